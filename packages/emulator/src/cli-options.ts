@@ -15,21 +15,21 @@ const { version: VERSION } = JSON.parse(
 
 /** The options of the command line. */
 export interface CliOptions {
-  json: boolean
-  host: string
-  ports: Partial<Record<ServiceName, number>>
+  readonly json: boolean
+  readonly host: string
+  readonly ports: Partial<Record<ServiceName, number>>
   /** The services to serve; absent for all. */
-  services?: ServiceName[]
+  readonly services?: ServiceName[]
   /** Options of services, by service. */
-  set?: Partial<Record<ServiceName, Record<string, unknown>>>
-  cors?: boolean
+  readonly set?: Partial<Record<ServiceName, Record<string, unknown>>>
+  readonly cors?: boolean
   /** A file of choices; `true` where they are to be listed. */
-  choices?: string | true
-  control: boolean
+  readonly choices?: string | true
+  readonly control: boolean
   plan?: PlanName
   apiKey?: string
-  seed?: string
-  allowHttpWebhooks: boolean
+  readonly seed?: string
+  readonly allowHttpWebhooks: boolean
 }
 
 /**

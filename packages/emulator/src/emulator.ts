@@ -17,30 +17,30 @@ export type EmulatorOptions = SharedOptions & {
 /** The options that all services of an emulator share. @public */
 export interface SharedOptions {
   /** Where its time comes from; by default the host's clock. Share a virtual one with a client in the same process. */
-  clock?: Clock
+  readonly clock?: Clock
   /** Makes identifiers, keys and chance the same each time. */
-  seed?: string | number
+  readonly seed?: string | number
   /** A source of numbers in [0, 1); by default seeded, or unpredictable without a seed. */
-  random?: RandomSource
+  readonly random?: RandomSource
   /** Serves the control interface over HTTP under `/_control/`; by default it is not. */
-  control?: boolean
+  readonly control?: boolean
   /**
    * Lets browsers call from pages of these origins, or of every one with `true`. By default it adds no header for
    * them: nothing is known about what the services do.
    */
-  cors?: boolean | readonly string[]
+  readonly cors?: boolean | readonly string[]
   /** Receives the log of the emulator; by default the log is dropped. */
-  log?: Log
+  readonly log?: Log
 }
 
 /** Where the services of an emulator listen. @public */
 export interface ServeOptions {
   /** By default `127.0.0.1`. */
-  host?: string
+  readonly host?: string
   /** By service; 0, the default, takes a free port. */
-  ports?: { readonly [N in ServiceName]?: number }
+  readonly ports?: { readonly [N in ServiceName]?: number }
   /** The services to serve; by default all. */
-  services?: readonly ServiceName[]
+  readonly services?: readonly ServiceName[]
 }
 
 /** The listening services of an emulator: their addresses and credentials. @public */

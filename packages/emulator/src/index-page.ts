@@ -8,7 +8,7 @@ export interface IndexEntry {
   /** By their names. */
   readonly addresses: Readonly<Record<string, string>>
   /** Pages for people: what each is for, and its address. */
-  readonly pages: Readonly<Record<string, string>>
+  pages: Readonly<Record<string, string>>
 }
 
 /** Answers `/` with a page that leads to everything that is served, where the service itself has nothing there. */

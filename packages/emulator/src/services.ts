@@ -28,13 +28,17 @@ import {
 /** The services of an emulator: how each is set up, and what it is in process and served. @public */
 export interface Services {
   /** Document extraction. */
-  extraction: { options: ExtractionOptions; emulated: EmulatedExtraction; served: ServedExtraction }
+  readonly extraction: { options: ExtractionOptions; emulated: EmulatedExtraction; served: ServedExtraction }
   /** Media generation. */
-  media: { options: MediaOptions; emulated: EmulatedMedia; served: ServedMedia }
+  readonly media: { options: MediaOptions; emulated: EmulatedMedia; served: ServedMedia }
   /** Storage authentication. */
-  storageAuth: { options: StorageAuthOptions; emulated: EmulatedStorageAuth; served: ServedStorageAuth }
+  readonly storageAuth: {
+    options: StorageAuthOptions
+    emulated: EmulatedStorageAuth
+    served: ServedStorageAuth
+  }
   /** Speech. */
-  speech: { options: SpeechOptions; emulated: EmulatedSpeech; served: ServedSpeech }
+  readonly speech: { options: SpeechOptions; emulated: EmulatedSpeech; served: ServedSpeech }
 }
 
 /**

@@ -10,27 +10,27 @@ import type { Operation } from './specification.ts'
 
 /** A request on its way to what it is for. */
 export interface Arrival {
-  request: Request
-  url: URL
+  readonly request: Request
+  readonly url: URL
   /** Where the emulator was reached. */
-  addresses: Readonly<Record<string, string>>
-  remoteAddress: string
-  parameters: Readonly<Record<string, string>>
-  record: RequestRecord
+  readonly addresses: Readonly<Record<string, string>>
+  readonly remoteAddress: string
+  readonly parameters: Readonly<Record<string, string>>
+  readonly record: RequestRecord
 }
 
 /** A result with its operation and its recipient. */
 export interface Answer<Caller> {
-  reply: Reply
-  caller?: Caller
+  readonly reply: Reply
+  readonly caller?: Caller
 }
 
 /** The dependencies of answering an operation. */
 export interface OperationTools<Caller> {
-  service: Service<Caller>
-  oracle: Oracle
-  journal: Journal
-  log: Log
+  readonly service: Service<Caller>
+  readonly oracle: Oracle
+  readonly journal: Journal
+  readonly log: Log
   now(): number
 }
 

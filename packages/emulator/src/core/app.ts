@@ -23,22 +23,22 @@ import type { Operation } from './specification.ts'
 
 /** The dependencies of an app. */
 export interface AppTools {
-  clock: ControlledClock
-  random: () => number
-  faults: Faults
-  journal: Journal
-  log: Log
+  readonly clock: ControlledClock
+  readonly random: () => number
+  readonly faults: Faults
+  readonly journal: Journal
+  readonly log: Log
   /**
    * The prefix of the paths of each address, for instance `{ baseUrl: '/tenant' }`; a string is the prefix of `baseUrl`.
    */
-  basePath: string | Readonly<Record<string, string>>
+  readonly basePath: string | Readonly<Record<string, string>>
   /** Ends what a fault made to hang. */
-  closing: AbortSignal
+  readonly closing: AbortSignal
 }
 
 /** One service, answering requests. */
 export interface App extends Answerer {
-  oracle: Oracle
+  readonly oracle: Oracle
 }
 
 type Target = { method: string; path: string; address: string } & ({ operation: Operation } | { page: Page })
@@ -110,9 +110,9 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
 
 /** The data that the functions of an app share. */
 interface AppContext<Caller> {
-  service: Service<Caller>
-  tools: AppTools
-  oracle: Oracle
+  readonly service: Service<Caller>
+  readonly tools: AppTools
+  readonly oracle: Oracle
 }
 
 /** The operations and pages of a service, each with the path that it is served under. */

@@ -6,9 +6,9 @@ import type { Log } from './journal.ts'
 /** Work that no caller waits for. */
 export interface BackgroundWork {
   /** The operation that it belongs to. */
-  operation: string
+  readonly operation: string
   /** The subject of the work, for instance `job 5`. */
-  about: string
+  readonly about: string
   /** Called with the error, if the work fails. */
   failed?(error: Error): void
 }

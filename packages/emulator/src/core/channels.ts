@@ -26,47 +26,47 @@ import {
 /** A message of a channel. */
 export interface ChannelMessage {
   /** Its key in the channel. */
-  key: string
+  readonly key: string
   /** A text frame with JSON, or a binary frame. */
-  kind: 'json' | 'binary'
-  schema?: SchemaAt
+  readonly kind: 'json' | 'binary'
+  readonly schema?: SchemaAt
   /** Members with a fixed value, which tell it from other messages. */
-  tags: readonly { name: string; equals: Json }[]
+  readonly tags: readonly { name: string; equals: Json }[]
 }
 
 /** A WebSocket channel of the contract. */
 export interface Channel {
-  id: string
+  readonly id: string
   /** The name of its address: the variable of its server, such as `apiUrl` for `{api_url}`. */
-  address: string
-  path: string
+  readonly address: string
+  readonly path: string
   /** Alternatives; empty means public. */
-  security: readonly SecurityScheme[]
+  readonly security: readonly SecurityScheme[]
   /** Absent if the contract describes no query. */
-  query?: SchemaAt
+  readonly query?: SchemaAt
   /** By parameter, the types that its schema allows. */
-  queryTypes: Readonly<Record<string, readonly string[]>>
+  readonly queryTypes: Readonly<Record<string, readonly string[]>>
   /** The messages that a client sends. */
-  takes: readonly ChannelMessage[]
+  readonly takes: readonly ChannelMessage[]
   /** The messages that a client receives. */
-  gives: readonly ChannelMessage[]
-  rules: ChannelRules
+  readonly gives: readonly ChannelMessage[]
+  readonly rules: ChannelRules
 }
 
 /** The rules of `x-socket-rules` that a server keeps. */
 export interface ChannelRules {
   /** The key of the message that keeps a silent connection open. */
-  keepAlive?: string
-  idleCloseMs?: number
-  emptyBinaryCloses: boolean
+  readonly keepAlive?: string
+  readonly idleCloseMs?: number
+  readonly emptyBinaryCloses: boolean
   /** The key of the message before which audio is ignored. */
-  gate?: string
+  readonly gate?: string
 }
 
 /** An AsyncAPI document, with its channels laid out for routing and checking. */
 export interface ChannelSpecification {
-  channels: readonly Channel[]
-  judge: Judge
+  readonly channels: readonly Channel[]
+  readonly judge: Judge
   /** The value at a JSON Pointer (`#/a/b`), following references on the way. */
   at(pointer: string): Json | undefined
 }

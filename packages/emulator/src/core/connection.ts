@@ -19,12 +19,12 @@ import type {
 
 /** The dependencies of an open connection. */
 export interface ConnectionTools<Caller> {
-  id: number
-  clock: Clock
-  random: () => number
-  faults: readonly Fault[]
-  journal: Journal
-  service: SocketService<Caller>
+  readonly id: number
+  readonly clock: Clock
+  readonly random: () => number
+  readonly faults: readonly Fault[]
+  readonly journal: Journal
+  readonly service: SocketService<Caller>
   /** Records a message that the contract rejects. */
   rejected(channel: Channel, direction: 'received' | 'sent', mismatches: readonly Mismatch[]): void
   failed(error: Error): void

@@ -7,9 +7,9 @@ import type { OpenConnection } from './socket-service.ts'
 
 /** The dependencies of the control interfaces of all services. */
 export interface ControlTools {
-  clock: ControlledClock
-  faults: Faults
-  journal: Journal
+  readonly clock: ControlledClock
+  readonly faults: Faults
+  readonly journal: Journal
 }
 
 /** The control interface of every service. @public */
@@ -89,17 +89,17 @@ export type ArgumentSchemas = Readonly<Record<string, JsonObject>>
 /** How a method of a control interface is called over HTTP, with a JSON object of named arguments. */
 export interface CommandShape {
   /** The positional parameters of the method, in order. */
-  parameters?: ArgumentSchemas
+  readonly parameters?: ArgumentSchemas
   /** Whether the positional parameters are optional; by default all are required. */
-  optional?: boolean
+  readonly optional?: boolean
   /** The members of the object that the method takes last. */
-  members?: ArgumentSchemas
+  readonly members?: ArgumentSchemas
   /** The required members; by default none. */
-  required?: readonly string[]
+  readonly required?: readonly string[]
   /** Whether the method only reads, so that GET is allowed too. */
-  reads?: boolean
+  readonly reads?: boolean
   /** The name of the result, if the method returns a bare value. */
-  returns?: string
+  readonly returns?: string
 }
 
 /** A shape for each method that a control interface has besides the shared ones. */
@@ -109,11 +109,11 @@ export type CommandShapes<Control> = Readonly<
 
 /** One command of the control interface over HTTP. */
 export interface ControlCommand {
-  arguments: ArgumentSchemas
+  readonly arguments: ArgumentSchemas
   /** The optional arguments. */
-  optional?: readonly string[]
+  readonly optional?: readonly string[]
   /** Whether it only reads, so that GET is allowed too. */
-  reads?: boolean
+  readonly reads?: boolean
   /** Runs it with arguments that match the schemas. */
   run(values: never): unknown
 }

@@ -2,9 +2,9 @@ import type { SecurityScheme } from './specification.ts'
 
 /** The credentials that a request carries. */
 export interface Credential {
-  value: string
+  readonly value: string
   /** The name of the scheme in the contract. */
-  scheme: string
+  readonly scheme: string
 }
 
 /** Reads every credential that a request shows for one of the schemes, in their order. */

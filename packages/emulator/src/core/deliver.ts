@@ -3,50 +3,50 @@ import { type Faults, WEBHOOK_FAULTS } from './faults.ts'
 
 /** How a webhook is delivered. @public */
 export interface DeliveryPolicy {
-  method: string
-  headers: Readonly<Record<string, string>>
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
   /** How many copies are sent; with 0 it is lost. */
-  copies: number
+  readonly copies: number
   /** How many times each copy is tried. */
-  attempts: number
+  readonly attempts: number
   /** How long to wait before attempt number `attempt` (2 is the first retry), in milliseconds. */
   retryDelayMs(attempt: number): number
   /** How long a receiver may take to respond, in milliseconds. */
-  timeoutMs: number
-  redirect: 'follow' | 'error' | 'manual'
+  readonly timeoutMs: number
+  readonly redirect: 'follow' | 'error' | 'manual'
 }
 
 /** One attempt to deliver a webhook. @public */
 export interface DeliveryAttempt {
-  at: number
-  url: string
+  readonly at: number
+  readonly url: string
   /** The status of the receiver's response; absent if it could not be reached, didn't respond, or the delivery was lost. */
   status?: number
-  outcome: 'delivered' | 'refused' | 'unreachable' | 'timeout' | 'lost'
+  readonly outcome: 'delivered' | 'refused' | 'unreachable' | 'timeout' | 'lost'
 }
 
 /** The dependencies of delivery. */
 export interface DeliveryTools {
-  clock: ControlledClock
-  faults: Faults
-  fetch: (request: Request) => Promise<Response>
+  readonly clock: ControlledClock
+  readonly faults: Faults
+  readonly fetch: (request: Request) => Promise<Response>
   /**
    * Settles when a frozen clock need not wait for a receiver any longer. A receiver that never responds is a case to test
    * too, so the clock doesn't wait forever.
    */
-  patience: () => Promise<void>
+  readonly patience: () => Promise<void>
   /** Called after every attempt. */
   attempted(attempt: DeliveryAttempt): void
   /** Ends what is under way. */
-  closing: AbortSignal
+  readonly closing: AbortSignal
 }
 
 /** A webhook to be delivered. */
 export interface Delivery {
   operationId: string
-  url: string
-  body: unknown
-  policy: DeliveryPolicy
+  readonly url: string
+  readonly body: unknown
+  readonly policy: DeliveryPolicy
 }
 
 /** Delivers a JSON body; resolves with whether a 2xx response confirmed it. Never rejects. */

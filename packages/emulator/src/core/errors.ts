@@ -1,9 +1,9 @@
 /** One disagreement between a message and the contract. @public */
 export interface Mismatch {
   /** Where in the message, as a JSON Pointer after `body`, `query`, `path`, `header` or `status`. */
-  path: string
+  readonly path: string
   /** The requirement of the contract. */
-  reason: string
+  readonly reason: string
 }
 
 function listMismatches(mismatches: readonly Mismatch[]): string {

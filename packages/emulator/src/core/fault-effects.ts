@@ -6,9 +6,9 @@ import type { Wire } from './socket-service.ts'
 
 /** The clock and random source of faults, and the signal that ends them early. */
 export interface FaultEnvironment {
-  clock: Clock
-  random: () => number
-  signal: AbortSignal
+  readonly clock: Clock
+  readonly random: () => number
+  readonly signal: AbortSignal
 }
 
 /** Applies the faults that come before a request is read; returns the response if a fault decides it. */

@@ -23,9 +23,9 @@ export type FaultKind =
  * @public
  */
 export interface SocketMoment {
-  afterReceived?: number
-  afterSent?: number
-  afterMs?: number
+  readonly afterReceived?: number
+  readonly afterSent?: number
+  readonly afterMs?: number
 }
 
 /** A fault, and when it happens. @public */
@@ -45,7 +45,7 @@ export interface ActiveFault {
   readonly id: number
   readonly fault: Fault
   /** How often it happened. */
-  readonly happened: number
+  happened: number
 }
 
 /** Where faults are asked for. @public */
@@ -88,8 +88,8 @@ export const SOCKET_FAULTS: ReadonlySet<FaultKind['kind']> = new Set([
 ])
 
 interface Entry {
-  id: number
-  fault: Fault
+  readonly id: number
+  readonly fault: Fault
   left: number
   toSkip: number
   happened: number

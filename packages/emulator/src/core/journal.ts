@@ -3,16 +3,16 @@ import type { Mismatch } from './errors.ts'
 /** One request that the emulator was sent. Holds no header and no body, so no secret. @public */
 export interface RequestRecord {
   /** When it came, in milliseconds since the Unix epoch, by the emulator's clock. */
-  at: number
-  method: string
+  readonly at: number
+  readonly method: string
   /** The path exactly as it was sent, without the query. */
-  path: string
+  readonly path: string
   /** The operation of the request; absent for a request that isn't one of the contract. */
   operationId?: string
   /** The status of the response; absent while the request runs and if the connection was broken. */
   status?: number
   /** The faults that happened to it. */
-  faults: string[]
+  readonly faults: string[]
   /** The violations of the contract in the request. */
   mismatches: readonly Mismatch[]
 }
@@ -20,11 +20,11 @@ export interface RequestRecord {
 /** One WebSocket connection. Holds no header, no query and no message, so no secret. @public */
 export interface ConnectionRecord {
   /** Its number, from 1. */
-  id: number
+  readonly id: number
   /** The channel of the contract. */
-  channel: string
+  readonly channel: string
   /** When it opened, in milliseconds since the Unix epoch, by the emulator's clock. */
-  openedAt: number
+  readonly openedAt: number
   /** Messages of the client, and the bytes in them. */
   received: number
   receivedBytes: number
@@ -34,7 +34,7 @@ export interface ConnectionRecord {
   /** Messages of the client that the contract rejects. */
   refused: number
   /** The faults that happened to it. */
-  faults: string[]
+  readonly faults: string[]
   /** How it ended; absent while it is open. */
   closed?: { at: number; code: number; reason: string; by: 'client' | 'emulator' }
 }
@@ -42,12 +42,12 @@ export interface ConnectionRecord {
 /** A message that the contract rejects. @public */
 export interface Violation {
   /** When, in milliseconds since the Unix epoch, by the emulator's clock. */
-  at: number
+  readonly at: number
   /**
    * A request of the caller, or a response or webhook of the emulator; on a WebSocket a message that it received or
    * was about to send.
    */
-  direction: 'request' | 'response' | 'webhook' | 'received' | 'sent'
+  readonly direction: 'request' | 'response' | 'webhook' | 'received' | 'sent'
   /** The operation, the webhook or the channel. */
   operationId: string
   mismatches: readonly Mismatch[]

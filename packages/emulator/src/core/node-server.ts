@@ -12,13 +12,13 @@ export interface Answerer {
   dispatch(request: Request, remoteAddress?: string): Promise<Response>
   failure(): Response
   /** The WebSockets of the service, where it has some. */
-  sockets?: SocketEndpoint
+  readonly sockets?: SocketEndpoint
 }
 
 /** A listening server. */
 export interface NodeServer {
   /** Its address, without a slash at the end. */
-  url: string
+  readonly url: string
   /** Ends at once: no new connection, and every open one destroyed. */
   close(): Promise<void>
 }

@@ -18,21 +18,21 @@ export interface Oracle {
 
 /** The parts of a request that the oracle checks. */
 export interface RequestMessage {
-  parameters: Readonly<Record<string, string>>
-  query: URLSearchParams
-  headers: Headers
-  body: Body
+  readonly parameters: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly headers: Headers
+  readonly body: Body
 }
 
 /** The parts of a response that the oracle checks. `json` is absent where the body is not JSON. */
 export interface ResponseMessage {
   status: number
-  contentType?: string
-  json?: unknown
+  readonly contentType?: string
+  readonly json?: unknown
   /** True if the body is empty. */
-  isEmpty?: boolean
+  readonly isEmpty?: boolean
   /** The meaning of a 429; absent for other statuses. */
-  rateMeaning?: string
+  readonly rateMeaning?: string
 }
 
 /** Stands for the bytes of a file where a form is judged. */

@@ -4,28 +4,28 @@ import type { CoreRefusal, ErrorFacts, ErrorResponse } from './service.ts'
 
 /** The errors that a service responds with. */
 export interface RefusalDefinition<Kind extends string, Facts> {
-  service: string
+  readonly service: string
   /** The documented statuses. */
-  documented: Readonly<Partial<Record<Kind, number>>>
+  readonly documented: Readonly<Partial<Record<Kind, number>>>
   /** The documented messages, or their beginnings. */
-  documentedMessages?: Readonly<Partial<Record<Kind, string>>>
-  messages: Readonly<Record<Kind, (facts: Facts) => string>>
+  readonly documentedMessages?: Readonly<Partial<Record<Kind, string>>>
+  readonly messages: Readonly<Record<Kind, (facts: Facts) => string>>
   /** The emulator's own body. */
   toBody(message: string, kind: Kind, facts: Facts): unknown
   /** The meaning of a 429, in the words of the contract (`x-rate-meaning`). */
-  rateMeanings?: Readonly<Partial<Record<Kind, string>>>
+  readonly rateMeanings?: Readonly<Partial<Record<Kind, string>>>
 }
 
 /** The choices that errors are made with. */
 export interface RefusalChoices<Kind extends string, Facts> {
-  statuses: Readonly<Partial<Record<Kind, number>>>
+  readonly statuses: Readonly<Partial<Record<Kind, number>>>
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
 }
 
 /** The kind of an error, and the facts about it. */
 export interface RefusalDetails<Kind extends string, Facts> {
-  kind: Kind
-  facts: Facts
+  readonly kind: Kind
+  readonly facts: Facts
 }
 
 /**

@@ -1,13 +1,13 @@
 /** The reply of a handler. `json` and `body` exclude each other. */
 export interface Reply {
   status: number
-  headers?: Readonly<Record<string, string>>
-  json?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
   /** The meaning of a 429, in the words of the contract (`x-rate-meaning`). */
-  rateMeaning?: string
+  readonly rateMeaning?: string
   /** The object that the body of a success shows, for the choice `successResponse`. */
-  value?: unknown
-  body?: string | Uint8Array<ArrayBuffer>
+  readonly value?: unknown
+  readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
 /** Answers with JSON. */

@@ -8,8 +8,8 @@ export type Body =
 
 /** A body that is larger than it may be. */
 export interface BodyTooLarge {
-  kind: 'too-large'
-  limitBytes: number
+  readonly kind: 'too-large'
+  readonly limitBytes: number
 }
 
 /**

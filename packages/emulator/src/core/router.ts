@@ -5,8 +5,8 @@ export type Match<T> =
 
 /** A target of the router. */
 export interface Route {
-  method: string
-  path: string
+  readonly method: string
+  readonly path: string
 }
 
 /**
@@ -62,10 +62,10 @@ function matchSegments(
 /** A segment of a template: a literal, or a pattern with parameters in it. */
 interface Segment {
   text: string
-  pattern?: RegExp
-  names: string[]
+  readonly pattern?: RegExp
+  readonly names: string[]
   /** Takes all segments that follow, as they were sent. */
-  takesRest?: boolean
+  readonly takesRest?: boolean
 }
 
 function readSegment(text: string): Segment {

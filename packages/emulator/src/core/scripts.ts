@@ -3,7 +3,7 @@ import { EmulatorOptionsError } from './errors.ts'
 /** A script for something that is still to come. */
 export interface Script {
   /** How many times it is used; by default once. */
-  times?: number | 'always'
+  readonly times?: number | 'always'
 }
 
 /** The scripts of one kind, used in the order in which they were added. */

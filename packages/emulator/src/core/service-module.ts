@@ -7,14 +7,14 @@ import type { RandomSource } from './random.ts'
 /** The tools that every service of an emulator shares. */
 export interface SharedTools {
   /** One clock for all services. */
-  clock: ControlledClock
+  readonly clock: ControlledClock
   /** The service's own source, so that what one service draws changes nothing for another. */
-  random: RandomSource
-  log: Log
+  readonly random: RandomSource
+  readonly log: Log
   /** Aborted when the emulator is closed. */
-  closing: AbortSignal
+  readonly closing: AbortSignal
   /** Whether the control interface is there over HTTP. */
-  control: boolean
+  readonly control: boolean
 }
 
 /** A service of an emulator, in process. Its addresses and credentials are members too. @public */
@@ -23,7 +23,7 @@ export interface EmulatedService<Control, State> {
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   readonly control: Control
   /** A copy of the service's current state. */
-  readonly state: State
+  state: State
 }
 
 /** A service that was set up, ready to answer. */
@@ -33,10 +33,10 @@ export interface RunningService {
    * Its base addresses by name, such as `baseUrl`, `authUrl` or `webUrl`: what the paths under each start with, for
    * instance `/api`; empty for nothing. They share one port.
    */
-  addresses: Readonly<Record<string, string>>
+  readonly addresses: Readonly<Record<string, string>>
   /** The credentials for clients, by name, such as `apiKey`. */
-  credentials: Readonly<Record<string, unknown>>
-  control: object
+  readonly credentials: Readonly<Record<string, unknown>>
+  readonly control: object
   /** Pages for people: what each is for, and its path. */
   pages?: Readonly<Record<string, string>>
   /** Copies what the service knows, without secrets. */
@@ -47,13 +47,13 @@ export interface RunningService {
 export interface Settable<T> {
   read(text: string): T
   /** The description for `--help`. */
-  about: string
+  readonly about: string
 }
 
 /** How a service takes part in an emulator: the entry of the registry. */
 export interface ServiceModule<Options> {
   /** The name on the command line and in host names, for instance `storage-auth`. */
-  cliName: string
+  readonly cliName: string
   /**
    * Sets it up.
    *
@@ -61,11 +61,11 @@ export interface ServiceModule<Options> {
    */
   start(options: Options, tools: SharedTools): RunningService
   /** Every option that it has. */
-  options: Readonly<Record<keyof Options & string, true>>
+  readonly options: Readonly<Record<keyof Options & string, true>>
   /** Pages for people where it always has them: what each is for, and its address and path. */
   pages?: Readonly<Record<string, readonly [address: string, path: string]>>
   /** Its options that the command line can set (`--set NAME.OPTION=VALUE`), and how each is read. */
-  settable?: Readonly<{ [K in keyof Options & string]?: Settable<NonNullable<Options[K]>> }>
+  readonly settable?: Readonly<{ [K in keyof Options & string]?: Settable<NonNullable<Options[K]>> }>
 }
 
 /** Checks what every path under an address starts with, for instance `/tenant`; empty for nothing. */

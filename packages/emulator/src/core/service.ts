@@ -6,25 +6,25 @@ import type { Operation, Specification } from './specification.ts'
 
 /** A request for an operation, as its handler sees it. `Caller` is whom the credential stands for. */
 export interface Call<Caller> {
-  operation: Operation
+  readonly operation: Operation
   /** The address of the operation as the emulator was reached, with its path and without a slash at the end. */
-  baseUrl: string
+  readonly baseUrl: string
   /** Every address of the service as it was reached, by name. */
-  addresses: Readonly<Record<string, string>>
-  parameters: Readonly<Record<string, string>>
-  query: URLSearchParams
-  headers: Headers
-  body: Body
+  readonly addresses: Readonly<Record<string, string>>
+  readonly parameters: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly headers: Headers
+  readonly body: Body
   /** Who sent the request, as far as the connection shows: an IP address, or `127.0.0.1` in process. */
-  remoteAddress: string
+  readonly remoteAddress: string
   /** Absent on public operations. */
-  caller?: Caller
+  readonly caller?: Caller
 }
 
 /** Who sent a request, before its credential is looked at. @public */
 export interface Sender {
-  remoteAddress: string
-  headers: Headers
+  readonly remoteAddress: string
+  readonly headers: Headers
 }
 
 /** Answers the calls of one operation. */
@@ -41,35 +41,35 @@ export interface Handler<Caller> {
 /** A page or file for people, at an address that the contract does not describe. */
 export interface Page {
   /** Its name in faults, for instance `page:preview`. */
-  name: string
+  readonly name: string
   /** `*` stands for any. The body of an answer to HEAD is left out by itself, and its length announced. */
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | '*'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | '*'
   /** How large the body may be, in bytes; by default 64 KiB. */
-  bodyLimitBytes?: number
+  readonly bodyLimitBytes?: number
   /** Whether the body is taken as bytes, whatever its content type says. */
-  takesBytes?: boolean
+  readonly takesBytes?: boolean
   /** The address that the path belongs to; by default the service's first. */
-  address?: string
+  readonly address?: string
   /** A template; `{name+}` at its end stands for one segment or more. */
-  path: string
+  readonly path: string
   handle(call: PageCall): Reply | Promise<Reply>
 }
 
 /** A request for a page. */
 export interface PageCall {
-  method: string
+  readonly method: string
   /** As it was sent, with the path of the address. */
-  path: string
-  headers: Headers
-  baseUrl: string
-  addresses: Readonly<Record<string, string>>
-  remoteAddress: string
-  parameters: Readonly<Record<string, string>>
-  query: URLSearchParams
+  readonly path: string
+  readonly headers: Headers
+  readonly baseUrl: string
+  readonly addresses: Readonly<Record<string, string>>
+  readonly remoteAddress: string
+  readonly parameters: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
   /** The request's form; empty where it has none. */
-  form: URLSearchParams
+  readonly form: URLSearchParams
   /** The request's body. */
-  body: Body | BodyTooLarge
+  readonly body: Body | BodyTooLarge
 }
 
 /** The errors that the core detects; each service chooses the status and message. */
@@ -101,51 +101,51 @@ export interface ResponseChoices<Success, Kind extends string, Facts> {
 /** How a success differs from the emulator's own. @public */
 export interface SuccessResponse {
   status?: number
-  body?: unknown
+  readonly body?: unknown
 }
 
 /** An error that is about to be sent. @public */
 export interface ErrorFacts<Kind extends string, Facts> {
-  kind: Kind
+  readonly kind: Kind
   status: number
   /** The emulator's own words. */
-  message: string
+  readonly message: string
   /** The subject of the message. */
-  facts: Facts
+  readonly facts: Facts
 }
 
 /** How an error differs from the emulator's own. @public */
 export interface ErrorResponse {
-  message?: string
-  body?: unknown
-  headers?: Readonly<Record<string, string>>
+  readonly message?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** The body of a request whose content type or shape the documentation leaves open. @public */
 export interface OpenBody {
-  operation: string
+  readonly operation: string
   /** Without its parameters, in lower case; empty without a content type. */
-  contentType: string
+  readonly contentType: string
   /** The value, if it is JSON. */
-  json?: unknown
+  readonly json?: unknown
   /** The parts, if it is a form that can be read. */
-  form?: FormData
+  readonly form?: FormData
   /** The bytes, if it is neither. */
-  bytes?: Uint8Array<ArrayBuffer>
+  readonly bytes?: Uint8Array<ArrayBuffer>
 }
 
 /** One service: its contract, what answers it, and its own ways. */
 export interface Service<Caller> {
-  name: string
+  readonly name: string
   /** The form of successes; by default as the handlers return them. */
-  choices?: Pick<ResponseChoices<never, never, never>, 'successResponse'>
+  readonly choices?: Pick<ResponseChoices<never, never, never>, 'successResponse'>
   /** Reads a body where the contract takes JSON; `undefined` leaves it as it is. */
   readBody?(body: OpenBody): unknown
   /** The caller of a protected operation without a valid credential; `undefined` if one is required. */
   publicCaller?(operation: string): Caller | undefined
-  specification: Specification
+  readonly specification: Specification
   /** By operationId; exactly the operations of the contract. */
-  handlers: Readonly<Record<string, Handler<Caller>>>
+  readonly handlers: Readonly<Record<string, Handler<Caller>>>
   pages: readonly Page[]
   /** Whom a credential stands for; nothing where it is not valid. */
   authenticate(value: string, scheme: string): Caller | undefined
@@ -156,7 +156,7 @@ export interface Service<Caller> {
   /** Headers of every response. */
   responseHeaders(caller: Caller | undefined): Readonly<Record<string, string>>
   /** Its WebSockets, where it has some. */
-  sockets?: SocketService<Caller>
+  readonly sockets?: SocketService<Caller>
   /** Whether a mismatch is one that an option allows. */
   tolerates(mismatch: Mismatch, operation: Operation): boolean
 }

@@ -29,15 +29,15 @@ import type {
 
 /** The dependencies of the WebSockets of a service. */
 export interface SocketTools {
-  name: string
-  clock: ControlledClock
-  random: () => number
-  faults: Faults
-  journal: Journal
-  log: Log
+  readonly name: string
+  readonly clock: ControlledClock
+  readonly random: () => number
+  readonly faults: Faults
+  readonly journal: Journal
+  readonly log: Log
   /** The prefix of the paths of each address. */
-  prefixes: Readonly<Record<string, string>>
-  closing: AbortSignal
+  readonly prefixes: Readonly<Record<string, string>>
+  readonly closing: AbortSignal
   toResponse(reply: Reply): Response
   routeUnknown(): Reply
 }

@@ -5,21 +5,21 @@ import type { Reply } from './reply.ts'
 /** The request that asks for a WebSocket. */
 export interface Upgrade {
   /** With the scheme `http` or `https`. */
-  url: URL
-  headers: Headers
-  remoteAddress: string
+  readonly url: URL
+  readonly headers: Headers
+  readonly remoteAddress: string
   /** Aborted when the client has gone. */
-  signal: AbortSignal
+  readonly signal: AbortSignal
 }
 
 /** A handshake for a channel, after its credential and its query were found right. */
 export interface Handshake<Caller> {
-  channel: Channel
-  query: URLSearchParams
-  headers: Headers
-  remoteAddress: string
+  readonly channel: Channel
+  readonly query: URLSearchParams
+  readonly headers: Headers
+  readonly remoteAddress: string
   /** Absent on public channels. */
-  caller?: Caller
+  readonly caller?: Caller
 }
 
 /** An open connection, as the handler of its channel sees it. */
@@ -60,9 +60,9 @@ export type CloseCause = 'idle' | 'empty-binary'
 
 /** The WebSocket half of a service. */
 export interface SocketService<Caller> {
-  specification: ChannelSpecification
+  readonly specification: ChannelSpecification
   /** By channel; exactly the channels of the contract. */
-  handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
+  readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
   /** Whom a credential stands for at a handshake; nothing where it is not valid. */
   authenticate(value: string, scheme: string): Caller | undefined
   /** Rejects a handshake, or counts the connection and returns the function to call when it is over. */
@@ -79,7 +79,7 @@ export interface SocketService<Caller> {
   /** Who connects without a valid credential; `undefined` if one is required. */
   publicCaller?(channel: string): Caller | undefined
   /** A longer message of a client closes the connection with code 1009. */
-  messageLimitBytes: number
+  readonly messageLimitBytes: number
 }
 
 /** The emulator's end of an open WebSocket, whatever carries it. */

@@ -21,12 +21,12 @@ export type Judge = (schema: SchemaAt | undefined, value: unknown, place: string
 
 /** A parameter of an operation. */
 export interface Parameter {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required: boolean
-  schema: SchemaAt
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly schema: SchemaAt
   /** The types that the schema allows, so that a string can be read as a number or boolean. */
-  types: readonly string[]
+  readonly types: readonly string[]
 }
 
 /** A way to authorize, by its name in the contract. */
@@ -35,28 +35,28 @@ export type SecurityScheme = SchemeForm & { schemeName: string }
 /** An operation or a webhook of the contract. */
 export interface Operation {
   operationId: string
-  method: string
-  path: string
+  readonly method: string
+  readonly path: string
   /** The name of its address: the variable of its server, such as `authUrl` for `{auth_url}`. */
-  address: string
+  readonly address: string
   /** Alternatives; empty means public. */
-  security: readonly SecurityScheme[]
-  parameters: readonly Parameter[]
-  requestBody?: { required: boolean; content: readonly Media[] }
+  readonly security: readonly SecurityScheme[]
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { required: boolean; content: readonly Media[] }
   /** The properties that the schema of a JSON body names. */
-  bodyFields: readonly string[]
+  readonly bodyFields: readonly string[]
   /** By status number, or `default`. */
-  responses: ReadonlyMap<string, { content: readonly Media[]; source: JsonObject }>
+  readonly responses: ReadonlyMap<string, { content: readonly Media[]; source: JsonObject }>
   /** The object in the contract, for its `x-` words. */
-  source: JsonObject
+  readonly source: JsonObject
 }
 
 /** An OpenAPI document, with its operations laid out for routing and checking. */
 export interface Specification {
-  document: JsonObject
-  operations: readonly Operation[]
-  webhooks: readonly Operation[]
-  judge: Judge
+  readonly document: JsonObject
+  readonly operations: readonly Operation[]
+  readonly webhooks: readonly Operation[]
+  readonly judge: Judge
   /** The value at a JSON Pointer (`#/a/b`), following references on the way. */
   at(pointer: string): Json | undefined
 }

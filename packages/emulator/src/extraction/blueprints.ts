@@ -6,14 +6,14 @@ import type { Blueprint } from './model.ts'
 /** The first content of a new blueprint. @public */
 export interface NewBlueprint {
   /** A UUID; by default a new one. */
-  id?: string
-  name: string
-  description?: string
-  documentType?: string
+  readonly id?: string
+  readonly name: string
+  readonly description?: string
+  readonly documentType?: string
   /** The schema of its first version, which is active. Without one it has no version yet. */
-  schema?: JsonObject
+  readonly schema?: JsonObject
   /** Percent. */
-  accuracy?: number
+  readonly accuracy?: number
 }
 
 /** The scope of blueprints that every key sees. */

@@ -101,9 +101,15 @@ export const EXTRACTION_COMMANDS: CommandShapes<ExtractionControl> = {
 /** A snapshot of the extraction service: copies without secrets, safe to print. @public */
 export interface ExtractionState {
   /** In milliseconds since the Unix epoch. */
-  now: number
-  keys: { keyPrefix: string; plan: string; pagesUsed: number; pagesLeft: number; cycleResetsAt: number }[]
-  jobs: {
+  readonly now: number
+  readonly keys: {
+    keyPrefix: string
+    plan: string
+    pagesUsed: number
+    pagesLeft: number
+    cycleResetsAt: number
+  }[]
+  readonly jobs: {
     id: string
     status: string
     fileName: string
@@ -116,7 +122,7 @@ export interface ExtractionState {
     webhookAttempts: JsonObject[]
     previewToken: string
   }[]
-  devices: {
+  readonly devices: {
     userCode: string
     agentName?: string
     state: string
@@ -124,8 +130,8 @@ export interface ExtractionState {
     tooFastPolls: number
     expiresAt: number
   }[]
-  blueprints: { id: string; name: string; versions: number; activeVersion?: number }[]
-  optimizations: { id: string; blueprintId: string; status: string; iteration: number }[]
+  readonly blueprints: { id: string; name: string; versions: number; activeVersion?: number }[]
+  readonly optimizations: { id: string; blueprintId: string; status: string; iteration: number }[]
 }
 
 /** Takes a snapshot. */

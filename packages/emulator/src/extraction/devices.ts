@@ -8,19 +8,19 @@ import type { Account, DeviceAuthorization, DeviceState } from './model.ts'
 /** The response to a poll: its status, and the three fields of the body. */
 export interface TokenAnswer {
   /** Absent for an unknown code. */
-  authorization?: DeviceAuthorization
+  readonly authorization?: DeviceAuthorization
   status: number
-  body: { error: string | null; api_key: string | null; key_prefix: string | null }
+  readonly body: { error: string | null; api_key: string | null; key_prefix: string | null }
 }
 
 /** The dependencies of device authorizations. */
 export interface DeviceTools {
-  clock: Clock
-  random: RandomSource
-  choices: ExtractionChoices
-  log: Log
-  lifetimeSeconds: number
-  intervalSeconds: number
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly choices: ExtractionChoices
+  readonly log: Log
+  readonly lifetimeSeconds: number
+  readonly intervalSeconds: number
   addAccount(): Account
 }
 

@@ -7,26 +7,26 @@ export interface JobScript {
    * `complete` and `fail` end on their own; `hold` stays in a state until the control interface moves it; `manual` moves
    * only through the control interface. By default `complete`.
    */
-  outcome?: 'complete' | 'fail' | 'hold' | 'manual'
+  readonly outcome?: 'complete' | 'fail' | 'hold' | 'manual'
   /** Why the job fails; required for `fail`. */
   error?: string
   /** Where a held job stays; by default `processing`. */
-  in?: 'queued' | 'processing'
+  readonly in?: 'queued' | 'processing'
   /** How long it is queued, in milliseconds; by default as chosen. */
-  queuedMs?: number
+  readonly queuedMs?: number
   /** How long it is processed, in milliseconds; by default as chosen. */
-  processingMs?: number
+  readonly processingMs?: number
   /** How many jobs go like this; by default one. */
-  times?: number | 'always'
+  readonly times?: number | 'always'
 }
 
 /** The steps of a job without a script. */
 export interface JobCourse {
-  starts: boolean
-  finishes: boolean
+  readonly starts: boolean
+  readonly finishes: boolean
   failure?: string
-  queuedMs?: number
-  processingMs?: number
+  readonly queuedMs?: number
+  readonly processingMs?: number
 }
 
 /** The scripts that were asked for, and the course of each job. */

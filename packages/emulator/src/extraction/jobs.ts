@@ -23,14 +23,14 @@ export type NewJob = Pick<
 
 /** The dependencies of jobs. */
 export interface JobTools {
-  clock: ControlledClock
-  random: RandomSource
-  choices: ExtractionChoices
-  background: Background
-  checkMove: TransitionCheck
-  finalStatuses: ReadonlySet<string>
-  scripts: JobScripts
-  log: Log
+  readonly clock: ControlledClock
+  readonly random: RandomSource
+  readonly choices: ExtractionChoices
+  readonly background: Background
+  readonly checkMove: TransitionCheck
+  readonly finalStatuses: ReadonlySet<string>
+  readonly scripts: JobScripts
+  readonly log: Log
   /** Called before a job completes. A returned reason lets it fail instead. */
   beforeCompletion(job: Job): string | undefined
   /** Called for every job that ended. */
@@ -39,7 +39,7 @@ export interface JobTools {
 
 /** The internal data of a job, besides the public one. */
 interface JobEntry {
-  job: Job
+  readonly job: Job
   /** The submitted file, until the job has ended. */
   file?: SubmittedFile
   /** The submitted bytes of a picture whose job was asked for images. */

@@ -10,40 +10,40 @@ export type Pipeline = 'standard' | 'searchable'
 
 /** A submitted file. @public */
 export interface SubmittedFile {
-  name: string
+  readonly name: string
   /** The content type of the part; empty without one. */
-  contentType: string
-  bytes: Uint8Array<ArrayBuffer>
+  readonly contentType: string
+  readonly bytes: Uint8Array<ArrayBuffer>
 }
 
 /** A piece of text and its position on the page, in units of the page, from its top left corner. @public */
 export interface TextBox {
   text: string
-  x: number
-  y: number
-  width: number
-  height: number
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
 }
 
 /** A page that was read. @public */
 export interface ReadPage {
   /** Counted from 1. */
-  number: number
+  readonly number: number
   /** Its lines, separated by line feeds. Columns are three spaces apart. */
   text: string
-  width: number
-  height: number
-  boxes: readonly TextBox[]
+  readonly width: number
+  readonly height: number
+  readonly boxes: readonly TextBox[]
   /** Why a person should review the page; absent without a reason. */
   reviewReason?: string
 }
 
 /** One value of a result, as on the wire. @public */
 export interface FieldEntry {
-  value: unknown
-  hil_flag: boolean
-  reason?: string
-  found_on_page?: number
+  readonly value: unknown
+  readonly hil_flag: boolean
+  readonly reason?: string
+  readonly found_on_page?: number
 }
 
 /** The fields of a schema that were found. @public */
@@ -51,7 +51,7 @@ export interface FoundFields {
   /** One entry for each property of the schema. */
   fields: Record<string, FieldEntry>
   /** The required fields that were not found. */
-  missing: string[]
+  readonly missing: string[]
 }
 
 /** The states of an extraction job. @public */
@@ -78,7 +78,7 @@ export interface Job {
   readonly blueprintId?: string
   readonly webhookUrl?: string
   webhookDelivered?: boolean
-  webhookAttempts: DeliveryAttempt[]
+  readonly webhookAttempts: DeliveryAttempt[]
   readonly previewToken: string
   /** Where the emulator was reached when the job was submitted. */
   readonly baseUrl: string
@@ -113,7 +113,7 @@ export interface DeviceAuthorization {
   decision?: 'approved' | 'denied'
   /** Set from approval until the key is handed over. */
   apiKey?: string
-  keyPrefix?: string
+  readonly keyPrefix?: string
   delivered: boolean
   /** Whether a poll received the denial. */
   denialTold: boolean
@@ -136,10 +136,10 @@ export interface BlueprintVersion {
 export interface Blueprint {
   readonly id: string
   readonly scope: string
-  name: string
-  description?: string
-  documentType?: string
-  versions: BlueprintVersion[]
+  readonly name: string
+  readonly description?: string
+  readonly documentType?: string
+  readonly versions: BlueprintVersion[]
   /** Absent until there is a version. */
   activeVersion?: number
   readonly createdAt: number
@@ -150,17 +150,17 @@ export type OptimizationStatus = 'pending' | 'initializing' | 'running' | 'compl
 
 /** The requested settings of an optimization run. @public */
 export interface OptimizationRequest {
-  name?: string
-  description?: string
-  document_type?: string
-  initial_schema?: JsonObject
-  training_documents?: string[]
-  ground_truth_data?: JsonObject[]
-  target_accuracy?: number
-  max_iterations?: number
-  max_cost_usd?: number
+  readonly name?: string
+  readonly description?: string
+  readonly document_type?: string
+  readonly initial_schema?: JsonObject
+  readonly training_documents?: string[]
+  readonly ground_truth_data?: JsonObject[]
+  readonly target_accuracy?: number
+  readonly max_iterations?: number
+  readonly max_cost_usd?: number
   /** 0.3 where the caller left it out. */
-  validation_split: number
+  readonly validation_split: number
 }
 
 /** An optimization job. @public */
@@ -172,11 +172,11 @@ export interface Optimization {
   readonly createdAt: number
   status: OptimizationStatus
   iteration: number
-  baselineAccuracy: number
+  readonly baselineAccuracy: number
   currentAccuracy: number
   totalCostUsd: number
   /** Where the run starts from. */
-  startingSchema: JsonObject
+  readonly startingSchema: JsonObject
   /** Set on completion. */
   optimizedSchema?: JsonObject
 }
@@ -188,16 +188,16 @@ export type ExtractionSuccess = {
 
 /** The object that each operation shows. @public */
 export interface ExtractionSuccesses {
-  createDeviceCode: DeviceAuthorization
-  pollDeviceToken: DeviceAuthorization | undefined
-  processDocument: Job
-  getJob: Job
-  getPreview: Job
-  listPipelines: readonly Pipeline[]
-  listBlueprints: readonly Blueprint[]
-  getBlueprint: Blueprint
-  startOptimization: Optimization
-  resumeOptimization: Optimization
-  getOptimizationJob: Optimization
-  getOptimizedSchema: JsonObject
+  readonly createDeviceCode: DeviceAuthorization
+  readonly pollDeviceToken: DeviceAuthorization | undefined
+  readonly processDocument: Job
+  readonly getJob: Job
+  readonly getPreview: Job
+  readonly listPipelines: readonly Pipeline[]
+  readonly listBlueprints: readonly Blueprint[]
+  readonly getBlueprint: Blueprint
+  readonly startOptimization: Optimization
+  readonly resumeOptimization: Optimization
+  readonly getOptimizationJob: Optimization
+  readonly getOptimizedSchema: JsonObject
 }

@@ -9,13 +9,13 @@ import type { Blueprint, Optimization, OptimizationRequest, OptimizationStatus }
 
 /** The dependencies of optimization. */
 export interface OptimizationTools {
-  clock: Clock
-  random: RandomSource
-  choices: ExtractionChoices
-  background: Background
-  checkMove: TransitionCheck
-  finalStatuses: ReadonlySet<string>
-  blueprints: Blueprints
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly choices: ExtractionChoices
+  readonly background: Background
+  readonly checkMove: TransitionCheck
+  readonly finalStatuses: ReadonlySet<string>
+  readonly blueprints: Blueprints
 }
 
 /** Where a run starts from, with every default of its request. */

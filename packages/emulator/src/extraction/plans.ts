@@ -3,12 +3,12 @@ import { factOf } from '../core/specification.ts'
 
 /** The limits of a caller. `Infinity` means unlimited. @public */
 export interface Plan {
-  name: string
-  pagesPerMonth: number
+  readonly name: string
+  readonly pagesPerMonth: number
   /** In MB; the choice `sizes` defines a MB. */
-  maxFileMb: number
-  pagesPerDocument: number
-  requestsPerMinute: number
+  readonly maxFileMb: number
+  readonly pagesPerDocument: number
+  readonly requestsPerMinute: number
 }
 
 /** The name of a plan of the service. @public */

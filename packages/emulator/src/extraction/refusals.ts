@@ -43,17 +43,17 @@ export type RefusalKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN
 /** The subject of an error, for its message. @public */
 export interface RefusalFacts {
   /** The invalid value; absent if the error isn't about one. */
-  value?: string
+  readonly value?: string
   /** Everything that is wrong. */
-  reasons?: readonly string[]
+  readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
-  limit?: number
+  readonly limit?: number
   /** How long until the same request can succeed, in milliseconds. */
-  waitMs?: number
+  readonly waitMs?: number
   /** The number that was counted against the limit. */
-  count?: number
+  readonly count?: number
   /** The pages of the document. */
-  documentPages?: number
+  readonly documentPages?: number
   /** The name of the plan. */
   plan?: string
 }

@@ -40,21 +40,21 @@ export interface ExtractionOptions {
   /** The plan of every key: one of the service's, or limits of your own. By default `pro`. */
   plan?: PlanName | Plan
   /** The API keys that are valid from the start; by default one new key. */
-  apiKeys?: readonly string[]
+  readonly apiKeys?: readonly string[]
   /** Replaces choices; see `ExtractionChoices`. */
-  choices?: ChoiceOverrides<ExtractionChoices>
+  readonly choices?: ChoiceOverrides<ExtractionChoices>
   /** How long a device code is valid, in seconds; by default 900, as documented. */
-  deviceCodeLifetimeSeconds?: number
+  readonly deviceCodeLifetimeSeconds?: number
   /** The minimum time between two polls, in seconds; by default 5, as documented. */
-  pollIntervalSeconds?: number
+  readonly pollIntervalSeconds?: number
   /** Accepts `http://` webhook addresses too, for local receivers. The service doesn't. By default off. */
-  allowHttpWebhooks?: boolean
+  readonly allowHttpWebhooks?: boolean
   /** Delivers the webhooks; by default the host's `fetch`. */
-  webhookFetch?: (request: Request) => Promise<Response>
+  readonly webhookFetch?: (request: Request) => Promise<Response>
   /** Blueprints that every key sees from the start. */
-  blueprints?: readonly NewBlueprint[]
+  readonly blueprints?: readonly NewBlueprint[]
   /** The prefix of every path, for instance `/tenant`; by default none. */
-  basePath?: string
+  readonly basePath?: string
 }
 
 /** The address and the credential of the extraction service. @public */
@@ -62,7 +62,7 @@ export interface ServedExtraction {
   /** Its address, without a slash at the end. */
   readonly baseUrl: string
   /** A valid API key. */
-  readonly apiKey: string
+  apiKey: string
 }
 
 /** The extraction service in process. @public */

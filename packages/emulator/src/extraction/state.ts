@@ -17,16 +17,16 @@ import type { Plan } from './plans.ts'
 
 /** Everything that the extraction service keeps, for its handlers and its control interface. */
 export interface ExtractionContext {
-  clock: ControlledClock
-  choices: ExtractionChoices
-  background: Background
-  accounts: Accounts
-  blueprints: Blueprints
-  devices: Devices
-  scripts: JobScripts
-  jobs: Jobs
-  optimizations: Optimizations
-  allowHttpWebhooks: boolean
+  readonly clock: ControlledClock
+  readonly choices: ExtractionChoices
+  readonly background: Background
+  readonly accounts: Accounts
+  readonly blueprints: Blueprints
+  readonly devices: Devices
+  readonly scripts: JobScripts
+  readonly jobs: Jobs
+  readonly optimizations: Optimizations
+  readonly allowHttpWebhooks: boolean
 }
 
 /** A handler of the extraction service. */
@@ -34,12 +34,12 @@ export type ExtractionHandler = Handler<Account>
 
 /** The parts that the state is created from. */
 export interface StateSettings {
-  choices: ExtractionChoices
-  specification: Specification
+  readonly choices: ExtractionChoices
+  readonly specification: Specification
   plan: Plan
-  lifetimeSeconds: number
-  intervalSeconds: number
-  allowHttpWebhooks: boolean
+  readonly lifetimeSeconds: number
+  readonly intervalSeconds: number
+  readonly allowHttpWebhooks: boolean
   /** Called for every job that ended. */
   ended(job: Job): void
 }

@@ -11,12 +11,12 @@ import { showWebhook } from './views.ts'
 
 /** The dependencies of webhooks. */
 export interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
-  choices: ExtractionChoices
-  background: Background
-  journal: Journal
-  oracle: Oracle
-  log: Log
-  operation: Operation
+  readonly choices: ExtractionChoices
+  readonly background: Background
+  readonly journal: Journal
+  readonly oracle: Oracle
+  readonly log: Log
+  readonly operation: Operation
 }
 
 /** How a webhook is delivered unless the choice `webhook` says otherwise. */

@@ -111,8 +111,8 @@ export const MEDIA_COMMANDS: CommandShapes<MediaControl> = {
 /** A snapshot of the media service: copies without secrets, safe to print. @public */
 export interface MediaState {
   /** In milliseconds since the Unix epoch. */
-  now: number
-  organizations: {
+  readonly now: number
+  readonly organizations: {
     name: string
     tier: string
     concurrency: number
@@ -121,7 +121,7 @@ export interface MediaState {
     credits: number
     spentUsd: number
   }[]
-  tasks: {
+  readonly tasks: {
     id: string
     organization: string
     operationId: string
@@ -146,10 +146,10 @@ export interface MediaState {
       requestsWithCredentials: number
     }[]
   }[]
-  avatars: { id: string; name?: string; documentIds: string[]; tokens: number }[]
-  documents: { id: string; tokens: number }[]
-  sessions: { id: string; status: string; avatarId?: string; consumed: boolean }[]
-  uploads: { id: string; uri: string; contentType?: string; sizeBytes?: number; expiresAt: number }[]
+  readonly avatars: { id: string; name?: string; documentIds: string[]; tokens: number }[]
+  readonly documents: { id: string; tokens: number }[]
+  readonly sessions: { id: string; status: string; avatarId?: string; consumed: boolean }[]
+  readonly uploads: { id: string; uri: string; contentType?: string; sizeBytes?: number; expiresAt: number }[]
 }
 
 /** Takes a snapshot. */

@@ -7,26 +7,26 @@ import type { FigureRange } from './tiers.ts'
 export interface ModelCost {
   credits: FigureRange
   /** The unit that the credits are for; absent if they are for the whole generation. */
-  per?: { count: number; unit: 'second' | 'character' }
+  readonly per?: { count: number; unit: 'second' | 'character' }
   /** For which output the price holds, for instance `720p`; absent where it always does. */
-  when?: string
+  readonly when?: string
 }
 
 /** A row of the model table of the contract. @public */
 export interface ModelRow {
-  model: string
+  readonly model: string
   /** The paths that run it. */
-  endpoints: readonly string[]
+  readonly endpoints: readonly string[]
   /** Its inputs, in the words of the documentation. */
-  input?: string
+  readonly input?: string
   /** At least one field of each list has to be in the body; `*` is one that the contract does not name. */
-  requiresOneOf?: readonly (readonly string[])[]
-  cost: readonly ModelCost[]
+  readonly requiresOneOf?: readonly (readonly string[])[]
+  readonly cost: readonly ModelCost[]
 }
 
 /** The models of the service, as the contract lists them (`x-models`). */
 export interface ModelTable {
-  rows: readonly ModelRow[]
+  readonly rows: readonly ModelRow[]
   find(model: string | undefined, path: string): ModelRow | undefined
 }
 

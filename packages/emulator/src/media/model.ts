@@ -17,7 +17,7 @@ export interface MediaOrganization {
 
 /** A generation that was asked for. @public */
 export interface GenerationRequest {
-  readonly operationId: string
+  operationId: string
   readonly model: string
   /** The body as it was sent; long data URIs are cut short. */
   readonly body: JsonObject
@@ -36,7 +36,7 @@ export interface MediaTask extends GenerationRequest {
   /** How long it was throttled, in milliseconds, up to now or until that ended. */
   throttledMs: number
   /** The cost in credits. */
-  readonly credits: number
+  credits: number
   /** Whether the credits are taken from the balance at present. */
   charged: boolean
   failure?: string
@@ -50,14 +50,14 @@ export interface MediaTask extends GenerationRequest {
 /** A file that a task makes. @public */
 export interface OutputFile {
   /** How its name ends, without the dot. */
-  extension: string
-  contentType: string
-  bytes: Uint8Array<ArrayBuffer>
+  readonly extension: string
+  readonly contentType: string
+  readonly bytes: Uint8Array<ArrayBuffer>
 }
 
 /** A file that a task made. @public */
 export interface MediaOutput {
-  readonly file: OutputFile
+  file: OutputFile
   /** The signed address. */
   readonly url: string
   /** In milliseconds since the Unix epoch. */
@@ -74,10 +74,10 @@ export type TransferWay = 'url' | 'data-uri' | 'upload'
 /** A file that a request names. @public */
 export interface MediaInput {
   /** Its path in the body, for instance `promptImage`. */
-  field: string
-  value: string
+  readonly field: string
+  readonly value: string
   /** What it may be. */
-  kinds: readonly MediaKind[]
+  readonly kinds: readonly MediaKind[]
 }
 
 /** A rule for inputs. The first ones can be seen in the request, the others only when the file is fetched. @public */
@@ -97,11 +97,11 @@ export type InputRule =
 
 /** The problem of an input. @public */
 export interface InputProblem {
-  field: string
-  way: TransferWay
-  rule: InputRule
+  readonly field: string
+  readonly way: TransferWay
+  readonly rule: InputRule
   /** In words. */
-  reason: string
+  readonly reason: string
 }
 
 /** An avatar. @public */
@@ -118,7 +118,7 @@ export interface Avatar {
 export interface KnowledgeDocument {
   readonly id: string
   readonly organization: string
-  readonly text: string
+  text: string
   /** The request that made it. */
   readonly body: JsonObject
   readonly tokens: number
@@ -160,16 +160,16 @@ export interface UsageEntry {
   readonly organization: string
   /** The task or the session. */
   readonly id: string
-  readonly operationId: string
+  operationId: string
   readonly model: string
   /** Below zero where credits were given back. */
-  readonly credits: number
+  credits: number
 }
 
 /** A submission with its key, see the choice `submissionKey`. @public */
 export interface SubmissionCount {
   readonly key: string
-  readonly operationId: string
+  operationId: string
   /** How often it was handled, whatever it was answered. */
   arrivals: number
   /** The tasks that were made of it. */
@@ -178,36 +178,36 @@ export interface SubmissionCount {
 
 /** The public data of an organization. @public */
 export interface OrganizationFacts {
-  organization: MediaOrganization
-  concurrency: number
-  dailyGenerations: number
+  readonly organization: MediaOrganization
+  readonly concurrency: number
+  readonly dailyGenerations: number
   /** The generations of the last 24 hours. */
-  generationsToday: number
+  readonly generationsToday: number
   /** The spending of this month, in USD. */
-  spentUsd: number
+  readonly spentUsd: number
 }
 
 /** The facts about an input for its check. @public */
 export interface InputToJudge {
   /** The field that contains it, for instance `referenceImage`. */
-  field: string
-  way: TransferWay
+  readonly field: string
+  readonly way: TransferWay
   /** Absent if its type could not be read. */
-  kind?: MediaKind
-  mediaType?: string
+  readonly kind?: MediaKind
+  readonly mediaType?: string
   /** The documented rule that it breaks. */
-  problem?: InputProblem
+  readonly problem?: InputProblem
 }
 
 /** The content of an upload. @public */
 export interface ReceivedUpload {
-  method: string
+  readonly method: string
   /** Without its parameters; by the first bytes if no type was sent. */
-  contentType: string
+  readonly contentType: string
   /** The body, unless it is a form. */
-  bytes?: Uint8Array<ArrayBuffer>
+  readonly bytes?: Uint8Array<ArrayBuffer>
   /** The parts, if the body is a form. */
-  form?: FormData
+  readonly form?: FormData
 }
 
 /** A success: `value` is what `body` shows in the emulator's own way. @public */
@@ -223,9 +223,9 @@ export interface MediaSuccesses
     Record<'createDocument' | 'getDocument' | 'deleteDocument', KnowledgeDocument>,
     Record<'createRealtimeSession' | 'getRealtimeSession', RealtimeSession>,
     Record<'createUpload' | 'page:upload', MediaUpload> {
-  consumeRealtimeSession: { session: RealtimeSession; token: string }
-  getOrganization: OrganizationFacts
-  queryUsage: { entries: readonly UsageEntry[]; fromMs: number; toMs: number }
+  readonly consumeRealtimeSession: { session: RealtimeSession; token: string }
+  readonly getOrganization: OrganizationFacts
+  readonly queryUsage: { entries: readonly UsageEntry[]; fromMs: number; toMs: number }
 }
 
 /** The operations that make a task. @public */

@@ -35,13 +35,13 @@ export interface MediaOptions {
   /** The credits at the start; by default as chosen (`credits.atStart`). */
   credits?: number
   /** The API secrets that are valid from the start; by default one new secret. */
-  apiSecrets?: readonly string[]
+  readonly apiSecrets?: readonly string[]
   /** Replaces choices; see `MediaChoices`. */
-  choices?: ChoiceOverrides<MediaChoices>
+  readonly choices?: ChoiceOverrides<MediaChoices>
   /** Accepts `http://` addresses and IP addresses as inputs too. The service doesn't. By default off. */
-  allowLocalInputs?: boolean
+  readonly allowLocalInputs?: boolean
   /** The prefix of every path, for instance `/tenant`; by default none. */
-  basePath?: string
+  readonly basePath?: string
 }
 
 /** The address and the credential of the media service. @public */

@@ -16,11 +16,11 @@ const ENDS: ReadonlySet<SessionStatus> = new Set(['COMPLETED', 'FAILED', 'CANCEL
 
 /** The dependencies of sessions. */
 export interface SessionTools {
-  clock: Clock
-  random: RandomSource
-  choices: MediaChoices
-  background: Background
-  checkMove: TransitionCheck
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly choices: MediaChoices
+  readonly background: Background
+  readonly checkMove: TransitionCheck
 }
 
 /** The real-time sessions, and what moves them. */

@@ -23,19 +23,19 @@ import { Uploads } from './uploads.ts'
 
 /** Everything that the media service keeps, for its handlers and its control interface. */
 export interface MediaContext {
-  clock: Clock
-  random: RandomSource
-  choices: MediaChoices
-  models: ModelTable
-  organizations: Organizations
-  scripts: TaskScripts
-  tasks: Tasks
-  submissions: Submissions
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly choices: MediaChoices
+  readonly models: ModelTable
+  readonly organizations: Organizations
+  readonly scripts: TaskScripts
+  readonly tasks: Tasks
+  readonly submissions: Submissions
   outputs: Outputs
-  uploads: Uploads
-  inputs: InputTools
-  knowledge: Knowledge
-  sessions: Sessions
+  readonly uploads: Uploads
+  readonly inputs: InputTools
+  readonly knowledge: Knowledge
+  readonly sessions: Sessions
 }
 
 /** A handler of the media service. */
@@ -46,9 +46,9 @@ export type MediaCall = Call<MediaOrganization>
 
 /** The parts that the state is created from. */
 export interface StateSettings {
-  choices: MediaChoices
-  specification: Specification
-  allowLocalInputs: boolean
+  readonly choices: MediaChoices
+  readonly specification: Specification
+  readonly allowLocalInputs: boolean
 }
 
 /** Creates an empty state. */

@@ -8,34 +8,34 @@ export interface TaskScript {
    * `succeed` and `fail` end on their own; `hold` stays in a state until the control interface moves it; `manual` moves only
    * through the control interface. By default `succeed`.
    */
-  outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
+  readonly outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
   /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required for `fail`. */
   failure?: string
   /** Where a held task stays; by default `RUNNING`. */
-  in?: 'THROTTLED' | 'PENDING' | 'RUNNING'
+  readonly in?: 'THROTTLED' | 'PENDING' | 'RUNNING'
   /** How long it waits to start, in milliseconds; by default as chosen. */
-  pendingMs?: number
+  readonly pendingMs?: number
   /** How long it runs, in milliseconds; by default as chosen. */
-  runningMs?: number
+  readonly runningMs?: number
   /** The operation or operations whose tasks go like this; by default every one. */
-  operation?: string | readonly string[]
+  readonly operation?: string | readonly string[]
   /** The model whose tasks go like this; by default every one. */
-  model?: string
+  readonly model?: string
   /** How likely a task goes like this, from 0 to 1; by default 1. */
-  probability?: number
+  readonly probability?: number
   /** How many tasks go like this; by default one. */
-  times?: number | 'always'
+  readonly times?: number | 'always'
 }
 
 /** The steps of a task without a script. */
 export interface TaskCourse {
   /** Whether it leaves THROTTLED when there is room. If not, it also starts there. */
-  leavesQueue: boolean
-  starts: boolean
-  ends: boolean
+  readonly leavesQueue: boolean
+  readonly starts: boolean
+  readonly ends: boolean
   failure?: string
-  pendingMs?: number
-  runningMs?: number
+  readonly pendingMs?: number
+  readonly runningMs?: number
 }
 
 /** The scripts that were asked for. The first one that fits a task is used. */

@@ -20,14 +20,14 @@ export type NewTask = Pick<
 
 /** The dependencies of tasks. */
 export interface TaskTools {
-  clock: Clock
-  random: RandomSource
-  choices: MediaChoices
-  scripts: TaskScripts
-  background: Background
-  log: Log
-  checkMove: TransitionCheck
-  finalStatuses: ReadonlySet<string>
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly choices: MediaChoices
+  readonly scripts: TaskScripts
+  readonly background: Background
+  readonly log: Log
+  readonly checkMove: TransitionCheck
+  readonly finalStatuses: ReadonlySet<string>
   /** How many tasks of the organization may be at work together. */
   concurrencyOf(organization: string): number
   charge(task: MediaTask): void
@@ -38,14 +38,14 @@ export interface TaskTools {
 
 /** The tasks that share a concurrency: those at work, and the throttled ones in the order of their submission. */
 interface Group {
-  working: Set<MediaTask>
-  waiting: Set<MediaTask>
+  readonly working: Set<MediaTask>
+  readonly waiting: Set<MediaTask>
 }
 
 /** The internal data of a task, besides the public one. */
 interface TaskEntry {
-  task: MediaTask
-  course: TaskCourse
+  readonly task: MediaTask
+  readonly course: TaskCourse
   timer?: { cancel(): void }
   throttledSince?: number
 }

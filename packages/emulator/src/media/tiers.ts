@@ -3,18 +3,18 @@ import { factOf } from '../core/specification.ts'
 
 /** The range of a documented figure. If the figure is exact, both are the same. @public */
 export interface FigureRange {
-  min: number
-  max: number
+  readonly min: number
+  readonly max: number
 }
 
 /** The limits of an organization, as documented: some figures are ranges. @public */
 export interface MediaTier {
-  name: string
+  readonly name: string
   /** Tasks at a time. */
-  concurrency: FigureRange
+  readonly concurrency: FigureRange
   /** Generations in 24 hours. */
-  dailyGenerations: FigureRange
-  monthlyCapUsd: number
+  readonly dailyGenerations: FigureRange
+  readonly monthlyCapUsd: number
 }
 
 /** The numbers of the documented tiers. @public */

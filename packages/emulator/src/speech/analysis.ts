@@ -1,9 +1,9 @@
 /** The result of analyzing text. @public */
 export interface TextAnalysis {
-  summary: string
-  sentiment: string
-  topics: string[]
-  intents: string[]
+  readonly summary: string
+  readonly sentiment: string
+  readonly topics: string[]
+  readonly intents: string[]
 }
 
 const GOOD = new Set(['good', 'great', 'happy', 'nice', 'thanks', 'quiet', 'love', 'fine', 'well'])

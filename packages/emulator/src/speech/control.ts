@@ -84,11 +84,11 @@ export function toAllowance(allowance: number): number {
 /** A snapshot of the speech service: copies without secrets, safe to print. @public */
 export interface SpeechState {
   /** In milliseconds since the Unix epoch. */
-  now: number
+  readonly now: number
   /** The number of API keys. */
-  keys: number
-  connectionAllowance: number
-  connections: OpenSpeech[]
+  readonly keys: number
+  readonly connectionAllowance: number
+  readonly connections: OpenSpeech[]
 }
 
 /** Takes a snapshot. */

@@ -5,9 +5,9 @@ const WINDOW_MS = 60_000
 
 /** An open connection in the state of the control interface. */
 export interface OpenSpeech {
-  id: number
-  channel: SpeechChannel
-  openedAt: number
+  readonly id: number
+  readonly channel: SpeechChannel
+  readonly openedAt: number
   /** Milliseconds of audio that were received. */
   heardMs: number
   /** Whether a binary KeepAlive stalled it; on live transcription. */

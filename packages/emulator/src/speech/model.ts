@@ -4,9 +4,9 @@ import type { TextAnalysis } from './analysis.ts'
 /** Whom a credential stands for. */
 export interface SpeechCaller {
   /** The API key; of a JWT, the one that it was granted to. */
-  key: string
+  readonly key: string
   /** When the JWT expires, in milliseconds since the Unix epoch; absent for an API key. */
-  expiresAt?: number
+  readonly expiresAt?: number
 }
 
 /** The channels of the contract. @public */
@@ -25,24 +25,24 @@ export type SpeechTarget =
 
 /** How a connection is closed. @public */
 export interface CloseFrame {
-  code: number
-  reason: string
+  readonly code: number
+  readonly reason: string
 }
 
 /** A word that was heard; times count from the beginning of the audio of its connection. @public */
 export interface HeardWord {
-  word: string
-  startMs: number
-  endMs: number
+  readonly word: string
+  readonly startMs: number
+  readonly endMs: number
 }
 
 /** A piece of a transcript. @public */
 export interface HeardSegment {
-  words: readonly HeardWord[]
-  startMs: number
-  endMs: number
+  readonly words: readonly HeardWord[]
+  readonly startMs: number
+  readonly endMs: number
   /** The query of the URL. */
-  query: URLSearchParams
+  readonly query: URLSearchParams
 }
 
 /** Where a turn of a conversation stands. @public */
@@ -50,7 +50,7 @@ export type TurnStage = 'start' | 'update' | 'eager-end' | 'end'
 
 /** A turn of a conversation, at one of its stages. @public */
 export interface Turn extends HeardSegment {
-  stage: TurnStage
+  readonly stage: TurnStage
   /** From 0. */
   index: number
 }
@@ -58,23 +58,23 @@ export interface Turn extends HeardSegment {
 /** The values that Configure changes, as they stand. @public */
 export interface ConversationValues {
   /** By name, numbers as text. */
-  thresholds: Readonly<Record<string, Json>>
-  keyterms: readonly string[]
+  readonly thresholds: Readonly<Record<string, Json>>
+  readonly keyterms: readonly string[]
 }
 
 /** How an agent takes its part in a conversation. @public */
 export interface AgentTurn {
-  settings: Json
+  readonly settings: Json
   /** The words of the user. */
-  heard: string
+  readonly heard: string
   /** From 0. */
   index: number
 }
 
 /** A file that was transcribed. @public */
 export interface TranscribedFile extends HeardSegment {
-  durationMs: number
-  analysis: TextAnalysis
+  readonly durationMs: number
+  readonly analysis: TextAnalysis
 }
 
 /** The events that a channel sends to the client. @public */
@@ -118,12 +118,12 @@ export type SocketProblem =
 
 /** A message that has no documented answer. @public */
 export interface UnansweredMessage {
-  channel: SpeechChannel
-  problem: SocketProblem
+  readonly channel: SpeechChannel
+  readonly problem: SocketProblem
   /** The message: JSON, or text that isn't JSON, or bytes. */
-  message: Json | Uint8Array
+  readonly message: Json | Uint8Array
   /** The code of the problem, such as `DATA-0000` where one is documented. */
-  code: string
+  readonly code: string
   /** The emulator's own words for it. */
   text: string
 }
@@ -131,7 +131,7 @@ export interface UnansweredMessage {
 /** The reaction to a message. @public */
 export interface SocketAnswer {
   /** Messages to the client, in order. */
-  send?: readonly JsonLike[]
+  readonly send?: readonly JsonLike[]
   /** Closes the connection after them. */
-  close?: CloseFrame
+  readonly close?: CloseFrame
 }

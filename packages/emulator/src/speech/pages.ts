@@ -13,7 +13,7 @@ export const PAGE_NAMES = ['page:projects'] as const
 
 /** The dependencies of the pages besides the context. */
 interface PageTools {
-  security: readonly SecurityScheme[]
+  readonly security: readonly SecurityScheme[]
   /** The caller if no credential is required. */
   publicCaller(target: 'projects'): SpeechCaller | undefined
   /** Rejects a page call for the same reasons as any other call. */

@@ -17,9 +17,9 @@ const PROBLEM_MESSAGES: Readonly<Record<SocketProblem, (facts: SpeechFacts) => s
 
 /** A message on an open connection that something is wrong with. */
 export interface WrongMessage {
-  problem: SocketProblem
-  frame: string | Uint8Array | Json
-  facts?: SpeechFacts
+  readonly problem: SocketProblem
+  readonly frame: string | Uint8Array | Json
+  readonly facts?: SpeechFacts
 }
 
 /** Answers a message that has no documented answer, as the choices say. */

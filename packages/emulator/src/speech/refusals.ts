@@ -23,11 +23,11 @@ export type SpeechRefusal = keyof typeof CHOSEN_STATUSES | 'too-many-connections
 /** The facts about a problem, for its message. @public */
 export interface SpeechFacts {
   /** Everything that is wrong. */
-  reasons?: readonly string[]
+  readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
-  limit?: number
+  readonly limit?: number
   /** The documented code, such as `DATA-0000`, or the kind of the error. */
-  code?: string
+  readonly code?: string
 }
 
 /** The documented codes. */

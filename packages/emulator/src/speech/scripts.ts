@@ -6,16 +6,16 @@ export interface TranscriptScript {
   /** The words, said once; after them there is silence. */
   text: string
   /** Where; by default everywhere. `transcribe` is the REST call. */
-  on?: 'transcribe' | 'liveTranscription' | 'conversation' | 'agent'
+  readonly on?: 'transcribe' | 'liveTranscription' | 'conversation' | 'agent'
   /** For how many files or connections; by default one. */
-  times?: number | 'always'
+  readonly times?: number | 'always'
 }
 
 /** The next reply of the agent. @public */
 export interface ReplyScript {
   text: string
   /** For how many turns; by default one. */
-  times?: number | 'always'
+  readonly times?: number | 'always'
 }
 
 /** The scripts that haven't run yet. */
@@ -54,9 +54,9 @@ function withText<S extends { text: string }>(script: S): S {
 
 /** The words in some audio. */
 export interface Voice {
-  scripted: readonly string[] | undefined
-  words: readonly string[]
-  wordMs: number
+  readonly scripted: readonly string[] | undefined
+  readonly words: readonly string[]
+  readonly wordMs: number
   /** Whether its words are not understood. */
   isGarbled?: boolean
 }

@@ -35,18 +35,18 @@ import { createContext, type SpeechContext, type SpeechHandler } from './state.t
 /** How the speech service is set up. @public */
 export interface SpeechOptions {
   /** The API keys that are valid from the start; by default one new key. */
-  apiKeys?: readonly string[]
+  readonly apiKeys?: readonly string[]
   /**
    * How many connections of a key may be open at once, in shares: a costly one takes more. By default the choice
    * `limits.connections`.
    */
-  connectionAllowance?: number
+  readonly connectionAllowance?: number
   /** The prefix of every path of speech, for instance `/speech`; by default none. */
-  apiPath?: string
+  readonly apiPath?: string
   /** The prefix of every path of the agent; by default none. */
-  agentPath?: string
+  readonly agentPath?: string
   /** Replaces choices; see `SpeechChoices`. */
-  choices?: ChoiceOverrides<SpeechChoices>
+  readonly choices?: ChoiceOverrides<SpeechChoices>
 }
 
 /** The addresses and the credential of the speech service. @public */
@@ -56,7 +56,7 @@ export interface ServedSpeech {
   /** The address of the voice agent and its language models, without a slash at the end. */
   readonly agentUrl: string
   /** A valid API key. */
-  readonly apiKey: string
+  apiKey: string
 }
 
 /** The speech service in process. @public */

@@ -10,12 +10,12 @@ import { SpeechScripts } from './scripts.ts'
 
 /** Everything that the speech service keeps, for its handlers and its control interface. */
 export interface SpeechContext {
-  clock: ControlledClock
-  choices: SpeechChoices
-  accounts: Accounts
-  connections: Connections
-  rate: CharacterRate
-  scripts: SpeechScripts
+  readonly clock: ControlledClock
+  readonly choices: SpeechChoices
+  readonly accounts: Accounts
+  readonly connections: Connections
+  readonly rate: CharacterRate
+  readonly scripts: SpeechScripts
 }
 
 /** A handler of an operation of the speech service. */

@@ -101,8 +101,8 @@ export const STORAGE_AUTH_COMMANDS: CommandShapes<StorageAuthControl> = {
 /** A snapshot of the storage authentication service: copies without secrets, safe to print. @public */
 export interface StorageAuthState {
   /** In milliseconds since the Unix epoch, as all times here. */
-  now: number
-  accounts: {
+  readonly now: number
+  readonly accounts: {
     id: string
     email: string
     hasPassword: boolean
@@ -111,8 +111,8 @@ export interface StorageAuthState {
     lockedForMs: number
   }[]
   /** Counted by account. */
-  accessTokens: { email: string; valid: number; expired: number }[]
-  refreshTokens: {
+  readonly accessTokens: { email: string; valid: number; expired: number }[]
+  readonly refreshTokens: {
     /** The start of the SHA-256 of the token in hex, 16 digits. */
     fingerprint: string
     email: string
@@ -124,8 +124,8 @@ export interface StorageAuthState {
     /** How often it was presented and denied. */
     refusals: number
   }[]
-  exchangeCodes: { email: string; state: 'issued' | 'used' | 'expired'; expiresAt: number }[]
-  apiKeys: {
+  readonly exchangeCodes: { email: string; state: 'issued' | 'used' | 'expired'; expiresAt: number }[]
+  readonly apiKeys: {
     id: string
     email: string
     name: string
@@ -136,8 +136,8 @@ export interface StorageAuthState {
     organizations?: string[]
   }[]
   /** The requests to the token endpoints that currently count, by IP address. */
-  tokenRequests: Record<string, number>
-  counters: StorageCounters
+  readonly tokenRequests: Record<string, number>
+  readonly counters: StorageCounters
 }
 
 /** Takes a snapshot. */

@@ -7,19 +7,19 @@ import type { ExchangeCode, StorageAccount, StorageApiKey } from './model.ts'
 
 /** The dependencies of API keys and exchange codes. */
 export interface CredentialTools {
-  clock: Clock
-  random: RandomSource
-  choices: StorageAuthChoices
-  checkMove: TransitionCheck
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly choices: StorageAuthChoices
+  readonly checkMove: TransitionCheck
 }
 
 /** The settings of a new API key. @public */
 export interface NewStorageApiKey {
-  name: string
+  readonly name: string
   /** The organizations that it is limited to; by default none. */
-  organizations?: readonly string[]
+  readonly organizations?: readonly string[]
   /** An ISO 8601 date or time stamp. */
-  expiresAt?: string
+  readonly expiresAt?: string
 }
 
 /** The API keys, including the revoked ones. */

@@ -6,11 +6,11 @@ import type { Counters, StorageAccount } from './model.ts'
 
 /** A login with a password. */
 export interface LoginAttempt {
-  email: string
-  password: string
-  place: LoginPlace
+  readonly email: string
+  readonly password: string
+  readonly place: LoginPlace
   /** The IP address that it came from. */
-  address: string
+  readonly address: string
 }
 
 /** The result of a login. */
@@ -26,10 +26,10 @@ interface Score {
 
 /** The dependencies of logins. */
 export interface LoginTools {
-  clock: Clock
-  accounts: Accounts
-  choices: StorageAuthChoices
-  counters: Counters
+  readonly clock: Clock
+  readonly accounts: Accounts
+  readonly choices: StorageAuthChoices
+  readonly counters: Counters
 }
 
 /** Checks passwords, and locks accounts after too many failures. */

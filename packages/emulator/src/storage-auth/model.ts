@@ -1,59 +1,59 @@
 /** A person who can sign in, as given in an option or to the control interface. @public */
 export interface NewStorageAccount {
-  email: string
+  readonly email: string
   /** Left out for an account that was created through external sign-in only. */
-  password?: string
+  readonly password?: string
   /** By default a new one. */
-  id?: string
-  name?: string
+  readonly id?: string
+  readonly name?: string
   /** The address of a picture. */
-  image?: string
-  organizationId?: string
-  role?: string
-  workspaces?: readonly StorageWorkspace[]
+  readonly image?: string
+  readonly organizationId?: string
+  readonly role?: string
+  readonly workspaces?: readonly StorageWorkspace[]
 }
 
 /** A workspace of an account. @public */
 export interface StorageWorkspace {
-  workspaceId: string
-  workspaceName: string
-  role: string
+  readonly workspaceId: string
+  readonly workspaceName: string
+  readonly role: string
 }
 
 /** A person who can sign in. @public */
 export interface StorageAccount {
-  id: string
-  email: string
-  password?: string
-  name: string
-  image?: string
-  organizationId: string
-  role: string
-  workspaces: readonly StorageWorkspace[]
+  readonly id: string
+  readonly email: string
+  readonly password?: string
+  readonly name: string
+  readonly image?: string
+  readonly organizationId: string
+  readonly role: string
+  readonly workspaces: readonly StorageWorkspace[]
 }
 
 /** A sign-in with everything that came of it by refreshing. */
 export interface Family {
-  id: string
-  account: StorageAccount
+  readonly id: string
+  readonly account: StorageAccount
 }
 
 /** An access token that was issued. */
 export interface AccessToken {
   text: string
-  family: Family
-  expiresAt: number
+  readonly family: Family
+  readonly expiresAt: number
 }
 
 /** A refresh token that was issued. Its states are those of the contract. */
 export interface RefreshToken {
   text: string
   /** Tells tokens apart where they must not be shown: the start of the SHA-256 of the token, in hex. */
-  fingerprint: string
-  family: Family
+  readonly fingerprint: string
+  readonly family: Family
   state: 'valid' | 'revoked'
-  issuedAt: number
-  expiresAt: number
+  readonly issuedAt: number
+  readonly expiresAt: number
   /** The token that was issued in its place. */
   successor?: RefreshToken
   /** How often it was presented and denied. */
@@ -63,40 +63,40 @@ export interface RefreshToken {
 /** An exchange code that was issued. Its states are those of the contract. */
 export interface ExchangeCode {
   text: string
-  account: StorageAccount
+  readonly account: StorageAccount
   state: 'issued' | 'used'
-  expiresAt: number
+  readonly expiresAt: number
 }
 
 /** An API key. @public */
 export interface StorageApiKey {
-  id: string
-  name: string
-  key: string
-  owner: StorageAccount
+  readonly id: string
+  readonly name: string
+  readonly key: string
+  readonly owner: StorageAccount
   /** In milliseconds since the Unix epoch, as all times here. */
-  createdAt: number
+  readonly createdAt: number
   /** As it was sent. */
-  expiresAt?: string
+  readonly expiresAt?: string
   lastUsedAt?: number
   /** The organizations that it is limited to; without them all. */
-  organizations?: readonly string[]
+  readonly organizations?: readonly string[]
   revoked: boolean
 }
 
 /** Whom a credential of a V1 endpoint stands for. */
 export interface StorageCaller {
-  account: StorageAccount
+  readonly account: StorageAccount
   apiKey?: StorageApiKey
 }
 
 /** The responses of the token endpoints, counted. @public */
 export interface StorageCounters {
-  logins: { granted: number; wrongCredentials: number; noPassword: number; locked: number }
+  readonly logins: { granted: number; wrongCredentials: number; noPassword: number; locked: number }
   /** Denied are `unknown` tokens, `expired` ones, `revoked` ones (used before), and those of a `locked` account. */
-  refreshes: { granted: number; unknown: number; expired: number; revoked: number; locked: number }
+  readonly refreshes: { granted: number; unknown: number; expired: number; revoked: number; locked: number }
   /** Denied are `unknown` codes, `expired` ones, `used` ones, and those of a `locked` account. */
-  exchanges: { granted: number; unknown: number; expired: number; used: number; locked: number }
+  readonly exchanges: { granted: number; unknown: number; expired: number; used: number; locked: number }
   /** Requests to the three token endpoints that were over the limit. */
   rateLimited: number
 }

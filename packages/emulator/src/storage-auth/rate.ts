@@ -8,11 +8,11 @@ import { refuse } from './refusals.ts'
 
 /** The dependencies of the limit. */
 export interface RateTools {
-  clock: Clock
-  choices: StorageAuthChoices
-  counters: Counters
+  readonly clock: Clock
+  readonly choices: StorageAuthChoices
+  readonly counters: Counters
   /** `Infinity` for no limit. */
-  requestsPerMinute: number
+  readonly requestsPerMinute: number
 }
 
 /** The limit that the three token endpoints share: one count for each IP address. */

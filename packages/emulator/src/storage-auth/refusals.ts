@@ -35,13 +35,13 @@ export type StorageRefusalKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof
 /** The subject of an error, for its message. @public */
 export interface StorageRefusalFacts {
   /** Everything that is wrong. */
-  reasons?: readonly string[]
+  readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
-  limit?: number
+  readonly limit?: number
   /** How long a lock or a limit lasts, in milliseconds. */
-  waitMs?: number
+  readonly waitMs?: number
   /** Why a token, a code or a key is not valid. */
-  cause?: 'unknown' | 'expired' | 'revoked' | 'used'
+  readonly cause?: 'unknown' | 'expired' | 'revoked' | 'used'
 }
 
 /** The documented messages; for a lock only the beginning. */

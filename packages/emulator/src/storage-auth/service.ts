@@ -33,22 +33,22 @@ export interface StorageAuthOptions {
    * The accounts that exist from the start. The first one with a password is the emulator's `email` and `password`. By
    * default `kim@mail.example` with a new password, and `ola@mail.example` without one.
    */
-  accounts?: readonly NewStorageAccount[]
+  readonly accounts?: readonly NewStorageAccount[]
   /**
    * How many requests per minute the three token endpoints together accept from one IP address; by default 10, as
    * documented. `Infinity` disables the limit.
    */
-  tokenRequestsPerMinute?: number
+  readonly tokenRequestsPerMinute?: number
   /** How long an access token is valid, in seconds; by default 3600, as documented. */
-  accessTokenSeconds?: number
+  readonly accessTokenSeconds?: number
   /** The prefix of every path of the token endpoints; by default `/auth-api`. */
-  authPath?: string
+  readonly authPath?: string
   /** The prefix of every path of the data endpoints; by default `/data-api`. */
-  dataPath?: string
+  readonly dataPath?: string
   /** The prefix of every path of the sign-in page; by default none. */
-  webPath?: string
+  readonly webPath?: string
   /** Replaces choices; see `StorageAuthChoices`. */
-  choices?: ChoiceOverrides<StorageAuthChoices>
+  readonly choices?: ChoiceOverrides<StorageAuthChoices>
 }
 
 /** The addresses of the storage authentication service, and an account that can sign in. @public */

@@ -15,16 +15,16 @@ import { Tokens } from './tokens.ts'
 
 /** Everything that the storage authentication service keeps, for its handlers and its control interface. */
 export interface StorageAuthContext {
-  clock: Clock
-  choices: StorageAuthChoices
-  accounts: Accounts
-  logins: Logins
-  signer: Signer
-  tokens: Tokens
-  codes: Codes
-  apiKeys: ApiKeys
-  rate: TokenRate
-  counters: Counters
+  readonly clock: Clock
+  readonly choices: StorageAuthChoices
+  readonly accounts: Accounts
+  readonly logins: Logins
+  readonly signer: Signer
+  readonly tokens: Tokens
+  readonly codes: Codes
+  readonly apiKeys: ApiKeys
+  readonly rate: TokenRate
+  readonly counters: Counters
 }
 
 /** A handler of the storage authentication service. */
@@ -32,10 +32,10 @@ export type StorageAuthHandler = Handler<StorageCaller>
 
 /** The parts that the state is created from. */
 export interface StateSettings {
-  choices: StorageAuthChoices
-  specification: Specification
-  requestsPerMinute: number
-  accessTokenSeconds: number
+  readonly choices: StorageAuthChoices
+  readonly specification: Specification
+  readonly requestsPerMinute: number
+  readonly accessTokenSeconds: number
 }
 
 /** Creates an empty state. */

@@ -10,10 +10,10 @@ import type { Signer } from './signer.ts'
 
 /** Two tokens that were issued together. */
 export interface TokenPair {
-  account: StorageAccount
-  accessToken: string
-  refreshToken: string
-  expiresInSeconds: number
+  readonly account: StorageAccount
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly expiresInSeconds: number
 }
 
 /** Why a refresh token isn't valid. */
@@ -21,13 +21,13 @@ export type RefreshRefusal = 'unknown' | 'expired' | 'revoked'
 
 /** The dependencies of tokens. */
 export interface TokenTools {
-  clock: Clock
-  random: RandomSource
-  choices: StorageAuthChoices
-  counters: Counters
-  signer: Signer
-  checkMove: TransitionCheck
-  accessTokenSeconds: number
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly choices: StorageAuthChoices
+  readonly counters: Counters
+  readonly signer: Signer
+  readonly checkMove: TransitionCheck
+  readonly accessTokenSeconds: number
 }
 
 /** Identifies tokens where they must not be shown. */

@@ -53,10 +53,10 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
 }
 
 interface TextItem {
-  str: string
-  width: number
-  height: number
-  transform: number[]
+  readonly str: string
+  readonly width: number
+  readonly height: number
+  readonly transform: number[]
 }
 
 function toBox(item: TextItem, view: number[]): TextBox[] {

@@ -7,7 +7,7 @@ const MAX_TEXT_BYTES = 1_000_000
 
 /** A text chunk of a PNG. @public */
 export interface PngText {
-  keyword: string
+  readonly keyword: string
   text: string
 }
 

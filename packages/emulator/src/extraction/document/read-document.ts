@@ -6,13 +6,13 @@ import { readPngTexts, type PngText } from './png.ts'
 
 /** A picture, as text recognition gets it. @public */
 export interface PictureToRead {
-  type: 'image/png' | 'image/jpeg'
-  bytes: Uint8Array
+  readonly type: 'image/png' | 'image/jpeg'
+  readonly bytes: Uint8Array
   /** In pixels. */
-  width: number
-  height: number
+  readonly width: number
+  readonly height: number
   /** The text chunks of a PNG. */
-  texts: readonly PngText[]
+  readonly texts: readonly PngText[]
 }
 
 /** The result of text recognition on a picture. @public */
@@ -24,7 +24,7 @@ export interface RecognizedText {
 
 /** The choices that reading depends on. */
 export interface ReadingChoices {
-  results: { firstPageNumber: number }
+  readonly results: { firstPageNumber: number }
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
 }
 

@@ -57,11 +57,11 @@ export function findFields({
  * references to itself would take exponential time.
  */
 interface Search {
-  lines: readonly Line[]
-  cellCount: number
-  root: JsonObject
-  depth: number
-  budget: { comparisons: number }
+  readonly lines: readonly Line[]
+  readonly cellCount: number
+  readonly root: JsonObject
+  readonly depth: number
+  readonly budget: { comparisons: number }
 }
 
 const DEEPEST = 4

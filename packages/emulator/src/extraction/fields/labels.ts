@@ -4,14 +4,14 @@ import { convertText, typeOf } from './convert-value.ts'
 
 /** A line of a document, cut into its columns. */
 export interface Line {
-  page: number
-  cells: string[]
+  readonly page: number
+  readonly cells: string[]
 }
 
 /** The text next to a label. */
 export interface Candidate {
-  raw: string
-  page: number
+  readonly raw: string
+  readonly page: number
 }
 
 /** Cuts the text of pages into lines. */
@@ -69,7 +69,7 @@ export function findCandidates(
 /** `sure` is false if only a space separates label and value. */
 interface Beside {
   text: string
-  sure: boolean
+  readonly sure: boolean
 }
 
 function valueBeside(
@@ -89,8 +89,8 @@ function valueBeside(
 /** A cell that begins with a label. */
 interface LabelledCell {
   /** The separator of label and value. */
-  separator: string
-  rest: string
+  readonly separator: string
+  readonly rest: string
 }
 
 const AFTER_LABEL = /\s*[:=#]\s*|\s*\.{2,}\s*|\s+|$/y

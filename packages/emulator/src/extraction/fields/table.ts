@@ -4,17 +4,17 @@ import { isLabel, labelsOf, type Line } from './labels.ts'
 
 /** The rows of a table that was found. */
 export interface TableRows {
-  rows: Record<string, unknown>[]
+  readonly rows: Record<string, unknown>[]
   /** The page of the first row. */
-  page: number
-  problems: string[]
+  readonly page: number
+  readonly problems: string[]
 }
 
 /** A property of a row that a column shows. */
 interface Column {
-  name: string
-  schema: JsonObject
-  labels: readonly string[]
+  readonly name: string
+  readonly schema: JsonObject
+  readonly labels: readonly string[]
 }
 
 /**

@@ -12,13 +12,13 @@ export const PIPELINES: readonly Pipeline[] = ['standard', 'searchable']
 /** The request in a form. */
 export interface Submission {
   file: File
-  schema?: JsonObject
-  blueprintId?: string
-  webhookUrl?: string
-  pipeline: Pipeline
-  pipelineVersion?: string
-  includePages: boolean
-  includeImages: boolean
+  readonly schema?: JsonObject
+  readonly blueprintId?: string
+  readonly webhookUrl?: string
+  readonly pipeline: Pipeline
+  readonly pipelineVersion?: string
+  readonly includePages: boolean
+  readonly includeImages: boolean
 }
 
 /** Reads the form of a submission; nothing where there is no form with a file to read. */

@@ -7,25 +7,25 @@ import { imageTypeOf } from './formats.ts'
 
 /** The dependencies of the check of inputs. */
 export interface InputTools {
-  choices: MediaChoices
+  readonly choices: MediaChoices
   /** Takes `http:` and IP addresses too, for inputs on the same machine. */
-  allowLocalInputs: boolean
+  readonly allowLocalInputs: boolean
   /** An upload of the organization that asks. */
   findUpload(uri: string, organization: string): MediaUpload | undefined
 }
 
 /** The known facts about the file of an input. */
 interface Content {
-  mediaType: string
+  readonly mediaType: string
   /** The size for the limit, in bytes. */
-  size: number
+  readonly size: number
   /** Its first bytes, where the emulator has them. */
-  head?: Uint8Array
+  readonly head?: Uint8Array
 }
 
 /** An input that is not accepted: whether the request is rejected or the task fails. */
 export interface BadInput extends InputProblem {
-  verdict: 'refused' | 'failed'
+  readonly verdict: 'refused' | 'failed'
 }
 
 /** Judges an input by the documented rules, and by the choice `judgeInput`. */

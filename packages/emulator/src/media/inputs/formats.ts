@@ -44,12 +44,12 @@ export function imageTypeOf(head: Uint8Array): string | undefined {
 
 /** A base64 data URI, taken apart. */
 export interface DataUri {
-  mediaType: string
+  readonly mediaType: string
   /** How many characters its data has. */
-  encodedSize: number
-  decodedSize: number
+  readonly encodedSize: number
+  readonly decodedSize: number
   /** The first bytes. */
-  head: Uint8Array
+  readonly head: Uint8Array
 }
 
 /** Reads `data:<media_type>;base64,<data>`; answers what is wrong with it where it is not one. */

@@ -4,10 +4,10 @@ import type { Reply } from '../../core/reply.ts'
 
 /** A file to be served. */
 export interface ServedFile {
-  bytes: Uint8Array<ArrayBuffer>
-  contentType: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly contentType: string
   /** In milliseconds since the Unix epoch. */
-  changedAt: number
+  readonly changedAt: number
 }
 
 /**

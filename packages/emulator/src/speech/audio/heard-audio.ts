@@ -6,7 +6,7 @@ import { readWav } from './wav.ts'
 export interface HeardAudio {
   readonly container: AudioContainer | undefined
   /** Milliseconds of audio. */
-  readonly heardMs: number
+  heardMs: number
   /** Takes the next piece. */
   hear(piece: Uint8Array): void
 }

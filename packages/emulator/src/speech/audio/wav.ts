@@ -1,8 +1,8 @@
 /** The layout of samples in a WAV file. */
 export interface WavFormat {
-  bytesPerSecond: number
+  readonly bytesPerSecond: number
   /** Where the samples begin. */
-  dataOffset: number
+  readonly dataOffset: number
 }
 
 /** Writes 16-bit mono samples as a WAV file. */

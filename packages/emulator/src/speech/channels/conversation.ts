@@ -18,8 +18,8 @@ export function conversation(context: SpeechContext): SpeechChannelHandler {
 
 /** The values of a Configure message. */
 interface ConfigureMessage {
-  thresholds?: JsonObject
-  keyterms?: readonly string[]
+  readonly thresholds?: JsonObject
+  readonly keyterms?: readonly string[]
 }
 
 class Conversation implements ConnectionHandler {

@@ -4,9 +4,9 @@ import { refuse } from '../refusals.ts'
 import { showApiKey } from '../shapes.ts'
 
 interface CreateRequest {
-  name: string
-  scopes?: { organizations?: string[] }
-  expiresAt?: string
+  readonly name: string
+  readonly scopes?: { organizations?: string[] }
+  readonly expiresAt?: string
 }
 
 /** POST /v1/api-keys */
