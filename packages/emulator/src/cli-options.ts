@@ -23,7 +23,7 @@ export interface CliOptions {
   /** Options of services, by service. */
   readonly set?: Partial<Record<ServiceName, Record<string, unknown>>>
   readonly cors?: boolean
-  /** A file of choices; `true` where they are to be listed. */
+  /** A file of choices; `true` to list them. */
   readonly choices?: string | true
   readonly control: boolean
   plan?: PlanName
@@ -35,7 +35,7 @@ export interface CliOptions {
 /**
  * Reads the command line.
  *
- * @throws CommanderError where it cannot be read, and for `--help`; what there is to say was written already.
+ * @throws CommanderError if it cannot be read, and for `--help`; the message was already written.
  */
 export function readArguments(
   args: readonly string[],
@@ -141,8 +141,8 @@ function readPort(text: string, ports: CliOptions['ports']): CliOptions['ports']
 }
 
 /**
- * A file as the caller names it. `npm run` starts a script in the folder of its package.json and tells in INIT_CWD where it
- * was called, which is where the caller means, unless the script itself names a file of its package.
+ * A file as the caller names it. `npm run` starts a script in the folder of its package.json and sets INIT_CWD to the folder of
+ * the call. The file is read from there, unless the script itself names a file of its package.
  */
 function findFile(file: string): string {
   const calledIn = process.env['INIT_CWD']
@@ -152,7 +152,7 @@ function findFile(file: string): string {
 /**
  * Loads a module of choices.
  *
- * @throws EmulatorOptionsError where it cannot be loaded, or its default export is not choices by service.
+ * @throws EmulatorOptionsError if it cannot be loaded, or its default export is not choices by service.
  */
 export async function loadChoices(file: string): Promise<Partial<Record<ServiceName, object>>> {
   const refuse = (reason: string, cause?: unknown): never => {

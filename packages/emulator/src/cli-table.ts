@@ -1,7 +1,7 @@
 import { SERVICES, type ServiceName } from './services.ts'
 
 /**
- * The table for people: a row for each service with its address and credential; where it has several, a row for each,
+ * The table for people: a row for each service with its address and credential; if it has several, a row for each,
  * with its name.
  */
 export function showTable(

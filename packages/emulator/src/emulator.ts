@@ -52,8 +52,8 @@ export type ServedEmulator = AsyncDisposable & {
 }
 
 /**
- * Stateful emulators of the services. Each is created with its first use, or at once where options for it
- * were given.
+ * Stateful emulators of the services. Each is created with its first use, or at once if it has
+ * options.
  *
  * @public
  */
@@ -63,7 +63,7 @@ export type Emulator = AsyncDisposable & {
   /**
    * Serves the services over HTTP, each on its own port.
    *
-   * @throws EmulatorOptionsError where a port cannot be had.
+   * @throws EmulatorOptionsError if a port is not available.
    */
   serve(options?: ServeOptions): Promise<ServedEmulator>
   /** Ends everything: servers, timers, deliveries under way. */
@@ -83,7 +83,7 @@ const SERVE_OPTIONS = ['host', 'ports', 'services'] as const satisfies readonly 
 /**
  * Creates an emulator. It opens ports only when `serve` is called.
  *
- * @throws EmulatorOptionsError where an option cannot be used.
+ * @throws EmulatorOptionsError if an option cannot be used.
  * @public
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {

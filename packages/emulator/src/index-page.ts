@@ -11,7 +11,7 @@ export interface IndexEntry {
   pages: Readonly<Record<string, string>>
 }
 
-/** Answers `/` with a page that leads to everything that is served, where the service itself has nothing there. */
+/** Serves a page with links to all services at `/`, if the service itself has no such path. */
 export function withIndexPage(app: Answerer, entries: () => readonly IndexEntry[]): Answerer {
   return {
     ...app,

@@ -84,7 +84,7 @@ async function handle<Caller>(
   return chooseSuccess(operation.operationId, await handler.handle(call), service.choices)
 }
 
-/** Lets the service read a body in its own way, where the contract takes JSON. */
+/** Lets the service read a body in its own way if the contract expects JSON. */
 async function readAsJson<Caller>(operation: Operation, body: Body, service: Service<Caller>): Promise<Body> {
   if (!service.readBody || body.kind === 'none') return body
   if (!operation.requestBody?.content.some(({ type }) => type === 'application/json')) return body

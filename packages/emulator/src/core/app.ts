@@ -50,7 +50,7 @@ const MAX_PAGE_BODY_BYTES = 64 * 1024
 /**
  * Puts a service together.
  *
- * @throws HandlerMismatchError where its handlers are not exactly the operations of its contract.
+ * @throws HandlerMismatchError if its handlers are not exactly the operations of its contract.
  */
 export function createApp<Caller>(service: Service<Caller>, tools: AppTools): App {
   checkHandlers(

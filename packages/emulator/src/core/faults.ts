@@ -18,7 +18,7 @@ export type FaultKind =
 
 /**
  * When something happens to an open WebSocket: after so many messages of the client, after so many messages to it, or
- * after so much time, whichever comes first; at once where nothing is said.
+ * after so much time, whichever comes first; at once without either.
  *
  * @public
  */

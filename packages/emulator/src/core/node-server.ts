@@ -11,7 +11,7 @@ export interface Answerer {
   /** @param remoteAddress - The IP address that the request came from; absent in process. */
   dispatch(request: Request, remoteAddress?: string): Promise<Response>
   failure(): Response
-  /** The WebSockets of the service, where it has some. */
+  /** The WebSockets of the service, if it has some. */
   readonly sockets?: SocketEndpoint
 }
 

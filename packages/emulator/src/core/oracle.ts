@@ -24,7 +24,7 @@ export interface RequestMessage {
   readonly body: Body
 }
 
-/** The parts of a response that the oracle checks. `json` is absent where the body is not JSON. */
+/** The parts of a response that the oracle checks. `json` is absent if the body is not JSON. */
 export interface ResponseMessage {
   status: number
   readonly contentType?: string
@@ -35,7 +35,7 @@ export interface ResponseMessage {
   readonly rateMeaning?: string
 }
 
-/** Stands for the bytes of a file where a form is judged. */
+/** The placeholder for the bytes of a file in the check of a form. */
 const FILE_STAND_IN = '(file)'
 
 const oracles = new WeakMap<Specification, Oracle>()
@@ -102,7 +102,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299
 }
 
-/** How the body of an operation is read: parsed where the contract names JSON or a form, as bytes otherwise. */
+/** How the body of an operation is read: parsed if the contract names JSON or a form, as bytes otherwise. */
 export function bodyKindOf({ requestBody }: Operation, contentType: string): 'parsed' | 'bytes' {
   const media = requestBody && findMedia(requestBody.content, contentType)
   return media && !PARSED_TYPES.has(media.type.toLowerCase()) ? 'bytes' : 'parsed'
@@ -144,7 +144,7 @@ function readParameter(parameter: Parameter, message: RequestMessage): string | 
   return undefined
 }
 
-/** Reads the text of a parameter as the schema's type, where it is one. */
+/** Reads the text of a parameter as the schema's type, if it matches. */
 export function convert(text: string, types: readonly string[]): unknown {
   if ((types.includes('integer') || types.includes('number')) && /^-?\d+(\.\d+)?$/.test(text))
     return Number(text)

@@ -55,7 +55,7 @@ export async function readBody(
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads the bytes of a body; nothing where there are more than `limitBytes`. */
+/** Reads the bytes of a body; undefined if there are more than `limitBytes`. */
 async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (!request.body) return new Uint8Array()
   let chunks: Uint8Array[] = []

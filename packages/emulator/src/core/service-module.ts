@@ -57,12 +57,12 @@ export interface ServiceModule<Options> {
   /**
    * Sets it up.
    *
-   * @throws EmulatorOptionsError where an option cannot be used.
+   * @throws EmulatorOptionsError if an option cannot be used.
    */
   start(options: Options, tools: SharedTools): RunningService
   /** Every option that it has. */
   readonly options: Readonly<Record<keyof Options & string, true>>
-  /** Pages for people where it always has them: what each is for, and its address and path. */
+  /** Pages for people that always exist: the purpose of each, its address and its path. */
   pages?: Readonly<Record<string, readonly [address: string, path: string]>>
   /** Its options that the command line can set (`--set NAME.OPTION=VALUE`), and how each is read. */
   readonly settable?: Readonly<{ [K in keyof Options & string]?: Settable<NonNullable<Options[K]>> }>

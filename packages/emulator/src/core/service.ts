@@ -66,7 +66,7 @@ export interface PageCall {
   readonly remoteAddress: string
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** The request's form; empty where it has none. */
+  /** The request's form; empty without one. */
   readonly form: URLSearchParams
   /** The request's body. */
   readonly body: Body | BodyTooLarge
@@ -80,7 +80,7 @@ export type CoreRefusal<Caller> =
   | { kind: 'request-refused'; operation: Operation; mismatches: readonly Mismatch[] }
   | { kind: 'server-error' }
 
-/** The choices that every service has: what its responses look like where the documentation leaves it open. @public */
+/** The choices that every service has: the form of responses that the documentation leaves open. @public */
 export interface ResponseChoices<Success, Kind extends string, Facts> {
   /**
    * Not shown: the statuses of most successes, and the shape of most bodies. `status` and `body` are the emulator's own,
@@ -139,7 +139,7 @@ export interface Service<Caller> {
   readonly name: string
   /** The form of successes; by default as the handlers return them. */
   readonly choices?: Pick<ResponseChoices<never, never, never>, 'successResponse'>
-  /** Reads a body where the contract takes JSON; `undefined` leaves it as it is. */
+  /** Reads a body if the contract expects JSON; `undefined` leaves it as it is. */
   readBody?(body: OpenBody): unknown
   /** The caller of a protected operation without a valid credential; `undefined` if one is required. */
   publicCaller?(operation: string): Caller | undefined
@@ -147,7 +147,7 @@ export interface Service<Caller> {
   /** By operationId; exactly the operations of the contract. */
   readonly handlers: Readonly<Record<string, Handler<Caller>>>
   pages: readonly Page[]
-  /** Whom a credential stands for; nothing where it is not valid. */
+  /** The caller of a credential; undefined if it is not valid. */
   authenticate(value: string, scheme: string): Caller | undefined
   /** Rejects a call because of earlier ones, for instance for the rate limit. */
   admit(operation: Operation, caller: Caller | undefined, sender: Sender): Reply | undefined
@@ -155,7 +155,7 @@ export interface Service<Caller> {
   refuse(refusal: CoreRefusal<Caller>): Reply
   /** Headers of every response. */
   responseHeaders(caller: Caller | undefined): Readonly<Record<string, string>>
-  /** Its WebSockets, where it has some. */
+  /** Its WebSockets, if it has some. */
   readonly sockets?: SocketService<Caller>
   /** Whether a mismatch is one that an option allows. */
   tolerates(mismatch: Mismatch, operation: Operation): boolean

@@ -63,7 +63,7 @@ export interface SocketService<Caller> {
   readonly specification: ChannelSpecification
   /** By channel; exactly the channels of the contract. */
   readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
-  /** Whom a credential stands for at a handshake; nothing where it is not valid. */
+  /** The caller of a credential at a handshake; undefined if it is not valid. */
   authenticate(value: string, scheme: string): Caller | undefined
   /** Rejects a handshake, or counts the connection and returns the function to call when it is over. */
   admit(handshake: Handshake<Caller>): Reply | (() => void)

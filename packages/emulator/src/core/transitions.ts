@@ -1,7 +1,7 @@
 import { EmulatorError } from './errors.ts'
 import { isObject, type Json, type Specification } from './specification.ts'
 
-/** Throws where a move between two states is not one that the contract lists. */
+/** Throws if the contract doesn't list a transition between two states. */
 export type TransitionCheck = (from: string, to: string) => void
 
 /** Reads the moves of a status schema (`x-transitions`). */

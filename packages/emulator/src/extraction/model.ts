@@ -128,7 +128,7 @@ export interface BlueprintVersion {
   readonly version: number
   readonly schema: JsonObject
   readonly createdAt: number
-  /** Percent; absent where it was not measured. */
+  /** Percent; absent if it was not measured. */
   readonly accuracy?: number
 }
 
@@ -159,7 +159,7 @@ export interface OptimizationRequest {
   readonly target_accuracy?: number
   readonly max_iterations?: number
   readonly max_cost_usd?: number
-  /** 0.3 where the caller left it out. */
+  /** By default 0.3. */
   readonly validation_split: number
 }
 

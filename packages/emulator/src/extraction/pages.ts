@@ -24,7 +24,7 @@ export function extractionPages(context: ExtractionContext): Page[] {
   return [...devicePages(context), ...filePages(context)]
 }
 
-/** The page where a user approves an agent. */
+/** The page for users to approve an agent. */
 function devicePages({ choices, devices }: ExtractionContext): Page[] {
   const { device: path, deviceQuery } = choices.paths
   const show = (authorization: DeviceAuthorization | undefined): Reply =>

@@ -35,11 +35,11 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
 /** The rate limits of the plans are per this long. */
 export const RATE_WINDOW_MS = 60_000
 
-/** The plan with a name, or limits of your own as they are. @throws EmulatorOptionsError if no plan has the name. */
+/** The plan with a name, or custom limits unchanged. @throws EmulatorOptionsError if no plan has the name. */
 export function toPlan(plan: PlanName | Plan): Plan {
   if (typeof plan !== 'string') return plan
   if (Object.hasOwn(PLANS, plan)) return PLANS[plan]
   throw new EmulatorOptionsError(
-    `The plan ${plan} does not exist. Use ${Object.keys(PLANS).join(', ')}, or limits of your own.`,
+    `The plan ${plan} does not exist. Use ${Object.keys(PLANS).join(', ')}, or custom limits.`,
   )
 }

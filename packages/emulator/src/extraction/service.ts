@@ -37,7 +37,7 @@ import { announce } from './webhooks.ts'
 
 /** How the extraction service is set up. @public */
 export interface ExtractionOptions {
-  /** The plan of every key: one of the service's, or limits of your own. By default `pro`. */
+  /** The plan of every key: one of the service's, or custom limits. By default `pro`. */
   plan?: PlanName | Plan
   /** The API keys that are valid from the start; by default one new key. */
   readonly apiKeys?: readonly string[]

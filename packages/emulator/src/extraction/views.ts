@@ -109,7 +109,7 @@ export function showMetadata(job: Job): { [name: string]: Json } {
   }
 }
 
-/** A job as the body of GET /v1/preview/{token}; it has pages with pictures where those were asked for. */
+/** A job as the body of GET /v1/preview/{token}; it has pages with pictures if they were requested. */
 export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject {
   const { page_count = 0, pipeline = '', review_percentage = 0 } = showMetadata(job)
   const imageUrl = (page: ReadPage) =>

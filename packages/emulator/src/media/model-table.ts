@@ -8,7 +8,7 @@ export interface ModelCost {
   credits: FigureRange
   /** The unit that the credits are for; absent if they are for the whole generation. */
   readonly per?: { count: number; unit: 'second' | 'character' }
-  /** For which output the price holds, for instance `720p`; absent where it always does. */
+  /** For which output the price holds, for instance `720p`; absent if it always does. */
   readonly when?: string
 }
 

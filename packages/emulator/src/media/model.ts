@@ -162,7 +162,7 @@ export interface UsageEntry {
   readonly id: string
   operationId: string
   readonly model: string
-  /** Below zero where credits were given back. */
+  /** Negative for refunded credits. */
   credits: number
 }
 

@@ -13,7 +13,7 @@ export const MEDIA_PAGE_NAMES: readonly string[] = ['page:output', 'page:upload'
 
 const HEAD_BYTES = 64
 
-/** The files behind signed links, and where the bytes of uploads go. Neither asks for credentials. */
+/** The files of signed links, and the target of uploads. Neither requires credentials. */
 export function mediaPages(context: MediaContext): Page[] {
   const { outputLinks, uploads, sizes } = context.choices
   const output = { name: 'page:output', path: outputLinks.path, handle: readOutput(context) }

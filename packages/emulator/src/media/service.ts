@@ -30,7 +30,7 @@ import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers
 
 /** How the media service is set up. @public */
 export interface MediaOptions {
-  /** The tier of the organization: one of the service's, or figures of your own. By default 1. */
+  /** The tier of the organization: one of the service's, or custom figures. By default 1. */
   tier?: MediaTierNumber | MediaTier
   /** The credits at the start; by default as chosen (`credits.atStart`). */
   credits?: number

@@ -122,7 +122,7 @@ export interface UnansweredMessage {
   readonly problem: SocketProblem
   /** The message: JSON, or text that isn't JSON, or bytes. */
   readonly message: Json | Uint8Array
-  /** The code of the problem, such as `DATA-0000` where one is documented. */
+  /** The code of the problem, such as `DATA-0000` if one is documented. */
   readonly code: string
   /** The emulator's own words for it. */
   text: string

@@ -21,7 +21,7 @@ interface PageTools {
 }
 
 /**
- * The families of paths under `/v1/projects`, of which nothing is shown but where they are. Whether the collection itself
+ * The families of paths under `/v1/projects`, of which only the address is documented. Whether the collection itself
  * is one of them is not shown either. Every call is answered with what it was.
  */
 export function speechPages({ choices, accounts }: SpeechContext, tools: PageTools): Page[] {

@@ -48,7 +48,7 @@ export interface AccessToken {
 /** A refresh token that was issued. Its states are those of the contract. */
 export interface RefreshToken {
   text: string
-  /** Tells tokens apart where they must not be shown: the start of the SHA-256 of the token, in hex. */
+  /** Identifies a token without showing it: the start of the SHA-256 of the token, in hex. */
   readonly fingerprint: string
   readonly family: Family
   state: 'valid' | 'revoked'

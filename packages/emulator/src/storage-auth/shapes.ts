@@ -1,6 +1,6 @@
 import type { StorageAccount, StorageApiKey } from './model.ts'
 
-/** The emulator's own reading of what records look like where that is not shown. The choice `successResponse` replaces it. */
+/** The emulator's own form of undocumented records. The choice `successResponse` replaces it. */
 
 /** A user; `image` is null without a picture. */
 export function showUser(account: StorageAccount): object {

@@ -30,7 +30,7 @@ export interface TokenTools {
   readonly accessTokenSeconds: number
 }
 
-/** Identifies tokens where they must not be shown. */
+/** Identifies a token without showing it. */
 export function fingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16)
 }

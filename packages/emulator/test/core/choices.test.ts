@@ -11,7 +11,7 @@ const AVATAR = {
 }
 
 describe('successes', () => {
-  it('may have no body where nothing in it is documented', async () => {
+  it('may have no body if nothing in it is documented', async () => {
     await using media = await startMedia({
       choices: {
         successResponse({ operation }) {

@@ -80,7 +80,7 @@ describe('the command line', () => {
     expect(isWellEnded(error)).toBe(false)
   })
 
-  it('ends well where it only helps', () => {
+  it('succeeds for --help', () => {
     const { out, error } = read('--help')
     expect(out).toContain('--port <name=number>')
     expect(isWellEnded(error)).toBe(true)

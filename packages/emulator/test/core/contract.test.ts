@@ -91,7 +91,7 @@ describe('a request that breaks the contract', () => {
     expect(service.emulator.extraction.state.optimizations).toEqual([])
   })
 
-  it('in its media type is rejected as well', async () => {
+  it('in its media type is also rejected', async () => {
     await using service = await startExtraction()
     const response = await service.call('/v1/optimize', {
       method: 'POST',
@@ -174,7 +174,7 @@ function startSmall(handlers: Service<string>['handlers'], document: JsonObject 
 describe('the core', () => {
   const handle = () => jsonReply(200, { name: 'a' })
 
-  it('fails at start where an operation has no handler, and where a handler has no operation', () => {
+  it('fails at start if an operation has no handler, and if a handler has no operation', () => {
     expect(() => startSmall({})).toThrow(HandlerMismatchError)
     expect(() => startSmall({})).toThrow('operations without a handler in the emulator: readThing')
     expect(() => startSmall({ readThing: { handle }, writeThing: { handle } })).toThrow(
@@ -218,7 +218,7 @@ describe('the core', () => {
     expect((await call('/things/7')).status).toBe(200)
   })
 
-  it('takes another success where the status is open, judges it as that success, and never by `default`', async () => {
+  it('takes another success if the status is open, judges it as that success, and never by `default`', async () => {
     const withStatus = (mark: JsonObject): JsonObject => {
       const item = small.paths['/things/{id}']
       const responses = {
@@ -250,7 +250,7 @@ describe('the core', () => {
     await expect(call('/things/7')).rejects.toThrow('429 for page-quota is not in the contract')
   })
 
-  it('says what failed where a handler throws', async () => {
+  it('says what failed if a handler throws', async () => {
     const call = startSmall({
       readThing: {
         handle() {

@@ -94,7 +94,7 @@ describe('an emulator', () => {
     expect(timers).toBe(0)
   })
 
-  it('keeps a default where a choice is left undefined', async () => {
+  it('keeps a default if a choice is left undefined', async () => {
     await using service = await startExtraction({
       choices: { paths: { preview: undefined as unknown as string } },
     })

@@ -40,7 +40,7 @@ describe('a latency', () => {
   })
 })
 
-it('an empty body breaks or stalls as well', async () => {
+it('an empty body also breaks or stalls', async () => {
   const { environment } = start()
   const broken = await applyAfter([{ kind: 'reset', when: 'mid-body' }], new Response(''), environment)
   await expect(broken.text()).rejects.toMatchObject({ phase: 'mid-body' })

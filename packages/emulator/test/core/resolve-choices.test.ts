@@ -117,7 +117,7 @@ describe('functions of choices', () => {
     )
   })
 
-  it('that return a promise are awaited where that is possible, and say so where it is not', async () => {
+  it('that return a promise are awaited if that is possible, and say so if it is not', async () => {
     const choices = resolve({ read: async (name: string) => `read ${name}`, statusOf: async () => 200 })
     expect(await choices.read('quay')).toBe('read quay')
     expect(() => choices.statusOf('quay')).toThrow('The choice statusOf of harbor returned a promise')

@@ -34,12 +34,12 @@ describe('the router', () => {
     expect(found('GET', '/a/b/')).toEqual([])
   })
 
-  it('decodes parameters, also slashes in them, and takes no broken encoding', () => {
+  it('decodes parameters, also slashes in them, and rejects a broken encoding', () => {
     expect(found('GET', '/a/%C3%A9%2Fx')).toEqual(['/a/{id}', { id: 'é/x' }])
     expect(found('GET', '/a/%E0%A4')).toEqual([])
   })
 
-  it('takes parameters within a segment', () => {
+  it('reads parameters within a segment', () => {
     expect(found('GET', '/files/t/page-12.png')).toEqual([
       '/files/{token}/page-{page}.png',
       { token: 't', page: '12' },

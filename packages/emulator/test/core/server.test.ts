@@ -129,7 +129,7 @@ describe('a served emulator', () => {
     })
   })
 
-  it('lets go of a caller that went away', async () => {
+  it('releases a caller that disconnected', async () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
     service.control.faults.add({ kind: 'stall', when: 'before' })
@@ -169,7 +169,7 @@ describe('a served emulator', () => {
     await service.emulator.close()
   })
 
-  it('says which port it cannot have', async () => {
+  it('names the port that it cannot use', async () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
     const port = Number(new URL(served.extraction.baseUrl).port)

@@ -215,7 +215,7 @@ describe('an emulator of several services', () => {
     await expect(createEmulator({ speech: { agentPath: 'x' } })).rejects.toThrow('agentPath must be like')
   })
 
-  it('that cannot have one port lets go of the others', async () => {
+  it('releases the other ports if one is taken', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void taken.close())
@@ -239,7 +239,7 @@ describe('browsers', () => {
     },
   }
 
-  it('are not let in unless that is asked for', async () => {
+  it('are denied by default', async () => {
     await using emulator = await createEmulator()
     const { fetch, apiUrl } = emulator.speech
     expect((await fetch(`${apiUrl}/v1/listen`, preflight)).status).toBe(405)
@@ -247,7 +247,7 @@ describe('browsers', () => {
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
-  it('are let in from every origin, errors included', async () => {
+  it('are allowed from every origin, also for errors', async () => {
     await using emulator = await createEmulator({ cors: true })
     await using served = await emulator.serve({ services: ['speech'] })
     const { apiUrl } = served.speech
@@ -265,7 +265,7 @@ describe('browsers', () => {
     expect(response.headers.get('access-control-expose-headers')).toContain('content-type')
   })
 
-  it('are let in from the origins that are listed', async () => {
+  it('are allowed from the listed origins', async () => {
     await using emulator = await createEmulator({ cors: ['https://app.test'] })
     const { fetch, apiUrl } = emulator.speech
     const from = async (origin: string) =>

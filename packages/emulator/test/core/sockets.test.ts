@@ -421,7 +421,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       expect(socket.received).toEqual(['{"price":5}', new Uint8Array([1])])
     })
 
-    it('keeps the order where a later message would come earlier', async () => {
+    it('keeps the order if a later message would come earlier', async () => {
       const draws = [0.9, 0.1]
       const { socket, clock, seen } = await open(
         { random: () => draws.shift() ?? 0 },
@@ -462,7 +462,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       await late
     })
 
-    it('that hangs in its upgrade is let go when the emulator is closed', async () => {
+    it('that hangs in its upgrade is released when the emulator is closed', async () => {
       const service = await startMarket()
       service.faults.add({ kind: 'stall', when: 'before' })
       const opening = service.connect(way)

@@ -53,7 +53,7 @@ describe('a device code', () => {
     })
   })
 
-  it('has another lifetime and interval where they are set', async () => {
+  it('has another lifetime and interval if they are set', async () => {
     await using service = await startExtraction({ pollIntervalSeconds: 7, deviceCodeLifetimeSeconds: 60 })
     expect(await ask(service, {})).toMatchObject({ interval: 7, expires_in: 60 })
     await expect(startExtraction({ pollIntervalSeconds: 0 })).rejects.toThrow('pollIntervalSeconds must be')
@@ -198,7 +198,7 @@ describe('polling', () => {
     }
   })
 
-  it('finds nothing decided where a choice fails to make the key', async () => {
+  it('leaves the request undecided if a choice fails to create the key', async () => {
     await using service = await startExtraction({
       choices: { accountOf: viaDevice(() => 'enterprise' as 'free') },
     })
@@ -238,7 +238,7 @@ describe('the page for approval', () => {
     expect(after + done).not.toContain(api_key)
   })
 
-  it('denies, and takes no second decision', async () => {
+  it('denies, and rejects a second decision', async () => {
     await using service = await startExtraction()
     const code = await ask(service)
     expect(await (await decide(service, code, 'deny')).text()).toContain('gets no API key')
@@ -268,7 +268,7 @@ describe('the page for approval', () => {
     expect((await decide(service, { ...code, user_code: 'x' }, 'approve')).status).toBe(404)
   })
 
-  it('says so when the code has expired', async () => {
+  it('reports an expired code', async () => {
     await using service = await startExtraction()
     const code = await ask(service)
     await service.control.clock.advance(900_000)

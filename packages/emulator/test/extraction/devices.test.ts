@@ -7,7 +7,7 @@ import { defaultExtractionChoices as choices } from '../../src/extraction/choice
 import { Devices } from '../../src/extraction/devices.ts'
 import { PLANS } from '../../src/extraction/plans.ts'
 
-it('a key is cleared once it was handed over', () => {
+it('a key is cleared once it was returned', () => {
   const [clock, random] = [frozenClock(), seededRandom('devices')]
   const accounts = new Accounts({ clock, random, choices })
   const devices = new Devices({

@@ -40,7 +40,7 @@ describe('a value beside its label', () => {
     })
   })
 
-  it('may follow after a single space where it reads as what is asked for', () => {
+  it('may follow after a single space if it has the requested type', () => {
     expect(valueOf({ type: 'number' }, 'Total 1,284.50')).toMatchObject({ value: 1284.5, hil_flag: false })
     expect(valueOf({ format: 'date' }, 'Due date 14 March 2026', 'due_date')).toMatchObject({
       value: '2026-03-14',
@@ -101,7 +101,7 @@ describe('a nested object', () => {
     })
   })
 
-  it('is flagged where a part is missing, and missing where all are', () => {
+  it('is flagged if a part is missing, and missing if all are', () => {
     expect(valueOf(supplier, 'Supplier name: North', 'supplier')).toEqual({
       value: { name: 'North' },
       hil_flag: true,
@@ -144,7 +144,7 @@ describe('an array', () => {
     })
   })
 
-  it('of objects goes on where its header is repeated', () => {
+  it('of objects goes on if its header is repeated', () => {
     const first = 'Unit price   Quantity   Description\n1   2   a'
     const second = 'Unit price   Quantity   Description\n3   4   b\n\nEnd'
     expect(find({ items }, 'Cover', first, second)['items']).toMatchObject({
@@ -156,7 +156,7 @@ describe('an array', () => {
     })
   })
 
-  it('of objects is flagged where a cell cannot be read', () => {
+  it('of objects is flagged if a cell cannot be read', () => {
     const text = 'Description   Quantity\nPaper   24\nBoxes   some'
     expect(valueOf(items, text, 'items')).toEqual({
       value: [
@@ -169,7 +169,7 @@ describe('an array', () => {
     })
   })
 
-  it('of objects is missing where no header is found', () => {
+  it('of objects is missing if no header is found', () => {
     expect(valueOf(items, 'Description: Paper   Colour: red', 'items')).toMatchObject({ value: null })
     expect(valueOf(items, 'Quantity\n5', 'items')).toMatchObject({ value: null })
   })

@@ -111,7 +111,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('as a form gets an answer, even where the form is broken', async () => {
+  it('as a form gets an answer, even if the form is broken', async () => {
     await using service = await startExtraction({ plan: unlimited })
     await withoutUnhandledRejections(() =>
       fc.assert(
@@ -129,7 +129,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('as a document is completed or failed, even where the document is damaged', async () => {
+  it('as a document is completed or failed, even if the document is damaged', async () => {
     const pdf = await makePdf(['Invoice number: INV-2041', 'Total: 1,284.50'], ['Second page'])
     const png = new Uint8Array(await pngFile().arrayBuffer())
     await using service = await startExtraction({ plan: unlimited })

@@ -78,7 +78,7 @@ it('jobs that are due at one instant end in that order, however long their work 
   expect(ended).toEqual(['completed slow.png', 'completed quick.png'])
 })
 
-it('a job whose end fails by a choice is failed, and the next one goes on', async () => {
+it('a job whose choice fails at its end is failed, and the next one continues', async () => {
   const { clock, jobs, submit, ended } = startJobs(() => {}, {
     recognizeImage: () => {
       throw new Error('first mistake')
@@ -103,7 +103,7 @@ it('a job that was deleted while it was processed sends nothing', async () => {
   expect(ended).toEqual([])
 })
 
-it('a job lets go of its file when it has ended', async () => {
+it('a job drops its file when it has ended', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const { jobs, submit } = startJobs(() => {})

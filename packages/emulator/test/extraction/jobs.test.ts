@@ -120,7 +120,7 @@ describe('a job', () => {
     expect(broken).toMatchObject({ status: 'failed', error: 'The document is corrupt or unreadable.' })
   })
 
-  it('fails where required fields are not found', async () => {
+  it('fails if required fields are not found', async () => {
     await using service = await startExtraction()
     const schema = schemaText({ iban: { type: 'string' }, total: { type: 'number' } }, ['iban', 'total'])
     const job = await service.process({ file: await pdfFile(['Total: 12.50']), schema })
@@ -260,7 +260,7 @@ describe('the document types', () => {
     ])
   })
 
-  it('a picture can be read by a recognizer of your own', async () => {
+  it('a picture can be read by a custom recognizer', async () => {
     await using service = await startExtraction({
       choices: {
         recognizeImage: ({ width, height, type }) => ({ text: `Size: ${width}x${height}\nKind: ${type}` }),

@@ -60,7 +60,7 @@ describe('413', () => {
     expect(sent).toBe(201)
   })
 
-  it('counts a MB as a million bytes, or as the choice says', async () => {
+  it('counts a MB as a million bytes, or by the choice', async () => {
     await using decimal = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
     await using service = await startExtraction({
       plan: { ...unlimited, maxFileMb: 1 },
@@ -81,7 +81,7 @@ describe('413', () => {
 })
 
 describe('429 for pages', () => {
-  it('names the limit in an object where one document has too many pages', async () => {
+  it('names the limit in an object if one document has too many pages', async () => {
     await using service = await startExtraction({ plan: { ...unlimited, name: 'free', pagesPerDocument: 2 } })
     expect((await service.submit({ file: await pdfFile(['1'], ['2']) })).status).toBe(200)
     const response = await service.submit({ file: await pdfFile(['1'], ['2'], ['3']) })
@@ -132,7 +132,7 @@ describe('429 for pages', () => {
     })
   })
 
-  it('may come later, as a failed job, where pages are counted on completion', async () => {
+  it('may come later, as a failed job, if pages are counted on completion', async () => {
     await using service = await startExtraction({
       plan: { ...unlimited, pagesPerMonth: 3 },
       choices: { quota: { counted: 'completed' } },

@@ -106,7 +106,7 @@ describe('an optimization run', () => {
     expect(await service.json(`${jobPath(job_id)}/schema`)).toEqual(initial_schema)
   })
 
-  it('needs no field, but at least two documents and as many truths where they are given', async () => {
+  it('needs no field, but at least two documents and as many truths if they are given', async () => {
     await using service = await startExtraction()
     const status = async (json: unknown) =>
       (await service.call('/v1/optimize', { method: 'POST', json })).status
@@ -118,7 +118,7 @@ describe('an optimization run', () => {
     expect(await status([])).toBe(400)
   })
 
-  it('holds 0.3 out for validation where the caller does not say', async () => {
+  it('holds 0.3 out for validation if the caller does not say', async () => {
     const splits: number[] = []
     await using service = await startExtraction({
       choices: {
@@ -165,7 +165,7 @@ describe('an optimization run', () => {
     )
   })
 
-  it('fails, and takes nothing with it, where a choice fails', async () => {
+  it('fails if a choice fails, without effect on others', async () => {
     await using service = await startExtraction({
       choices: {
         iterate: () => {
@@ -290,7 +290,7 @@ describe('resuming', () => {
     expect(runs).toMatchObject([{ startingSchema: { type: 'object' }, request: { validation_split: 0.3 } }])
   })
 
-  it('optimizes as the choice says', async () => {
+  it('optimizes by the choice', async () => {
     await using service = await startExtraction({
       choices: { optimizeSchema: ({ startingSchema }) => ({ ...startingSchema, title: 'Better' }) },
     })

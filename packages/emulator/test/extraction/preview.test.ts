@@ -59,7 +59,7 @@ describe('the public preview', () => {
     })
   })
 
-  it('has images only where include_images was set, and pages without them as a choice', async () => {
+  it('has images only if include_images was set, and pages without them as a choice', async () => {
     await using service = await startExtraction()
     await using bare = await startExtraction({
       choices: {
@@ -109,7 +109,7 @@ describe('the public preview', () => {
 })
 
 describe('page images', () => {
-  it('are PNGs of the size of the page, dark where its text stands', async () => {
+  it('are PNGs of the size of the page, dark if its text stands', async () => {
     await using service = await startExtraction()
     await service.process({ file: await pdfFile(['Hello world']), include_images: 'true' })
     const [page] = (await preview(service)).pages
@@ -142,7 +142,7 @@ describe('page images', () => {
     expect([width, height]).toEqual([1_200, 1_200])
   })
 
-  it('can be drawn by a function of your own, at an address of your own', async () => {
+  it('can be drawn by a custom function, at a custom address', async () => {
     const drawn = new TextEncoder().encode('my picture')
     await using service = await startExtraction({
       choices: { drawPage: () => drawn, paths: { image: '/img/{page}/of/{token}', preview: '/p/{token}' } },

@@ -32,7 +32,7 @@ describe('the text of a result', () => {
       expect(result?.text).toContain(String(result?.data?.['invoice_number']?.value))
   })
 
-  it('has a preview of its first 500 code points, or of all of it where it is shorter', async () => {
+  it('has a preview of its first 500 code points, or of all of it if it is shorter', async () => {
     const long = '😀'.repeat(600)
     const texts = [long, 'short', '']
     await using service = await startExtraction({
@@ -116,7 +116,7 @@ describe('the fields of a result', () => {
     expect(job.result?.pages?.[0]?.data).toEqual({ total: { value: 5, hil_flag: false, found_on_page: 1 } })
   })
 
-  it('can be found by a function of your own', async () => {
+  it('can be found by a custom function', async () => {
     await using service = await startExtraction({
       choices: {
         findFields: ({ pages }) => ({

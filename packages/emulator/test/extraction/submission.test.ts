@@ -183,7 +183,7 @@ describe('a submission', () => {
   })
 })
 
-it('POST /v1/optimize takes a form where that is chosen, and answers with any success status', async () => {
+it('POST /v1/optimize takes a form if that is chosen, and answers with any success status', async () => {
   await using service = await startExtraction({
     choices: {
       readBody: async ({ operation, contentType, form }) =>

@@ -175,7 +175,7 @@ describe('the webhook', () => {
     expect(got[0]?.body).toMatchObject({ status: 'done', result: { text: 'He' }, metadata: { seen: true } })
   })
 
-  it('has no data where no field was asked for, unless that is chosen', async () => {
+  it('has no data if no field was asked for, unless that is chosen', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch)
     await using telling = await deliverTo(webhookFetch, {

@@ -167,7 +167,7 @@ describe('the emulator', () => {
     expect(set).toEqual({ media: { tier: 3, credits: 7 } })
   })
 
-  it('runs tasks by the clock of the host where no other is given', async () => {
+  it('runs tasks by the clock of the host if no other is given', async () => {
     await using media = await startMedia(
       { choices: { courseOf: () => ({ pendingMs: 5, runningMs: 5 }) } },
       { clock: systemClock },

@@ -110,7 +110,7 @@ describe('the URL of an input', () => {
     expect(asked).toEqual(['image https://assets.example/a'])
   })
 
-  it('is asked for over the network where a choice does that, and redirects are seen however they are handled', async () => {
+  it('is fetched over the network by a choice, and redirects are seen with any handling', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`)
@@ -136,7 +136,7 @@ describe('the URL of an input', () => {
     expect(new Set(asked)).toEqual(new Set(['HEAD /a.png', 'HEAD /moved.png']))
   })
 
-  it('may be local where that is asked for', async () => {
+  it('may be local by an option', async () => {
     await using media = await startMedia({ tier: 2, allowLocalInputs: true })
     expect(await outcomeOf(media, 'http://127.0.0.1:8080/a.png')).toBe('SUCCEEDED')
     expect(await outcomeOf(media, `http://127.0.0.1/${'a'.repeat(2_048)}`)).toContain('characters')

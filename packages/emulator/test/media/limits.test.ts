@@ -242,7 +242,7 @@ describe('credits', () => {
     expect(find('gen4_turbo', '/v1/image_to_video')?.requiresOneOf).toEqual([['promptImage']])
   })
 
-  it('are given back where a task failed, except if input moderation failed it', async () => {
+  it('are given back if a task failed, except if input moderation failed it', async () => {
     await using media = await startMedia({ tier: 5 })
     for (const failure of ['SAFETY.INPUT.TEXT', 'SAFETY.OUTPUT.TEXT', 'INTERNAL'])
       media.control.scriptTasks({ outcome: 'fail', failure })

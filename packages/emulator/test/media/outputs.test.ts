@@ -152,7 +152,7 @@ describe('a signed link', () => {
     expect((await follow(usual, usualUrl)).status).toBe(403)
   })
 
-  it('expires at once where the control interface asks for it', async () => {
+  it('expires at once if the control interface asks for it', async () => {
     await using media = await startMedia({ tier: 5 })
     const first = await generate(media)
     const second = await generate(media)
@@ -271,7 +271,7 @@ describe('a file, as RFC 9110 has it,', () => {
     },
   )
 
-  it('goes on only where If-Range still holds, and HEAD knows no ranges', async () => {
+  it('goes on only if If-Range still holds, and HEAD knows no ranges', async () => {
     const { media, url, whole, etag } = await started()
     await using _ = media
     const range = 'bytes=5-'

@@ -4,7 +4,7 @@ import { startSpeech } from '../support/speech.ts'
 
 const KEEP_ALIVE = new TextEncoder().encode('{"type":"KeepAlive"}')
 
-describe('what a channel says first', () => {
+describe('the first message of a channel', () => {
   it.each([
     ['/v1/listen', 'liveTranscription'],
     ['/v2/listen?model=flux-general-en', 'conversation'],
@@ -21,7 +21,7 @@ describe('what a channel says first', () => {
 })
 
 describe('a message that the contract does not know', () => {
-  it('is answered as `answerMessage` chooses, with the message, the problem and the words to hand', async () => {
+  it('is answered by `answerMessage`, which gets the message, the problem and its text', async () => {
     const seen: object[] = []
     await using speech = await startSpeech({
       choices: {
@@ -141,7 +141,7 @@ describe('credentials', () => {
 })
 
 describe('binary frames without audio', () => {
-  it('count for the 10 seconds without audio only where that is chosen', async () => {
+  it('count for the 10 seconds without audio only if that is chosen', async () => {
     await using speech = await startSpeech({ choices: { binaryKeepAlive: { countsAsAudio: false } } })
     const socket = await speech.open('/v1/listen')
     await speech.advance(9_000)
@@ -151,7 +151,7 @@ describe('binary frames without audio', () => {
     expect(socket.closed?.code).toBe(4008)
   })
 
-  it('of no bytes leave an agent open before its Settings where that is chosen', async () => {
+  it('of no bytes leave an agent open before its Settings if that is chosen', async () => {
     await using speech = await startSpeech({
       choices: {
         closeFor: ({ isSettled }) => (isSettled ? { code: 1003, reason: 'empty' } : undefined),

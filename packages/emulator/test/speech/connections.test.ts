@@ -96,7 +96,7 @@ describe('the number of connections', () => {
     expect((await speech.open('/v1/listen')).refusal?.status).toBe(429)
   })
 
-  it('can be changed while connections are open, and counts REST calls where that is chosen', async () => {
+  it('can be changed while connections are open, and counts REST calls if that is chosen', async () => {
     await using speech = await startSpeech({
       connectionAllowance: 1,
       choices: { connectionWeight: () => 1, errorResponse: () => ({ headers: { 'retry-after': '7' } }) },

@@ -121,7 +121,7 @@ describe('Configure', () => {
     ])
   })
 
-  it('clears the key terms that are left out where that is chosen', async () => {
+  it('clears the key terms that are left out if that is chosen', async () => {
     const { answers } = await configure([{ keyterms: ['a'] }, {}], {
       conversation: { keytermsWhenOmitted: 'clear' },
     })

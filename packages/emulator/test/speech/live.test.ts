@@ -58,7 +58,7 @@ describe('live transcription', () => {
     expect(socket.received.length).toBe(1)
   })
 
-  it('emits voice activity and utterance ends where utterance_end_ms asks for them', async () => {
+  it('emits voice activity and utterance ends if utterance_end_ms asks for them', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open(`${PATH}&utterance_end_ms=1500`)
     socket.send(pcm(800))
@@ -84,7 +84,7 @@ describe('live transcription', () => {
     expect(socket.json()).toMatchObject([{ start: 0, end: 2 }])
   })
 
-  it('ends with DATA-0000 where a WAV file is sent although an encoding was given', async () => {
+  it('ends with DATA-0000 if a WAV file is sent although an encoding was given', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open(PATH)
     socket.send(encodeWav(new Int16Array(100), 16_000))
@@ -112,7 +112,7 @@ describe('live transcription', () => {
     ['Ogg', new TextEncoder().encode('OggS and more')],
     ['MP3 with a tag', new TextEncoder().encode('ID3 and more')],
     ['MP3 without a tag', mp3Frames()],
-  ])('sees %s as well', async (_, bytes) => {
+  ])('also recognizes %s', async (_, bytes) => {
     await using speech = await startSpeech()
     const socket = await speech.open(PATH)
     socket.send(bytes)
@@ -167,7 +167,7 @@ describe('live transcription', () => {
     expect(socket.json()).toMatchObject([{ type: 'Problem', code: 'message-refused' }])
   })
 
-  it('stalls after a binary KeepAlive, and says nothing of it', async () => {
+  it('stalls after a binary KeepAlive without a message', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open(PATH)
     socket.send(new TextEncoder().encode(JSON.stringify(KEEP_ALIVE)))
@@ -180,7 +180,7 @@ describe('live transcription', () => {
     expect(speech.service.state.connections).toMatchObject([{ stalled: true, heardMs: 0 }])
   })
 
-  it('goes on after a stall where that is chosen', async () => {
+  it('goes on after a stall if that is chosen', async () => {
     await using speech = await startSpeech({
       choices: { binaryKeepAlive: { stallEnds: 'with-text-keep-alive' } },
     })

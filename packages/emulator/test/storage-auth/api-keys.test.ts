@@ -127,7 +127,7 @@ describe('the management of API keys', () => {
     expect((await storage.call(url)).status).toBe(401)
   })
 
-  it('goes by the access token alone where both are there', async () => {
+  it('uses only the access token if both are present', async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     const { key } = storage.control.addApiKey(MAX.email, { name: 'of Max' })
@@ -144,7 +144,7 @@ describe('the management of API keys', () => {
 })
 
 describe('the sample endpoint', () => {
-  it("says that it is the emulator's, and takes an access token or an API key", async () => {
+  it("identifies itself as the emulator's, and accepts an access token or an API key", async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     const { key } = storage.control.addApiKey(MAX.email, { name: 'of Max' })
@@ -160,7 +160,7 @@ describe('the sample endpoint', () => {
     expect((await storage.whoami({})).status).toBe(401)
   })
 
-  it('lets the JWT win where both are there, also when it is not valid any more', async () => {
+  it('prefers the JWT if both are present, also an expired one', async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     const { key } = storage.control.addApiKey(MAX.email, { name: 'of Max' })

@@ -16,7 +16,7 @@ it.each(Object.keys(DOCUMENTED_STATUSES) as StorageRefusalKind[])(
   },
 )
 
-it('a 429 says what it means in the word of the contract, so that the emulator is held to it', () => {
+it('a 429 states its meaning in the word of the contract', () => {
   const { rateMeaning } = refuse(choices, 'request-rate', { limit: 10 })
   const meanings = login?.responses.get('429')?.source['x-rate-meaning']
   expect(meanings).toEqual([expect.objectContaining({ meaning: rateMeaning })])

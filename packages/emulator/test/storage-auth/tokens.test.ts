@@ -40,7 +40,7 @@ describe('POST /auth/token', () => {
     ])
   })
 
-  it('says "Password is not set for this user" where the account has none', async () => {
+  it('says "Password is not set for this user" if the account has none', async () => {
     await using storage = await startStorage()
     const answer = await storage.login(OLA.email, 'anything')
     expect(answer).toMatchObject({ status: 401, body: { message: 'Password is not set for this user' } })
@@ -236,7 +236,7 @@ describe('POST /auth/token/refresh', () => {
     expect((await storage.call(url, { method: 'POST', json: {} })).status).toBe(400)
   })
 
-  it('has revoked the token also where the answer was lost', async () => {
+  it('has revoked the token even if the response was lost', async () => {
     await using storage = await startStorage()
     const { refresh_token } = await storage.tokens()
     storage.control.faults.add({ kind: 'reset', when: 'after', operation: 'refreshToken' })

@@ -19,7 +19,7 @@ export interface OpenPdf {
 /**
  * Opens a PDF.
  *
- * @throws UnreadableDocumentError where it is not a PDF that can be read.
+ * @throws UnreadableDocumentError if it is not a readable PDF.
  */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   if (unpacksTooLarge(bytes, MOST_UNPACKED_BYTES))

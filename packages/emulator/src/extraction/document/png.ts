@@ -11,7 +11,7 @@ export interface PngText {
   text: string
 }
 
-/** Reads the text chunks of a PNG (tEXt, zTXt, iTXt). Stops quietly where the file does. */
+/** Reads the text chunks of a PNG (tEXt, zTXt, iTXt). Ignores a missing rest of the file. */
 export function readPngTexts(bytes: Uint8Array): PngText[] {
   const texts: PngText[] = []
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

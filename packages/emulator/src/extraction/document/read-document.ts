@@ -28,7 +28,7 @@ export interface ReadingChoices {
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
 }
 
-/** Counts the pages of a document; nothing where it cannot be read. */
+/** Counts the pages of a document; undefined if it cannot be read. */
 export async function countPages(type: DocumentType, bytes: Uint8Array): Promise<number | undefined> {
   if (type !== 'application/pdf') return 1
   try {
@@ -44,7 +44,7 @@ export async function countPages(type: DocumentType, bytes: Uint8Array): Promise
 /**
  * Reads every page of a document, one after the other.
  *
- * @throws UnreadableDocumentError where it cannot be read.
+ * @throws UnreadableDocumentError if it cannot be read.
  */
 export async function readDocument(
   type: DocumentType,

@@ -179,7 +179,7 @@ function propertiesOf(schema: JsonObject, root: JsonObject): [string, JsonObject
   ])
 }
 
-/** Follows references within the schema, as far as they lead; a circle ends where it began. */
+/** Follows references within the schema to their end; a circle ends at its start. */
 function dereference(schema: JsonObject, root: JsonObject): JsonObject {
   let at = schema
   for (let steps = 0; steps < 16; steps++) {

@@ -19,7 +19,7 @@ interface Column {
 
 /**
  * Finds the table whose header names the properties of a row, and reads its rows. Every column that is a property
- * of the row is read; rows end where a line has another number of columns. A header that is repeated, as on the
+ * of the row is read; rows end before a line with another number of columns. A header that is repeated, as on the
  * next page, continues the same table.
  */
 export function findTable(lines: readonly Line[], rowSchema: JsonObject): TableRows | undefined {

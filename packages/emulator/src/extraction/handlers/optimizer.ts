@@ -6,7 +6,7 @@ import { callerOf, type ExtractionContext, type ExtractionHandler } from '../sta
 import type { Optimization, OptimizationRequest } from '../model.ts'
 import { refuse } from '../refusals.ts'
 
-/** The fraction held out for validation where the caller does not say. */
+/** The default fraction for validation. */
 const DEFAULT_VALIDATION_SPLIT = 0.3
 
 /** POST /v1/optimize. */

@@ -19,7 +19,7 @@ interface Content {
   readonly mediaType: string
   /** The size for the limit, in bytes. */
   readonly size: number
-  /** Its first bytes, where the emulator has them. */
+  /** Its first bytes, if the emulator has them. */
   readonly head?: Uint8Array
 }
 

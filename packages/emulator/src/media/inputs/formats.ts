@@ -52,7 +52,7 @@ export interface DataUri {
   readonly head: Uint8Array
 }
 
-/** Reads `data:<media_type>;base64,<data>`; answers what is wrong with it where it is not one. */
+/** Reads `data:<media_type>;base64,<data>`; returns the problem if it is invalid. */
 export function readDataUri(value: string): DataUri | { problem: string } {
   const comma = value.indexOf(',')
   const start = comma < 0 ? value : value.slice(0, comma)

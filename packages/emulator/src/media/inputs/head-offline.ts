@@ -27,7 +27,7 @@ const USUAL: Readonly<Record<MediaKind, string>> = {
 
 /**
  * Answers HEAD for an address without asking anybody: as if there were a file of 1,000 bytes, of the type that its
- * name says, or of the expected kind where it says none.
+ * name says, or of the expected kind without an extension.
  */
 export function headOffline(address: string, kind: MediaKind): Response {
   const extension = /\.(\w+)$/.exec(new URL(address).pathname)?.[1]?.toLowerCase() ?? ''

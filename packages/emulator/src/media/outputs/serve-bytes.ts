@@ -51,7 +51,7 @@ function isUnchanged(headers: Headers, etag: string, changedAt: number): boolean
   return !Number.isNaN(since) && Math.floor(changedAt / 1_000) * 1_000 <= since
 }
 
-/** Reads a range; nothing where it is to be ignored. */
+/** Reads a range; undefined if it has to be ignored. */
 function readRange(
   header: string | null,
   sizeBytes: number,

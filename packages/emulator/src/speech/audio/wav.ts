@@ -35,7 +35,7 @@ export function toPcm(samples: Int16Array): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Reads the header of a WAV file, of which only the beginning need be there; nothing where it is damaged. */
+/** Reads the header of a WAV file, of which only the beginning is required; undefined if it is damaged. */
 export function readWav(bytes: Uint8Array): WavFormat | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let bytesPerSecond: number | undefined

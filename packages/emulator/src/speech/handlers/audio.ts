@@ -48,7 +48,7 @@ export function synthesize({ choices, rate }: SpeechContext): SpeechHandler {
   }
 }
 
-/** The JSON of a body; nothing where it has none. */
+/** The JSON of a body; undefined without one. */
 export function jsonOf(body: Body): Json | undefined {
   return body.kind === 'json' ? (body.value as Json) : undefined
 }
