@@ -23,6 +23,14 @@ describe('requests and replies', () => {
     expect(requests.answer(entry('yes'))).toBe(false)
   })
 
+  it('R-56: leaves replies to the reader that no caller awaits', () => {
+    const { requests } = asking()
+    expect(requests.answer(entry('yes'))).toBe(false)
+    requests.noteSent(['yes'])
+    expect(requests.answer(entry('yes'))).toBe(false)
+    expect(requests.answer(entry('yes'))).toBe(false)
+  })
+
   it('R-56: expects no reply to a message without one in the contract', async () => {
     const { requests, ask } = asking()
     requests.noteSent(undefined)

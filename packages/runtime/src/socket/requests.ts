@@ -118,8 +118,7 @@ export class Requests {
 
   /** Returns whether a caller waited for this message. */
   answer(entry: MessageEntry): boolean {
-    const key = entry.plan?.key
-    if (key === undefined || !this.#expected.some(({ keys }) => keys.includes(key))) return false
+    const key = entry.plan?.key ?? ''
     const oldestMs = this.#clock.monotonic() - LAPSE_MS
     const isOpen = (reply: ExpectedReply): boolean => this.#isAwaited(reply) || reply.sentMs > oldestMs
     const index = this.#expected.findIndex((each) => each.keys.includes(key) && isOpen(each))
