@@ -18,7 +18,7 @@ function turn(): Promise<void> {
 }
 
 describe('abort', () => {
-  it('R-03: before the call sends nothing, and throws the reason of the signal', async () => {
+  it('R-03: an abort before the call sends nothing, and throws the reason of the signal', async () => {
     const transport = scriptedTransport(json(item))
     const client = createClient({ ...base, transport })
     expect(await rejection(client.send(getItem, input, { signal: AbortSignal.abort(reason) }))).toBe(reason)
@@ -26,7 +26,7 @@ describe('abort', () => {
   })
 
   it.each(['stalled', 'stalled-body'] as const)(
-    'R-03: takes effect at once while %s, and no request follows',
+    'R-03: an abort takes effect at once while %s, and no request follows',
     async (fault) => {
       const transport = scriptedTransport(fault)
       const client = createClient({ ...base, transport })
@@ -39,7 +39,7 @@ describe('abort', () => {
     },
   )
 
-  it('R-03: takes effect at once when the handler of a memory transport takes no notice', async () => {
+  it('R-03: an abort takes effect at once even if the handler of a memory transport ignores it', async () => {
     const client = clientFor(() => new Promise<Response>(() => undefined))
     const controller = new AbortController()
     const sending = rejection(client.send(getItem, input, { signal: controller.signal }))
@@ -48,7 +48,7 @@ describe('abort', () => {
     expect(await sending).toBe(reason)
   })
 
-  it('R-03: takes effect at once in a body that stalls', async () => {
+  it('R-03: an abort takes effect at once in a stalled body', async () => {
     const body = new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(new Uint8Array([123])) })
     const client = clientFor(() => new Response(body, { headers: { 'content-type': 'application/json' } }))
     const controller = new AbortController()
@@ -59,7 +59,7 @@ describe('abort', () => {
     expect(await sending).toBe(reason)
   })
 
-  it('R-03: takes effect at once in a back-off, and no request follows', async () => {
+  it('R-03: an abort takes effect at once in a back-off, and no request follows', async () => {
     const transport = scriptedTransport(json({}, { status: 503 }))
     const clock = virtualClock({ autoAdvance: false })
     const client = createClient({ ...base, transport, clock, random: () => 0.9 })
@@ -74,7 +74,7 @@ describe('abort', () => {
     expect(transport.requests).toHaveLength(1)
   })
 
-  it('R-03: takes effect at once while a credential is read', async () => {
+  it('R-03: an abort takes effect at once while a credential is being read', async () => {
     const value = (): Promise<string> => new Promise(() => undefined)
     const client = createClient({
       ...base,
@@ -88,7 +88,7 @@ describe('abort', () => {
     expect(await sending).toBe(reason)
   })
 
-  it('R-03: takes effect at once while a refused credential is renewed', async () => {
+  it('R-03: an abort takes effect at once while a rejected credential is being refreshed', async () => {
     const transport = scriptedTransport(json({}, { status: 401 }))
     const refused = (): Promise<boolean> => new Promise(() => undefined)
     const credentials = { key: { in: 'header', name: 'X-API-Key', value: () => 'token', refused } } as const
@@ -102,7 +102,7 @@ describe('abort', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
   })
 
-  it('R-03: of the signal of the client ends its calls', async () => {
+  it('R-03: an abort of the signal of the client ends its calls', async () => {
     const controller = new AbortController()
     const client = createClient({
       ...base,
@@ -115,7 +115,7 @@ describe('abort', () => {
     expect(await sending).toBe(reason)
   })
 
-  it('R-03: a submission that the caller aborted throws the reason, not uncertainty', async () => {
+  it('R-03: a submission that the caller aborts throws the reason of the abort, not SubmissionUncertainError', async () => {
     const client = createClient({ ...base, transport: scriptedTransport('stalled') })
     const controller = new AbortController()
     const sending = rejection(client.send(createItem, { body: {} }, { signal: controller.signal }))
@@ -144,7 +144,7 @@ describe('abort', () => {
 })
 
 describe('closing', () => {
-  it('later calls fail with a clear error, and nothing is sent', async () => {
+  it('makes later calls fail with a clear error, without a request', async () => {
     const transport = scriptedTransport(json(item))
     const client = createClient({ ...base, transport })
     await client.close()
@@ -166,7 +166,7 @@ describe('closing', () => {
     expect(transport.requests).toHaveLength(1)
   })
 
-  it('while a credential is read sends nothing', async () => {
+  it('sends nothing if a credential is being read', async () => {
     const transport = scriptedTransport(json(item))
     const { promise, resolve } = Promise.withResolvers<string>()
     const credentials = { key: { in: 'header', name: 'X-API-Key', value: () => promise } } as const
@@ -178,7 +178,7 @@ describe('closing', () => {
     expect(transport.requests).toHaveLength(0)
   })
 
-  it('await using closes', async () => {
+  it('happens at the end of `await using`', async () => {
     let closed = 0
     const transport = { ...scriptedTransport(json(item)), close: async () => void closed++ }
     {

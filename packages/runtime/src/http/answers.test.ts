@@ -4,7 +4,7 @@ import { clientFor, getItem, type GetItemInput, json, rejection } from './test-s
 const input: GetItemInput = { path: { item_id: 'a' } }
 const item = { id: 'a', status: 'done' }
 
-describe('answers that are not what the contract says', () => {
+describe('responses that do not match the contract', () => {
   const cases: [string, () => Response, object][] = [
     [
       'HTML with a 200',
@@ -19,13 +19,9 @@ describe('answers that are not what the contract says', () => {
       () => new Response('', { headers: { 'content-type': 'application/json' } }),
       { excerpt: '' },
     ],
+    ['a 204 instead of JSON', () => new Response(null, { status: 204 }), { status: 204, excerpt: '' }],
     [
-      'a 204 where there should be JSON',
-      () => new Response(null, { status: 204 }),
-      { status: 204, excerpt: '' },
-    ],
-    [
-      'JSON that breaks off',
+      'truncated JSON',
       () => new Response('{"id": "a", "sta', { headers: { 'content-type': 'application/json' } }),
       { excerpt: '{"id": "a", "sta' },
     ],
@@ -43,7 +39,7 @@ describe('answers that are not what the contract says', () => {
     },
   )
 
-  it('R-04: JSON in a type of its own, or without a type, is JSON', async () => {
+  it('R-04: JSON of a custom media type, or without one, is JSON', async () => {
     const types = ['application/json; charset=utf-8', 'application/problem+json', undefined]
     for (const type of types) {
       const client = clientFor(() => {
@@ -55,7 +51,7 @@ describe('answers that are not what the contract says', () => {
     }
   })
 
-  it('R-04: bytes that are not UTF-8 are an error, and a replacement character that was sent is not', async () => {
+  it('R-04: bytes that are not UTF-8 are an error, but a replacement character in the body is not', async () => {
     const answers = [
       Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d),
       new TextEncoder().encode('{"id":"\uFFFD","status":""}'),
@@ -69,7 +65,7 @@ describe('answers that are not what the contract says', () => {
     expect(await client.send(getItem, input)).toEqual({ id: '\uFFFD', status: '' })
   })
 
-  it('R-04: a body of millions of empty objects is not turned into gigabytes of memory', async () => {
+  it('R-04: a body of millions of empty objects does not take gigabytes of memory', async () => {
     const client = clientFor(
       () =>
         new Response(`[${'{},'.repeat(4_000_000)}{}]`, { headers: { 'content-type': 'application/json' } }),
@@ -86,7 +82,7 @@ describe('answers that are not what the contract says', () => {
     expect(await client.send(getItem, input)).toEqual(item)
   })
 
-  it('R-04: an error status with HTML is still that error, with the text as its body', async () => {
+  it('R-04: an error status with HTML is still that error, with the HTML as its body', async () => {
     const client = clientFor(
       () => new Response('<html>', { status: 404, headers: { 'content-type': 'text/html' } }),
     )
@@ -96,7 +92,7 @@ describe('answers that are not what the contract says', () => {
     })
   })
 
-  it('R-04: where the contract marks something as secret, no excerpt is shown', async () => {
+  it('R-04: no excerpt is shown if the contract marks anything in the response as secret', async () => {
     const operation = { ...getItem, secrets: ['token'] }
     const client = clientFor(
       () => new Response('{"token": "s3cr3t-s3cr3t', { headers: { 'content-type': 'application/json' } }),
@@ -105,7 +101,7 @@ describe('answers that are not what the contract says', () => {
     expect(error).toMatchObject({ code: 'unexpected-content', excerpt: '' })
   })
 
-  it('a larger answer than allowed is refused', async () => {
+  it('rejects a response above maxResponseBytes', async () => {
     const client = clientFor(() => json({ text: 'x'.repeat(500) }), { maxResponseBytes: 100 })
     const error = await rejection(client.send(getItem, input))
     expect(error).toMatchObject({ code: 'unexpected-content', status: 200 })
@@ -132,7 +128,7 @@ describe('statuses', () => {
     expect(error).toMatchObject({ name, status, code: 'http', operation: 'getItem', body: { detail: 'no' } })
   })
 
-  it('a service can put its own words, and its own class, to an error', async () => {
+  it('a service can set the message and the class of an error', async () => {
     const client = clientFor(() => json({ detail: 'the file is torn' }, { status: 400 }), {
       explain: (body) => (body as { detail: string }).detail,
     })
@@ -147,7 +143,7 @@ describe('raw access', () => {
     quotaHeaders: { left: 'X-Left', reset: 'X-Reset', used: 'X-Used' },
   }
 
-  it('R-06: a success gives status, headers, request id, quota and raw body', async () => {
+  it('R-06: exchange() returns status, headers, request id, quota and raw body of a success', async () => {
     const raw = '{"id":"a",  "status":"done"}'
     const client = clientFor(() => new Response(raw, { status: 200, headers }), options)
     const exchange = await client.exchange(getItem, input)
@@ -159,7 +155,7 @@ describe('raw access', () => {
     expect(new TextDecoder().decode(exchange.bytes())).toBe(raw)
   })
 
-  it('R-06: every error of an answer gives the same', async () => {
+  it('R-06: every error from a response has the same details', async () => {
     const client = clientFor(() => new Response('{"detail":"no"}', { status: 409, headers }), options)
     const error = await rejection(client.send(getItem, input))
     expect(error).toMatchObject({ status: 409, requestId: 'r-1', quota: { left: 41 }, attempts: 1 })
@@ -167,7 +163,7 @@ describe('raw access', () => {
     expect((error as { headers: Headers }).headers.get('x-left')).toBe('41')
   })
 
-  it('R-06: nothing is read that the caller did not name', async () => {
+  it('R-06: reads only headers that the caller named', async () => {
     const exchange = await clientFor(() => json(item, { headers })).exchange(getItem, input)
     expect(exchange.requestId).toBeUndefined()
     expect(exchange.quota).toBeUndefined()

@@ -15,29 +15,29 @@ import type { Explain, RefineError } from './client-state.ts'
 import type { AnswerPlan } from './prepare.ts'
 import { oneLine, reasonOf } from './reason.ts'
 
-/** What a status means, and what can be done. */
+/** The meaning of each status, and how to proceed. */
 const STATUS_MESSAGES: { readonly [status: number]: string } = {
-  400: 'The request was rejected as it is; sending it again changes nothing.',
-  401: 'The credential is missing or was not accepted; check which one the client was given.',
+  400: 'The request is invalid; sending it again will not help.',
+  401: 'The credential is missing or was not accepted; check which one was passed to the client.',
   403: 'The credential does not allow this.',
-  404: 'What was asked for was not found; check the identifiers and the base address.',
+  404: 'Nothing was found under this address; check the identifiers and the base address.',
   413: 'The body is larger than the service, or the plan, allows.',
 }
 
-/** What the error for an answer is made from. */
+/** Everything that the error for a response depends on, besides the response. */
 export interface ApiErrorContext {
   readonly operation: string
   readonly plan: AnswerPlan
-  /** Where the request was sent. */
+  /** The server of the request. */
   readonly origin: string
   readonly explain: Explain | undefined
   readonly refine: RefineError | undefined
   readonly scrub: Scrub
-  /** Whether the body may be quoted: one that couldn't be decoded can't be searched for what the contract calls secret. */
+  /** Whether the body may be quoted: a body that can't be decoded can't be searched for secrets of the contract. */
   readonly isQuotable: boolean
 }
 
-/** Makes the error for an answer with an error status. */
+/** Creates the error for a response with an error status. */
 export function toApiError(answer: ErrorAnswer, context: ApiErrorContext): ApiError {
   const { status } = answer
   const { operation, plan, refine } = context
@@ -56,7 +56,7 @@ export function toApiError(answer: ErrorAnswer, context: ApiErrorContext): ApiEr
   return new ApiError(text, answer, options)
 }
 
-/** What the status means, and the service's own reason after it. */
+/** Says what the status means, followed by the service's own reason. */
 function message(answer: ErrorAnswer, rate: Rate | undefined, context: ApiErrorContext): string {
   const { operation, explain, scrub } = context
   const { status, body, retryAfterMs } = answer
@@ -83,9 +83,9 @@ function describeOther({ status, headers }: ErrorAnswer, origin: string): string
   if (status < 300 || status >= 400) return 'The request was rejected.'
   const location = headers().get('location')
   const target = location === null ? null : URL.parse(location, origin)
-  if (target === null) return 'It is a redirect, and API calls follow none; check the base address.'
+  if (target === null) return 'It is a redirect, which API calls do not follow; check the base address.'
   if (target.origin === origin) {
-    return 'It redirects to another path of the same server, and API calls follow no redirect; check the base address.'
+    return 'It redirects to another path of the same server, which API calls do not follow; check the base address.'
   }
   // The rest of the address may contain a signature.
   return (

@@ -2,27 +2,27 @@ import type { Sent } from '../core/errors.ts'
 import { TimeLimited, type TimeLimits } from '../core/time-limits.ts'
 import type { RequestControl } from './transport.ts'
 
-/** The reason of an attempt that was given up because its time was over. */
+/** The reason of an attempt that was aborted because its time limit passed. */
 export const EXPIRED = Symbol('the time limit of the attempt')
 
 /**
- * One request under way: what can cancel it (the caller's signals, its time limit), and how far it has come.
+ * One request in flight: its cancellation (by the caller's signals or its time limit), and its progress.
  *
- * It stands in for an AbortController, a timer and their listeners, which would be made for every call and
- * be used by almost none.
+ * It replaces an AbortController, a timer and their listeners, which would be created for every call and used by almost
+ * none.
  */
 export class Attempt extends TimeLimited implements RequestControl {
   sent: Sent = 'no'
   status: number | undefined = undefined
   cancelled = false
   reason: unknown = undefined
-  /** While a body is being sent: since when nothing of it was taken, and for how long that may go on. */
+  /** Set while a body is being sent: when the connection last accepted a part of it, and the limit for that silence. */
   silence: { readonly sinceMs: number; readonly limitMs: number } | undefined = undefined
   #onCancel: ((reason: unknown) => void) | undefined = undefined
   #controller: AbortController | undefined = undefined
   #signals: readonly AbortSignal[] | undefined = undefined
 
-  /** Called when the transport holds nothing more that a cancel would end. */
+  /** Called when the transport holds no more resources that a cancellation would release. */
   onLetGo: (() => void) | undefined = undefined
 
   onCancel(callback: ((reason: unknown) => void) | undefined): void {
@@ -30,7 +30,7 @@ export class Attempt extends TimeLimited implements RequestControl {
     if (callback === undefined) this.onLetGo?.()
   }
 
-  /** Whether the transport holds something that a cancel would end, such as a connection. */
+  /** Whether the transport holds a resource that a cancellation would release, such as a connection. */
   get isHeld(): boolean {
     return this.#onCancel !== undefined
   }
@@ -43,7 +43,7 @@ export class Attempt extends TimeLimited implements RequestControl {
     return this.#controller.signal
   }
 
-  /** Lets these signals cancel it, until {@link Attempt.unfollow}. */
+  /** Lets these signals cancel the attempt, until {@link Attempt.unfollow}. */
   follow(signals: readonly AbortSignal[]): void {
     this.#signals = signals
     for (const signal of signals) signal.addEventListener('abort', this)
@@ -55,7 +55,7 @@ export class Attempt extends TimeLimited implements RequestControl {
     this.#signals = undefined
   }
 
-  /** It is its own listener, which spares a function for each call. */
+  /** The attempt is its own listener, which saves a function per call. */
   handleEvent(event: Event): void {
     this.cancel((event.target as AbortSignal).reason)
   }
@@ -75,10 +75,10 @@ export class Attempt extends TimeLimited implements RequestControl {
 }
 
 /**
- * Part of a body was taken: the silence that `timeoutMs` limits starts again (R-02). An attempt that has ended gets no new
- * limit.
+ * Restarts the time limit of silence after a part of the body was accepted (R-02). An attempt that has ended gets no
+ * new limit.
  *
- * @param leftMs - What is left until the deadline.
+ * @param leftMs - The time left until the deadline.
  */
 export function renew(
   { limits }: { readonly limits: TimeLimits },
@@ -92,13 +92,13 @@ export function renew(
   limits.add(attempt, Math.max(0, Math.min(silence.limitMs, leftMs)), silence.sinceMs)
 }
 
-/** Leaves no time limit and no listener behind. */
+/** Removes the time limit and all listeners. */
 export function release({ limits }: { readonly limits: TimeLimits }, attempt: Attempt): void {
   limits.remove(attempt)
   attempt.unfollow()
 }
 
-/** A failure that isn't the library's to judge: an abort by the caller, an error of the caller's own function. */
+/** A failure that the library must not interpret: an abort by the caller, or an error of the caller's own function. */
 export class CallersOwn {
   readonly error: unknown
   constructor(error: unknown) {

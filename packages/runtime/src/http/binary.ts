@@ -2,8 +2,8 @@ import { RequestInvalidError } from '../core/errors.ts'
 import { load } from '../core/load.ts'
 
 /**
- * Whether a value is a Blob, of any realm: test environments, frames and older hosts have classes of their own, which are
- * not the global one.
+ * Whether a value is a Blob, of any realm: test environments, frames and older hosts have classes of their own besides
+ * the global one.
  *
  * @public
  */
@@ -27,25 +27,25 @@ export function isStream(value: unknown): value is ReadableStream<Uint8Array> {
   return typeof (value as Partial<ReadableStream> | null | undefined)?.getReader === 'function'
 }
 
-/** Bytes that a caller gave, with what is known of them before they are read. @public */
+/** Bytes from a caller, with their properties that are known before they are read. @public */
 export interface OpenedBinary {
   readonly filename: string | undefined
   readonly contentType: string | undefined
   readonly sizeBytes: number | undefined
-  /** Reads them. Bytes that come from a stream can be read once. */
+  /** Reads the bytes. Bytes from a stream can be read only once. */
   read(): AsyncIterable<Uint8Array>
 }
 
 /**
- * Opens whatever can be sent as bytes, for flows that have to look into it before they send it: the path of a file
- * (where there are files), bytes, a Blob or a stream.
+ * Opens anything that can be sent as bytes, for flows that have to inspect it before they send it: the path of a file
+ * (on hosts with files), bytes, a Blob or a stream.
  *
- * @param place Where it stands in the input, for the error.
- * @throws RequestInvalidError when it cannot be read.
+ * @param place Its place in the input, for the error.
+ * @throws RequestInvalidError if it can't be read.
  * @public
  */
 export async function openBinary(input: unknown, place: string, operation?: string): Promise<OpenedBinary> {
-  // As in `encodeBody`: loaded by those who upload.
+  // As in `encodeBody`, loaded only for uploads.
   const { toUploadSource, iterate } = await load(import('./upload-source.ts'), { operation })
   const source = await toUploadSource(input, place)
   if ('reason' in source) {

@@ -31,7 +31,7 @@ const streamOf = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
     },
   })
 
-/** A client of the platform's fetch, and what that was given. */
+/** A client on the platform's fetch, and the requests that it received. */
 function set(...answers: readonly Response[]): { client: Client; sent: RequestInit[] } {
   return over({ streams: false }, ...answers)
 }
@@ -53,7 +53,7 @@ function over(
   return { client, sent }
 }
 
-/** A form as the platform reads it. */
+/** A form as parsed by the platform. */
 function formOf({ body, headers }: RequestInit): Promise<FormData> {
   return new Response(body ?? null, { headers: headers ?? {} }).formData()
 }
@@ -62,14 +62,14 @@ const textOf = (init: RequestInit | undefined): Promise<string> => new Response(
 
 afterEach(() => vi.unstubAllGlobals())
 
-describe('R-08: in a browser, where requests carry no streams', () => {
+describe('R-08: uploads in a browser, which does not send streams', () => {
   it.each([
     ['bytes', () => bytes('boat')],
     ['an ArrayBuffer', () => bytes('boat').buffer],
     ['a Blob', () => new Blob(['bo', 'at'])],
     ['a stream', () => streamOf('b', 'oa', 't')],
     ['an async iterable', () => ({ content: streamOf('boat'), sizeBytes: 4 })],
-  ])('%s goes out as a Blob', async (_, file) => {
+  ])('%s is sent as a Blob', async (_, file) => {
     const { client, sent } = set()
     await client.send(upload, { body: { file: file(), note: 'hello' } })
     await client.send(say, { body: file() })
@@ -93,7 +93,7 @@ describe('R-08: in a browser, where requests carry no streams', () => {
     expect(await textOf(sent[0])).toBe('boat')
   })
 
-  it('progress is told once, with the answer that takes all of it', async () => {
+  it('reports progress once, when the response shows that the whole body was accepted', async () => {
     const { client } = set(json({}, { status: 503 }))
     const seen: UploadProgress[] = []
     await client.send(say, { body: bytes('boat') }, { onUploadProgress: (one) => seen.push(one) })
@@ -102,7 +102,7 @@ describe('R-08: in a browser, where requests carry no streams', () => {
     expect(seen).toEqual([{ bytesSent: 4, totalBytes: 4 }, { bytesSent: 4 }])
   })
 
-  it('a Blob is sent again by a retry, a stream is not', async () => {
+  it('a retry sends a Blob again, but not a stream', async () => {
     const busy = () => json({}, { status: 503 })
     const again = set(busy(), json({ id: 'a' }))
     expect(await again.client.send(say, { body: new Blob(['boat']) })).toEqual({ id: 'a' })
@@ -112,7 +112,7 @@ describe('R-08: in a browser, where requests carry no streams', () => {
     expect(once.sent).toHaveLength(1)
   })
 
-  it('what the stream throws reaches the caller, and nothing is sent', async () => {
+  it('an error of the stream reaches the caller, and nothing is sent', async () => {
     const { client, sent } = set()
     const reason = new RangeError('torn')
     const torn = new ReadableStream({ start: (controller) => controller.error(reason) })
@@ -120,7 +120,7 @@ describe('R-08: in a browser, where requests carry no streams', () => {
     expect(sent).toEqual([])
   })
 
-  it('memory that the producer uses again, or shares with threads, is copied', async () => {
+  it('copies memory that the producer reuses or shares with threads', async () => {
     const { client, sent } = set()
     const own = new Uint8Array(2)
     async function* reusing(): AsyncGenerator<Uint8Array> {
@@ -135,7 +135,7 @@ describe('R-08: in a browser, where requests carry no streams', () => {
     expect(await textOf(sent[1])).toBe('boat')
   })
 
-  it('what a function for the progress throws reaches the caller, and nothing is sent again', async () => {
+  it('an error of the progress callback reaches the caller, and nothing is sent again', async () => {
     let cancelled = 0
     const answer = new Response(new ReadableStream({ cancel: () => void cancelled++ }))
     const { client, sent } = set(answer)
@@ -148,7 +148,7 @@ describe('R-08: in a browser, where requests carry no streams', () => {
     expect(cancelled).toBe(1)
   })
 
-  it('an abort ends a stream that is still being read, and nothing is sent', async () => {
+  it('an abort cancels a stream that is still being read, and nothing is sent', async () => {
     const { client, sent } = set()
     const abort = new AbortController()
     const cancelled = Promise.withResolvers<void>()
@@ -190,26 +190,22 @@ describe('R-08: in a browser, where requests carry no streams', () => {
   })
 })
 
-describe('R-08: whether requests carry streams', () => {
+describe('R-08: detecting whether requests can have stream bodies', () => {
   const agent = (userAgent: string) => ({ navigator: { userAgent } })
   const nowhere = { versions: {} }
   it.each<[string, Record<string, unknown>, boolean]>([
     ['Node', {}, true],
-    ['Node, with a browser that is imitated', { ...agent('Mozilla/5.0 jsdom/31'), document: {} }, true],
+    ['Node with an imitated browser', { ...agent('Mozilla/5.0 jsdom/31'), document: {} }, true],
     ['a browser', { ...agent('Mozilla/5.0 (X11) Gecko/20100101'), process: undefined }, false],
+    ['a browser with a polyfill for `process`', { ...agent('Mozilla/5.0'), process: nowhere }, false],
     [
-      'a browser, where a bundler puts something in for Node',
-      { ...agent('Mozilla/5.0'), process: nowhere },
-      false,
-    ],
-    [
-      'the page of an app with a name of its own',
+      'the page of an app with its own user agent',
       { ...agent('MyApp/2'), document: {}, process: undefined },
       false,
     ],
     ['a worker of an edge runtime', { ...agent('Edge-Workers'), process: undefined }, true],
     ['a host without a name', { navigator: undefined, process: undefined }, true],
-  ])('is told for %s', async (_, globals, streams) => {
+  ])('works for %s', async (_, globals, streams) => {
     const { client, sent } = over({})
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
     await client.send(say, { body: streamOf('bo', 'at') })

@@ -7,7 +7,7 @@ import {
   type UndecodableResponse,
 } from './transport.ts'
 
-/** An answer whose body is at hand as bytes. */
+/** A response whose body is available as bytes. */
 export class BufferedResponse implements TransportResponse {
   readonly status: number
   readonly headers: RawHeaders
@@ -36,7 +36,7 @@ export class BufferedResponse implements TransportResponse {
   }
 }
 
-/** An answer whose body can't be decoded. */
+/** A response whose body can't be decoded. */
 class Undecodable extends BufferedResponse implements UndecodableResponse {
   readonly undecodable: string
   constructor({ status, headers }: Answered, problem: string) {
@@ -45,7 +45,7 @@ class Undecodable extends BufferedResponse implements UndecodableResponse {
   }
 }
 
-/** A body that cannot be decoded, with the sentence that says why. */
+/** Creates the error for a body that can't be decoded; `problem` says why. */
 export class UndecodableError extends UnexpectedContentError {
   static override readonly errorName = UnexpectedContentError.errorName
   readonly #problem: string
@@ -53,7 +53,7 @@ export class UndecodableError extends UnexpectedContentError {
   constructor(response: Answered, problem: string, cause?: unknown) {
     const told = withoutBody(response)
     super(
-      `The service answered ${response.status}, but ${problem}.`,
+      `The service returned ${response.status}, but ${problem}.`,
       ...told,
       cause === undefined ? {} : { cause },
     )
@@ -65,7 +65,7 @@ export class UndecodableError extends UnexpectedContentError {
   }
 }
 
-/** Reads the body of a streamed answer. @throws UnexpectedContentError when it is longer than the limit. */
+/** Reads the body of a streamed response. @throws UnexpectedContentError if it is longer than the limit. */
 export async function bufferResponse(
   response: TransportResponse,
   maxResponseBytes: number,
@@ -83,11 +83,11 @@ export async function bufferResponse(
   return new BufferedResponse(response.status, response.headers, queue.join(), true)
 }
 
-/** The error for a body of which no more is read. */
+/** Creates the error for a body that exceeds the limit. */
 export function tooLarge(response: Answered, maxResponseBytes: number): UnexpectedContentError {
   return new UnexpectedContentError(
-    `The service answered ${response.status} with more than ${maxResponseBytes} bytes (maxResponseBytes), ` +
-      'so the rest was not read. Raise the limit if such answers are expected.',
+    `The service returned ${response.status} with more than ${maxResponseBytes} bytes (maxResponseBytes), ` +
+      'so the rest was not read. Raise the limit if responses of this size are expected.',
     ...withoutBody(response),
   )
 }
@@ -115,14 +115,14 @@ const JOINED_BYTES = 16_384
 const NOTHING = new Uint8Array(0)
 
 /**
- * Bytes in the order in which they arrived. Short pieces are copied together, so that memory and time follow the bytes:
- * a peer that sends one byte at a time would otherwise cost a hundred bytes of memory for each.
+ * Bytes in the order in which they arrived. Short pieces are joined, so that memory and time depend on the number of
+ * bytes: otherwise, a peer that sends one byte at a time would cost a hundred bytes of memory for each.
  */
 export class ByteQueue {
   sizeBytes = 0
   #pieces: Uint8Array[] = []
   #head = 0
-  /** How much of the last piece is filled, while short pieces are being copied into it. */
+  /** The number of filled bytes in the last piece, while short pieces are being copied into it. */
   #filledBytes: number | undefined = undefined
 
   get empty(): boolean {
@@ -146,7 +146,7 @@ export class ByteQueue {
     this.#filledBytes += piece.length
   }
 
-  /** Removes the first piece; `undefined` when the queue is empty. */
+  /** Removes the first piece; `undefined` if the queue is empty. */
   shift(): Uint8Array | undefined {
     if (this.empty) return undefined
     if (this.#head === this.#pieces.length - 1) this.#seal()
@@ -167,7 +167,7 @@ export class ByteQueue {
     this.#filledBytes = undefined
   }
 
-  /** All pieces, which stay in the queue. */
+  /** Returns all pieces without removing them. */
   pieces(): readonly Uint8Array[] {
     this.#seal()
     return this.#head === 0 ? this.#pieces : this.#pieces.slice(this.#head)

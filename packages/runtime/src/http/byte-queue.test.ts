@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ByteQueue } from './buffered-response.ts'
 
 describe('a queue of bytes', () => {
-  it('gives back what was put in, in order, however it is cut and taken', () => {
+  it('returns all bytes in order, no matter how they are split and removed', () => {
     const piece = fc.uint8Array({ maxLength: 40 }).map((bytes) => new Uint8Array(bytes))
     const long = fc.integer({ min: 1_000, max: 20_000 }).map((length) => new Uint8Array(length).fill(7))
     const step = fc.oneof(
@@ -30,7 +30,7 @@ describe('a queue of bytes', () => {
     )
   })
 
-  it('R-02: joins short pieces, so that a million of them are few', () => {
+  it('R-02: joins short pieces, so that a million of them take little memory', () => {
     const queue = new ByteQueue()
     const byte = new Uint8Array([1])
     for (let count = 0; count < 1_000_000; count++) queue.push(byte)
@@ -41,7 +41,7 @@ describe('a queue of bytes', () => {
     expect(queue.empty).toBe(true)
   })
 
-  it('takes many long pieces from the front in time that grows with their number', () => {
+  it('removes many long pieces from the front in linear time', () => {
     const queue = new ByteQueue()
     const piece = new Uint8Array(1_024)
     for (let count = 0; count < 5_000; count++) queue.push(piece)

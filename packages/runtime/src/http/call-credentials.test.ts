@@ -12,7 +12,7 @@ import {
 const item = { id: 'a', status: 'done' }
 
 describe('credentials', () => {
-  it('R-10: a redirect is not followed, and its target is shown by its origin alone', async () => {
+  it('R-10: a redirect is not followed, and the error shows only the origin of its target', async () => {
     const seen: string[] = []
     const client = clientFor((request) => {
       seen.push(request.url)
@@ -33,7 +33,7 @@ describe('credentials', () => {
     expect(await client.send({ ...listItems, security: [] }, {})).toEqual({ key: null })
   })
 
-  it('an optional credential is sent by a client that has one; without one, the call goes out without it', async () => {
+  it('a client sends an optional credential if it has one', async () => {
     const operation = { ...listItems, securityOptional: true }
     const handler = (request: Request) => json({ key: request.headers.get('x-api-key') })
     expect(await clientFor(handler).send(operation, {})).toEqual({ key: KEY })
@@ -42,7 +42,7 @@ describe('credentials', () => {
     expect(await rejection(without.send(listItems, {}))).toMatchObject({ option: 'credentials.key' })
   })
 
-  it('an error of the credential function reaches the caller as it is', async () => {
+  it('an error of the credential function reaches the caller unchanged', async () => {
     const own = new Error('vault is sealed')
     for (const value of [
       () => Promise.reject(own),
@@ -57,7 +57,7 @@ describe('credentials', () => {
     }
   })
 
-  it('a refused credential is renewed once, and the call sent once more', async () => {
+  it('a rejected credential is refreshed once, and the call is sent once more', async () => {
     let current = 'old-token'
     const refused: string[] = []
     const seen: unknown[] = []
@@ -86,7 +86,7 @@ describe('credentials', () => {
     expect(refused).toEqual(['old-token'])
   })
 
-  it('R-20: what may be sent once only is not sent again with a renewed credential', async () => {
+  it('R-20: a single-use input is not sent again with a fresh credential', async () => {
     let calls = 0
     const client = clientFor(() => json(++calls, { status: 401 }), {
       credentials: { key: { in: 'header', name: 'X-API-Key', value: () => 'token', refused: () => true } },
@@ -96,7 +96,7 @@ describe('credentials', () => {
     expect(calls).toBe(1)
   })
 
-  it('a credential that is refused again is an error', async () => {
+  it('a credential that is rejected again is an error', async () => {
     let calls = 0
     const client = clientFor(() => json(++calls, { status: 401 }), {
       credentials: { key: { in: 'header', name: 'X-API-Key', value: () => 'token', refused: () => true } },

@@ -9,30 +9,30 @@ import {
   signalOption,
 } from '../core/option-checks.ts'
 
-/** How answers are checked against the contract. @public */
+/** How responses are validated against the contract. @public */
 export type ValidationMode = 'report' | 'enforce' | 'off'
 
-/** What can be set for a single call. @public */
+/** Options of a single call. @public */
 export interface CallOptions {
-  /** Aborting it ends the call at once, with the signal's own reason. */
+  /** Aborting this signal ends the call at once with the signal's own reason. */
   readonly signal?: AbortSignal
   /**
-   * Milliseconds for one attempt: connect, headers and body. While a file or a stream is uploaded it limits each silence, and
-   * then the wait for the answer. Default: the client's.
+   * Milliseconds for one attempt: connect, headers and body. While a file or a stream is being uploaded, it limits each
+   * silence, and then the wait for the response. Default: the client's.
    */
   readonly timeoutMs?: number
   /** Limit for all attempts and the waits between them. */
   readonly deadline?: Duration
   readonly validate?: ValidationMode
-  /** The first attempt included; 1 means no retry. Default: the client's. */
+  /** Maximum number of attempts, including the first; 1 means no retry. Default: the client's. */
   readonly maxAttempts?: number
-  /** What the contract leaves open, passed through as it is. */
+  /** Additions that the contract doesn't define, passed through unchanged. */
   readonly extra?: Extra
-  /** Told how much of the body has been handed to the connection; in a browser once, when all was taken. */
+  /** Called with the number of bytes that the connection has accepted; in a browser only once, after the last byte. */
   readonly onUploadProgress?: (progress: UploadProgress) => void
 }
 
-/** The names of {@link CallOptions}, for a method that has options of its own besides. @public */
+/** The names of {@link CallOptions}, for a method that has further options of its own. @public */
 export const CALL_OPTIONS: OptionNames<CallOptions> = {
   signal: true,
   timeoutMs: true,
@@ -43,20 +43,20 @@ export const CALL_OPTIONS: OptionNames<CallOptions> = {
   onUploadProgress: true,
 }
 
-/** Additions to a request that the contract does not know. They are sent unchecked. @public */
+/** Additions to a request that the contract doesn't define. They are sent without validation. @public */
 export interface Extra {
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Further fields of a JSON body. */
+  /** Additional fields of a JSON body. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** Further parts of a multipart form. */
+  /** Additional parts of a multipart form. */
   readonly parts?: Readonly<Record<string, unknown>>
 }
 
-/** How far an upload has come. @public */
+/** The progress of an upload. @public */
 export interface UploadProgress {
   readonly bytesSent: number
-  /** The length of the whole body, where it is known. */
+  /** The length of the whole body, if known. */
   readonly totalBytes?: number
 }
 
@@ -68,7 +68,7 @@ export interface CallInput {
   readonly body?: unknown
 }
 
-/** The settings of one call: its own options over those of the client. */
+/** The settings of one call: its own options, or else those of the client. */
 export interface CallSettings {
   readonly timeoutMs: number
   readonly deadlineMs: number | undefined
@@ -78,7 +78,7 @@ export interface CallSettings {
 
 const EXTRA_NAMES: OptionNames<Extra> = { query: true, headers: true, body: true, parts: true }
 
-/** Reads the options of a call. @throws OptionsError when one is unknown or cannot be used. */
+/** Reads the options of a call. @throws OptionsError if one is unknown or unusable. */
 export function settingsOf(client: CallSettings, options: CallOptions | undefined): CallSettings {
   if (options === undefined) return client
   const { timeoutMs, deadlineMs, maxAttempts, validate } = client

@@ -12,7 +12,7 @@ import type { TransportResponse } from './transport.ts'
 
 const NO_SIGNALS: readonly AbortSignal[] = []
 
-/** An answer whose body is still to come. */
+/** A response whose body hasn't been read yet. */
 export interface Opened {
   readonly core: ClientCore
   readonly plan: Plan
@@ -23,13 +23,13 @@ export interface Opened {
 }
 
 /**
- * What a call returns: its data, or the whole exchange. A function gets the answer with its body still to come, and
- * returns what the call returns; if it returns `undefined`, the answer is read and judged as usual. A function that
- * takes a body on has to release the attempt.
+ * The form in which a call returns its result: its data, or the whole exchange. A function gets the response before its
+ * body is read, and returns the result of the call; if it returns `undefined`, the response is read and processed as
+ * usual. A function that takes over the body has to release the attempt.
  */
 export type Wanted = 'data' | 'exchange' | ((opened: Opened) => unknown)
 
-/** When a call and its attempt began, and how long they may take. */
+/** The start times and time limits of a call and its current attempt. */
 export interface TimeFrame {
   readonly timeoutMs: number
   readonly deadlineMs: number | undefined
@@ -37,7 +37,7 @@ export interface TimeFrame {
   readonly attemptBeganMs: number
 }
 
-/** One call: what it was given, and how far it has come. It is its own time frame, which spares an object. */
+/** One call: its input and its progress. It is its own time frame, which saves an object. */
 export class Call implements TimeFrame {
   readonly core: ClientCore
   readonly plan: Plan
@@ -48,19 +48,19 @@ export class Call implements TimeFrame {
   readonly callerSignals: readonly AbortSignal[]
   readonly callBeganMs: number
   attemptBeganMs: number
-  /** The request, once it is composed. */
+  /** The request, once composed. */
   composed: Composed | undefined = undefined
-  /** How often it was sent. */
+  /** The number of times it was sent. */
   sends = 0
-  /** How many attempts the service may have accepted. */
+  /** The number of attempts that the service may have accepted. */
   mayExist = 0
-  /** Whether a rejected credential was renewed. */
+  /** Whether a rejected credential was refreshed. */
   renewed = false
   /** The credential of the last attempt. */
   credential: string | undefined = undefined
   /** The last attempt. */
   attempt: Attempt = NOT_BEGUN
-  /** Its last failure comes from the caller's own functions or signals, so it passes as it is. */
+  /** Whether its last failure comes from the caller's own functions or signals, so that it passes unchanged. */
   isCallersOwn = false
 
   constructor(
@@ -96,7 +96,7 @@ export class Call implements TimeFrame {
     return deadlineMs === undefined ? Infinity : this.callBeganMs + deadlineMs
   }
 
-  /** Begins an attempt with its time limit. @throws DeadlineError if no time is left for one. */
+  /** Begins an attempt with its time limit. @throws DeadlineError if no time is left. */
   begin(): Attempt {
     const { core, callerSignals } = this
     if (this.sends > 0) this.attemptBeganMs = core.clock.monotonic()
@@ -125,7 +125,7 @@ function signalsOf(core: ClientCore, options: CallOptions | undefined): readonly
   return own === undefined ? [core.signal] : [core.signal, own]
 }
 
-/** The error for a call whose deadline is over. */
+/** Creates the error for a call whose deadline has passed. */
 export function deadlineOver(
   operation: string,
   frame: Pick<TimeFrame, 'deadlineMs' | 'callBeganMs'>,
@@ -134,39 +134,42 @@ export function deadlineOver(
 ): DeadlineError {
   const limitMs = frame.deadlineMs ?? 0
   return new DeadlineError(
-    `${operation}: not done within the deadline of ${limitMs} ms for all attempts together.`,
+    `${operation}: not completed within the deadline of ${limitMs} ms for all attempts together.`,
     { limitMs, elapsedMs: clock.monotonic() - frame.callBeganMs, sent },
     { operation },
   )
 }
 
-/** Everything that a call needs only if it isn't a plain success: `failure.ts`. */
+/** Code that a call needs only if it isn't a plain success: `failure.ts`. */
 export interface Failures {
-  /** The error for an attempt that brought no answer. */
+  /** Creates the error for an attempt without a response. */
   withoutAnswer(call: Call, error: unknown): unknown
-  /** Reads and judges an answer that isn't a plain success. Returns what the call returns, or throws. */
+  /** Reads and evaluates a response that isn't a plain success. Returns the result of the call, or throws. */
   judge(call: Call, response: TransportResponse, data: unknown): unknown
-  /** Whether the failure was a rejected credential that was renewed, so that the call is to be sent again at once. */
+  /**
+   * Whether the failure was a rejected credential that has been refreshed, so that the call should be sent again at
+   * once.
+   */
   isRenewed(call: Call, error: unknown): Promise<boolean>
-  /** Sends the call again as often as it may be, after its first attempt failed. */
+  /** Retries the call after its first attempt failed. */
   carryOn(call: Call, error: unknown, send: (call: Call) => Promise<unknown>): Promise<unknown>
-  /** Reads a streamed body that nothing took on. */
+  /** Reads a streamed body that no function took over. */
   bufferResponse(response: TransportResponse, maxResponseBytes: number): Promise<TransportResponse>
-  /** The error for a body that ended early while it was read piece by piece. */
+  /** Creates the error for a body that ended early while it was being read in pieces. */
   ofBody(error: unknown, read: ReadBody): unknown
-  /** Makes the function that removes a client's credentials from a string. */
+  /** Creates the function that removes a client's credentials from a string. */
   credentialScrub(core: ClientCore): Scrub
-  /** Warns the process of drift that no `onDrift` receives. */
+  /** Emits process warnings about drift if there is no `onDrift`. */
   warnOfDrift(operation: string, issues: readonly Issue[]): void
 }
 
-/** A body that is read piece by piece. */
+/** A body that is read in pieces. */
 export interface ReadBody {
   readonly core: ClientCore
   readonly attempt: Attempt
   readonly operation: string
   readonly timeoutMs: number
-  /** When the read that failed began. */
+  /** The start time of the read that failed. */
   readonly beganMs: number
 }
 
@@ -178,21 +181,21 @@ export function isReady(core: ClientCore): boolean {
 }
 
 /**
- * Loads what sends requests and what judges their failures. Nothing is sent before both are loaded: otherwise a network
- * that fails later would also take away the means to say what became of a request.
+ * Loads the code that sends requests and evaluates their failures. Nothing is sent before both are loaded: otherwise, a
+ * network failure could also prevent the client from reporting the outcome of a request.
  *
- * @throws ConnectionError if something does not load.
+ * @throws ConnectionError if a part fails to load.
  */
 export async function makeReady(core: ClientCore, operation: string): Promise<void> {
   await Promise.all([core.transport ?? core.loadTransport(operation), loadFailures(operation)])
 }
 
-/** The judge of failures. Loaded before the first request is sent. */
+/** The code that evaluates failures. Loaded before the first request is sent. */
 export function loadedFailures(): Failures {
   return failures as Failures
 }
 
-/** The judge of failures, or a promise of it if it has to be loaded. */
+/** The code that evaluates failures, or a promise of it if it has to be loaded first. */
 export function loadFailures(operation: string): Failures | Promise<Failures> {
   return (
     failures ?? load(import('./failure.ts'), { operation }).then((loaded): Failures => (failures = loaded))

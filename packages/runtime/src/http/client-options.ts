@@ -27,44 +27,50 @@ import { checkCredentialValue, type Credential } from './credential.ts'
 import { headerProblem } from './headers.ts'
 import type { Transport } from './transport.ts'
 
-/** The options that every client has, whatever its service. All have a default. @public */
+/** Options of every client, independent of its service. All have a default. @public */
 export interface CommonOptions {
   /**
-   * Milliseconds for one attempt: connect, headers and body. While a file or a stream is uploaded it limits each silence, and
-   * then the wait for the answer. Default: 60,000.
+   * Milliseconds for one attempt: connect, headers and body. While a file or a stream is being uploaded, it limits each
+   * silence, and then the wait for the response. Default: 60,000.
    */
   readonly timeoutMs?: number | undefined
-  /** Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: none beyond those of the attempts. */
+  /**
+   * Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: no limit beyond those of the
+   * attempts.
+   */
   readonly deadline?: Duration | undefined
   readonly retry?: RetryOptions | undefined
-  /** How what comes is checked: told of (`'report'`, the default), thrown (`'enforce'`) or not at all (`'off'`). */
+  /**
+   * How responses and messages are validated: differences are reported (`'report'`, the default), thrown (`'enforce'`)
+   * or not looked for (`'off'`).
+   */
   readonly validate?: ValidationMode | undefined
-  /** Told where the service differs from the contract. Without it there is one process warning per place. */
+  /** Called when the service differs from the contract. Without it, there is one process warning per place. */
   readonly onDrift?: ((report: DriftReport) => void) | undefined
-  /** Receives the events of the client; nothing secret is in them. */
+  /** Receives the events of the client, which contain no secrets. */
   readonly observe?: Observe | undefined
-  /** Which response header holds the request id, where the service has one. Default: none is read. */
+  /** The response header with the request id. Default: not read. */
   readonly requestIdHeader?: string | undefined
   /**
-   * Response headers with figures of a quota: `{ pagesPerMonth: 'name-of-the-header' }` gives `quota.pagesPerMonth` on every
-   * answer and error. Default: none are read.
+   * Response headers with quota figures: `{ pagesPerMonth: 'name-of-the-header' }` sets `quota.pagesPerMonth` on every
+   * response and error. Default: none are read.
    */
   readonly quotaHeaders?: Readonly<Record<string, string>> | undefined
-  /** Sent with every request, the upgrade to a WebSocket included, in addition to those of the contract. */
+  /** Headers to send with every request, including WebSocket handshakes, in addition to those of the contract. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** A longer answer is refused. Default 134,217,728 (128 MiB). Streams are not limited. */
+  /** Maximum size of a response; a longer one is an error. Default 134,217,728 (128 MiB). Streams are not limited. */
   readonly maxResponseBytes?: number | undefined
-  /** How many connections to each server at most; Node only. Default 64. */
+  /** Maximum number of connections to each server; Node only. Default 64. */
   readonly connections?: number | undefined
-  /** What carries the requests. Default: undici in Node, fetch elsewhere; loaded with the first call. */
+  /** The transport for requests. Default: undici in Node, fetch elsewhere; loaded with the first call. */
   readonly transport?: Transport | undefined
-  /** Aborting it ends all calls, waits and connections, with the signal's own reason. */
+  /** Aborting this signal ends all calls, waits and connections with the signal's own reason. */
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
   readonly random?: RandomSource | undefined
 }
 
-/** The names of {@link CommonOptions}, for a client that checks its own besides. @public */
+/** The names of {@link CommonOptions}, for a client that also validates its own options. @public */
 export const COMMON_OPTIONS: OptionNames<CommonOptions> = {
   timeoutMs: true,
   deadline: true,
@@ -83,33 +89,36 @@ export const COMMON_OPTIONS: OptionNames<CommonOptions> = {
   random: true,
 }
 
-/** What a client is made from. Everything but `servers` has a default. @public */
+/** Options of {@link createClient}. All but `servers` have a default. @public */
 export interface ClientOptions extends CommonOptions {
-  /** Base addresses by the server names of the contract. They may carry a path prefix, which is kept. */
+  /** Base addresses by the server names of the contract. A path prefix is kept. */
   readonly servers: Readonly<Record<string, string>>
-  /** By the security scheme names of the contract. */
+  /** Credentials by the security scheme names of the contract. */
   readonly credentials?: Readonly<Record<string, Credential>> | undefined
-  /** What opens sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere; loaded with the first connection. */
+  /**
+   * The transport for sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere; loaded with the first
+   * connection.
+   */
   readonly socketFactory?: SocketFactory | undefined
   /** Turns an error body into a sentence for the error's message. For libraries built on this one. */
   readonly explain?: Explain | undefined
-  /** Makes a service's own error of an answer. For libraries built on this one. */
+  /** Creates a service's own error for a response. For libraries built on this one. */
   readonly refineError?: RefineError | undefined
 }
 
-/** How failed attempts are repeated. Whether they may be is the contract's to say, per operation. @public */
+/** How failed attempts are retried. Whether they may be is defined by the contract, per operation. @public */
 export interface RetryOptions {
-  /** The first attempt included; 1 means no retry. Default 3. */
+  /** Maximum number of attempts, including the first; 1 means no retry. Default 3. */
   readonly maxAttempts?: number | undefined
-  /** The back-off is drawn between 0 and this, doubled for each retry. Default 500. */
+  /** The back-off is a random delay between 0 and this, doubled for each retry. Milliseconds; default 500. */
   readonly baseMs?: number | undefined
-  /** What the doubling stops at. Default 20,000. */
+  /** Maximum back-off in milliseconds. Default 20,000. */
   readonly capMs?: number | undefined
-  /** A service that asks for a longer wait gets none: its error is thrown at once. Default 60,000. */
+  /** If the service asks for a longer wait, its error is thrown at once. Milliseconds; default 60,000. */
   readonly maxRetryAfterMs?: number | undefined
-  /** How many retries the client can make before calls have to pay for them. Default 20. */
+  /** The number of retries that are possible before the budget depends on new calls. Default 20. */
   readonly budgetCapacity?: number | undefined
-  /** What each call pays in: 0.1 is one retry for ten calls. Default 0.1. */
+  /** The share of a retry that each call adds to the budget: 0.1 is one retry for ten calls. Default 0.1. */
   readonly budgetPerCall?: number | undefined
 }
 
@@ -130,7 +139,7 @@ const RETRY_NAMES: OptionNames<RetryOptions> = {
   budgetPerCall: true,
 }
 
-/** Checks a client's options and fills in the defaults. @throws OptionsError */
+/** Validates a client's options and fills in the defaults. @throws OptionsError */
 export function toClientCore(options: ClientOptions): ClientCore {
   checkOptionNames(options, NAMES, 'options')
   const retry = options.retry ?? {}
@@ -190,7 +199,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
   return core
 }
 
-/** Nothing of the network is loaded before the first call, and then once. */
+/** Loads the transport with the first call, and only once. */
 async function loadTransport(core: ClientCore, connections: number, operation: string): Promise<Transport> {
   const { defaultTransport } = await load(import('#transport'), { operation })
   core.transport ??= defaultTransport({ connections })
@@ -242,14 +251,14 @@ function toHeaderList(headers: Readonly<Record<string, string>>): readonly (read
   })
 }
 
-/** @throws OptionsError when it is not an object of names: an array would be taken for names 0, 1, 2. */
+/** @throws OptionsError if it isn't an object of names: an array would be read as names 0, 1, 2. */
 function plainObject(value: unknown, option: string): object {
   if (value === undefined) return {}
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new OptionsError(
     option,
     `\`${option}\` must be an object.`,
-    "Pass the names of the headers by names of your own, such as { pages: 'x-pages-left' }.",
+    "Pass the names of the headers by names of your choice, such as { pages: 'x-pages-left' }.",
   )
 }
 
@@ -259,7 +268,7 @@ function transportOption(value: unknown): Transport | undefined {
   throw new OptionsError(
     'transport',
     '`transport` must be an object with a `send` method.',
-    'Pass what fetchTransport(), nodeTransport() or memoryTransport() returns; a `fetch` goes into fetchTransport({ fetch }).',
+    'Pass the return value of fetchTransport(), nodeTransport() or memoryTransport(); pass a `fetch` as fetchTransport({ fetch }).',
   )
 }
 

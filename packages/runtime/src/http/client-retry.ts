@@ -2,14 +2,14 @@ import { type Retried, retryEvent } from '../retry/retry.ts'
 import { type ClientCore, coreOf, emit } from './client-state.ts'
 import type { Client } from './client.ts'
 
-/** The terms of a retry that a client's options decide. @public */
+/** The settings of {@link retry} that depend on a client's options. @public */
 export type ClientRetry = Pick<
   Retried<unknown>,
   'clock' | 'random' | 'backoff' | 'maxAttempts' | 'maxRetryAfterMs' | 'signals' | 'budget'
 > &
   Required<Pick<Retried<unknown>, 'onRetry'>>
 
-/** The terms on which a client retries; see {@link clientRetry}. */
+/** The retry settings of a client; see {@link clientRetry}. */
 export function coreRetry(core: ClientCore, operation: string): ClientRetry {
   const { clock, random, backoff, maxAttempts, maxRetryAfterMs, budget, signal, closingSignals } = core
   return {
@@ -25,12 +25,12 @@ export function coreRetry(core: ClientCore, operation: string): ClientRetry {
 }
 
 /**
- * The terms on which a client repeats what failed, for a loop of a flow's own: `retry({ ...clientRetry(client, 'x'),
- * attempt, again })`. The loop then shares the client's budget (R-24), tells its observer of each retry (R-60), and
- * ends with the client. The calls in it should be made with `maxAttempts: 1`.
+ * Returns the retry settings of a client, for a retry loop in a flow: `retry({ ...clientRetry(client, 'x'), attempt,
+ * again })`. The loop then uses the client's budget (R-24), reports each retry to its observer (R-60), and ends with
+ * the client. Calls in it should be made with `maxAttempts: 1`.
  *
  * @param operation The name in `retry` events.
- * @throws ConnectionError when the client is closed.
+ * @throws ConnectionError if the client is closed.
  * @public
  */
 export function clientRetry(client: Client, operation: string): ClientRetry {

@@ -11,22 +11,22 @@ import type { ValidationMode } from './call-options.ts'
 import type { Credential } from './credential.ts'
 import type { Transport } from './transport.ts'
 
-/** Turns an error body into a sentence for the error's message; services know where theirs stands. @public */
+/** Turns an error body into a sentence for the error's message; services know where theirs is. @public */
 export type Explain = (body: unknown, status: number) => string | undefined
 
 /**
- * Makes a service's own error of an answer that it knows more about than its status; `undefined` leaves the ordinary
- * one. The message is the ordinary one's.
+ * Creates a service's own error for a response that it knows more about than its status; `undefined` keeps the ordinary
+ * error. The message is the same as that of the ordinary error.
  *
  * @public
  */
 export type RefineError = (message: string, answer: ErrorAnswer, operation: string) => ApiError | undefined
 
-/** A client's options once they are checked, with all defaults filled in. */
+/** A client's validated options, with all defaults filled in. */
 export interface ClientCore {
   readonly servers: ReadonlyMap<string, BaseAddress>
   readonly credentials: ReadonlyMap<string, Credential>
-  /** Names, in lower case, with their values. */
+  /** Lowercase names with their values. */
   readonly headers: readonly (readonly [string, string])[]
   readonly timeoutMs: number
   readonly deadlineMs: number | undefined
@@ -41,13 +41,13 @@ export interface ClientCore {
   readonly explain: Explain | undefined
   readonly refineError: RefineError | undefined
   readonly requestIdHeader: string | undefined
-  /** The caller's name and the header's, for each. */
+  /** Pairs of the caller's name and the header's name. */
   readonly quotaHeaders: readonly (readonly [string, string])[]
   readonly clock: Clock
   readonly random: RandomSource
   readonly limits: TimeLimits
   readonly signal: AbortSignal | undefined
-  /** The transport; loaded when first needed, unless the caller gave one. */
+  /** The transport; loaded on first use, unless the caller passed one. */
   transport: Transport | undefined
   readonly loadTransport: (operation: string) => Promise<Transport>
   /** How the operations of the contract are sent; see `planOf`. */
@@ -55,19 +55,19 @@ export interface ClientCore {
   readonly socketFactory: SocketFactory | undefined
   /** Ends waits when the client is closed. */
   readonly closing: AbortController
-  /** The signal of `closing`, for those who want a list. */
+  /** The signal of `closing`, in an array. */
   readonly closingSignals: readonly AbortSignal[]
   closed: boolean
 }
 
-/** Lets functions that are tree-shaken apart from the client (`stream`, `download`, `connect`) reach its inside. */
+/** Lets functions that are tree-shaken apart from the client (`stream`, `download`, `connect`) reach its internals. */
 const cores = new WeakMap<object, ClientCore>()
 
 export function keepCore(client: object, core: ClientCore): void {
   cores.set(client, core)
 }
 
-/** @throws OptionsError if the client is another package's; ConnectionError if it is closed. */
+/** @throws OptionsError if the client comes from another package; ConnectionError if it is closed. */
 export function coreOf(client: object, operation: string): ClientCore {
   const core = cores.get(client)
   if (core === undefined)
@@ -85,30 +85,30 @@ export function checkOpen(core: ClientCore, operation: string): void {
   if (core.closed) throw clientClosed(operation)
 }
 
-/** The one error for everything that is asked of a closed client. @public */
+/** Creates the error for any use of a closed client. @public */
 export function clientClosed(operation?: string): ConnectionError {
   return new ConnectionError(
-    `${operation === undefined ? '' : `${operation}: `}the client is closed. Make another one for further calls.`,
+    `${operation === undefined ? '' : `${operation}: `}the client is closed. Create a new client for further calls.`,
     { phase: 'connect', sent: 'no' },
     { operation },
   )
 }
 
-/** Passes an event to the observer, if there is one, and ignores what it throws. */
+/** Passes an event to the observer, if any, and ignores its errors. */
 export function emit(core: Pick<ClientCore, 'observe'>, event: ClientEvent): void {
   if (core.observe === undefined) return
   try {
     core.observe(event)
   } catch {
-    // An observer that fails must not fail the call.
+    // A failing observer must not fail the call.
   }
 }
 
-/** A base address in the two parts that a request needs. @public */
+/** A base address in two parts. @public */
 export interface BaseAddress {
   /** Scheme, host and port. */
   readonly origin: string
-  /** The path prefix, without a slash at its end; empty where there is none. */
+  /** The path prefix, without a slash at its end; empty if the address has none. */
   readonly prefix: string
 }
 
@@ -125,7 +125,7 @@ export function parseBaseAddress(value: unknown, option: string): BaseAddress {
     throw new OptionsError(
       option,
       `\`${option}\` is not an absolute http or https address.`,
-      'Pass scheme and host, and the path prefix if there is one: https://api.example.com/prefix. A path such as /api works only in browsers.',
+      'Pass scheme and host, and the path prefix, if any: https://api.example.com/prefix. A path such as /api works only in browsers.',
     )
   }
   if (

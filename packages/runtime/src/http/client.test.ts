@@ -6,7 +6,7 @@ import { clientFor, createItem, getItem, json, KEY, listItems, rejection } from 
 const item = { id: 'a', status: 'done' }
 
 describe('addresses', () => {
-  it('R-01: may be a path in a browser, which is resolved against the origin of the page', async () => {
+  it('R-01: can be a path in a browser, resolved against the origin of the page', async () => {
     vi.stubGlobal('location', { origin: 'https://app.test' })
     onTestFinished(() => void vi.unstubAllGlobals())
     let seen = ''
@@ -23,7 +23,7 @@ describe('addresses', () => {
   })
 
   it.each([undefined, { origin: 'null' }])(
-    'R-01: a path is rejected where the page has no origin: %j',
+    'R-01: rejects a path if the page has no origin: %j',
     (location) => {
       vi.stubGlobal('location', location)
       onTestFinished(() => void vi.unstubAllGlobals())
@@ -52,7 +52,7 @@ describe('addresses', () => {
     expect(seen).toBe(`http://service.test${path}`)
   })
 
-  it('R-01: each operation goes to its own server', async () => {
+  it('R-01: sends each operation to its own server', async () => {
     const seen: string[] = []
     const servers = { api: 'http://one.test', other: 'http://two.test/x' }
     const client = clientFor(
@@ -86,7 +86,7 @@ describe('options', () => {
     ['a base address with a password', { servers: { api: 'http://u:p@service.test' } }, 'servers.api'],
     ['no server', { servers: {} }, 'servers'],
     ['an unknown name', { servers: { api: 'http://a.test' }, timeout: 3 }, 'timeout'],
-    ['a time-out in text', { servers: { api: 'http://a.test' }, timeoutMs: '3' }, 'timeoutMs'],
+    ['a time-out as a string', { servers: { api: 'http://a.test' }, timeoutMs: '3' }, 'timeoutMs'],
     ['a deadline without a unit', { servers: { api: 'http://a.test' }, deadline: '5' }, 'deadline'],
     ['an unknown mode', { servers: { api: 'http://a.test' }, validate: 'strict' }, 'validate'],
     [
@@ -108,7 +108,7 @@ describe('options', () => {
       'credentials.key',
     ],
   ]
-  it.each(cases)('refuses %s, naming the option and a remedy', (_, options, option) => {
+  it.each(cases)('rejects %s with an error that names the option and a remedy', (_, options, option) => {
     let error: unknown
     try {
       createClient(options as never)
@@ -123,19 +123,19 @@ describe('options', () => {
 
   it.each([
     ['an unknown name', { timeout: 3 }, 'timeout'],
-    ['a time-out in text', { timeoutMs: '3' }, 'timeoutMs'],
-    ['a deadline of nothing', { deadline: 0 }, 'deadline'],
+    ['a time-out as a string', { timeoutMs: '3' }, 'timeoutMs'],
+    ['a deadline of 0', { deadline: 0 }, 'deadline'],
     ['no attempt', { maxAttempts: 0 }, 'maxAttempts'],
-    ['a controller for a signal', { signal: new AbortController() }, 'signal'],
+    ['a controller instead of a signal', { signal: new AbortController() }, 'signal'],
     ['an unknown extra', { extra: { header: {} } }, 'extra.header'],
-  ])('refuses %s for a call, and nothing is sent', async (_, options, option) => {
+  ])('rejects %s in the options of a call, and sends nothing', async (_, options, option) => {
     let calls = 0
     const client = clientFor(() => json(++calls))
     expect(await rejection(client.send(listItems, {}, options as never))).toMatchObject({ option })
     expect(calls).toBe(0)
   })
 
-  it('a missing key is named by the first call that needs it, and nothing is sent', async () => {
+  it('the first call that needs a missing key names it and sends nothing', async () => {
     let calls = 0
     const client = clientFor(() => json(++calls), { credentials: {} })
     const error = await rejection(client.send(listItems, {}))
@@ -145,7 +145,7 @@ describe('options', () => {
 })
 
 describe('calls', () => {
-  it('sends the key, asks for JSON, and gives the body', async () => {
+  it('sends the key, asks for JSON, and returns the body', async () => {
     const client = clientFor((request) => {
       expect(request.headers.get('x-api-key')).toBe(KEY)
       expect(request.headers.get('accept')).toBe('application/json')
@@ -154,7 +154,7 @@ describe('calls', () => {
     expect(await client.send(getItem, { path: { item_id: 'a' } })).toEqual(item)
   })
 
-  it('sends a header whose value the contract settles, unless the client or the call gives another', async () => {
+  it('sends a header with the value from the contract, unless the client or the call sets another', async () => {
     const seen: (string | null)[] = []
     const version = { name: 'X-Version', in: 'header', required: true, value: '1' } as const
     const operation = { ...listItems, parameters: [version] }
@@ -178,7 +178,7 @@ describe('calls', () => {
     await client.send(createItem, { body: { name: 'x' } })
   })
 
-  it('sends text as text, and no media type where there is no body', async () => {
+  it('sends text as text, and no media type without a body', async () => {
     const seen: unknown[] = []
     const client = clientFor(async (request) => {
       seen.push([request.headers.get('content-type'), await request.text()])
@@ -198,7 +198,7 @@ describe('calls', () => {
     ])
   })
 
-  it('reads a credential anew for each request', async () => {
+  it('reads a credential again for each request', async () => {
     let count = 0
     const seen: unknown[] = []
     const client = clientFor(

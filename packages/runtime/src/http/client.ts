@@ -13,9 +13,9 @@ import type { Exchange } from './response.ts'
 /** Sends the operations of a contract. @public */
 export interface Client {
   /**
-   * Sends an operation and gives the body of its success.
+   * Sends an operation and returns the body of its success.
    *
-   * @throws RequestInvalidError before anything is sent; ApiError for an answer with an error status;
+   * @throws RequestInvalidError before anything is sent; ApiError for a response with an error status;
    * UnexpectedContentError, ContractDriftError, ConnectionError, TimeoutError, DeadlineError,
    * SubmissionUncertainError. An abort throws the signal's own reason.
    */
@@ -24,39 +24,39 @@ export interface Client {
     input: Input,
     options?: CallOptions,
   ): Promise<Output>
-  /** The same, with status, headers, request id, quota and the body as it came. */
+  /** Like `send`, but returns the body as received, too, with status, headers, request id and quota. */
   exchange<Input, Output, ErrorBody>(
     operation: OperationDescriptor<Input, Output, ErrorBody>,
     input: Input,
     options?: CallOptions,
   ): Promise<Exchange<Output>>
-  /** The clock that the client waits by. For libraries built on this one. */
+  /** The clock for all waits of the client. For libraries built on this one. */
   readonly clock: Clock
-  /** Where the client draws its jitter from. For libraries built on this one. */
+  /** The source of the client's jitter. For libraries built on this one. */
   readonly random: RandomSource
-  /** Gives an event to the client's observer. For libraries built on this one. */
+  /** Passes an event to the client's observer. For libraries built on this one. */
   emit(event: ClientEvent): void
-  /** Tells of drift that a flow found, as the client does of its own. For libraries built on this one. */
+  /** Reports drift that a flow found, like drift that the client finds. For libraries built on this one. */
   reportDrift(found: DriftReport): void
-  /** Ends all connections. Calls in flight fail with a ConnectionError, later ones too. */
+  /** Closes all connections. Calls in flight and later calls fail with a ConnectionError. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** {@link Client.send} on its own, for functions that need no more. @public */
+/** {@link Client.send} alone, for functions that need nothing else. @public */
 export type Send = Client['send']
 
 /**
- * Makes a client. Opens nothing and loads nothing: that is left to the first call.
+ * Creates a client. Opens no connections and loads no network code; the first call does.
  *
- * @throws OptionsError when an option is missing, unknown or cannot be used.
+ * @throws OptionsError if an option is missing, unknown or unusable.
  * @public
  */
 export function createClient(options: ClientOptions): Client {
   return new HttpClient(toClientCore(options))
 }
 
-/** Everything is private, so that nothing of it is seen when a client is printed. */
+/** All fields are private, so that printing a client shows no internals. */
 class HttpClient implements Client {
   readonly #core: ClientCore
 

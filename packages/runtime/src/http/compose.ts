@@ -11,9 +11,9 @@ import { fillPath, lostParameters, writeQuery } from './path.ts'
 import type { Plan } from './prepare.ts'
 import type { StreamedBody } from './transport.ts'
 
-/** A request without its credential: the same for every attempt. */
+/** A request without its credential, which is the same for every attempt. */
 export interface Composed {
-  /** Path and query. */
+  /** The path and query. */
   readonly path: string
   readonly headers: readonly string[]
   readonly body: EncodedBody
@@ -22,10 +22,10 @@ export interface Composed {
 const NO_INPUT: CallInput = {}
 
 /**
- * Checks an input against the contract and writes it as a request. The answer is a promise only when a schema
- * or a file makes it one, or the reasons of a refusal have to be loaded.
+ * Validates an input against the contract and encodes it as a request. Returns a promise only if a schema or a file
+ * requires one, or the reasons of a rejection have to be loaded.
  *
- * @throws RequestInvalidError, with nothing sent; ConnectionError when what says the reasons does not load.
+ * @throws RequestInvalidError, with nothing sent; ConnectionError if the code that explains the reasons fails to load.
  */
 export function compose(
   plan: Plan,
@@ -38,10 +38,10 @@ export function compose(
 }
 
 /**
- * Checks an input against the contract and sends nothing, for flows that do something expensive before they send. Returns
+ * Validates an input against the contract and sends nothing, for flows that do expensive work before they send. Returns
  * a promise only if a schema has to be loaded, or the reasons of a rejection.
  *
- * @throws RequestInvalidError when the contract rejects the input.
+ * @throws RequestInvalidError if the input doesn't match the contract.
  * @public
  */
 export function checkInput(
@@ -58,13 +58,16 @@ export function checkInput(
 function refuse({ id }: { readonly id: string }, issues: readonly Issue[] | undefined): void {
   if (issues === undefined || issues.length === 0) return
   throw new RequestInvalidError(
-    `${id}: the input is not what the contract says; nothing was sent. ${listIssues(issues)}`,
+    `${id}: the input does not match the contract; nothing was sent. ${listIssues(issues)}`,
     issues,
     { operation: id },
   )
 }
 
-/** What would be left out in silence: parts that are none, and query parameters that the contract does not have. */
+/**
+ * Returns issues for input that would be silently omitted: unknown parts, and query parameters that the contract
+ * doesn't define.
+ */
 function lostNames({ queryParameters }: Plan, input: CallInput): Issue[] {
   const issues = lostParameters(queryParameters, input.query)
   for (const part in input)
@@ -112,7 +115,7 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
 
 function finish(path: string, headers: readonly string[], body: EncodedBody): Composed {
   if (body.contentType === undefined) return { path, headers, body }
-  // The caller's own media type stands, but for a form: only the writer of the form knows its boundary.
+  // The caller's own media type applies, except for a form: only its encoder knows the boundary.
   const isForm = body.contentType.startsWith('multipart/')
   if (!isForm && hasHeader(headers, 'content-type')) return { path, headers, body }
   const own = [...headers]
@@ -120,35 +123,35 @@ function finish(path: string, headers: readonly string[], body: EncodedBody): Co
   return { path, headers: own, body }
 }
 
-/** A body that is read while it is sent, and that knows whether it can be sent again. */
+/** A body that is read while it is being sent, and knows whether it can be sent again. */
 export interface UploadBody extends StreamedBody {
-  /** The error that the caller's own stream, or function for the progress, threw. */
+  /** The error that the caller's own stream or progress callback threw. */
   readonly failure: CallersOwn | undefined
   /**
-   * Called when the connection has taken a part, with how many time limits the next part may take: 1, except for a whole
-   * whose parts are not seen.
+   * Called when the connection has accepted a part, with the number of time limits that the next part may take: 1,
+   * except for a body that is sent as a whole.
    */
   onTaken: ((times: number) => void) | undefined
   replayable(): boolean
-  /** Ends a reading that the transport left in the middle. */
+  /** Ends a read that the transport abandoned. */
   release(): void
 }
 
 /** A body ready to be sent, with its media type. */
 export interface EncodedBody {
   readonly content: string | UploadBody | undefined
-  /** Not there when there is no body. */
+  /** Absent without a body. */
   readonly contentType: string | undefined
 }
 
 export const NO_BODY: EncodedBody = { content: undefined, contentType: undefined }
 
-/** Whether a body can be sent (again); asked before each retry. */
+/** Whether a body can be sent (again); called before each retry. */
 export function isReplayable({ content }: EncodedBody): boolean {
   return content === undefined || typeof content === 'string' || content.replayable()
 }
 
-/** Writes a body as the contract says. @throws RequestInvalidError when something in it cannot be read. */
+/** Encodes a body as defined by the contract. @throws RequestInvalidError if a part of it can't be read. */
 export function encodeBody(
   operation: OperationDescriptor,
   value: unknown,
@@ -157,10 +160,12 @@ export function encodeBody(
   const kind = operation.body?.kind ?? 'json'
   const extra = options?.extra
   if (extra?.parts !== undefined && kind !== 'multipart') {
-    refuseBody(operation, [{ path: '/parts', reason: 'extra parts need an operation whose body is a form' }])
+    refuseBody(operation, [
+      { path: '/parts', reason: 'extra parts require an operation whose body is a form' },
+    ])
   }
   if (extra?.body !== undefined && kind !== 'json') {
-    refuseBody(operation, [{ path: '/body', reason: 'extra fields need an operation whose body is JSON' }])
+    refuseBody(operation, [{ path: '/body', reason: 'extra fields require an operation whose body is JSON' }])
   }
   if (kind === 'json') return encodeJson(operation, value, extra?.body)
   if (kind === 'text') {
@@ -168,7 +173,7 @@ export function encodeBody(
       ? NO_BODY
       : { content: String(value), contentType: operation.body?.contentType }
   }
-  // Most operations upload nothing, and should not load what uploads need.
+  // Most operations upload nothing, so the code for uploads is loaded on demand.
   return load(import('./upload.ts'), { operation: operation.id }).then(({ encodeUpload }) =>
     encodeUpload(operation, value, options),
   )
@@ -182,7 +187,7 @@ function encodeJson(operation: OperationDescriptor, value: unknown, extra: objec
   return { content, contentType: operation.body?.contentType ?? 'application/json' }
 }
 
-/** Says what about a body makes it impossible to send. */
+/** Rejects a body that can't be sent. */
 export function refuseBody(operation: OperationDescriptor, issues: readonly Issue[]): never {
   throw new RequestInvalidError(
     `${operation.id}: the body cannot be sent; nothing was sent. ${listIssues(issues)}`,

@@ -3,15 +3,15 @@ import { load } from '../core/load.ts'
 import { BufferedResponse, bufferResponse, UndecodableError } from './buffered-response.ts'
 import { headerValue, type RawHeaders, type RequestControl, type TransportResponse } from './transport.ts'
 
-/** More codings than this, one over the other, only serve to make a small body large. */
+/** More nested codings than this only serve to make a small body large. */
 const MOST_CODINGS = 3
 
-/** Removes one content coding from a body; throws a {@link CodingError} where the body is not in that coding. */
+/** Removes one content coding from a body; throws a {@link CodingError} if the body isn't in that coding. */
 export type Decode = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
 /** A body is not in the content coding that its header names. */
 export class CodingError extends Error {
-  /** The body ends before its last block does: it was cut short on its way. */
+  /** True if the body ends in the middle of a block: it was cut short in transit. */
   readonly cut: boolean
   constructor(cut: boolean, options?: ErrorOptions) {
     super(cut ? 'the encoded body ends early' : 'the body is not in its content coding', options)
@@ -33,10 +33,10 @@ export function contentCodings(headers: RawHeaders): string[] {
 }
 
 /**
- * Decodes the body of an answer at once. Bounded: no more than `maxResponseBytes` come of it, however small it was. An
- * answer in a coding that cannot be decoded keeps its status and has no body.
+ * Decodes the body of a response at once, to at most `maxResponseBytes`, no matter how small it was. A response in a
+ * coding that can't be decoded keeps its status and has no body.
  *
- * @throws UnexpectedContentError when it is too large; ConnectionError when it was cut short.
+ * @throws UnexpectedContentError if it is too large; ConnectionError if it was cut short.
  */
 export function decodeBuffered(
   response: TransportResponse,
@@ -46,7 +46,10 @@ export function decodeBuffered(
   return bufferResponse(decodeStreamed(response, control), maxResponseBytes)
 }
 
-/** Decodes the body of an answer while it is read. A coding that cannot be decoded shows with the first piece. */
+/**
+ * Decodes the body of a response while it is being read. A coding that can't be decoded is reported with the first
+ * piece.
+ */
 export function decodeStreamed(response: TransportResponse, control: RequestControl): TransportResponse {
   return new DecodedStream(response, control)
 }
@@ -69,7 +72,7 @@ class DecodedStream extends BufferedResponse {
     const unknown = codings.find((_, index) => decoders[index] === undefined)
     let body: AsyncIterable<Uint8Array> = this.#response.stream()
     if (unknown !== undefined || codings.length > MOST_CODINGS) {
-      // An empty body has no coding, whatever its header says: the answer to HEAD, a 304.
+      // An empty body has no coding, whatever its header says: a 304, or the response to HEAD.
       for await (const piece of body) if (piece.length > 0) throw this.#undecodable(codings.join(', '))
       return
     }
@@ -94,7 +97,7 @@ class DecodedStream extends BufferedResponse {
     const problem =
       cause === undefined
         ? `the body has the content coding ${JSON.stringify(codings.slice(0, 80))}, which this client cannot decode and did not ask for`
-        : `the body is not valid ${codings}, which its content-encoding header says it is`
+        : `the body is not valid ${codings}, although its content-encoding header says so`
     return new UndecodableError(this, problem, cause)
   }
 }

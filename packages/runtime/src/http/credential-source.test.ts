@@ -12,14 +12,14 @@ import {
 
 const read = async ({ value }: Credential) => (typeof value === 'function' ? value() : value)
 
-it('R-40: each scheme names its header and what stands before the secret', () => {
+it('R-40: each scheme defines its header and the prefix of the secret', () => {
   expect(apiKeyCredential('k', 'X-API-Key')).toMatchObject({ in: 'header', name: 'X-API-Key' })
   expect('prefix' in apiKeyCredential('k', 'X-API-Key')).toBe(false)
   expect(bearerCredential('k')).toMatchObject({ in: 'header', name: 'authorization', prefix: 'Bearer ' })
   expect(tokenCredential('k')).toMatchObject({ in: 'header', name: 'authorization', prefix: 'Token ' })
 })
 
-it('R-40: a secret is given as a value, a function or a store', async () => {
+it('R-40: a secret can be a value, a function or a store', async () => {
   class Store {
     readonly #key = 'from a store'
     get() {
@@ -32,7 +32,7 @@ it('R-40: a secret is given as a value, a function or a store', async () => {
   expect(await read(tokenCredential(new Store()))).toBe('from a store')
 })
 
-it('R-40: functions and stores are asked for every request', async () => {
+it('R-40: functions and stores are called for every request', async () => {
   let count = 0
   const credential = bearerCredential(() => `secret-${++count}`)
   expect(count).toBe(0)
@@ -45,26 +45,23 @@ const unusable: [string, unknown, RegExp][] = [
   ['a number', 7, /must be a string/],
   ['empty', '', /is empty/],
   ['with a line end', 'my-secret\n', /contains a line end/],
-  ['with a header behind it', 'my-secret\r\nX-Other: 1', /contains a line end/],
+  ['with a header after it', 'my-secret\r\nX-Other: 1', /contains a line end/],
   ['with white space around it', ' my-secret', /white space/],
   ['with its scheme', 'bearer my-secret', /begins with 'Bearer'/],
   ['with a character that no header can hold', 'my-secret\u{1f511}', /is not allowed in the header/],
   ['with a control character', 'my-\u0000secret', /is not allowed in the header/],
 ]
 
-it.each(unusable)(
-  'R-40: a secret that is %s is refused at once when it is a value',
-  (_name, value, message) => {
-    const make = () => bearerCredential(value as SecretSource, 'apiSecret')
-    expect(make).toThrow(OptionsError)
-    expect(make).toThrow(message)
-    expect(make).toThrow(expect.objectContaining({ option: 'apiSecret' }))
-    expect(make).not.toThrow(/my-secret/)
-  },
-)
+it.each(unusable)('R-40: rejects a secret %s at once if it is a value', (_name, value, message) => {
+  const make = () => bearerCredential(value as SecretSource, 'apiSecret')
+  expect(make).toThrow(OptionsError)
+  expect(make).toThrow(message)
+  expect(make).toThrow(expect.objectContaining({ option: 'apiSecret' }))
+  expect(make).not.toThrow(/my-secret/)
+})
 
 it.each(unusable)(
-  'R-40: a secret that is %s is refused when it is read from a function or a store',
+  'R-40: rejects a secret %s when it is read from a function or a store',
   async (_name, value, message) => {
     for (const source of [() => value, async () => value, { get: () => value }]) {
       const credential = bearerCredential(source as SecretSource, 'apiSecret')
@@ -74,11 +71,11 @@ it.each(unusable)(
   },
 )
 
-it('R-40: an object that is no store is refused', () => {
+it('R-40: rejects an object that is not a store', () => {
   expect(() => apiKeyCredential({} as SecretSource, 'X-API-Key')).toThrow(/must be a string/)
 })
 
-it('R-11: a credential shows everything about itself but the secret', () => {
+it('R-11: inspecting a credential shows everything but the secret', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[!-~]{8,40}$/), (secret) => {
       fc.pre(!/^(bearer|token)/i.test(secret))

@@ -19,16 +19,16 @@ export interface Credential {
   /** The secret itself, or a function that returns it; the function is called for every request. */
   readonly value: string | (() => string | Promise<string>)
   /**
-   * Called if the service rejected this value with a 401. Return `true` if a fresh one is available: the call is then sent
-   * once more, with the value read again. Without it, a 401 is final.
+   * Called if the service rejected this value with a 401. Return `true` if a fresh one is available: the call is then
+   * sent once more, with the value read again. Without it, a 401 is final.
    */
   readonly refused?: (value: string) => boolean | Promise<boolean>
 }
 
-/** The values that the functions of credentials last returned. */
+/** The values that credential functions returned most recently. */
 export const latest = new WeakMap<Credential, string>()
 
-/** Checks a secret before it becomes a header; the error does not quote it. */
+/** Validates a secret before it becomes a header; the error does not quote it. */
 export function checkCredentialValue(credential: Credential, value: unknown, option: string): string {
   const whole = typeof value === 'string' ? (credential.prefix ?? '') + value : value
   const problem = value === '' || value === undefined ? 'is empty' : headerProblem(credential.name, whole)
@@ -43,7 +43,7 @@ export function checkCredentialValue(credential: Credential, value: unknown, opt
   )
 }
 
-/** Reads the secret of a request. What the caller's function throws goes to the caller unchanged. */
+/** Reads the secret of a request. An error of the caller's function passes unchanged. */
 export function readCredential(credential: Credential, attempt: Attempt): string | Promise<string> {
   const { value } = credential
   if (typeof value === 'string') return value
@@ -70,8 +70,8 @@ export function withCredential(headers: readonly string[], credential: Credentia
 }
 
 /**
- * Asks the source of a secret that was rejected with a 401 for a fresh one. Returns true if the request can be sent once
- * more; a caller does that once per request.
+ * Asks the source for a fresh secret after a 401. Returns true if the request can be sent once more; a caller does that
+ * once per request.
  */
 export async function renewCredential(
   credential: Credential | undefined,
@@ -83,14 +83,14 @@ export async function renewCredential(
   return bounded(async () => refused(rejected), bounds)
 }
 
-/** How long a request waits for its credential: as long as an attempt may take. The refresh itself continues. */
+/** How long a request waits for its credential: as long as an attempt may take. A refresh itself continues. */
 export function credentialLimit(clock: Clock, operation: string, ms: number): TimeLimit {
   return {
     clock,
     ms,
     error: (elapsedMs) =>
       new TimeoutError(
-        `${operation}: the credential was not renewed within ${ms} ms (timeoutMs). It may be renewed later; try again.`,
+        `${operation}: the credential was not refreshed within ${ms} ms (timeoutMs). It may be refreshed later; try again.`,
         { limitMs: ms, elapsedMs, sent: 'no' },
         { operation },
       ),
@@ -101,15 +101,15 @@ export function credentialLimit(clock: Clock, operation: string, ms: number): Ti
 export interface SecretStore {
   get(): string | null | undefined | Promise<string | null | undefined>
   /**
-   * Called if the service rejected this secret with a 401. Return `true` if {@link SecretStore.get} returns another one now:
-   * the call is then sent once more. Without it, a 401 is final.
+   * Called if the service rejected this secret with a 401. Return `true` if {@link SecretStore.get} returns another one
+   * now: the call is then sent once more. Without it, a 401 is final.
    */
   refused?(secret: string): boolean | Promise<boolean>
 }
 
 /**
- * The source of a secret: the secret itself, a function that returns it, or a store. Functions and stores are called for
- * every request, so that a changed secret takes effect with the next one.
+ * The source of a secret: the secret itself, a function that returns it, or a store. Functions and stores are called
+ * for every request, so that a changed secret takes effect with the next one.
  *
  * @public
  */
@@ -119,15 +119,15 @@ export type SecretSource = string | (() => string | Promise<string>) | SecretSto
 export interface SecretHeader {
   /** The name of the header. */
   readonly name: string
-  /** Stands before the secret: `'Bearer '`, `'Token '`. Default: nothing. */
+  /** Added before the secret: `'Bearer '`, `'Token '`. Default: nothing. */
   readonly prefix?: string
 }
 
 /**
- * An API key in a header of its own.
+ * Sends an API key in its own header.
  *
  * @param option The name of the client's option, for errors.
- * @throws OptionsError when the key is missing or cannot be sent.
+ * @throws OptionsError if the key is missing or can't be sent.
  * @public
  */
 export function apiKeyCredential(
@@ -138,17 +138,17 @@ export function apiKeyCredential(
   return secretCredential(source, { name: header }, option)
 }
 
-/** A secret as `Authorization: Bearer ...` (RFC 6750). See {@link apiKeyCredential}. @public */
+/** Sends a secret as `Authorization: Bearer ...` (RFC 6750). See {@link apiKeyCredential}. @public */
 export function bearerCredential(source: SecretSource | undefined, option = 'apiSecret'): Credential {
   return secretCredential(source, { name: 'authorization', prefix: 'Bearer ' }, option)
 }
 
-/** A key as `Authorization: Token ...`. See {@link apiKeyCredential}. @public */
+/** Sends a key as `Authorization: Token ...`. See {@link apiKeyCredential}. @public */
 export function tokenCredential(source: SecretSource | undefined, option = 'apiKey'): Credential {
   return secretCredential(source, { name: 'authorization', prefix: 'Token ' }, option)
 }
 
-/** A secret in any header. See {@link apiKeyCredential}. @public */
+/** Sends a secret in any header. See {@link apiKeyCredential}. @public */
 export function secretCredential(
   source: SecretSource | undefined,
   header: SecretHeader,
@@ -157,7 +157,7 @@ export function secretCredential(
   return new SecretCredential(source, header, option)
 }
 
-/** Shows everything about itself but the secret. */
+/** Its inspection shows everything but the secret. */
 class SecretCredential implements Credential {
   readonly in = 'header'
   readonly name: string

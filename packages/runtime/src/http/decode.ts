@@ -3,10 +3,10 @@ import { load } from '../core/load.ts'
 import type { OperationDescriptor, ResponseDescriptor } from '../core/operation.ts'
 import { headerValue, isUndecodable, type RequestControl, type TransportResponse } from './transport.ts'
 
-/** The reasons why a body can't be read as the contract says. */
+/** The reasons why a body can't be read as the contract defines. */
 export type Problem = 'media-type' | 'empty' | 'encoding' | 'too-many' | 'syntax' | 'coding'
 
-/** A body that can't be read as the contract says. */
+/** A body that can't be read as the contract defines. */
 export class Unreadable {
   readonly problem: Problem
   constructor(problem: Problem) {
@@ -14,7 +14,7 @@ export class Unreadable {
   }
 }
 
-/** Reads a body as its descriptor says; an {@link Unreadable} if it can't be. */
+/** Reads a body according to its descriptor. Returns an {@link Unreadable} if that fails. */
 export function decode(response: TransportResponse, descriptor: ResponseDescriptor): unknown {
   if (isUndecodable(response)) return new Unreadable('coding')
   const { kind } = descriptor
@@ -49,7 +49,7 @@ function decodeJson(
   }
 }
 
-/** Whether bytes that are not UTF-8 were replaced while a text was read. */
+/** Whether bytes that are not UTF-8 were replaced while a string was decoded. */
 function isBroken(text: string, response: TransportResponse): boolean {
   if (!text.includes('\uFFFD')) return false
   try {
@@ -76,37 +76,40 @@ function isJson(contentType: string): boolean {
   return type === 'application/json' || type === 'text/json' || /^[\w.-]+\/[\w.-]+\+json$/.test(type)
 }
 
-/** Whether a media type is one that the contract gives. */
+/** Whether a media type is one that the contract lists. */
 export function isExpected(actual: string | undefined, expected: string | undefined): boolean {
   if (actual === undefined || expected === undefined) return true
   const wanted = mediaType(expected)
-  // A contract that says octet-stream says only that there are bytes.
+  // A contract with octet-stream says only that the body is bytes.
   if (wanted === '*/*' || wanted === 'application/octet-stream') return true
   const type = mediaType(actual)
   return wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted
 }
 
-/** The id with which a success says what it accepted; `undefined` if the contract names no place for it, or it isn't there. */
+/**
+ * Returns the id of the accepted work from a success; `undefined` if the contract defines no place for it, or it is
+ * missing.
+ */
 export function acceptedId({ outcome }: OperationDescriptor, data: unknown): string | undefined {
   if (outcome?.id === undefined) return undefined
   const id = readPointer(data, outcome.id)
   return typeof id === 'string' ? id : undefined
 }
 
-/** What is asked for where the answer is JSON or text. Every host that the runtime knows can decode these. */
+/** The `accept-encoding` for JSON and text. Every supported host can decode these codings. */
 export const COMPRESSED = 'gzip, br'
-/** What is asked for where the answer is a file or audio, which is compressed already, or is read in ranges. */
+/** The `accept-encoding` for files and audio, which are already compressed, and for ranges. */
 export const PLAIN = 'identity'
 
-/** Whether the body of an answer still has a content coding (RFC 9110, section 8.4). */
+/** Whether the body of a response still has a content coding (RFC 9110, section 8.4). */
 export function isEncoded({ headers, decoded }: TransportResponse): boolean {
   return headers['content-encoding'] !== undefined && decoded !== true
 }
 
 /**
- * Makes an answer with a decoded body of one with an encoded body. Few answers need it, so it is loaded by those that do.
+ * Returns the response with its body decoded. Loaded on demand, since few responses need it.
  *
- * @param maxResponseBytes - The limit for the decoded body of a buffered answer; `undefined` for a streamed one.
+ * @param maxResponseBytes - The limit for the decoded body of a buffered response; `undefined` for a streamed one.
  * @throws UnexpectedContentError, ConnectionError
  */
 export async function decodeAnswer(

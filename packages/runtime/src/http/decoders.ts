@@ -1,6 +1,6 @@
 import { CodingError, type Decode } from './content-coding.ts'
 
-/** The names that `DecompressionStream` has for codings. Hosts differ in which of them they know. */
+/** The names of codings in `DecompressionStream`. Not every host supports all of them. */
 const FORMATS: Readonly<Record<string, string>> = {
   gzip: 'gzip',
   deflate: 'deflate',
@@ -8,10 +8,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   zstd: 'zstd',
 }
 
-/** A host may decode a whole piece at once, so pieces are short: a few kilobytes can become megabytes. */
+/** Pieces are short, since a host may decode a whole piece at once, and a few kilobytes can become megabytes. */
 const PIECE_BYTES = 4_096
 
-/** What decodes a content coding; `undefined` where the host has nothing for it. */
+/** Returns the decoder for a content coding; `undefined` if the host has none. */
 export function openDecoder(coding: string): Decode | undefined {
   const format = FORMATS[coding]
   if (format === undefined || start(format) === undefined) return undefined
@@ -41,12 +41,12 @@ async function* decode(format: string, source: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/** `deflate` means the zlib format, but some servers send the bare one (RFC 9110, section 8.4.1.2). */
+/** `deflate` means the zlib format, but some servers send raw deflate (RFC 9110, section 8.4.1.2). */
 export function isRaw(firstPiece: Uint8Array): boolean {
   return ((firstPiece[0] ?? 0) & 0x0f) !== 0x08
 }
 
-/** A decompression under way. Nothing is read from the source while what came of the last piece is still to be taken. */
+/** A decompression in progress. It reads from the source only once all output of the last piece has been consumed. */
 class Running {
   readonly #writer: WritableStreamDefaultWriter<BufferSource>
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
@@ -70,7 +70,7 @@ class Running {
 
   async *#take(work: Promise<void>, toEnd: boolean): AsyncGenerator<Uint8Array> {
     const written = work.then(() => undefined)
-    // At the end a failure to close shows in the reader too.
+    // At the end, a failure to close is also reported by the reader.
     if (toEnd) written.catch(() => undefined)
     try {
       for (;;) {

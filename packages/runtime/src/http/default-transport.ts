@@ -1,10 +1,10 @@
 import { fetchTransport } from './fetch-transport.ts'
 import type { Transport } from './transport.ts'
 
-// A file of its own: bundlers don't load a file later that another one imports at once, as the package's index imports
-// `fetchTransport`.
+// Separate from `fetchTransport`, which the package's index imports: bundlers can't defer a file that is also imported
+// eagerly.
 
-/** Outside of Node: `fetch`, which keeps connections by rules of its own. */
+/** The default outside Node: `fetch`, which manages connections by its own rules. */
 export function defaultTransport(_options: { readonly connections: number }): Transport {
   return fetchTransport()
 }

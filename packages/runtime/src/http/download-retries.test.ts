@@ -28,7 +28,7 @@ const status = (code: number, headers: Record<string, string> = {}): Response =>
   new Response('', { status: code, headers })
 
 describe('downloads in the shared retry loop', () => {
-  it('R-27, R-60: are repeated after transient failures, and the observer is told', async () => {
+  it('R-27, R-60: are retried after transient failures, with events for the observer', async () => {
     const { client, retries } = scene([status(503), 'lost', new Response('text')])
     expect(await readText(client, URL_OF_FILE)).toBe('text')
     expect(retries).toEqual([
@@ -55,7 +55,7 @@ describe('downloads in the shared retry loop', () => {
     expect(tooLong.clock.elapsedMs).toBe(0)
   })
 
-  it.each([400, 409, 501])('are not repeated after %i', async (code) => {
+  it.each([400, 409, 501])('are not retried after %i', async (code) => {
     const { client, transport } = scene([status(code), new Response('text')])
     await rejection(readText(client, URL_OF_FILE))
     expect(transport.requests).toHaveLength(1)

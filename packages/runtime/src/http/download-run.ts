@@ -21,10 +21,10 @@ import type { Content, Downloaded, DownloadIntoOptions, DownloadTarget } from '.
 import { discard, limitedBody } from './stream.ts'
 import { headerValue, type RawHeaders, toHeaders } from './transport.ts'
 
-/** How much has to arrive on a connection for the download to count as one that makes progress. */
+/** The number of bytes that a connection has to deliver to count as progress. */
 const PROGRESS_BYTES = 16_384
 
-/** One download, over as many connections as it takes. */
+/** One download, over as many connections as necessary. */
 export class Download {
   readonly #core: ClientCore
   readonly #url: string
@@ -50,11 +50,13 @@ export class Download {
     )
     budget.deposit()
     if (limitMs === Infinity) return this.#attempts(signals, Infinity)
-    // A signal, so that whatever writes to the target has ended before the download does.
+    // A signal rather than a race, so that all writes to the target have ended before the download does.
     const over = new AbortController()
     const timer = clock.setTimer(() => {
       const elapsedMs = clock.monotonic() - beganMs
-      over.abort(new DeadlineError(`The download was not done within ${limitMs} ms.`, { limitMs, elapsedMs }))
+      over.abort(
+        new DeadlineError(`The download was not completed within ${limitMs} ms.`, { limitMs, elapsedMs }),
+      )
     }, limitMs)
     try {
       return await this.#attempts([...signals, over.signal], beganMs + limitMs)
@@ -75,7 +77,8 @@ export class Download {
         return this.#finish()
       },
       again: (error) => {
-        // Progress earns new patience: a long download may be interrupted often. A few bytes at a time would never end.
+        // Progress resets the retry count: a long download may be interrupted often. A few bytes don't count, or it
+        // might never end.
         if (this.#bytesReceived >= before + PROGRESS_BYTES) job.failures = 1
         return isTransient(error, 'download')
       },
@@ -92,7 +95,7 @@ export class Download {
     })
     const goesOn = this.#content !== undefined && continues(opened, this.#content, this.#bytesReceived)
     if (!goesOn && opened.status !== 200) {
-      // The rest of what has become shorter, or of other content: start over.
+      // The file has become shorter, or its content has changed: start over.
       if (opened.status === 206 || opened.status === 416) this.#content = undefined
       throw await this.#refused(opened)
     }
@@ -122,7 +125,7 @@ export class Download {
     }
   }
 
-  /** Starts from the first byte: at the beginning, when the server can't resume, and when the content has changed. */
+  /** Starts from the first byte: at the beginning, if the server can't resume, or if the content has changed. */
   async #start(content: Content): Promise<void> {
     this.#content = content
     await this.#target.restart(content, this.#options.nameBy?.(content.contentType))
@@ -172,12 +175,12 @@ export class Download {
         this.#core.clock.now(),
       ),
     }
-    const text = `download: the server answered ${status} in place of the content.`
+    const text = `download: the server returned ${status} instead of the content.`
     return status >= 500 ? new ServerError(text, answer) : new ApiError(text, answer)
   }
 
   #failed(failure: DownloadError['failure'], what: string, status?: number): DownloadError {
-    return new DownloadError(`The download was given up: ${what}.`, {
+    return new DownloadError(`The download failed: ${what}.`, {
       failure,
       bytesSoFar: this.#bytesReceived,
       status,
@@ -195,28 +198,28 @@ export class Download {
   }
 }
 
-/** A clock that differs by less than this between two servers is a usual one. */
+/** A smaller difference between the clocks of two servers is normal. */
 const CLOCK_DOUBT_MS = 60_000
-/** Enough of a refusal to see what it says. */
+/** The number of bytes to read of an error body, enough to find its reason. */
 const REFUSAL_BYTES = 4_096
 
-/** Reads what the headers say of the content. */
+/** Reads the properties of the content from the headers. */
 export function contentOf({ headers, encoded }: OpenedUrl): Content {
   const length = headerValue(headers, 'content-length')
   return {
-    // The length of a compressed body is not that of what is read.
+    // The length of a compressed body isn't that of its content.
     totalBytes:
       length === undefined || encoded === 'yes' || !/^\d+$/.test(length) ? undefined : Number(length),
     exact: encoded === 'no',
     contentType: headerValue(headers, 'content-type'),
-    // Ranges are ranges of the compressed bytes.
+    // Ranges would apply to the compressed bytes.
     validator: encoded === 'yes' ? undefined : strongValidator(headers),
   }
 }
 
 /**
- * An entity tag that is not weak; or the date of the last change, if so much older than the answer that the content can't
- * have changed twice within that second (RFC 9110, section 8.8.2.2).
+ * Returns a strong entity tag; or the date of the last change, if it is so much older than the response that the
+ * content can't have changed twice within that second (RFC 9110, section 8.8.2.2).
  */
 function strongValidator(headers: RawHeaders): string | undefined {
   const etag = headerValue(headers, 'etag')
@@ -227,8 +230,8 @@ function strongValidator(headers: RawHeaders): string | undefined {
 }
 
 /**
- * Whether a partial answer is the rest of the same content, from this byte on (RFC 9110, section 15.3.7): a single range,
- * the same validator, the same length.
+ * Whether a partial response is the rest of the same content, from this byte on (RFC 9110, section 15.3.7): it has a
+ * single range, the same validator and the same length.
  */
 export function continues(
   { status, headers, encoded }: OpenedUrl,
@@ -238,31 +241,31 @@ export function continues(
   const range = /^bytes (\d+)-\d+\/(\d+|\*)$/i.exec(headerValue(headers, 'content-range') ?? '')
   if (status !== 206 || encoded === 'yes' || range === null || Number(range[1]) !== fromByte) return false
   if (exact && totalBytes !== undefined && range[2] !== '*' && Number(range[2]) !== totalBytes) return false
-  // A partial answer must have the entity tag of the whole; the date of the last change may be left out.
+  // A partial response must have the entity tag of the whole; the date of the last change may be omitted.
   return validator?.startsWith('"') === true
     ? headerValue(headers, 'etag') === validator
     : (headerValue(headers, 'last-modified') ?? validator) === validator
 }
 
-/** What it means that storage refuses a link; `undefined` for a failure that says nothing of the link. */
+/** Explains why storage denies a link; returns `undefined` for a failure that isn't about the link. */
 export async function refusalOf({ status, body }: OpenedUrl): Promise<Refusal | undefined> {
   if (status < 400 || status >= 500 || status === 408 || status === 416 || status === 429) return undefined
   if (status === 410 || (await saysExpired(body)))
     return { failure: 'expired', what: 'the link has expired', status }
-  if (status === 404) return { failure: 'missing', what: 'there is nothing at this link (any more)', status }
+  if (status === 404) return { failure: 'missing', what: 'nothing exists at this link, or no longer', status }
   return status === 401 || status === 403
-    ? { failure: 'refused', what: 'the server refuses the link, which may have expired', status }
+    ? { failure: 'refused', what: 'the server denies the link, which may have expired', status }
     : undefined
 }
 
-/** Why storage does not give the content of a link. */
+/** The reason why storage doesn't return the content of a link. */
 interface Refusal {
   readonly failure: 'expired' | 'missing' | 'refused'
   readonly what: string
   readonly status: number
 }
 
-/** The services of storage tell an expired link in words of their own, and most with a status that means other things too. */
+/** Storage services report an expired link in their own words, mostly with a status that also has other meanings. */
 async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
   const decoder = new TextDecoder()
   let text = ''
@@ -272,7 +275,7 @@ async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
       if (text.length >= REFUSAL_BYTES) break
     }
   } catch {
-    // Whatever arrived is enough.
+    // The part that arrived is enough.
   }
   return /expire/i.test(text.slice(0, REFUSAL_BYTES))
 }
@@ -281,17 +284,17 @@ async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
 export interface OpenUrlOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly signals: readonly AbortSignal[]
-  /** Milliseconds until the headers are there, and then for each silence in the body. */
+  /** Milliseconds until the headers arrive, and then for each silence in the body. */
   readonly timeoutMs?: number | undefined
 }
 
-/** The answer of an address that was opened. Its body must be read or discarded. */
+/** The response from an opened address. Its body must be read or discarded. */
 export interface OpenedUrl {
   readonly status: number
   readonly headers: RawHeaders
-  /** Whether the body had a content coding on its way: then no length or range holds for it. */
+  /** Whether the body had a content coding in transit: lengths and ranges don't apply to it then. */
   readonly encoded: 'yes' | 'no' | 'unknown'
-  /** The body as it comes, decoded. */
+  /** The decoded body, as it arrives. */
   readonly body: AsyncGenerator<Uint8Array>
   /** Ends the connection without reading the body. */
   discard(): void
@@ -300,8 +303,8 @@ export interface OpenedUrl {
 const MAX_REDIRECTS = 5
 
 /**
- * Opens an address that an answer gave, as it is, with GET. No credential goes with it: such an address carries
- * its own permission, and may lead anywhere. Redirects are followed, but never from https to http.
+ * Opens an address from a response, unchanged, with GET. Sends no credential: such an address contains its own
+ * permission, and may lead to any server. Follows redirects, but never from https to http.
  */
 export async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {
   let target = parse(url)
@@ -311,7 +314,7 @@ export async function openUrl(core: ClientCore, url: string, options: OpenUrlOpt
     const location = status >= 300 && status < 400 ? headerValue(headers, 'location') : undefined
     if (location === undefined) return opened
     const next = URL.parse(location, target)
-    // Too many, or away from https: the redirect itself is the answer.
+    // Too many redirects, or one away from https: the redirect itself is the response.
     if (next === null || redirects === MAX_REDIRECTS || !isAllowed(target, next)) return opened
     opened.discard()
     target = next

@@ -2,7 +2,7 @@ import { DownloadError } from '../core/errors.ts'
 import { ByteQueue } from './buffered-response.ts'
 import type { Content, DownloadTarget, StreamedDownload } from './download.ts'
 
-/** Keeps a download in memory. */
+/** A target that keeps a download in memory. */
 export class MemoryTarget implements DownloadTarget {
   readonly #queue = new ByteQueue()
 
@@ -24,15 +24,15 @@ export class MemoryTarget implements DownloadTarget {
   }
 
   async discard(): Promise<void> {
-    // What is in memory is let go of with the target.
+    // The memory is freed with the target.
   }
 
-  /** All of it, with the media type that came with it. */
+  /** The whole content, with its media type. */
   blob(contentType = ''): Blob {
     return new Blob([...this.#queue.pieces()] as BlobPart[], { type: contentType })
   }
 
-  /** All of it as text, without a byte order mark; `undefined` when it is not UTF-8. */
+  /** The whole content as text, without a byte order mark; `undefined` if it isn't UTF-8. */
   text(): string | undefined {
     const decoder = new TextDecoder('utf-8', { fatal: true })
     try {
@@ -44,7 +44,7 @@ export class MemoryTarget implements DownloadTarget {
   }
 }
 
-/** Passes a download on while it arrives; writing waits for the reader. */
+/** A target that passes on a download while it arrives; writing waits for the reader. */
 export class StreamTarget implements DownloadTarget {
   readonly #begun = Promise.withResolvers<StreamedDownload>()
   readonly #left = new AbortController()
@@ -103,7 +103,7 @@ export class StreamTarget implements DownloadTarget {
   }
 
   sha256(): Promise<string> {
-    return Promise.reject(new TypeError('a stream is read before all of it can be checked'))
+    return Promise.reject(new TypeError('a stream is read before its digest can be verified'))
   }
 
   async finish(): Promise<string> {
@@ -113,10 +113,10 @@ export class StreamTarget implements DownloadTarget {
   }
 
   async discard(): Promise<void> {
-    // Whatever was passed on belongs to the reader.
+    // Bytes that were passed on belong to the reader.
   }
 
-  /** Ends the stream with an error; before the content has begun, `begun` rejects with it. */
+  /** Ends the stream with an error. If the content hasn't begun, `begun` rejects with it. */
   fail(error: unknown): void {
     this.#begun.reject(error)
     if (!this.#ended) this.#controller.error(error)

@@ -15,11 +15,11 @@ const OPTIONS: OptionNames<DownloadOptions> = { ...READ_OPTIONS, sha256: true }
 const INTO_OPTIONS: OptionNames<DownloadIntoOptions> = { ...OPTIONS, nameBy: true }
 
 /**
- * Downloads what is at an address that an answer gave into a file; Node only. No credential is sent there. It is
- * written beside the target and renamed when it is complete; interrupted, it is resumed where the server allows.
+ * Downloads the content at an address from a response into a file; Node only. Sends no credential. The file is written
+ * next to the target and renamed when it is complete. An interrupted download is resumed if the server allows it.
  *
- * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; OptionsError when the file cannot
- * be written. The target is not touched then, and nothing is left beside it.
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; OptionsError if the file can't be
+ * written. The target isn't touched then, and no temporary file is left.
  * @public
  */
 export async function download(
@@ -96,9 +96,9 @@ export async function downloadInto(
 }
 
 /**
- * Reads the text at an address that an answer gave. No credential is sent there.
+ * Reads the text at an address from a response. Sends no credential.
  *
- * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; UnexpectedContentError when it is not
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; UnexpectedContentError if it isn't
  * UTF-8.
  * @public
  */
@@ -111,7 +111,7 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
   const text = target.text()
   if (text !== undefined) return text
   throw new UnexpectedContentError(
-    'readText: what is at this address is not text in UTF-8. Read it with readBlob.',
+    'readText: the content at this address is not text in UTF-8. Read it with readBlob.',
     { status: 200, body: undefined, text: '', headers: () => new Headers() },
     { contentType: contentType ?? '', excerpt: '' },
     { operation: 'readText' },
@@ -119,7 +119,7 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
 }
 
 /**
- * Reads what is at an address that an answer gave into memory, with its media type. No credential is sent there.
+ * Reads the content at an address from a response into memory, with its media type. Sends no credential.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
  * @public
@@ -134,8 +134,8 @@ export async function readBlob(client: Client, url: string, options: ReadTextOpt
 }
 
 /**
- * Reads what is at an address that an answer gave while it arrives. No credential is sent there. Resolves once the server
- * has begun to send it. `maxBytes` has no default here.
+ * Reads the content at an address from a response as a stream. Sends no credential. Resolves once the server has begun
+ * to send it. `maxBytes` has no default here.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
  * @public
@@ -155,12 +155,12 @@ export async function readStream(
   return target.begun
 }
 
-/** What is read into memory has a limit, also where the option is given as `undefined`. */
+/** Content that is read into memory always has a limit, even if the option is `undefined`. */
 function bounded({ maxResponseBytes }: ClientCore, options: ReadTextOptions): DownloadOptions {
   return { ...options, maxBytes: options.maxBytes ?? maxResponseBytes }
 }
 
-/** Downloads. What that takes is loaded by those who do it. */
+/** Downloads into a target. The code for it is loaded on demand. */
 async function run(
   core: ClientCore,
   url: string,
@@ -171,82 +171,82 @@ async function run(
   return new Download(core, url, target, options).run()
 }
 
-/** How something is downloaded. @public */
+/** Options of a download. @public */
 export interface DownloadOptions {
   readonly signal?: AbortSignal
-  /** Milliseconds until the headers are there, and for each silence in the body; default the client's. */
+  /** Milliseconds until the headers arrive, and for each silence in the body. Default: the client's. */
   readonly timeoutMs?: number
-  /** Limit for the whole download, its repetitions included. */
+  /** Limit for the whole download, including retries. */
   readonly deadline?: Duration
-  /** Refuse more than this; default no limit. */
+  /** Maximum size; more is an error. Default: no limit. */
   readonly maxBytes?: number
-  /** The SHA-256 that the content must have, in hexadecimal. */
+  /** The expected SHA-256 of the content, in hexadecimal. */
   readonly sha256?: string
-  /** Told how much has come. */
+  /** Called with the progress. */
   readonly onProgress?: (progress: DownloadProgress) => void
 }
 
-/** How something is downloaded into a folder. @public */
+/** Options of {@link downloadInto}. @public */
 export interface DownloadIntoOptions extends DownloadOptions {
-  /** Returns the name of the file, without any folder, for the media type that came with the content. */
+  /** Returns the name of the file, without any folder, for the media type of the content. */
   readonly nameBy: (contentType: string | undefined) => string
 }
 
-/** How a text is read. `maxBytes` is the client's `maxResponseBytes` unless it is given. @public */
+/** Options of {@link readText}. `maxBytes` defaults to the client's `maxResponseBytes`. @public */
 export type ReadTextOptions = Omit<DownloadOptions, 'sha256'>
 
-/** How far a download has come. @public */
+/** The progress of a download. @public */
 export interface DownloadProgress {
   readonly bytesReceived: number
-  /** Where the server said it. */
+  /** The length of the content, if the server sent one. */
   readonly totalBytes?: number
 }
 
-/** What was downloaded. @public */
+/** The result of a download. @public */
 export interface Downloaded {
   readonly path: string
   readonly sizeBytes: number
-  /** The media type, where the server gave one. */
+  /** The media type, if the server sent one. */
   readonly contentType?: string
 }
 
-/** A download that is read while it arrives. @public */
+/** A download that is read as a stream. @public */
 export interface StreamedDownload {
   /** The media type, if the server sent one. */
   readonly contentType?: string
-  /** If the server sent a length. */
+  /** The length of the content, if the server sent one. */
   readonly totalBytes?: number
   /**
    * The content. It is fetched as fast as it is read, and an interrupted download is resumed if the server allows.
-   * Cancelling it ends the download. It errors with what {@link readBlob} would throw.
+   * Canceling it ends the download. It fails with the errors of {@link readBlob}.
    */
   readonly body: ReadableStream<Uint8Array>
 }
 
-/** What is known of the content from its first answer. */
+/** Properties of the content from the first response. */
 export interface Content {
   readonly totalBytes: number | undefined
-  /** Whether `totalBytes` is certain. Pages can't see whether an answer from another origin was compressed. */
+  /** Whether `totalBytes` is certain. Pages can't see whether a response from another origin was compressed. */
   readonly exact: boolean
   readonly contentType: string | undefined
   /** A validator that is strong enough to resume by (RFC 9110, section 13.1.5). */
   readonly validator: string | undefined
 }
 
-/** Where a download is written. Nothing is at the final place until all of it is. */
+/** The target of a download. Nothing appears at the final place until the download is complete. */
 export interface DownloadTarget {
   write(chunk: Uint8Array): Promise<void>
   /**
-   * The content starts, or starts over: forgets what was written.
+   * Called when the content starts or starts over: discards everything written so far.
    *
    * @param name - The name of the file, without any folder, if it depends on the content.
-   * @throws OptionsError when there can be no file of that name.
+   * @throws OptionsError if there can't be a file of that name.
    */
   restart(content: Content, name?: string): Promise<void>
-  /** The digest of what was written, in hexadecimal. */
+  /** The digest of the written content, in hexadecimal. */
   sha256(): Promise<string>
-  /** Puts it in its final place, and returns its path. */
+  /** Moves the file to its final place, and returns its path. */
   finish(): Promise<string>
-  /** Leaves nothing behind. */
+  /** Removes everything written. */
   discard(): Promise<void>
 }

@@ -19,18 +19,18 @@ import { answerPlan } from './prepare.ts'
 import { credentialScrub } from './secrets.ts'
 import type { TransportResponse } from './transport.ts'
 
-/** An answer that is to be checked. */
+/** A response to validate. */
 export interface CheckedAnswer {
   readonly response: TransportResponse
   readonly data: unknown
   readonly mode: ValidationMode
-  /** What the service accepted, if the answer says so. */
+  /** The id of the accepted work, if the response has it. */
   readonly id?: string | undefined
-  /** What was found while it was read. */
+  /** An issue that was found while the response was being read. */
   readonly found?: Issue | undefined
 }
 
-/** Checks a decoded answer. Returns a promise only if there are reasons to load, or a schema takes time. */
+/** Validates a decoded response. Returns a promise only if there are reasons to load, or a schema takes time. */
 export function checkAnswer(call: Call, answer: CheckedAnswer): undefined | Promise<undefined> {
   const { plan, operation, callerSignals: signals } = call
   const { check: descriptor, openBody } = answerPlan(plan, answer.response.status).descriptor
@@ -51,7 +51,7 @@ export function checkAnswer(call: Call, answer: CheckedAnswer): undefined | Prom
         call.isCallersOwn = true
         throw error
       }
-      // The answer arrived; what would check it was too late, or didn't load.
+      // The response arrived, but its validator was too late, or didn't load.
       return settle(call, answer, undefined, uncheckedBy(error))
     },
   )
@@ -77,7 +77,7 @@ function settle(
     return undefined
   const issues = [...(found ?? [])]
   if (unchecked !== undefined) {
-    if (mode === 'enforce') throw uncheckedError(operation.id, 'the answer', data, unchecked)
+    if (mode === 'enforce') throw uncheckedError(operation.id, 'the response', data, unchecked)
     issues.push(notChecked(unchecked))
   }
   if (foundBefore !== undefined) issues.push(foundBefore)
@@ -89,7 +89,10 @@ function settle(
   return undefined
 }
 
-/** The error of `validate: 'enforce'`. What was accepted stays accepted, so it says so and carries the answer. */
+/**
+ * Creates the error of `validate: 'enforce'`. Accepted work stays accepted, so the error says so and carries the
+ * response.
+ */
 function drifted(
   { operation, mayExist }: Call,
   issues: readonly Issue[],
@@ -97,10 +100,10 @@ function drifted(
 ): ContractDriftError {
   const isDone = operation.retry.class !== 'safe'
   const done =
-    id === undefined ? 'The service did what was asked' : `It was accepted under the id ${JSON.stringify(id)}`
+    id === undefined ? 'The request succeeded' : `It was accepted under the id ${JSON.stringify(id)}`
   return new ContractDriftError(
-    `${operation.id}: the answer differs from the contract. ${listIssues(issues)}. ` +
-      (isDone ? `${done}; the answer is in the \`data\` of this error. ` : '') +
+    `${operation.id}: the response does not match the contract. ${listIssues(issues)}. ` +
+      (isDone ? `${done}; the response is in the \`data\` of this error. ` : '') +
       "Update the package, or use validate: 'report' to get the data as received.",
     issues,
     data,
@@ -113,7 +116,7 @@ function drifted(
   )
 }
 
-/** What is collected of values that the contract did not know when it was written. */
+/** Collects unknown values of open enums. */
 interface Unknown {
   readonly core: ClientCore
   readonly secrets: readonly string[]
@@ -121,10 +124,10 @@ interface Unknown {
   readonly issues: Issue[]
 }
 
-/** More of one answer is not listed. */
+/** The number of unknown values to list per response. */
 const MAX_UNKNOWN = 100
 
-/** Follows a path through the body and notes values that the contract did not know when it was written. */
+/** Follows a path through the body and collects unknown values of an open enum. */
 function collectUnknown(
   value: unknown,
   open: OpenEnumDescriptor,
@@ -139,7 +142,7 @@ function collectUnknown(
     const secret = at.some((part) => secrets.includes(String(part)))
     unknown.scrub ??= credentialScrub(unknown.core)
     const shown = secret ? '' : `: ${JSON.stringify(unknown.scrub(value).slice(0, 80))}`
-    issues.push({ path: toPointer(at), reason: `a value that the contract does not list${shown}` })
+    issues.push({ path: toPointer(at), reason: `is a value that the contract does not list${shown}` })
     return
   }
   if (typeof value !== 'object' || value === null) return
@@ -150,35 +153,35 @@ function collectUnknown(
   for (const [name, item] of Object.entries(value)) collectUnknown(item, open, [...at, name], unknown)
 }
 
-/** Places for which the process was warned, so that it is warned once. */
+/** Places that a warning was emitted for, so that each gets one warning. */
 const warned = new Set<string>()
-/** A service can invent names, and each would be a place of its own. */
+/** The limit on warnings: a service can invent names, and each would count as a new place. */
 const MAX_WARNED = 200
-/** One answer warns of no more places than these. */
+/** The limit on warnings per response. */
 const MAX_WARNINGS = 10
 
-/** Warns the process of drift, once for each place. */
+/** Emits a process warning about drift, once for each place. */
 export function warnOfDrift(operation: string, issues: readonly Issue[]): void {
   for (const { path, reason } of issues.slice(0, MAX_WARNINGS)) {
     const place = `${operation} ${path.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`
     if (warned.has(place) || warned.size >= MAX_WARNED) continue
     warned.add(place)
-    const last = warned.size === MAX_WARNED ? ' Further differences are not warned of.' : ''
+    const last = warned.size === MAX_WARNED ? ' No warnings follow for further differences.' : ''
     warn(
-      `${operation}: the answer differs from the contract at ${path || '(the value itself)'}: ${reason}. ` +
-        `The data is given as received. Pass onDrift to receive such reports.${last}`,
+      `${operation}: the response does not match the contract at ${path || '(the value itself)'}: ${reason}. ` +
+        `The data is returned as received. Pass onDrift to receive such reports.${last}`,
       'CONCORD_DRIFT',
     )
   }
 }
 
-/** What kept a value from being checked. Anything else is thrown: an error of a schema of the caller's. */
+/** Returns the error that prevented a check. Throws any other error, such as one from the caller's own schema. */
 export function uncheckedBy(error: unknown): ConcordError {
   if (ConnectionError.is(error) || DeadlineError.is(error)) return error
   throw error
 }
 
-/** The error for data that could not be checked, where checks are enforced. */
+/** Creates the error for data that could not be checked, if validation is enforced. */
 export function uncheckedError(
   id: string,
   what: string,
@@ -186,7 +189,7 @@ export function uncheckedError(
   cause: ConcordError,
 ): ContractDriftError {
   return new ContractDriftError(
-    `${id}: ${what} could not be checked, so it is given with this error alone. ${cause.message}`,
+    `${id}: ${what} could not be checked, so it is available only in the \`data\` of this error. ${cause.message}`,
     [notChecked(cause)],
     data,
     { operation: id, cause },

@@ -23,13 +23,13 @@ import { uncertain } from './judge.ts'
 import { traceAttempt } from './observe.ts'
 import { scrubFor } from './secrets.ts'
 
-// What a call needs only if it isn't a plain success. It is loaded before the first request is sent.
+// Code that a call needs only if it isn't a plain success. It is loaded before the first request is sent.
 export { bufferResponse } from './buffered-response.ts'
 export { credentialScrub } from './secrets.ts'
 export { warnOfDrift } from './drift.ts'
 export { judge } from './judge.ts'
 
-/** The error for an attempt that brought no answer. */
+/** Creates the error for an attempt without a response. */
 export function withoutAnswer(call: Call, error: unknown): unknown {
   const { core, composed, plan, credential, input } = call
   const body = composed?.body.content
@@ -51,21 +51,21 @@ export function withoutAnswer(call: Call, error: unknown): unknown {
 /** Counts an attempt that the service may have accepted. */
 function note(call: Call, failure: unknown): void {
   if (call.operation.retry.class === 'safe' || call.isCallersOwn) return
-  // Counted when it was made.
+  // It was counted when it was created.
   if (SubmissionUncertainError.is(failure)) return
   if (outcomeOf(failure, call.attempt.status) === 'uncertain') call.mayExist++
 }
 
 /**
- * Whether the failure is a rejected credential of which a fresh value can be had, within the deadline of the call and until
- * it is aborted. A credential is renewed once; the 401 proves that the call itself was not done.
+ * Whether the failure is a rejected credential that could be refreshed, within the deadline of the call and before an
+ * abort. A credential is refreshed once per call; the 401 proves that the call itself had no effect.
  */
 export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   note(call, error)
   const { core, plan, credential, operation } = call
   if (!ApiError.is(error) || error.status !== 401 || call.renewed || !canBeSentAgain(call)) return false
   call.renewed = true
-  // What may be sent only once is not sent again, even if it was rejected.
+  // A single-use input isn't sent again, even if it was rejected.
   if (operation.retry.class === 'never') return false
   const { clock } = core
   const leftMs = call.endsAtMs - clock.monotonic()
@@ -84,7 +84,7 @@ export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   return true
 }
 
-/** Sends a call again as often as it may be, after its first attempt failed. */
+/** Retries a call after its first attempt failed. */
 export function carryOn(
   call: Call,
   error: unknown,
@@ -114,21 +114,21 @@ function canBeSentAgain({ composed }: Call): boolean {
   return composed === undefined || isReplayable(composed.body)
 }
 
-/** If there is no further attempt, an unknown outcome is what the caller has to know first (R-21). */
+/** If there is no further attempt, an unknown outcome matters most to the caller (R-21). */
 function lastError(call: Call, error: unknown): unknown {
   if (call.isCallersOwn || call.mayExist === 0 || !ConcordError.is(error)) return error
   if (SubmissionUncertainError.is(error) || outcomeOf(error) === 'accepted') return error
   return uncertain(call, error, UnexpectedContentError.is(error) ? error.text : undefined)
 }
 
-/** The error for a body that ended early while it was read piece by piece. */
+/** Creates the error for a body that ended early while it was being read in pieces. */
 export function ofBody(error: unknown, { core, attempt, operation, timeoutMs, beganMs }: ReadBody): unknown {
   const frame = { timeoutMs, deadlineMs: undefined, callBeganMs: beganMs, attemptBeganMs: beganMs }
   const failure = toFailure(error, { attempt, operation, frame, core, scrub: () => (text) => text })
   return failure instanceof CallersOwn ? failure.error : failure
 }
 
-/** An attempt that brought no answer. */
+/** An attempt without a response. */
 interface Failed {
   readonly attempt: Attempt
   readonly operation: string
@@ -137,13 +137,14 @@ interface Failed {
   readonly scrub: () => Scrub
 }
 
-/** The meaning of it that an attempt brought no answer. */
+/** Explains why an attempt has no response. */
 function toFailure(error: unknown, failed: Failed): unknown {
   const { attempt, operation, scrub } = failed
   if (error instanceof CallersOwn) return error
   if (attempt.cancelled) return attempt.reason === EXPIRED ? timeIsUp(failed) : new CallersOwn(attempt.reason)
   if (ConnectionError.is(error) && error.operation === undefined) {
-    // A transport knows no operation, and its stack ends in the network: made again here, both lead to the caller.
+    // A transport doesn't know the operation, and its stack ends in network code. A new error here adds the operation
+    // and the caller's stack.
     const { phase, sent } = error
     const cause = error.cause === undefined ? undefined : safeCause(error.cause, scrub())
     return new ConnectionError(`${operation}: ${error.message}`, { phase, sent }, { operation, cause })
@@ -156,7 +157,7 @@ function toFailure(error: unknown, failed: Failed): unknown {
   const phase: ConnectionPhase =
     attempt.sent === 'no' ? 'connect' : attempt.sent === 'maybe' ? 'send' : 'receive'
   return new ConnectionError(
-    `${operation}: the transport failed before an answer was complete.`,
+    `${operation}: the transport failed before the response was complete.`,
     { phase, sent: attempt.sent },
     { operation, cause: safeCause(error, scrub()) },
   )
@@ -173,8 +174,8 @@ function timeIsUp({ attempt, operation, frame, core: { clock } }: Failed): unkno
   const elapsedMs = clock.monotonic() - frame.attemptBeganMs
   const what =
     attempt.silence === undefined
-      ? `no complete answer within ${limitMs} ms (\`timeoutMs\` covers connect, headers and body)`
-      : `nothing more of the body was taken and no complete answer came for ${limitMs} ms (while a body is streamed, ` +
+      ? `no complete response within ${limitMs} ms (\`timeoutMs\` covers connect, headers and body)`
+      : `no more of the body was accepted, and no complete response came, for ${limitMs} ms (while a body is streamed, ` +
         '`timeoutMs` limits each silence; `deadline` limits the whole)'
   return new TimeoutError(`${operation}: ${what}.`, { limitMs, elapsedMs, sent: attempt.sent }, { operation })
 }

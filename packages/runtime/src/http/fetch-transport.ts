@@ -12,22 +12,22 @@ import type {
   TransportResponse,
 } from './transport.ts'
 
-/** The part of `fetch` that is used. As the platform's, it must give bodies without their content codings. @public */
+/** The part of `fetch` that is used. Like the platform's, it must return decoded bodies. @public */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 
 /** Options of {@link fetchTransport}. @public */
 export interface FetchTransportOptions {
-  /** Default: the platform's. */
+  /** The `fetch` to use. Default: the platform's. */
   readonly fetch?: Fetch
-  /** Whether a request can carry a stream. Where it cannot, an upload goes out as a `Blob`. Default: not in a browser. */
+  /** Whether a request can carry a stream. If not, an upload is sent as a `Blob`. Default: not in a browser. */
   readonly streams?: boolean
 }
 
 /**
- * Makes a transport from `fetch`: for browsers and edge runtimes. There a request counts as possibly sent as
- * soon as it is handed over, since `fetch` does not say how far it came. In a browser an upload goes out as a `Blob`, as
- * requests there carry no streams: a stream is read into memory before it is sent, and the progress of an upload is told
- * once, with the answer that takes it.
+ * Makes a transport from `fetch`, for browsers and edge runtimes. A request counts as possibly sent once it is passed
+ * to `fetch`, which doesn't report progress. In a browser, an upload is sent as a `Blob`, since requests there can't
+ * have stream bodies: a stream is read into memory before it is sent, and the progress of an upload is reported once,
+ * with the response.
  *
  * @public
  */
@@ -37,7 +37,9 @@ export function fetchTransport(options: FetchTransportOptions = {}): Transport {
   return { send: (request) => exchange(host, request) }
 }
 
-/** The same over a function that makes its answers itself, so that nothing has decoded their bodies. */
+/**
+ * Like {@link fetchTransport}, for a function that creates its responses itself, so that their bodies aren't decoded.
+ */
 export function handlerTransport(fetch: Fetch): Transport {
   const host = { fetch, streams: undefined, decodes: false }
   return { send: (request) => exchange(host, request) }
@@ -46,7 +48,7 @@ export function handlerTransport(fetch: Fetch): Transport {
 interface Host {
   readonly fetch: Fetch
   readonly streams: boolean | undefined
-  /** Whether it removes the content codings of answers. */
+  /** Whether it removes the content codings of responses. */
   readonly decodes: boolean
 }
 
@@ -76,7 +78,7 @@ async function exchange(
     if (error instanceof UnexpectedContentError) throw error
     if (control.sent === 'yes') throw lost(error)
     throw new ConnectionError(
-      `${request.method} ${request.origin}: no answer came. Check the base address, the network and, in a browser, ` +
+      `${request.method} ${request.origin}: no response came. Check the base address, the network and, in a browser, ` +
         'whether the service allows this origin.',
       { phase: 'connect', sent: control.sent },
       { cause: error },
@@ -84,7 +86,7 @@ async function exchange(
   }
 }
 
-/** What the caller's function throws passes; the answer is let go of then. */
+/** Errors of the caller's function pass unchanged; the response is discarded then. */
 function tellArrival(body: StreamedBody, whole: Blob, response: Response): void {
   try {
     body.arrived?.(whole.size)
@@ -96,7 +98,7 @@ function tellArrival(body: StreamedBody, whole: Blob, response: Response): void 
 
 function lost(cause: unknown): ConnectionError {
   return new ConnectionError(
-    'The connection was lost before the answer was complete.',
+    'The connection was lost before the response was complete.',
     { phase: 'receive', sent: 'yes' },
     { cause },
   )
@@ -105,8 +107,8 @@ function lost(cause: unknown): ConnectionError {
 const EMPTY = new Uint8Array(0)
 
 /**
- * Whether the requests of this host carry streams. Those of browsers do not: some know no streams, others send them over
- * HTTP/2 alone. A browser has a document, or calls itself Mozilla; tests that imitate one run in Node.
+ * Whether requests on this host can have stream bodies. In browsers they can't: some don't support streams, others send
+ * them only over HTTP/2. A browser has a document, or identifies as Mozilla; tests that imitate one run in Node.
  */
 function carriesStreams(): boolean {
   const host = globalThis as { process?: { versions?: { node?: unknown } }; document?: unknown }
@@ -126,7 +128,8 @@ function toInit(
   const pairs: [string, string][] = []
   for (let index = 0; index < headers.length; index += 2) {
     const pair: [string, string] = [headers[index]!, headers[index + 1]!]
-    // A host that decodes asks for the codings that it knows, and may not decode what it did not ask for itself.
+    // A host that decodes sends its own `accept-encoding`, and may not decode a response to a header that it didn't
+    // set.
     if (!decodes || pair[0] !== 'accept-encoding' || pair[1] === PLAIN) pairs.push(pair)
   }
   const init: RequestInit & { duplex?: 'half' } = {
@@ -174,7 +177,7 @@ async function readAll(
   if (response.body === null) return EMPTY
   const queue = new ByteQueue()
   const reader = response.body.getReader()
-  // A body that stalls ends its pending read this way, whoever made it.
+  // This ends the pending read of a stalled body, no matter where the body came from.
   control.onCancel(() => void reader.cancel().catch(() => undefined))
   for (let next = await reader.read(); next.done !== true; next = await reader.read()) {
     queue.push(next.value)
@@ -191,10 +194,13 @@ async function readAll(
 /** The codings that every `fetch` decodes. */
 const EVERYWHERE = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
 
-/** How content in zstd begins (RFC 8878, section 3.1.1). Some hosts decode it and some do not, and neither says so. */
+/**
+ * The first bytes of zstd content (RFC 8878, section 3.1.1). Some hosts decode it and some don't, and neither kind
+ * reports that.
+ */
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
 
-/** Whether `fetch` has decoded a body that begins like this. */
+/** Whether `fetch` has decoded a body that begins with these bytes. */
 function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint8Array): boolean {
   if (codings === undefined) return false
   return String(codings)
@@ -208,14 +214,14 @@ function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint
 }
 
 /**
- * Whether a body may have been decoded without a word: across origins a page sees `content-encoding` only where the
- * server exposes it, and `content-length` always.
+ * Whether a body may have been decoded without a sign of it: across origins, a page sees `content-encoding` only if the
+ * server exposes it, but always sees `content-length`.
  */
 function isHidden({ type }: Response, headers: RawHeaders): boolean {
   return type === 'cors' && headers['content-encoding'] === undefined
 }
 
-/** An answer whose body is read as it comes. */
+/** A response whose body is read as it arrives. */
 class FetchedStream extends BufferedResponse {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   readonly #first: Uint8Array | undefined
@@ -256,7 +262,7 @@ interface FetchedHead {
   readonly decoded: boolean
 }
 
-/** Reads the beginning of a body only where it has to tell whether the body is decoded. */
+/** Reads the beginning of a body, only if it is needed to determine whether the body is decoded. */
 async function openStream(
   response: Response,
   headers: RawHeaders,

@@ -14,13 +14,13 @@ const upload: OperationDescriptor<{ readonly body: object }, { name: string; typ
   },
 }
 
-/** Answers with the file that it was sent. */
+/** Responds with the uploaded file. */
 const client = clientFor(async (request) => {
   const file = (await request.formData()).get('file') as File
   return Response.json({ name: file.name, type: file.type, text: await file.text() })
 })
 
-/** A Blob as some hosts have it: it can be cut, and not read. */
+/** A Blob as on some hosts: it can be sliced, but not read. */
 class BareBlob {
   readonly size: number
   readonly type = 'text/plain'

@@ -1,10 +1,10 @@
 import type { Issue } from '../core/errors.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-// Anything else could end the header and begin another.
+// Any other character could end the header and begin another.
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Headers that belong to the connection, or follow from the body: the transport alone sets them. */
+/** Headers that belong to the connection or depend on the body: only the transport sets them. */
 const RESERVED = new Set([
   'connection',
   'content-length',
@@ -17,22 +17,22 @@ const RESERVED = new Set([
   'upgrade',
 ])
 
-/** Says why this cannot be sent as a header; `undefined` when it can. The value is never quoted. */
+/** Returns the reason why this can't be sent as a header; `undefined` if it can. Never quotes the value. */
 export function headerProblem(name: string, value: unknown): string | undefined {
-  if (!NAME.test(name)) return 'is not the name of a header'
+  if (!NAME.test(name)) return 'is not a valid header name'
   if (RESERVED.has(name.toLowerCase())) return 'is a header that the connection sets itself'
   if (typeof value !== 'string') return 'must be a string'
   if (!VALUE.test(value)) return 'contains a character that is not allowed in a header'
   return undefined
 }
 
-/** Whether a list of names and values by turns has a header; the name is given in lower case. */
+/** Whether a flat list of names and values has a header; `name` must be in lower case. */
 export function hasHeader(list: readonly string[], name: string): boolean {
   for (let index = 0; index < list.length; index += 2) if (list[index] === name) return true
   return false
 }
 
-/** Sets a header in a flat list of names and values, in place of one of the same name. */
+/** Sets a header in a flat list of names and values, replacing one of the same name. */
 export function setHeader(list: string[], name: string, value: string): void {
   const lower = name.toLowerCase()
   for (let index = 0; index < list.length; index += 2) {
@@ -44,7 +44,7 @@ export function setHeader(list: string[], name: string, value: string): void {
   list.push(lower, value)
 }
 
-/** Adds headers that a caller gave; answers those that cannot be sent. */
+/** Adds a caller's headers; returns issues for those that can't be sent. */
 export function addHeaders(list: string[], values: Readonly<Record<string, unknown>>): Issue[] {
   const issues: Issue[] = []
   for (const [name, value] of Object.entries(values)) {

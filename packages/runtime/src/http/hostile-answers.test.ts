@@ -13,7 +13,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 const input = { path: { item_id: 'a' } }
 
-/** Issues as a validator finds them in an answer that is wrong in many places. */
+/** A schema that reports these issues, like those of a response that is wrong in many places. */
 function failing(issues: () => { message: string; path?: PropertyKey[] }[]): StandardSchema {
   return { '~standard': { version: 1, vendor: 'fixture', validate: () => ({ issues: issues() }) } }
 }
@@ -23,7 +23,7 @@ function checkedBy(schema: StandardSchema): OperationDescriptor<Record<never, ne
 }
 
 describe('hostile answers', () => {
-  it('R-05: differences without number are listed to a limit', async () => {
+  it('R-05: limits the number of listed differences', async () => {
     const reports: DriftReport[] = []
     const schema = failing(() =>
       Array.from({ length: 300_000 }, (_, index) => ({ message: 'is wrong', path: [index] })),
@@ -34,7 +34,7 @@ describe('hostile answers', () => {
     expect(reports[0]!.issues.at(-1)!.reason).toBe('differs in 299900 more places')
   })
 
-  it('R-05: names and reasons that are megabytes long are cut', async () => {
+  it('R-05: truncates names and reasons that are megabytes long', async () => {
     const reports: DriftReport[] = []
     const schema = failing(() => [{ message: 'm'.repeat(1_000_000), path: ['n'.repeat(1_000_000)] }])
     const client = clientFor(() => json({}), { onDrift: (report) => reports.push(report) })
@@ -46,7 +46,7 @@ describe('hostile answers', () => {
   it.each([
     ['a validator', { schema: () => failing(() => exhausted()) }],
     ['a quick check', { accepts: exhausted, schema: () => failing(() => []) }],
-  ])('R-05: data on which %s runs out of stack is given with a report', async (_, check) => {
+  ])('R-05: returns data on which %s runs out of stack, with a report', async (_, check) => {
     const reports: DriftReport[] = []
     const client = clientFor(() => json({ a: 1 }), { onDrift: (report) => reports.push(report) })
     const operation = { ...listItems, responses: { 200: { kind: 'json', check } } } as const
@@ -54,7 +54,7 @@ describe('hostile answers', () => {
     expect(reports[0]!.issues[0]!.reason).toContain('is nested too deeply')
   })
 
-  it('R-05: a service that invents names does not flood the process with warnings', async () => {
+  it('R-05: limits the warnings about a service that invents names', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     let answer = 0
     const schema = failing(() =>
@@ -65,10 +65,10 @@ describe('hostile answers', () => {
     expect(warn).toHaveBeenCalledTimes(10)
     for (let count = 0; count < 40; count++) await client.send(checkedBy(schema), {})
     expect(warn.mock.calls.length).toBeLessThanOrEqual(200)
-    expect(String(warn.mock.calls.at(-1)![0])).toContain('Further differences are not warned of')
+    expect(String(warn.mock.calls.at(-1)![0])).toContain('No warnings follow for further differences')
   })
 
-  it('R-11: a credential that comes back as an enum value is not in the report', async () => {
+  it('R-11: redacts a credential that is returned as an enum value', async () => {
     const reports: DriftReport[] = []
     const openEnums = [{ path: ['status'], values: ['done'] }]
     for (const value of [KEY, () => KEY]) {
@@ -82,7 +82,7 @@ describe('hostile answers', () => {
     expect(JSON.stringify(reports)).not.toContain(KEY.slice(0, 8))
   })
 
-  it('R-11: a credential that comes back as a status is in no error and no event', async () => {
+  it('R-11: redacts a credential that is returned as a status, in errors and events', async () => {
     const events: ClientEvent[] = []
     const clock = virtualClock()
     const client = createClient({
@@ -106,7 +106,7 @@ describe('hostile answers', () => {
     expect(events.length).toBeGreaterThan(0)
   })
 
-  it('R-31: an answer nested beyond the stack does not end a wait', async () => {
+  it('R-31: a response that is nested beyond the stack limit does not end a wait', async () => {
     const clock = virtualClock()
     let polls = 0
     const deep = (): unknown => JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
@@ -120,16 +120,16 @@ describe('hostile answers', () => {
   })
 })
 
-/** What a function does that is called too deeply. */
+/** Fails like a function that exceeds the stack limit. */
 function exhausted(): never {
   throw new RangeError('Maximum call stack size exceeded')
 }
 
-describe('values that no address can hold', () => {
+describe('values that cannot be part of a URL', () => {
   it.each([
     [{ path: { item_id: 'a\uD800' } }, '/path/item_id'],
     [{ path: { item_id: 'a' }, query: { tag: ['ok', '\uDC00'] } }, '/query/tag'],
-  ])('R-05: half of a surrogate pair is rejected before anything is sent: %j', async (given, path) => {
+  ])('R-05: rejects half of a surrogate pair before a request is sent: %j', async (given, path) => {
     let calls = 0
     const client = clientFor(() => json({ calls: ++calls }))
     const error = await rejection(client.send(getItem, given))
@@ -138,7 +138,7 @@ describe('values that no address can hold', () => {
   })
 })
 
-describe('options that are of the wrong kind', () => {
+describe('options of the wrong type', () => {
   const servers = { api: 'http://service.test' }
   it.each([
     [{ transport: () => undefined }, 'transport'],

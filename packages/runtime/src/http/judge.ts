@@ -23,11 +23,11 @@ import { RECEIVED_LENGTH, scrubFor } from './secrets.ts'
 import { headerValue, isUndecodable, toHeaders, type TransportResponse } from './transport.ts'
 
 /**
- * Reads and judges an answer that isn't a plain success. Returns what the call returns: a promise only if there are
- * reasons to load, or a schema takes time.
+ * Reads and evaluates a response that isn't a plain success. Returns the result of the call: a promise only if there
+ * are reasons to load, or a schema takes time.
  *
- * @param data The body as it was decoded.
- * @throws the error that the answer means.
+ * @param data The decoded body.
+ * @throws the error that the response stands for.
  */
 export function judge(call: Call, response: TransportResponse, data: unknown): unknown {
   if (!isSuccess(response.status)) return readError(call, response, data)
@@ -49,7 +49,7 @@ function accept(call: Call, response: TransportResponse, data: unknown, found?: 
   return result(call, response, data)
 }
 
-/** The status says yes, but the body can't be read as the contract says. */
+/** The status is a success, but the body can't be read as the contract defines. */
 function readUnreadable(call: Call, response: TransportResponse, unreadable: Unreadable): unknown {
   const { core, plan, credential, input } = call
   const { operation } = plan
@@ -57,7 +57,7 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   const problem = problemOf(unreadable, response, descriptor)
   const loose =
     descriptor.kind === 'json' && operation.outcome?.id !== undefined ? parseLoosely(response) : undefined
-  // What was accepted is not lost because of a media type.
+  // Accepted work isn't lost because of a media type.
   if (acceptedId(operation, loose) !== undefined) {
     return accept(call, response, loose, { path: '', reason: problem })
   }
@@ -73,10 +73,10 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   throw failure
 }
 
-/** An error status. Its error stays what the status makes it, whatever the body looks like; drift is reported. */
+/** An error status. The status alone decides the error, whatever the body looks like; drift is reported. */
 function readError(call: Call, response: TransportResponse, data: unknown): unknown {
   const { core, plan, settings, mayExist } = call
-  // Whatever an earlier attempt did, what was to be deleted is gone.
+  // Whatever an earlier attempt did, the resource to delete is gone.
   if (response.status === 404 && plan.operation.method === 'DELETE' && mayExist > 0) {
     if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
     return result(call, response, undefined)
@@ -104,12 +104,12 @@ function fail(call: Call, response: TransportResponse, data: unknown): never {
   throw failure
 }
 
-/** A success that doesn't say what was accepted can't be followed, in any validation mode. */
+/** Work without an id can't be followed, in any validation mode. */
 function withoutId(call: Call, response: TransportResponse, data: unknown): unknown {
   const { core, plan } = call
   const { id, outcome } = plan.operation
   const cause = new ContractDriftError(
-    `${id}: the service returned ${response.status}, but the answer has no id.`,
+    `${id}: the service returned ${response.status}, but the response has no id.`,
     [{ path: outcome?.id ?? '', reason: 'is missing, or is not a string' }],
     data,
     { operation: id },
@@ -120,7 +120,7 @@ function withoutId(call: Call, response: TransportResponse, data: unknown): unkn
   return failure
 }
 
-/** @param text The body of an answer that doesn't prove that it was accepted. */
+/** @param text The body of a response that doesn't prove that the request was accepted. */
 export function uncertain(call: Call, cause: unknown, text: string | undefined): SubmissionUncertainError {
   const { operation, attempt } = call
   const { clock } = call.core
@@ -136,7 +136,7 @@ export function uncertain(call: Call, cause: unknown, text: string | undefined):
   })
 }
 
-/** The start of an answer without its secrets; nothing of one that may have a secret and can't be searched for it. */
+/** The start of a response, with its secrets redacted; empty if it may have a secret and can't be searched for it. */
 function shown({ plan, credential, input }: Call, text: string): string {
   let data: unknown
   if (plan.operation.secrets.length > 0) {
@@ -149,7 +149,7 @@ function shown({ plan, credential, input }: Call, text: string): string {
   return scrubFor(plan, credential, input, data)(text).slice(0, RECEIVED_LENGTH)
 }
 
-/** The part of an answer that an error carries. */
+/** The part of a response that an error carries. */
 function toErrorAnswer(
   { core, sends: attempts }: Call,
   response: TransportResponse,
@@ -176,7 +176,9 @@ function contentTypeOf({ headers }: TransportResponse): string | undefined {
   return headerValue(headers, 'content-type')
 }
 
-/** Why a body can't be read, as the end of a sentence. The parser's own error would quote the body, so it isn't kept. */
+/**
+ * Why a body can't be read, as the end of a sentence. The parser's own error would quote the body, so it is dropped.
+ */
 function problemOf(
   { problem }: Unreadable,
   response: TransportResponse,
@@ -186,9 +188,9 @@ function problemOf(
     case 'coding':
       return isUndecodable(response) ? response.undecodable : ''
     case 'media-type':
-      return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}, where the contract has ${kind === 'json' ? 'application/json' : contentType}`
+      return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}, but the contract has ${kind === 'json' ? 'application/json' : contentType}`
     case 'empty':
-      return 'the body is empty, where the contract has JSON'
+      return 'the body is empty, but the contract has JSON'
     case 'encoding':
       return 'the body is not text in UTF-8'
     case 'too-many':
@@ -198,7 +200,7 @@ function problemOf(
   }
 }
 
-/** An answer to a submission is short. */
+/** A response to a submission is short. */
 const MAX_LOOSE_LENGTH = 1_000_000
 
 /** The body as JSON, whatever its media type; `undefined` if it isn't. */
@@ -215,7 +217,7 @@ export function parseLoosely(response: TransportResponse): unknown {
 /** The number of characters of a body that an error quotes. */
 const EXCERPT_LENGTH = 200
 
-/** Makes the error for an answer that cannot be read. */
+/** Creates the error for a response that can't be read. */
 function unexpectedContent(
   operation: string,
   answer: ErrorAnswer,
@@ -237,8 +239,8 @@ function unexpectedContent(
           .trim()
   const excerpt = flat.length > EXCERPT_LENGTH ? `${flat.slice(0, EXCERPT_LENGTH)}…` : flat
   return new UnexpectedContentError(
-    `${operation}: the service answered ${answer.status}, but ${problem}. ` +
-      'Something other than the service may have answered; check the base address and what stands between.',
+    `${operation}: the service returned ${answer.status}, but ${problem}. ` +
+      'The response may not come from the service; check the base address and any proxy.',
     answer,
     { contentType, excerpt },
     { operation },

@@ -32,7 +32,7 @@ const buy = { id: 'buy', method: 'POST', path: '/buy', server: 'default', securi
 const error = await client.send(buy, {}).catch((error) => error)
 console.log(JSON.stringify({ sent, code: error.code, at: error.sent, operation: error.operation }))`
 
-it('R-21: sends nothing if the part that judges failures is missing, since it could not say what became of it', () => {
+it('R-21: sends nothing if the code that evaluates failures is missing, since it could not report the outcome', () => {
   expect(JSON.parse(runWithout('/failure.ts', program))).toEqual({
     sent: 0,
     code: 'connection',

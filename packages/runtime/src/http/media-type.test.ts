@@ -17,6 +17,6 @@ it.each([
   ['application/octet-stream', 'file'],
   ['image/svg+xml', 'file'],
   [undefined, 'file'],
-])('R-08: bytes of %s without a name are called %s', (contentType, expected) => {
+])('R-08: bytes of %s without a name get the name %s', (contentType, expected) => {
   expect(filenameFor('file', contentType)).toBe(expected)
 })

@@ -21,7 +21,7 @@ const upload: OperationDescriptor<{ readonly body: Record<string, unknown> }, un
   },
 }
 
-/** What a server receives that reads forms with the platform's own parser. */
+/** A form as a server reads it with the platform's own parser. */
 async function received(body: Record<string, unknown>, parts?: Record<string, unknown>): Promise<FormData> {
   let form: FormData | undefined
   const client = clientFor(async (request) => {
@@ -35,7 +35,7 @@ async function received(body: Record<string, unknown>, parts?: Record<string, un
 
 function fileOf(form: FormData, name = 'file'): File {
   const file = form.get(name)
-  if (!(file instanceof File)) throw new Error(`${name} is no file.`)
+  if (!(file instanceof File)) throw new Error(`${name} is not a file.`)
   return file
 }
 
@@ -78,7 +78,7 @@ describe('forms', () => {
     expect(fileOf(form)).toMatchObject({ name: 'own.txt', type: 'text/plain' })
   })
 
-  it('texts, numbers and JSON are written as such, and an array as one field for each item', async () => {
+  it('writes strings, numbers and JSON as such, and an array as one field per item', async () => {
     const form = await received({
       note: ['a', 'b'],
       settings: { deep: [1] },
@@ -93,7 +93,7 @@ describe('forms', () => {
     expect(form.has('none')).toBe(false)
   })
 
-  it('R-07: extra parts are passed through, and a text in them is never taken for a path', async () => {
+  it('R-07: passes extra parts through, and never takes a string in them for a path', async () => {
     const form = await received({ note: 'x' }, { pipeline: 'searchable', raw: new Uint8Array([65]) })
     expect(form.get('pipeline')).toBe('searchable')
     expect(await fileOf(form, 'raw').text()).toBe('A')
@@ -117,12 +117,12 @@ describe('forms', () => {
     )
   })
 
-  it('R-08: a media type with a line end is not sent', async () => {
+  it('R-08: does not send a media type with a line end', async () => {
     const file = { content: new Uint8Array([1]), contentType: 'text/plain\r\nx-evil: 1' }
     expect(fileOf(await received({ file })).type).toBe('application/octet-stream')
   })
 
-  it('R-05: a part that has no JSON is named, and nothing is sent', async () => {
+  it('R-05: names a part that cannot be converted to JSON, and sends nothing', async () => {
     const error = await rejection(clientFor(() => json(item)).send(upload, { body: { settings: { a: 5n } } }))
     expect(error).toMatchObject({
       code: 'invalid-request',
@@ -130,7 +130,7 @@ describe('forms', () => {
     })
   })
 
-  it('R-05: what cannot be read is named, and nothing is sent', async () => {
+  it('R-05: names a part that cannot be read, and sends nothing', async () => {
     let calls = 0
     const client = clientFor(() => json(++calls))
     const error = await rejection(client.send(upload, { body: { file: 7 } }))
@@ -150,7 +150,7 @@ describe('forms', () => {
     })
   })
 
-  it('an error of the stream reaches the caller as it is', async () => {
+  it('an error of the stream reaches the caller unchanged', async () => {
     const own = new Error('disk gone')
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array([1])
@@ -161,7 +161,7 @@ describe('forms', () => {
   })
 })
 
-/** Parsers differ on whether they undo the escapes of names; both sides are brought to one form. */
+/** Not every parser unescapes names, so both sides are normalized. */
 function decodeName(name: string): string {
   return name.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%22', '"')
 }

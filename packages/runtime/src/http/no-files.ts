@@ -2,9 +2,9 @@ import { OptionsError } from '../core/errors.ts'
 import type { DownloadTarget } from './download.ts'
 import type { UploadSource } from './upload-source.ts'
 
-/** Stands in for the file functions where there are no files. */
+/** Replaces the file functions on hosts without files. */
 export async function openUpload(_path: string): Promise<UploadSource | string> {
-  return 'is a path, and there are no files here: give a Blob, bytes or a stream'
+  return 'is a path, but this host has no file system: pass a Blob, bytes or a stream'
 }
 
 /** @see openUpload */
@@ -12,7 +12,7 @@ export async function openTarget(_path: string): Promise<DownloadTarget> {
   throw new OptionsError(
     'path',
     '`path` cannot be written: this host has no file system.',
-    'Read the answer as text or bytes.',
+    'Read the content as text or bytes.',
   )
 }
 

@@ -5,7 +5,7 @@ import { type ClientCore, emit } from './client-state.ts'
 import { loadFailures } from './call.ts'
 import type { TransportResponse } from './transport.ts'
 
-/** What an event says about the request. */
+/** The parts of a request that an event contains. */
 export interface Traced {
   readonly operation: {
     readonly id: string
@@ -13,12 +13,12 @@ export interface Traced {
     /** The path template. */
     readonly path: string
   }
-  /** Which attempt it is; 1 for the first. */
+  /** The number of the attempt; 1 for the first. */
   readonly sends: number
   readonly attemptBeganMs: number
 }
 
-/** Tells the observer how an attempt went. Call it only if there is one. */
+/** Reports the result of an attempt to the observer. Call it only if an observer is set. */
 export function traceAttempt(
   core: ClientCore,
   { operation: { id: operation, method, path }, sends: attempt, attemptBeganMs }: Traced,
@@ -39,14 +39,14 @@ export function traceAttempt(
   })
 }
 
-/** Reports drift; it never disturbs the call that found it. */
+/** Reports drift. Never affects the call that found it. */
 export function report(core: ClientCore, operation: string, status: number, issues: readonly Issue[]): void {
   emit(core, { type: 'drift', operation, status, issues })
   if (core.onDrift !== undefined) {
     try {
       core.onDrift({ operation, status, issues })
     } catch {
-      // A reporter that fails must not fail the call.
+      // A failing reporter must not fail the call.
     }
     return
   }

@@ -7,16 +7,16 @@ async function text(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(all).toString()
 }
 
-describe('bytes that a flow opens', () => {
+describe('opening bytes for a flow', () => {
   it.each<[string, unknown]>([
     ['bytes', new TextEncoder().encode('boat')],
     ['a Blob', new Blob(['boat'])],
     ['a stream', new Blob(['boat']).stream()],
-  ])('come from %s', async (_, input) => {
+  ])('reads %s', async (_, input) => {
     expect(await text((await openBinary(input, '/body/image')).read())).toBe('boat')
   })
 
-  it('are told of before they are read', async () => {
+  it('reports the size and media type before the bytes are read', async () => {
     const blob = new File(['boat'], 'boat.png', { type: 'image/png' })
     expect(await openBinary(blob, '/body/image')).toMatchObject({
       filename: 'boat.png',
@@ -25,13 +25,13 @@ describe('bytes that a flow opens', () => {
     })
   })
 
-  it('are refused by name when there are none', async () => {
+  it('rejects a value without bytes by name', async () => {
     const refusal = await openBinary(4, '/body/image', 'paint').catch((error: unknown) => error)
     expect(refusal).toMatchObject({ code: 'invalid-request', operation: 'paint' })
     expect(refusal).toMatchObject({ issues: [{ path: '/body/image' }] })
   })
 
-  it('let go of a stream that is not read to its end', async () => {
+  it('releases a stream that is not read to its end', async () => {
     let cancelled = false
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(10)),

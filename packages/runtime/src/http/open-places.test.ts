@@ -3,8 +3,8 @@ import { clientFor, createItem, json, listItems, rejection } from './test-suppor
 
 const item = { id: 'a', status: 'done' }
 
-describe('what the contract leaves open', () => {
-  it('R-07: extra query parameters, headers and body fields are sent', async () => {
+describe('parts that the contract leaves open', () => {
+  it('R-07: sends extra query parameters, headers and body fields', async () => {
     let seen: Request | undefined
     const client = clientFor((request) => {
       seen = request.clone()
@@ -20,7 +20,7 @@ describe('what the contract leaves open', () => {
     expect(await seen?.json()).toEqual({ name: 'x', pipeline: 'fast' })
   })
 
-  it('R-07: a media type of the caller stands in place of that of a JSON body', async () => {
+  it('R-07: a media type from the caller replaces that of a JSON body', async () => {
     let seen: string | null | undefined
     const client = clientFor((request) => {
       seen = request.headers.get('content-type')
@@ -33,7 +33,7 @@ describe('what the contract leaves open', () => {
     expect(seen).toBe('application/json')
   })
 
-  it('R-07: an extra header cannot carry another header or touch the connection', async () => {
+  it('R-07: an extra header cannot contain another header or affect the connection', async () => {
     const client = clientFor(() => json(item))
     for (const headers of [{ 'x-a': 'b\r\nx-evil: 1' }, { 'bad name': 'x' }, { 'Content-Length': '3' }]) {
       const error = await rejection(client.send(listItems, {}, { extra: { headers } }))
@@ -41,7 +41,7 @@ describe('what the contract leaves open', () => {
     }
   })
 
-  it('R-07: extra parts need a form, and extra fields need JSON', async () => {
+  it('R-07: extra parts require a form, and extra fields require JSON', async () => {
     const client = clientFor(() => json(item))
     expect(
       await rejection(client.send(createItem, { body: {} }, { extra: { parts: { a: 1 } } })),

@@ -59,14 +59,14 @@ async function uncertain(steps: readonly [ScriptStep, ...ScriptStep[]]): Promise
   return error as SubmissionUncertainError
 }
 
-describe('an answer that does not prove that a submission was accepted', () => {
+describe('a response that does not prove that a submission was accepted', () => {
   it.each([
     ['HTML', text('<p>hello</p>', 'text/html'), '<p>hello</p>'],
     ['empty', text(''), ''],
     ['no JSON', text('{"status":"queued'), '{"status":"queued'],
     ['without an id', json({ status: 'queued' }), '{"status":"queued"}'],
   ])(
-    'R-21: a success that is %s is uncertain, with its status and what was received',
+    'R-21: a success that is %s is uncertain, with its status and its body',
     async (_what, answer, received) => {
       for (const validate of ['report', 'enforce', 'off'] as const) {
         const { client, transport } = scene([answer, json(item)], { validate })
@@ -82,14 +82,14 @@ describe('an answer that does not prove that a submission was accepted', () => {
     },
   )
 
-  it('R-21: what was received is shown without secrets and only in part', async () => {
+  it('R-21: the received body is shown redacted and only in part', async () => {
     const error = await uncertain([text(`<p>${KEY}${'x'.repeat(10_000)}</p>`, 'text/html')])
     expect(error.received).toMatch(/^<p>\[redacted\]x+$/)
     expect(error.received).toHaveLength(4_096)
     expect(Object.keys(error)).not.toContain('received')
   })
 
-  it('R-21: an answer that may hold a secret, and cannot be searched for it, is not shown', async () => {
+  it('R-21: a response that may contain a secret, and cannot be searched for it, is not shown', async () => {
     const operation = { ...submitItem, secrets: ['token'] }
     const { client } = scene([text('{"token":"s3cret-s3cret"')])
     expect(await rejection(client.send(operation, input))).toMatchObject({ received: '' })
@@ -99,7 +99,7 @@ describe('an answer that does not prove that a submission was accepted', () => {
     })
   })
 
-  it('R-21: the id is on the error if it can be read from an answer that was cut short', async () => {
+  it('R-21: the error has the id if it can be read from a truncated response', async () => {
     const error = await uncertain([text('{"id":"a-7","status":"que')])
     expect(error).toMatchObject({ id: 'a-7', status: 200 })
     expect(error.message).toContain('accepted it under the id "a-7"')
@@ -112,7 +112,7 @@ describe('an answer that does not prove that a submission was accepted', () => {
     expect(drift).toMatchObject([{ operation: 'submitItem', issues: [{ path: '' }] }])
   })
 
-  it('R-21: a 500 does not say how far the work had come', async () => {
+  it('R-21: a 500 does not say how far the work got', async () => {
     const error = await uncertain([status(500)])
     expect(error).toMatchObject({ status: 500, cause: { name: 'ServerError' }, received: '{"detail":"no"}' })
   })
@@ -123,8 +123,8 @@ describe('an answer that does not prove that a submission was accepted', () => {
   })
 })
 
-describe('submissions that are repeated after 502 to 504', () => {
-  it('R-21: within maxAttempts, and the error says how many may exist', async () => {
+describe('submissions that are retried after 502 to 504', () => {
+  it('R-21: retries within maxAttempts, and the error says how many submissions may exist', async () => {
     const { client, transport } = scene([status(504)])
     const error = await rejection(client.send(submitItem, input))
     expect(error).toMatchObject({ code: 'submission-uncertain', status: 504, possibleDuplicates: 3 })
@@ -136,7 +136,7 @@ describe('submissions that are repeated after 502 to 504', () => {
     expect(once.transport.requests).toHaveLength(1)
   })
 
-  it('R-21: attempts that were not sent, or denied, are not counted', async () => {
+  it('R-21: does not count attempts that were not sent or were denied', async () => {
     const { client } = scene(['refused', status(503), status(429)])
     expect(await rejection(client.send(submitItem, input))).toMatchObject({
       code: 'submission-uncertain',
@@ -147,7 +147,7 @@ describe('submissions that are repeated after 502 to 504', () => {
     expect(await rejection(denied.client.send(submitItem, input))).toMatchObject({ name: 'BadRequestError' })
   })
 
-  it('R-21: a success after them says so, and one without them does not', async () => {
+  it('R-21: a success after such attempts says how many may exist', async () => {
     const repeated = scene([status(504), status(502), json(item)])
     expect(await repeated.client.exchange(submitItem, input)).toMatchObject({
       attempts: 3,
@@ -160,7 +160,7 @@ describe('submissions that are repeated after 502 to 504', () => {
 })
 
 describe('deletions', () => {
-  it('R-21: are not repeated after a lost answer, and the error says where to look', async () => {
+  it('R-21: does not retry after a lost response, and the error says how to check', async () => {
     const { client, transport } = scene(['lost', new Response(null, { status: 204 })])
     const error = await rejection(client.send(deleteItem, one))
     expect(error).toMatchObject({ code: 'submission-uncertain' })
@@ -168,7 +168,7 @@ describe('deletions', () => {
     expect(transport.requests).toHaveLength(1)
   })
 
-  it('R-21: a 404 after an answer that left it open is a success', async () => {
+  it('R-21: a 404 after an ambiguous response is a success', async () => {
     const { client, transport } = scene([status(504), status(404)])
     expect(await client.send(deleteItem, one)).toBeUndefined()
     expect(transport.requests).toHaveLength(2)
@@ -189,20 +189,20 @@ describe('deletions', () => {
 describe("validate: 'enforce'", () => {
   const drifted = { id: 'a', status: 7 }
 
-  it('R-05: never drops accepted work: the id and the answer are on the error', async () => {
+  it('R-05: never drops accepted work: the error has the id and the response', async () => {
     const { client } = scene([status(504), json(drifted)], { validate: 'enforce' })
     const error = await rejection(client.send(submitItem, input))
     expect(error).toMatchObject({ code: 'contract-drift', id: 'a', data: drifted, possibleDuplicates: 2 })
     expect(String(error)).toContain('It was accepted under the id "a"')
   })
 
-  it('R-05: a flow gets the id, and the drift is reported', async () => {
+  it('R-05: a flow gets the id, and drift is reported', async () => {
     const { client, drift } = scene([json(drifted)], { validate: 'enforce' })
     expect(await submit(client, submitItem, input)).toEqual({ id: 'a', data: drifted, possibleDuplicates: 1 })
     expect(drift).toMatchObject([{ operation: 'submitItem', status: 200, issues: [{ path: '/status' }] }])
   })
 
-  it('R-05: a flow gets the id of an answer that was cut short', async () => {
+  it('R-05: a flow gets the id from a truncated response', async () => {
     const { client, drift } = scene([status(504), text('{"id":"a-7","status":"que')])
     expect(await submit(client, submitItem, input)).toEqual({
       id: 'a-7',
@@ -212,7 +212,7 @@ describe("validate: 'enforce'", () => {
     expect(drift).toHaveLength(1)
   })
 
-  it('R-21: a flow cannot follow an empty id, so that the outcome is uncertain', async () => {
+  it('R-21: a flow cannot follow an empty id, so the outcome is uncertain', async () => {
     const { client } = scene([status(504), json({ id: '', status: 'queued' })])
     expect(await rejection(submit(client, submitItem, input))).toMatchObject({
       code: 'submission-uncertain',
@@ -240,7 +240,7 @@ describe('a body that the documentation leaves open', () => {
     ['empty', new Response(null), undefined],
     ['another text', text('OK', 'text/plain'), 'OK'],
     ['JSON', json({ a: 1 }), { a: 1 }],
-  ])('R-04: may be %s', async (_what, answer, expected) => {
+  ])('R-04: can be %s', async (_what, answer, expected) => {
     expect(await scene([answer]).client.send(open, input)).toEqual(expected)
   })
 })

@@ -1,10 +1,10 @@
 import type { Issue } from '../core/errors.ts'
 import type { ParameterDescriptor } from '../core/operation.ts'
 
-/** Values by parameter name, as the caller gives them. */
+/** Values by parameter name, as the caller passes them. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** A path template, taken apart once: a text, then parameters, each with the text that follows it. */
+/** A path template, parsed once: a string, then parameters, each with the string that follows it. */
 export interface PathTemplate {
   readonly start: string
   readonly rest: readonly { readonly name: string; readonly text: string }[]
@@ -21,14 +21,14 @@ export function parsePathTemplate(prefix: string, template: string): PathTemplat
   }
 }
 
-/** Fills a template, or says which value cannot stand in a path. */
+/** Fills a template, or returns an issue for a value that can't be part of a path. */
 export function fillPath(template: PathTemplate, values: Values | undefined): string | Issue {
   let path = template.start
   for (const { name, text } of template.rest) {
     const segment = toText(values?.[name])
-    // Servers and proxies resolve dot segments, also encoded ones: the call would reach another operation.
+    // Servers and proxies resolve dot segments, even encoded ones: the call would reach another operation.
     if (segment === undefined || segment === '' || segment === '.' || segment === '..') {
-      return { path: `/path/${name}`, reason: 'must be a text that can be one segment of a path' }
+      return { path: `/path/${name}`, reason: 'must be a value that can be one segment of a path' }
     }
     const escaped = escape(segment)
     if (escaped === undefined) return { path: `/path/${name}`, reason: BROKEN }
@@ -37,9 +37,9 @@ export function fillPath(template: PathTemplate, values: Values | undefined): st
   return path
 }
 
-const BROKEN = 'holds half of a surrogate pair, which no address can hold'
+const BROKEN = 'contains half of a surrogate pair, which a URL cannot contain'
 
-/** Escapes a text for an address; `undefined` for one that is not well-formed Unicode. */
+/** Escapes a string for a URL; returns `undefined` if it isn't well-formed Unicode. */
 function escape(text: string): string | undefined {
   try {
     return encodeURIComponent(text)
@@ -48,7 +48,7 @@ function escape(text: string): string | undefined {
   }
 }
 
-/** Query parameters that the contract does not have: they would be left out in silence. */
+/** Returns issues for query parameters that the contract doesn't define, since they would be silently omitted. */
 export function lostParameters(
   parameters: readonly { readonly name: string }[],
   values: Values | undefined,
@@ -56,11 +56,14 @@ export function lostParameters(
   const issues: Issue[] = []
   for (const name in values)
     if (values[name] !== undefined && parameters.every((parameter) => parameter.name !== name))
-      issues.push({ path: `/query/${name}`, reason: 'is not documented; give what is not in extra.query' })
+      issues.push({
+        path: `/query/${name}`,
+        reason: 'is not documented; pass undocumented parameters in extra.query',
+      })
   return issues
 }
 
-/** Writes the documented query parameters, then the extra ones; arrays repeat the name. */
+/** Encodes the documented query parameters, then the extra ones; arrays repeat the name. */
 export function writeQuery(
   parameters: readonly ParameterDescriptor[],
   values: Values | undefined,
@@ -89,7 +92,7 @@ function append(query: string | Issue, name: string, value: unknown): string | I
   return `${query}${query === '' ? '?' : '&'}${escapedName}=${escapedText}`
 }
 
-/** A parameter as text; `undefined` for what is not given. */
+/** Returns a parameter as a string; `undefined` if it is missing. */
 export function toText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return undefined

@@ -14,11 +14,11 @@ import { result } from './response.ts'
 import type { TransportResponse } from './transport.ts'
 
 /**
- * One call, from input to data. The layers of the onion, from the outside in, in their one order:
- * deadline, retry, budget, trace, auth, redact, transport.
+ * One call, from input to data. The layers, from the outside in: deadline, retry, budget, trace, auth, redact,
+ * transport.
  *
- * They are written one after the other rather than as nested functions: a function for each layer and call would
- * cost more than all of their work. What a call needs only if it isn't a plain success is in `failure.ts`.
+ * The layers are inlined rather than nested as functions: a function per layer and call would cost more than all of
+ * their work. Code that a call needs only if it isn't a plain success is in `failure.ts`.
  */
 export function perform(
   target: { readonly core: ClientCore; readonly plan: Plan },
@@ -34,7 +34,9 @@ export function perform(
   return run(call)
 }
 
-/** The same, for an input that takes time to check or to write, and for the first call, which loads what sends it. */
+/**
+ * Sends a call whose input takes time to validate or encode, and the first call, which loads the code that sends it.
+ */
 async function performLater(call: Call, composing: Composed | Promise<Composed>): Promise<unknown> {
   const { core, operation } = call
   const { clock } = core
@@ -66,7 +68,7 @@ async function run(call: Call): Promise<unknown> {
   }
 }
 
-/** One attempt: sends the request, and reads and judges its answer. @throws what the attempt failed with. */
+/** One attempt: sends the request, and reads and evaluates its response. @throws the error of the attempt. */
 async function sendOnce(call: Call): Promise<unknown> {
   const { core, plan, wanted } = call
   const composed = call.composed as Composed
@@ -124,7 +126,7 @@ async function sendOnce(call: Call): Promise<unknown> {
   return sendOnce(call)
 }
 
-/** Reads a plain success. Every other answer is read and judged by `failure.ts`. */
+/** Reads a plain success. `failure.ts` handles every other response. */
 function readAnswer(call: Call, response: TransportResponse): unknown {
   const { core, plan } = call
   const { status } = response
@@ -136,10 +138,10 @@ function readAnswer(call: Call, response: TransportResponse): unknown {
   return result(call, response, data)
 }
 
-/** Whether an answer is what the contract says, as far as that can be told without loading anything. */
+/** Whether a response matches the contract, as far as that can be determined without loading anything. */
 function isAsContract({ plan, settings }: Call, answer: AnswerPlan, data: unknown): boolean {
   const { outcome, retry } = plan.operation
-  // A success that doesn't say what was accepted can't be followed, in any validation mode.
+  // Work without an id can't be followed, in any validation mode.
   const mustHaveId = outcome?.id !== undefined && retry.class !== 'safe'
   if (mustHaveId && acceptedId(plan.operation, data) === undefined) return false
   if (settings.validate === 'off') return true

@@ -6,27 +6,27 @@ import type { Credential } from './credential.ts'
 import { COMPRESSED, PLAIN } from './decode.ts'
 import { setHeader } from './headers.ts'
 
-/** A descriptor made ready for one client: all that is the same for every call. */
+/** A descriptor prepared for one client: everything that is the same for every call. */
 export interface Plan {
   readonly operation: OperationDescriptor
   readonly origin: string
   readonly template: PathTemplate
   readonly queryParameters: readonly ParameterDescriptor[]
-  /** Names and values by turns; shared by all calls that add nothing. */
+  /** Alternating names and values; shared by all calls that add none. */
   readonly headers: readonly string[]
   readonly credential: Credential | undefined
-  /** How to read an answer, by status. Filled as statuses are met. */
+  /** How to read a response, by status. Filled on demand. */
   readonly answers: Map<number, AnswerPlan>
 }
 
-/** How an answer is read. */
+/** How to read a response. */
 export interface AnswerPlan {
   readonly descriptor: ResponseDescriptor
-  /** Why this status is not one of the contract; `undefined` when it is. */
+  /** Why this status isn't in the contract; `undefined` if it is. */
   readonly undocumented: string | undefined
 }
 
-/** The plan of an operation; made once for each client. @throws OptionsError */
+/** Returns the plan of an operation, which is created once per client. @throws OptionsError */
 export function planOf(core: ClientCore, operation: OperationDescriptor): Plan {
   let plan = core.plans.get(operation) as Plan | undefined
   if (plan === undefined) {
@@ -36,7 +36,7 @@ export function planOf(core: ClientCore, operation: OperationDescriptor): Plan {
   return plan
 }
 
-/** Makes a descriptor ready. @throws OptionsError when the client lacks a server or a credential for it. */
+/** Prepares a descriptor. @throws OptionsError if the client lacks a server or a credential for it. */
 function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
   const server = core.servers.get(operation.server)
   if (server === undefined) {
@@ -67,7 +67,8 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
 }
 
 /**
- * The credential for an operation or a channel; undefined if it needs none, or the client has none and it is optional.
+ * Returns the credential for an operation or a channel; undefined if it needs none, or if it is optional and the client
+ * has none.
  *
  * @throws OptionsError if one is required and the client has none that fits.
  */
@@ -94,7 +95,7 @@ function acceptHeader(operation: OperationDescriptor): string {
     if (response.contentType !== undefined) types.add(response.contentType)
     else if (response.kind !== 'json' && response.kind !== 'empty') types.add('*/*')
   }
-  // Errors are JSON in any case.
+  // Errors are always JSON.
   types.add('application/json')
   return [...types].join(', ')
 }
@@ -110,7 +111,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** How the contract says to read an answer of this status. */
+/** Returns how to read a response of this status, according to the contract. */
 export function answerPlan(plan: Plan, status: number): AnswerPlan {
   let found = plan.answers.get(status)
   if (found === undefined) {
@@ -133,5 +134,5 @@ function findAnswer({ responses }: OperationDescriptor, status: number): AnswerP
   if (open !== undefined) return { descriptor: open[1], undocumented: undefined }
   const descriptor = successes[0]?.[1] ?? responses['default'] ?? UNKNOWN_SUCCESS
   const known = successes.map(([key]) => key).join(', ')
-  return { descriptor, undocumented: `status ${status}, where the contract has ${known || 'none'}` }
+  return { descriptor, undocumented: `status ${status}, but the contract has ${known || 'none'}` }
 }

@@ -42,7 +42,7 @@ describe("the service's own reason", () => {
     ['<html>a page</html>'],
     [{ status: 'x' }],
     [{ detail: [] }],
-  ])('R-04: is not made up for %j', (body) => {
+  ])('R-04: is not invented for %j', (body) => {
     expect(reasonOf(body)).toBeUndefined()
   })
 
@@ -54,13 +54,13 @@ describe("the service's own reason", () => {
     expect(many).toBe('e0; e1; e2; e3; e4; and 4 more')
   })
 
-  it('R-04: is not looked for at any depth', () => {
+  it('R-04: is not searched for below a limited depth', () => {
     let nested: unknown = 'deep'
     for (let depth = 0; depth < 20_000; depth++) nested = { error: nested }
     expect(reasonOf(nested)).toBeUndefined()
   })
 
-  it('R-11: a secret is removed before anything is cut off', () => {
+  it('R-11: a secret is removed before the reason is truncated', () => {
     const secret = `s${'k'.repeat(100)}`
     const reason = reasonOf(`${'x'.repeat(450)}${secret}`, createScrub([secret]))
     expect(reason).toBe(`${'x'.repeat(450)}[redacted]`)
@@ -84,6 +84,6 @@ describe('the message of a redirect, which API calls do not follow', () => {
       expect(text).toContain('redirects to another path of the same server')
       expect(text).not.toContain('credential')
     }
-    expect(await message(undefined)).toContain('It is a redirect, and API calls follow none')
+    expect(await message(undefined)).toContain('It is a redirect, which API calls do not follow')
   })
 })

@@ -1,10 +1,10 @@
 import type { Scrub } from '../core/redact.ts'
 
-/** The longest reason that an error message repeats. */
+/** The maximum length of a reason in an error message. */
 const MAX_LENGTH = 500
 const MAX_DEPTH = 4
 const MAX_ITEMS = 5
-/** Where services write why they said no, the likeliest first. */
+/** Where services put the reason for an error, the most common place first. */
 const NAMES = [
   'message',
   'detail',
@@ -21,7 +21,7 @@ const NAMES = [
 /**
  * The service's own reason in an error body, whatever its shape: `detail` as a string or as a list of `{ loc, msg }`,
  * `message` as a string or a list, `error`, or `title` and `detail` (RFC 9457). It is one line of at most 500
- * characters. Nothing depends on it but messages.
+ * characters. It is used only in messages.
  *
  * @public
  */
@@ -30,9 +30,9 @@ export function reasonOf(body: unknown, scrub?: Scrub): string | undefined {
   return reason === undefined ? undefined : oneLine(reason, scrub)
 }
 
-/** A text of somebody else's as part of a message: one line, bounded, without control characters. */
+/** Prepares a foreign string for a message: one line, bounded, without control characters. */
 export function oneLine(text: string, scrub: Scrub = (whole) => whole): string | undefined {
-  // Secrets are removed before anything is cut off: half a secret would not be found.
+  // Secrets are removed before the string is truncated: half a secret would not be found.
   const flat = scrub(text)
     .slice(0, 4 * MAX_LENGTH)
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
@@ -67,7 +67,7 @@ function findInList(list: readonly unknown[], depth: number): string | undefined
   return found.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }
 
-/** Where in the request the reason applies: `body.file: field required`. */
+/** The place in the request that the reason applies to: `body.file: field required`. */
 function placed(location: unknown, reason: string): string {
   if (!Array.isArray(location)) return reason
   const place = location
@@ -77,7 +77,7 @@ function placed(location: unknown, reason: string): string {
   return place === '' ? reason : `${place}: ${reason}`
 }
 
-/** A page for people isn't a reason. */
+/** An HTML page isn't a reason. */
 function isMarkup(text: string): boolean {
   return /^\s*</.test(text)
 }

@@ -10,7 +10,7 @@ import { createClient } from './client.ts'
 import { createItem, exchangeCode, getItem, json, rejection, textFields } from './test-support/fixtures.ts'
 import type { Transport } from './transport.ts'
 
-/** Everything that a person or a log may come to see of a value. */
+/** Every representation of a value that a person or a log may see. */
 function shown(value: unknown): string {
   const texts = [
     inspect(value, {
@@ -49,7 +49,7 @@ const secretText = fc
   })
   .map((text) => `zq${text.trim()}qz`)
 
-/** Every way in which a call can end, with the secret planted where a service or a network could put it. */
+/** Every way in which a call can end, with the secret in every place where a service or a network could put it. */
 function endings(secret: string): Record<string, ScriptStep | Transport> {
   const headers = { 'set-cookie': secret.replaceAll(/[^\w-]/g, 'x'), 'content-type': 'application/json' }
   return {
@@ -94,11 +94,11 @@ const operations: readonly OperationDescriptor<never>[] = [
 ]
 
 describe('secrets', () => {
-  it('R-11: in options, requests, answers and failures never show in anything a client gives but the data itself', async () => {
+  it('R-11: are never visible in the output of a client other than the data itself', async () => {
     await fc.assert(
       fc.asyncProperty(secretText, secretText, async (secret, theirs) => {
         const key = secret.replaceAll(/[^\w-]/g, '-')
-        // What a transport quotes of its own knowledge is not ours to know; of what it was sent it is.
+        // A transport may quote values of its own that we can't know, but we know the values that we sent.
         const answers = Object.entries(endings(theirs)).filter(([name]) => !name.startsWith('transport'))
         for (const [name, ending] of [...Object.entries(endings(secret)), ...answers]) {
           for (const operation of operations) {
@@ -131,7 +131,7 @@ describe('secrets', () => {
     )
   })
 
-  it('R-11: in an input that is refused are not quoted', async () => {
+  it('R-11: are not quoted from an invalid input', async () => {
     const quoting = textFields('code')
     const schema = (): typeof quoting => ({
       '~standard': {
@@ -152,7 +152,7 @@ describe('secrets', () => {
     expect(shown(error)).not.toContain('very-secret')
   })
 
-  it('R-11: in a credential that cannot be sent are not quoted', () => {
+  it('R-11: are not quoted from a credential that cannot be sent', () => {
     const make = (value: string): unknown => {
       try {
         return createClient({
@@ -167,7 +167,7 @@ describe('secrets', () => {
     expect(shown(make('sehr-geheim-ключ'))).not.toContain('geheim')
   })
 
-  it('the data itself is given whole', async () => {
+  it('the data itself is returned unchanged', async () => {
     const client = createClient({
       servers: { api: 'http://service.test' },
       transport: scriptedTransport(json({ id: 'a', status: 'x', token: 'very-secret' })),
@@ -179,7 +179,7 @@ describe('secrets', () => {
 })
 
 describe('scrubbing', () => {
-  it('R-11: finds a secret in every form in which it is written', () => {
+  it('R-11: finds a secret in every encoding', () => {
     fc.assert(
       fc.property(secretText, fc.string(), fc.string(), (secret, before, after) => {
         const scrub = createScrub([secret])
@@ -190,7 +190,7 @@ describe('scrubbing', () => {
     )
   })
 
-  it('keeps of a foreign error what names no contents', () => {
+  it('keeps only properties without contents from a foreign error', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), {
       code: 'ECONNREFUSED',
       port: 80,

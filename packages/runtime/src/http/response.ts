@@ -3,35 +3,35 @@ import { type Call, loadedFailures } from './call.ts'
 import type { ClientCore } from './client-state.ts'
 import { headerValue, type RawHeaders, toHeaders, type TransportResponse } from './transport.ts'
 
-/** A successful answer with everything that came with it. @public */
+/** A successful response with all its details. @public */
 export interface Exchange<Output = unknown> {
   readonly data: Output
   readonly status: number
-  /** Built when first asked for. */
+  /** Built on first use. */
   readonly headers: Headers
-  /** Where the client was told which header holds it (`requestIdHeader`). */
+  /** The request id; set only if the client has a `requestIdHeader`. */
   readonly requestId?: string
-  /** Where the client was told which headers hold it (`quotaHeaders`); values that are no numbers are left out. */
+  /** The quota figures; set only if the client has `quotaHeaders`. Values that aren't numbers are omitted. */
   readonly quota?: Quota
-  /** How often the request was sent. */
+  /** The number of times the request was sent. */
   readonly attempts: number
   /**
-   * How many submissions may exist, this one included. Only set if the request changes something and was repeated after
-   * an answer that doesn't say whether it was accepted, such as a 504.
+   * How many submissions may exist, including this one. Set only if the request changes something and was repeated
+   * after a response that doesn't say whether it was accepted, such as a 504.
    */
   readonly possibleDuplicates?: number
-  /** The body as it came. */
+  /** The body as received, as text. */
   text(): string
-  /** The body as it came. */
+  /** The body as received. */
   bytes(): Uint8Array<ArrayBuffer>
 }
 
-/** Reads the request id, if the caller said where it stands. */
+/** Reads the request id, if the caller named its header. */
 export function readRequestId(core: ClientCore, response: TransportResponse): string | undefined {
   return core.requestIdHeader === undefined ? undefined : headerValue(response.headers, core.requestIdHeader)
 }
 
-/** Reads the quota figures, if the caller said where they stand. */
+/** Reads the quota figures, if the caller named their headers. */
 export function readQuota(core: ClientCore, response: TransportResponse): Quota | undefined {
   if (core.quotaHeaders.length === 0) return undefined
   const quota: Record<string, number> = {}
@@ -44,7 +44,7 @@ export function readQuota(core: ClientCore, response: TransportResponse): Quota 
   return quota
 }
 
-/** Makes the exchange of a success. Bodies and headers are kept where `inspect` does not look. */
+/** The exchange of a success. Bodies and headers are private, so that `inspect` doesn't show them. */
 export class Answered<Output> implements Exchange<Output> {
   declare readonly requestId?: string
   declare readonly quota?: Quota
@@ -69,7 +69,7 @@ export class Answered<Output> implements Exchange<Output> {
     if (quota !== undefined) this.quota = quota
   }
 
-  /** Removes the client's credentials from a string of this answer that is to be shown. */
+  /** Removes the client's credentials from a string of this response before it is shown. */
   scrub(text: string): string {
     return loadedFailures().credentialScrub(this.#core)(text)
   }
@@ -92,25 +92,25 @@ export class Answered<Output> implements Exchange<Output> {
   }
 }
 
-/** What a call returns for a success. */
+/** Returns the result of a call for a success. */
 export function result(call: Call, response: TransportResponse, data: unknown): unknown {
   return call.wanted === 'data' ? data : new Answered(call, response, data)
 }
 
-/** A success whose body is still on its way. @public */
+/** A success whose body is still arriving. @public */
 export interface StreamedExchange {
   readonly status: number
-  /** Built when first asked for. */
+  /** Built on first use. */
   readonly headers: Headers
   readonly requestId?: string
   readonly quota?: Quota
-  /** How often the request was sent. */
+  /** The number of times the request was sent. */
   readonly attempts: number
-  /** Must be read to its end, or cancelled. */
+  /** The body. It must be read to its end or canceled. */
   readonly body: ReadableStream<Uint8Array>
 }
 
-/** Makes the exchange of a success whose body is read later. */
+/** The exchange of a success whose body is read later. */
 export class StreamedAnswer implements StreamedExchange {
   declare readonly requestId?: string
   declare readonly quota?: Quota

@@ -71,7 +71,7 @@ describe('safe operations', () => {
     expect(transport.requests).toHaveLength(2)
   })
 
-  it('R-20: statuses that the contract names replace the usual ones', async () => {
+  it('R-20: statuses that the contract names replace the default ones', async () => {
     const operation = { ...getItem, retry: { class: 'safe', statuses: [409] } } as const
     const named = scene([status(409), ok])
     expect(await named.client.send(operation, input)).toEqual(item)
@@ -79,7 +79,7 @@ describe('safe operations', () => {
     expect(await rejection(other.client.send(operation, input))).toMatchObject({ status: 503 })
   })
 
-  it('R-20: give up after maxAttempts with the last error, for a client or for a call', async () => {
+  it('R-20: stop after maxAttempts with the last error, for a client or for a call', async () => {
     const { client, transport } = scene([status(503)])
     expect(await rejection(client.send(getItem, input))).toMatchObject({ status: 503, attempts: 3 })
     expect(transport.requests).toHaveLength(3)
@@ -87,7 +87,7 @@ describe('safe operations', () => {
     expect(transport.requests).toHaveLength(4)
   })
 
-  it('no idempotency header is invented', async () => {
+  it('add no idempotency header', async () => {
     const { client, transport } = scene([status(503), ok])
     await client.send(createItem, { body: {} })
     const names = transport.requests.flatMap(({ headers }) => [...headers.keys()])
@@ -95,14 +95,14 @@ describe('safe operations', () => {
   })
 })
 
-describe('operations that must not be done twice', () => {
+describe('operations that must not run twice', () => {
   it('R-20: are sent again when no byte of them can have arrived', async () => {
     const { client, transport } = scene(['refused', ok])
     expect(await client.send(createItem, { body: {} })).toEqual(item)
     expect(transport.requests).toHaveLength(2)
   })
 
-  it('R-20: are sent again on a status that the contract says is worth it, and on no other', async () => {
+  it('R-20: are sent again on statuses that the contract names, and on no others', async () => {
     const named = scene([status(503), ok])
     expect(await named.client.send(createItem, { body: {} })).toEqual(item)
     const other = scene([status(500), ok])
@@ -115,7 +115,7 @@ describe('operations that must not be done twice', () => {
   })
 
   it.each(['lost', 'truncated'] as const)(
-    'R-21: are not sent again when the answer is %s, and the error says so',
+    'R-21: are not sent again if the response is %s, and the error says so',
     async (fault) => {
       const { client, transport, clock } = scene([fault, ok])
       const error = await rejection(client.send(createItem, { body: { name: 'x', size: 2 } }))
@@ -145,7 +145,7 @@ describe('operations that must not be done twice', () => {
     },
   )
 
-  it('R-21: a refusal whose body was lost is no uncertainty: the service said no', async () => {
+  it('R-21: a 4xx whose body was lost is not uncertain: the service denied the request', async () => {
     for (const [code, expected] of [
       [400, 'connection'],
       [500, 'submission-uncertain'],
@@ -163,13 +163,13 @@ describe('operations that must not be done twice', () => {
     }
   })
 
-  it('R-21: so is a deadline that ends it under way', async () => {
+  it('R-21: a deadline during the request is uncertain, too', async () => {
     const { client } = scene(['stalled'])
     const error = await rejection(client.send(createItem, { body: {} }, { deadline: '2s' }))
     expect(error).toMatchObject({ code: 'submission-uncertain', cause: { code: 'deadline' } })
   })
 
-  it('R-20: single-use secrets are sent once, whatever happens', async () => {
+  it('R-20: single-use secrets are sent only once', async () => {
     for (const step of ['refused', 'lost', status(429), status(500), status(503)] as const) {
       const { client, transport } = scene([step, ok])
       await rejection(client.send(exchangeCode, { body: { code: 'c0de-c0de' } }))
@@ -177,7 +177,7 @@ describe('operations that must not be done twice', () => {
     }
   })
 
-  it('R-21: a single-use secret whose answer was lost is uncertain; refused at the door it is not', async () => {
+  it('R-21: a single-use secret is uncertain if its response was lost, but not if the connection was refused', async () => {
     const lost = await rejection(scene(['lost']).client.send(exchangeCode, { body: { code: 'c0de-c0de' } }))
     expect(lost).toMatchObject({ code: 'submission-uncertain' })
     const refused = await rejection(
@@ -188,7 +188,7 @@ describe('operations that must not be done twice', () => {
 })
 
 describe('waits between attempts', () => {
-  it('R-22: are drawn from 0 to the doubled base, up to the cap', async () => {
+  it('R-22: are random, from 0 to the doubled base, up to the cap', async () => {
     const { client, retries } = scene([status(503)], {
       random: () => 0.999,
       retry: { maxAttempts: 9, baseMs: 500, capMs: 20_000 },
@@ -214,14 +214,14 @@ describe('waits between attempts', () => {
     expect(clock.elapsedMs).toBe(7000)
   })
 
-  it('R-23: are never shorter than Retry-After as a date, measured by the clock of the server', async () => {
+  it('R-23: are never shorter than Retry-After as a date, according to the clock of the server', async () => {
     const headers = { date: 'Wed, 01 Apr 2020 10:00:00 GMT', 'retry-after': 'Wed, 01 Apr 2020 10:00:09 GMT' }
     const { client, clock } = scene([status(503, headers), ok])
     await client.send(getItem, input)
     expect(clock.elapsedMs).toBe(9000)
   })
 
-  it('R-23: without a Date, a date in Retry-After is measured by the own clock', async () => {
+  it('R-23: without a Date, a date in Retry-After is compared with the clock of the client', async () => {
     const { client, clock } = scene([
       status(503, { 'retry-after': new Date(Date.UTC(2026, 0, 1, 0, 0, 5)).toUTCString() }),
       ok,
@@ -237,7 +237,7 @@ describe('waits between attempts', () => {
   })
 
   it.each(['soon', '-1', '1.5', '1e9', '2026-01-01', 'Mon, 99 Foo 2026 00:00:00 GMT', ''])(
-    'R-23: nonsense in Retry-After (%o) means ordinary back-off',
+    'R-23: an invalid Retry-After (%o) means the ordinary back-off',
     async (value) => {
       const { client, clock } = scene([status(503, { 'retry-after': value }), ok])
       await client.send(getItem, input)
@@ -245,7 +245,7 @@ describe('waits between attempts', () => {
     },
   )
 
-  it('R-23: a Retry-After longer than the deadline means the real error at once', async () => {
+  it('R-23: a Retry-After longer than the deadline throws the real error at once', async () => {
     const { client, clock, transport } = scene([status(429, { 'retry-after': '30' }), ok])
     const error = await rejection(client.send(getItem, input, { deadline: '20s' }))
     expect(error).toMatchObject({ name: 'RateLimitedError', retryAfterMs: 30_000 })
@@ -253,7 +253,7 @@ describe('waits between attempts', () => {
     expect(transport.requests).toHaveLength(1)
   })
 
-  it('R-23: without a deadline, an hour is not slept through either', async () => {
+  it('R-23: do not last an hour even without a deadline', async () => {
     const { client, clock } = scene([status(429, { 'retry-after': '3600' }), ok])
     expect(await rejection(client.send(getItem, input))).toMatchObject({ retryAfterMs: 3_600_000 })
     expect(clock.elapsedMs).toBe(0)
@@ -263,7 +263,7 @@ describe('waits between attempts', () => {
     expect(await patient.client.send(getItem, input)).toEqual(item)
   })
 
-  it('R-23: any text gives a whole wait or none', () => {
+  it('R-23: any value results in a valid wait or none', () => {
     const texts = fc.oneof(
       fc.string(),
       fc.integer().map(String),
@@ -279,7 +279,7 @@ describe('waits between attempts', () => {
 })
 
 describe('the retry budget', () => {
-  it('R-24: under a full outage the load is at most 1.1 times the calls, once the bucket is empty', async () => {
+  it('R-24: in a full outage, the load is at most 1.1 times the calls once the bucket is empty', async () => {
     const { client, transport } = scene([status(503)])
     const send = () => rejection(client.send(getItem, input))
     while (transport.requests.length < 60) await send()
@@ -309,7 +309,7 @@ describe('the retry budget', () => {
     )
   })
 
-  it('R-24: an empty bucket gives the error of the first attempt', async () => {
+  it('R-24: an empty bucket throws the error of the first attempt', async () => {
     const { client, transport } = scene([status(503), ok], { retry: { budgetCapacity: 0, budgetPerCall: 0 } })
     expect(await rejection(client.send(getItem, input))).toMatchObject({ status: 503, attempts: 1 })
     expect(transport.requests).toHaveLength(1)
@@ -335,7 +335,7 @@ describe('what a 429 means', () => {
     },
   }
 
-  it('R-25: a meaning that waiting cannot help is never retried', async () => {
+  it('R-25: a limit that waiting cannot help with is never retried', async () => {
     const limited = json(
       { detail: { error: 'too_many_pages' } },
       { status: 429, headers: { 'retry-after': '1' } },
@@ -347,13 +347,13 @@ describe('what a 429 means', () => {
     expect(transport.requests).toHaveLength(1)
   })
 
-  it('R-25: a meaning that waiting helps is waited for', async () => {
+  it('R-25: a limit that waiting helps with is waited for', async () => {
     const { client, transport } = scene([status(429), ok])
     expect(await client.send(operation, input)).toEqual(item)
     expect(transport.requests).toHaveLength(2)
   })
 
-  it('R-25: of meanings that the contract cannot tell apart, none is claimed', async () => {
+  it('R-25: no meaning is claimed if the contract cannot distinguish them', async () => {
     const ambiguous: typeof getItem = {
       ...operation,
       responses: {
@@ -376,7 +376,7 @@ describe('what a 429 means', () => {
   })
 })
 
-describe('bodies that can be read once', () => {
+describe('bodies that can be read only once', () => {
   const upload: OperationDescriptor<{ readonly body: { readonly file: unknown } }, unknown> = {
     ...createItem,
     types: undefined as never,
@@ -395,13 +395,13 @@ describe('bodies that can be read once', () => {
     yield new TextEncoder().encode('content')
   }
 
-  it('R-26: are not sent again once a byte of them was read', async () => {
+  it('R-26: are not sent again once a byte was read', async () => {
     const { client, transport } = scene([status(503), ok])
     expect(await rejection(client.send(upload, { body: { file: once() } }))).toMatchObject({ status: 503 })
     expect(transport.requests).toHaveLength(1)
   })
 
-  it('R-26: are sent again as long as nothing of them was read', async () => {
+  it('R-26: are sent again as long as nothing was read', async () => {
     const { client, transport } = scene(['refused', ok])
     await client.send(upload, { body: { file: once() } })
     expect(transport.requests[1]?.body).toContain('content')
@@ -410,7 +410,7 @@ describe('bodies that can be read once', () => {
   it.each([
     ['a Blob', () => new Blob(['content'])],
     ['bytes', () => new TextEncoder().encode('content')],
-  ])('R-26: %s is sent again whole', async (_, make) => {
+  ])('R-26: %s is sent again in full', async (_, make) => {
     const { client, transport } = scene([status(503), 'lost', ok])
     await client.send(upload, { body: { file: make() } })
     expect(transport.requests).toHaveLength(3)
@@ -430,7 +430,7 @@ describe('time', () => {
     },
   )
 
-  it('R-02: a call can have a time limit of its own', async () => {
+  it('R-02: a call can have its own time limit', async () => {
     const { client } = scene(['stalled'])
     const error = await rejection(client.send(getItem, input, { timeoutMs: 10, maxAttempts: 1 }))
     expect(error).toMatchObject({ code: 'timeout', limitMs: 10 })
@@ -443,13 +443,13 @@ describe('time', () => {
     expect(clock.elapsedMs).toBe(2500)
   })
 
-  it('R-02: a wait that would pass the deadline is not begun; the real error comes at once', async () => {
+  it('R-02: a wait that would pass the deadline is skipped, and the real error is thrown at once', async () => {
     const { client, clock } = scene([status(503)], { deadline: 100, random: () => 0.9 })
     expect(await rejection(client.send(getItem, input))).toMatchObject({ status: 503 })
     expect(clock.elapsedMs).toBe(0)
   })
 
-  it('R-02: nothing is sent after the deadline, also when a credential took its time to be renewed', async () => {
+  it('R-02: nothing is sent after the deadline, even if refreshing a credential took long', async () => {
     const { client, transport, clock } = scene([status(401)], {
       credentials: {
         key: {
@@ -467,7 +467,7 @@ describe('time', () => {
     expect(transport.requests).toHaveLength(1)
   })
 
-  it('R-02: a credential that does not come is covered as well', async () => {
+  it('R-02: the time limit covers a credential that never arrives', async () => {
     const never = new Promise<string>(() => undefined)
     const { client } = scene([ok], {
       timeoutMs: 50,
@@ -486,7 +486,7 @@ describe('time', () => {
 })
 
 describe('events', () => {
-  it('R-60: tell of each attempt and each retry, without values', async () => {
+  it('R-60: report each attempt and each retry, without values', async () => {
     const events: ClientEvent[] = []
     const { client } = scene([status(503, { 'x-id': 'r1' }), 'lost', ok], {
       observe: (event) => events.push(event),

@@ -2,18 +2,18 @@ import { createScrub, type Scrub } from '../core/redact.ts'
 import { type Credential, latest } from './credential.ts'
 import type { Plan } from './prepare.ts'
 
-/** The start of an answer that is kept for `SubmissionUncertainError.received`. */
+/** The length of the start of a response that is kept for `SubmissionUncertainError.received`. */
 export const RECEIVED_LENGTH = 4_096
 
 /**
- * A scrub for texts about one call: it knows the credential, and every value that the contract marks as secret
- * in what was sent and received.
+ * Creates a scrub for strings about one call: it knows the credential, and every value in the request and the response
+ * that the contract marks as secret.
  */
 export function scrubFor(plan: Plan, credential: string | undefined, ...values: readonly unknown[]): Scrub {
   return collectSecrets(plan.operation.secrets, credential, ...values)
 }
 
-/** The same, for secrets by their names. */
+/** Like `scrubFor`, for secrets by their names. */
 export function collectSecrets(
   names: readonly string[],
   credential: string | undefined,
@@ -33,7 +33,7 @@ function collect(value: unknown, names: readonly string[], found: string[], dept
   }
 }
 
-/** Everything under a secret name is secret. */
+/** All values under a secret name are secret. */
 function addTexts(value: unknown, found: string[], depth: number): void {
   if (typeof value === 'string') found.push(value)
   else if (typeof value === 'number' || typeof value === 'bigint') found.push(String(value))
@@ -42,7 +42,7 @@ function addTexts(value: unknown, found: string[], depth: number): void {
   }
 }
 
-/** Removes the credentials of a client from a text that somebody else wrote. */
+/** Removes the credentials of a client from a foreign string. */
 export function credentialScrub({
   credentials,
 }: {

@@ -12,10 +12,11 @@ import { StreamedAnswer, type StreamedExchange } from './response.ts'
 import { headerValue, type TransportResponse } from './transport.ts'
 
 /**
- * Sends an operation and gives its success as soon as the headers are there; the body follows as a stream.
- * `timeoutMs` then holds until the headers, until somebody begins to read the body, and for each silence in it. Retries are over with the headers.
+ * Sends an operation and returns its success as soon as the headers arrive; the body follows as a stream. `timeoutMs`
+ * then limits the time until the headers, until the first read of the body, and each silence in it. There are no
+ * retries after the headers.
  *
- * @throws the same as {@link Client.send}; the stream ends with the same errors.
+ * @throws the same errors as {@link Client.send}; the stream fails with the same errors.
  * @public
  */
 export async function stream<Input>(
@@ -30,7 +31,7 @@ export async function stream<Input>(
   return answer as StreamedExchange
 }
 
-/** Hands a body on unread where it is a success in the media type of the contract. */
+/** Passes on a body unread if it is a success in the media type of the contract. */
 function openBody({
   core,
   plan,
@@ -46,18 +47,18 @@ function openBody({
   return new StreamedAnswer(core, response, body, attempts)
 }
 
-/** What a body that is read piece by piece is held to. */
+/** The limits for a body that is read in pieces. */
 export interface BodyLimits {
   readonly core: ClientCore
   readonly attempt: Attempt
   readonly operation: string
-  /** How long the server may be silent. The time that the reader takes does not count. */
+  /** How long the server may be silent. Time taken by the reader doesn't count. */
   readonly timeoutMs: number
 }
 
 /**
- * The body of an answer, piece by piece, with the attempt's signals and a time limit for each silence. What the
- * attempt holds on to is let go of when the body ends or the reader leaves.
+ * Returns the body of a response in pieces, with the attempt's signals and a time limit for each silence. The resources
+ * of the attempt are released when the body ends or the reader leaves.
  */
 export async function* limitedBody(
   response: TransportResponse,
@@ -85,22 +86,22 @@ export async function* limitedBody(
 
 function unread({ operation, timeoutMs }: BodyLimits): TimeoutError {
   return new TimeoutError(
-    `${operation}: nobody began to read the body within ${timeoutMs} ms (\`timeoutMs\`), so its connection was given up. ` +
-      'Read a body, or cancel it, before you do something that takes long.',
+    `${operation}: the body was not read within ${timeoutMs} ms (\`timeoutMs\`), so its connection was closed. ` +
+      'Read or cancel a body before you start work that takes long.',
     { limitMs: timeoutMs, elapsedMs: timeoutMs, sent: 'yes' },
   )
 }
 
 /**
- * The body as a web stream. Its connection could serve others, so it is given up when the stream is garbage collected, and
- * when nobody has begun to read it within `timeoutMs`.
+ * Returns the body as a web stream. Its connection could serve other calls, so it is closed when the stream is
+ * garbage-collected, or if no read begins within `timeoutMs`.
  */
 export function bodyStream(response: TransportResponse, limits: BodyLimits): ReadableStream<Uint8Array> {
   const { core, attempt, timeoutMs } = limits
   core.limits.remove(attempt)
   if (attempt.isHeld) {
     core.limits.add(attempt, timeoutMs, core.clock.monotonic())
-    // A body that has arrived as a whole holds no connection.
+    // A body that has fully arrived holds no connection.
     attempt.onLetGo = () => core.limits.remove(attempt)
   }
   const chunks = limitedBody(response, limits)
@@ -123,12 +124,12 @@ export function bodyStream(response: TransportResponse, limits: BodyLimits): Rea
   return stream
 }
 
-/** Made with the first stream: importing does no work. */
+/** Created with the first stream, so that importing does no work. */
 let abandoned: FinalizationRegistry<Pick<BodyLimits, 'core' | 'attempt'>> | undefined
 
-const DISCARDED = new Error('the body is not wanted')
+const DISCARDED = new Error('the body was discarded')
 
-/** Ends the connection of a body that is not wanted. */
+/** Closes the connection of a body that isn't needed. */
 export function discard({ core, attempt }: Pick<BodyLimits, 'core' | 'attempt'>): void {
   release(core, attempt)
   attempt.cancel(DISCARDED)

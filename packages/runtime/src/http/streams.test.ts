@@ -55,7 +55,7 @@ async function collect(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
 describe.each([
   ['undici', () => nodeTransport()],
   ['fetch', () => fetchTransport()],
-])('binary answers over %s', (_, makeTransport) => {
+])('binary responses over %s', (_, makeTransport) => {
   it('are a Blob with its media type', async () => {
     await using server = await speaking(audio)
     await using client = clientTo(server.origin, makeTransport())
@@ -64,7 +64,7 @@ describe.each([
     expect(new Uint8Array(await blob.arrayBuffer())).toEqual(audio)
   })
 
-  it('can be taken as a stream, after the retries that the headers decide on', async () => {
+  it('can be read as a stream, after retries that depend on the headers', async () => {
     await using server = await speaking(audio, [{ status: 503 }])
     await using client = clientTo(server.origin, makeTransport(), { requestIdHeader: 'x-id' })
     const exchange = await stream(client, speak, {})
@@ -73,14 +73,14 @@ describe.each([
     expect(await collect(exchange.body)).toEqual(audio)
   })
 
-  it('as a stream have the same errors', async () => {
+  it('fail with the same errors as a stream', async () => {
     await using server = await speaking(audio, [{ status: 404 }])
     await using client = clientTo(server.origin, makeTransport())
     const error = await rejection(stream(client, speak, {}))
     expect(error).toMatchObject({ name: 'NotFoundError', body: { detail: 'busy' } })
   })
 
-  it('R-04: of another media type are an error, not audio', async () => {
+  it('R-04: fail if they have another media type', async () => {
     await using server = await httpServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
     })
@@ -90,7 +90,7 @@ describe.each([
     }
   })
 
-  it("R-02: the time limit covers a silence in a stream; a slow reader is nobody's silence", async () => {
+  it('R-02: the time limit covers a silence of the server in a stream, but not a slow reader', async () => {
     const speaker = Promise.withResolvers<{ write(text: string): void }>()
     await using server = await httpServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' })
@@ -112,7 +112,7 @@ describe.each([
     expect(clock.timers).toBe(0)
   })
 
-  it('R-03: an abort ends a stream at once, and gives the connection up', async () => {
+  it('R-03: an abort ends a stream at once and closes the connection', async () => {
     const closed = Promise.withResolvers<void>()
     await using server = await httpServer((request, response) => {
       request.socket.once('close', () => closed.resolve())
@@ -130,7 +130,7 @@ describe.each([
     await closed.promise
   })
 
-  it('a stream that is cancelled gives its connection up', async () => {
+  it('canceling a stream closes the connection', async () => {
     const closed = Promise.withResolvers<void>()
     await using server = await httpServer((request, response) => {
       request.socket.once('close', () => closed.resolve())
@@ -145,7 +145,7 @@ describe.each([
     await closed.promise
   })
 
-  it('R-03: a stream leaves no listener and no time limit behind, read to its end or left', async () => {
+  it('R-03: a stream leaves no listener and no time limit behind, whether read to its end or not', async () => {
     await using server = await speaking(audio)
     const clock = virtualClock({ autoAdvance: false })
     await using client = clientTo(server.origin, makeTransport(), { clock })
@@ -193,7 +193,7 @@ describe('the transport over fetch', () => {
     expect(await client.send(getItem, { path: { item_id: 'a' } })).toEqual(item)
   })
 
-  it('R-10: follows no redirect', async () => {
+  it('R-10: follows no redirects', async () => {
     const seen: RequestInit[] = []
     const fetch = async (_: string, init: RequestInit): Promise<Response> => {
       seen.push(init)
@@ -204,7 +204,7 @@ describe('the transport over fetch', () => {
     expect(seen).toMatchObject([{ redirect: 'manual', credentials: 'omit' }])
   })
 
-  it('R-20: cannot say how far a failed request came, and does not claim to', async () => {
+  it('R-20: reports that a failed request may have been sent', async () => {
     const fetch = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'))
     const client = clientTo('http://service.test', fetchTransport({ fetch }), { retry: { maxAttempts: 1 } })
     const error = await rejection(client.send(getItem, { path: { item_id: 'a' } }))

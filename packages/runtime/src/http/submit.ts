@@ -9,20 +9,21 @@ import { acceptedId } from './decode.ts'
 import type { Exchange } from './response.ts'
 import { collectSecrets, RECEIVED_LENGTH } from './secrets.ts'
 
-/** What the service accepted. @public */
+/** An accepted submission. @public */
 export interface Accepted<Output> {
   readonly id: string
-  /** The answer as received; `undefined` if only its id could be read. */
+  /** The response as received; `undefined` if only its id could be read. */
   readonly data: Output | undefined
-  /** How many submissions may exist, this one included: more than 1 after a repeated 502, 503 or 504. */
+  /** How many submissions may exist, including this one: more than 1 after a repeated 502, 503 or 504. */
   readonly possibleDuplicates: number
 }
 
 /**
- * Sends a submission and returns the id of what was accepted, for flows that follow it. Whatever else is wrong with the
- * answer is reported as drift, also with `validate: 'enforce'`: work that is paid for is never dropped.
+ * Sends a submission and returns the id of the accepted work, for flows that follow it. Anything else that is wrong
+ * with the response is reported as drift, even with `validate: 'enforce'`, so that work that is paid for is never
+ * dropped.
  *
- * @throws SubmissionUncertainError when the answer has no id, and whatever {@link Client.exchange} throws.
+ * @throws SubmissionUncertainError if the response has no id, and all errors of {@link Client.exchange}.
  * @public
  */
 export async function submit<Input, Output, ErrorBody>(
@@ -35,7 +36,7 @@ export async function submit<Input, Output, ErrorBody>(
     const exchange = await client.exchange(operation, input, options)
     const { data, possibleDuplicates = 1 } = exchange
     const id = acceptedId(operation, data) ?? ''
-    // The contract allows any string, but under an empty one nothing can be followed.
+    // The contract allows any string, but an empty one can't identify work.
     if (id === '') throw withoutId(operation, input, exchange, (client.clock ?? systemClock).now())
     return { id, data, possibleDuplicates }
   } catch (error) {
@@ -61,7 +62,7 @@ function withoutId(
   const { id, secrets } = operation
   const { data, status, possibleDuplicates = 1 } = exchange
   const path = operation.outcome?.id ?? ''
-  const message = `${id}: the service returned ${status}, but the id in the answer is empty.`
+  const message = `${id}: the service returned ${status}, but the id in the response is empty.`
   return submissionUncertain(operation, {
     body: (input as { readonly body?: unknown }).body,
     submittedAtMs,

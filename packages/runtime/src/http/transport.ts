@@ -1,17 +1,17 @@
 import type { Sent } from '../core/errors.ts'
 
 /**
- * Carries one request to a server and brings the answer back. The runtime has one for Node (undici), one for
- * browsers and edge runtimes (fetch) and one for tests (in memory); a caller can bring another.
+ * Sends one request to a server and returns the response. The runtime has one for Node (undici), one for browsers and
+ * edge runtimes (fetch) and one for tests (in memory); callers can pass their own.
  *
- * What it must do: settle at once when `control` is cancelled, rejecting with the reason; keep `control.sent`
- * true to what it did; reject with a `ConnectionError` when no whole answer came; follow no redirect.
+ * An implementation must: settle at once when `control` is canceled, rejecting with the reason; keep `control.sent`
+ * accurate; reject with a `ConnectionError` if no whole response came; and follow no redirects.
  *
  * @public
  */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>
-  /** Ends all connections. Calls in flight are rejected. */
+  /** Closes all connections. Calls in flight reject. */
   close?(): Promise<void>
 }
 
@@ -22,50 +22,53 @@ export interface TransportRequest {
   readonly origin: string
   /** Path and query, ready for the request line. */
   readonly path: string
-  /** Names and values by turns. Names are in lower case. Not to be changed. */
+  /** Alternating names and values. Names are in lower case. Must not be modified. */
   readonly headers: readonly string[]
   readonly body: TransportBody | undefined
-  /** `buffer`: settle when the whole body is there. `stream`: settle at the headers. */
+  /** `buffer`: resolve when the whole body has arrived. `stream`: resolve with the headers. */
   readonly answer: 'buffer' | 'stream'
-  /** A buffered body that is longer is an `UnexpectedContentError`. */
+  /** Maximum size of a buffered body; a longer one is an `UnexpectedContentError`. */
   readonly maxResponseBytes: number
   readonly control: RequestControl
 }
 
-/** What is sent: text, bytes, or something that is opened when it is its turn. @public */
+/** A request body: a string, bytes, or a source that is opened when it is sent. @public */
 export type TransportBody = string | Uint8Array | StreamedBody
 
-/** A body that is read while it is sent. @public */
+/** A body that is read while it is being sent. @public */
 export interface StreamedBody {
-  /** Its exact length, where it is known; then it is sent with `Content-Length`, otherwise chunked. */
+  /** Its exact length, if known. The body is then sent with `Content-Length`, otherwise in chunks. */
   readonly sizeBytes: number | undefined
-  /** Starts reading from the beginning. */
+  /** Starts a read from the beginning. */
   open(): AsyncIterable<Uint8Array>
-  /** All of it, for a host whose requests carry no streams. What is not in memory or a Blob already is read. */
+  /**
+   * The whole body, for a host whose requests can't have stream bodies. Parts that aren't in memory or a Blob are read
+   * first.
+   */
   whole?(): Promise<Blob>
-  /** Told by a transport that sent the whole, when the server took it. */
+  /** Called by a transport that sent the whole body, when the server has accepted it. */
   arrived?(sizeBytes: number): void
 }
 
-/** What caller and transport tell each other while a request is under way. @public */
+/** The shared state of caller and transport while a request is in flight. @public */
 export interface RequestControl {
-  /** Set by the transport: `no` until the first byte may leave, `yes` once an answer has begun. */
+  /** Set by the transport: `no` until the first byte may leave, `yes` once a response has begun. */
   sent: Sent
-  /** Set by the transport as soon as the status line is there. */
+  /** Set by the transport as soon as the status line has arrived. */
   status: number | undefined
-  /** Set when the request is given up; the transport rejects with `reason`. */
+  /** Set when the request is canceled; the transport rejects with `reason`. */
   readonly cancelled: boolean
   readonly reason: unknown
-  /** Has the function called with the reason when the request is given up. One function at a time. */
+  /** Registers a function that is called with the reason when the request is canceled. Only one at a time. */
   onCancel(callback: ((reason: unknown) => void) | undefined): void
-  /** The same as an AbortSignal; made when first asked for. */
+  /** The same as an AbortSignal, created on first use. */
   readonly signal: AbortSignal
 }
 
 /** Header names in lower case, with their value or values. @public */
 export type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** An answer. For `buffer`, `text` and `bytes` work at once; for `stream`, only `stream` does. @public */
+/** A response. For `buffer`, `text` and `bytes` return at once; for `stream`, only `stream` works. @public */
 export interface TransportResponse {
   readonly status: number
   readonly headers: RawHeaders
@@ -76,13 +79,13 @@ export interface TransportResponse {
   readonly decoded?: boolean
   text(): string
   bytes(): Uint8Array<ArrayBuffer>
-  /** The body as it comes. Leaving the loop, or `control` being cancelled, ends the connection. */
+  /** The body as it arrives. Leaving the loop, or canceling `control`, closes the connection. */
   stream(): AsyncIterable<Uint8Array>
 }
 
-/** An answer whose content coding couldn't be removed. */
+/** A response whose content coding couldn't be removed. */
 export interface UndecodableResponse extends TransportResponse {
-  /** Why, as the end of a sentence. */
+  /** The reason, as the end of a sentence. */
   readonly undecodable: string
 }
 
@@ -90,13 +93,13 @@ export function isUndecodable(response: TransportResponse): response is Undecoda
   return 'undecodable' in response
 }
 
-/** One value of a header; several are joined as HTTP says. */
+/** Returns one value of a header; several are joined as HTTP defines. */
 export function headerValue(headers: RawHeaders, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' || value === undefined ? value : value.join(', ')
 }
 
-/** The headers as the platform's own class. */
+/** Converts the headers to the platform's own class. */
 export function toHeaders(raw: RawHeaders): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(raw)) {

@@ -3,8 +3,8 @@ import { load } from '../core/load.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 
 /**
- * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its
- * file name, media type and length, where they are known. A path can be used only where there are files.
+ * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media type
+ * and length, if known. A path works only on hosts with files.
  *
  * @public
  */
@@ -26,22 +26,24 @@ export type BinaryContent =
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
 
-/** Something to upload, ready to be read. */
+/** Opened content of an upload, ready to be read. */
 export interface UploadSource {
   readonly filename: string | undefined
   readonly contentType: string | undefined
   readonly sizeBytes: number | undefined
   /** Whether it can be read more than once. */
   readonly replayable: boolean
-  /** All of it, where it is at hand. */
+  /** The whole content, if it is in memory. */
   readonly whole?: Blob | Uint8Array<ArrayBuffer>
   read(): Reading
 }
 
-/** Where a value stands in the input, for messages. */
+/** The place of a value in the input, for messages. */
 export type Place = string
 
-/** Makes a source of an input, or says why it cannot be read. A path is looked at now and opened later. */
+/**
+ * Creates a source from an input, or returns the reason why it can't be read. A path is checked now and opened later.
+ */
 export function toUploadSource(
   input: unknown,
   place: Place,
@@ -64,7 +66,7 @@ interface Described {
   readonly sizeBytes?: number | undefined
 }
 
-/** Loaded only when a path is given, since not every host has files. */
+/** Loaded only for a path, since not every host has files. */
 async function fromPath(path: string, place: Place, said: Described): Promise<UploadSource | Issue> {
   const { openUpload } = await load(import('#files'))
   const source = await openUpload(path)
@@ -84,7 +86,7 @@ function fromContent(content: unknown, said: Described): UploadSource | undefine
       contentType: said.contentType ?? (content.type === '' ? undefined : content.type),
       sizeBytes: content.size,
       replayable: true,
-      // A host sends Blobs of its own as a whole, and no others.
+      // A host can send only its own Blobs as a whole.
       ...(content instanceof Blob && typeof content.stream === 'function' ? { whole: content } : undefined),
       read: () => readBlobPieces(content),
     }
@@ -117,28 +119,28 @@ function fromStream(read: () => Reading, { filename, contentType, sizeBytes }: D
   }
 }
 
-/** Bytes that are being read. Unlike an async iterator it can be told at any time that no more are wanted. */
+/** A read in progress. Unlike an async iterator, it can be canceled at any time. */
 export interface Reading {
   /** The next bytes; `undefined` at the end. */
   next(): Promise<Uint8Array | undefined>
-  /** Lets go of what is read from, also while `next` is waiting. */
+  /** Releases the source, even while `next` is waiting. */
   cancel(): void
 }
 
 const encoder = new TextEncoder()
 
-/** A chunk as bytes; streams in text mode give strings. */
+/** Returns a chunk as bytes; streams in text mode produce strings. */
 function toBytes(chunk: unknown): Uint8Array {
   const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : asBytes(chunk)
   if (bytes !== undefined) return bytes
   throw new OptionsError(
     'upload',
-    'The `upload` stream produced a chunk that is neither bytes nor a string, so the request was given up.',
+    'The `upload` stream produced a chunk that is neither bytes nor a string, so the request was aborted.',
     'Pass a stream of Uint8Array.',
   )
 }
 
-/** Reads bytes that are at hand, in pieces that do not crowd the connection. */
+/** Reads bytes in memory, in pieces of moderate size. */
 export function readBytes(bytes: Uint8Array, pieceBytes = 65_536): Reading {
   let at = 0
   return {
@@ -168,7 +170,7 @@ export function readStream(stream: ReadableStream<Uint8Array>): Reading {
   }
 }
 
-/** How much is read at once of a Blob that has no stream. */
+/** The number of bytes to read at once from a Blob that has no stream. */
 const SLICE_BYTES = 2 ** 20
 
 /** Reads a Blob: as a stream if it has one, otherwise slice by slice. */
@@ -188,7 +190,7 @@ export function readBlobPieces(blob: Blob): Reading {
   }
 }
 
-/** The Blobs of some hosts (React Native, jsdom) have none of their own methods for reading. */
+/** The Blobs of some hosts (React Native, jsdom) have no methods for reading. */
 async function readSlice(slice: Blob): Promise<ArrayBuffer> {
   if (typeof slice.arrayBuffer === 'function') return slice.arrayBuffer()
   try {
@@ -202,14 +204,14 @@ async function readSlice(slice: Blob): Promise<ArrayBuffer> {
     throw new OptionsError(
       'upload',
       'The Blob to upload cannot be read on this host: it has no `stream` and no `arrayBuffer`, and there is no FileReader ' +
-        'that reads it. The request was given up.',
+        'that reads it. The request was aborted.',
       'Pass its bytes as a Uint8Array.',
       { cause: error },
     )
   }
 }
 
-/** Reads an async iterable. One that is waiting can only be told when it comes back. */
+/** Reads an async iterable. While it is waiting, it can't be canceled until it resumes. */
 export function readIterable(iterable: AsyncIterable<unknown>): Reading {
   const iterator = iterable[Symbol.asyncIterator]()
   return {
@@ -223,7 +225,7 @@ export function readIterable(iterable: AsyncIterable<unknown>): Reading {
   }
 }
 
-/** Holds a reading to a length: what is sent must be what was announced. */
+/** Enforces the announced length of a read. */
 export function exactly(reading: Reading, sizeBytes: number, name: string): Reading {
   let leftBytes = sizeBytes
   return {
@@ -234,7 +236,7 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
         const actual = leftBytes < 0 ? 'more' : `${leftBytes} less`
         throw new OptionsError(
           'sizeBytes',
-          `\`sizeBytes\` announces ${sizeBytes} bytes, but ${name} has ${actual}, so the request was given up.`,
+          `\`sizeBytes\` announces ${sizeBytes} bytes, but ${name} has ${actual}, so the request was aborted.`,
           'Pass the exact length, or omit it; a file must not change while it is sent.',
         )
       }
@@ -244,7 +246,7 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
   }
 }
 
-/** A reading as an iterable. Leaving the loop ends the reading. */
+/** Returns a read as an iterable. Leaving the loop ends the read. */
 export async function* iterate(reading: Reading): AsyncGenerator<Uint8Array> {
   try {
     for (let chunk = await reading.next(); chunk !== undefined; chunk = await reading.next()) yield chunk

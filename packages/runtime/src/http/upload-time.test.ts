@@ -16,7 +16,7 @@ const putSound: OperationDescriptor<{ readonly body: unknown }, string> = {
   responses: { 200: { kind: 'text' } },
 }
 
-/** A service that reads what it is sent, and a stream that gives a piece after each pause. */
+/** A service that reads the upload, and a stream that produces a piece after each pause. */
 function scene(options: { readonly deadline?: '100s' } = {}) {
   const clock = virtualClock()
   const transport = memoryTransport(async (request) => new Response(`${(await request.bytes()).length}`))
@@ -41,31 +41,31 @@ function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
 }
 
 describe('the time limit of an upload', () => {
-  it('R-02: a stream that makes progress is not cut, however long it takes', async () => {
+  it('R-02: does not end a stream that makes progress, however long it takes', async () => {
     const { clock, client, pieces } = scene()
     const body = pieces(...Array<number>(10).fill(40_000))
     expect(await client.send(putSound, { body })).toBe('100')
     expect(clock.monotonic()).toBeGreaterThan(399_000)
   })
 
-  it('R-02: a silence of `timeoutMs` ends it, and the error says what was limited', async () => {
+  it('R-02: a silence of `timeoutMs` ends the upload, and the error says what was limited', async () => {
     const { client, pieces } = scene()
     const error = await rejection(client.send(putSound, { body: pieces(40_000, 40_000, 70_000) }))
     const { cause } = error as { cause: unknown }
     expect(cause).toMatchObject({ code: 'timeout', limitMs: 60_000, elapsedMs: 140_000 })
     expect(String(cause)).toContain(
-      'nothing more of the body was taken and no complete answer came for 60000 ms',
+      'no more of the body was accepted, and no complete response came, for 60000 ms',
     )
   })
 
-  it('R-02: `deadline` limits the whole', async () => {
+  it('R-02: `deadline` limits the whole upload', async () => {
     const { clock, client, pieces } = scene({ deadline: '100s' })
     const error = await rejection(client.send(putSound, { body: pieces(40_000, 40_000, 40_000) }))
     expect((error as { cause: unknown }).cause).toMatchObject({ code: 'deadline', limitMs: 100_000 })
     expect(clock.monotonic()).toBe(100_000)
   })
 
-  it('R-02: a host that says nothing of an upload under way gets the limit for each mebibyte', async () => {
+  it('R-02: a host that reports no upload progress gets the limit for each mebibyte', async () => {
     const clock = virtualClock()
     const transport = fetchTransport({
       streams: false,
@@ -80,7 +80,7 @@ describe('the time limit of an upload', () => {
     expect(error).toMatchObject({ cause: { code: 'timeout', limitMs: 120_000 } })
   })
 
-  it('R-02: the same holds for a body that goes out with a session', async () => {
+  it('R-02: the same applies to a body that is sent with a session', async () => {
     const { client, pieces } = scene()
     const fetch = authorizedFetch(client, {
       credential: { in: 'header', name: 'authorization', value: KEY },

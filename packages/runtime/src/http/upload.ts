@@ -8,7 +8,7 @@ import { type EncodedBody, NO_BODY, refuseBody, type UploadBody } from './compos
 import { toText } from './path.ts'
 import { readBytes, type Reading, toUploadSource, type UploadSource } from './upload-source.ts'
 
-/** Writes a body that is a form, or bytes. */
+/** Encodes a body that is a form or bytes. */
 export async function encodeUpload(
   operation: OperationDescriptor,
   value: unknown,
@@ -50,14 +50,14 @@ async function encodeForm(
   return { content: new Upload(form, options?.onUploadProgress), contentType: form.contentType }
 }
 
-/** Not every host has `crypto`, and not every page has all of it. Nothing secret depends on a boundary. */
+/** Not every host has `crypto`, and not every page has all of it. A boundary isn't a secret. */
 function randomName(): string {
   const { crypto } = globalThis as { readonly crypto?: Partial<Crypto> }
   if (typeof crypto?.randomUUID === 'function') return crypto.randomUUID()
   return Array.from({ length: 4 }, () => Math.random().toString(36).slice(2, 12)).join('')
 }
 
-/** The fields of a form; an array gives a field for each item. */
+/** The fields of a form; an array becomes one field per item. */
 function toFields(values: object, place: string, body: BodyDescriptor | undefined): Field[] {
   return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
     const descriptor = body?.parts?.[name]
@@ -70,7 +70,7 @@ function toFields(values: object, place: string, body: BodyDescriptor | undefine
 
 const encoder = new TextEncoder()
 
-/** One part of a form, ready to be written. */
+/** One part of a form, ready to be encoded. */
 interface Part {
   readonly head: Uint8Array<ArrayBuffer>
   readonly sizeBytes: number | undefined
@@ -84,24 +84,24 @@ export interface Form {
   readonly contentType: string
   readonly sizeBytes: number | undefined
   readonly replayable: boolean
-  /** What is to be read, one after the other. */
+  /** The sources to read, one after the other. */
   readonly pieces: readonly Piece[]
 }
 
-/** A field of a form as the caller gave it. */
+/** A field of a form as the caller passed it. */
 export interface Field {
   readonly name: string
   readonly value: unknown
-  /** Not there for fields that the contract does not know. */
+  /** Absent for fields that the contract doesn't define. */
   readonly descriptor: PartDescriptor | undefined
   /** JSON pointer to the field in the input. */
   readonly place: string
 }
 
 /**
- * Writes a form as RFC 7578 and the HTML standard say. Answers the fields that cannot be written.
+ * Encodes a form according to RFC 7578 and the HTML standard. Returns issues for fields that can't be encoded.
  *
- * @param boundary Must not occur in any part; a random one does not.
+ * @param boundary Must not occur in any part; use a random one.
  */
 export async function writeForm(
   fields: readonly Field[],
@@ -119,7 +119,7 @@ export async function writeForm(
         ? undefined
         : sizeBytes + part.head.length + part.sizeBytes
   }
-  // Every part but the first begins with the line end that closes the one before.
+  // Every part except the first begins with the line end that ends the previous one.
   const first = parts[0]
   if (first !== undefined && sizeBytes !== undefined) sizeBytes -= 2
   return {
@@ -161,7 +161,7 @@ function atHand(bytes: Uint8Array<ArrayBuffer>): {
 
 function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean {
   if (descriptor !== undefined) return descriptor.kind === 'file'
-  // An unknown field that holds a text is a text, never a path.
+  // A string in an unknown field is a string, never a path.
   if (typeof value !== 'object' || value === null || value instanceof Date) return false
   const content: unknown = 'content' in value ? value.content : value
   return (
@@ -190,17 +190,17 @@ function filePart(
   }
 }
 
-/** As the HTML standard says, so that a name cannot end its header. */
+/** Escapes a name according to the HTML standard, so that it can't end its header. */
 function escape(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 }
 
-/** A media type with anything but one is not sent. */
+/** Any media type that doesn't match this isn't sent. */
 function plainType(type: string): string {
   return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream'
 }
 
-/** Subtypes that are not spelt like the extension of a file name. */
+/** Subtypes that differ from the extension of a file name. */
 const SUBTYPES: Readonly<Record<string, string>> = {
   jpg: 'jpeg',
   jpe: 'jpeg',
@@ -215,8 +215,8 @@ const SUBTYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The media type for a file name: one of those that the contract accepts, if it fits the extension.
- * A general table is not kept, since the contract says what can be sent.
+ * The media type for a file name: one of those that the contract accepts, if it fits the extension. There is no general
+ * table, since the contract lists the accepted types.
  */
 export function mediaTypeFor(filename: string | undefined, accepted: readonly string[]): string {
   const extension = /\.([a-z0-9]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase()
@@ -228,30 +228,30 @@ export function mediaTypeFor(filename: string | undefined, accepted: readonly st
   return 'application/octet-stream'
 }
 
-/** A file name for bytes that came without one: the part's name, with the extension that fits the media type. */
+/** A file name for bytes without one: the part's name, with the extension that fits the media type. */
 export function filenameFor(name: string, contentType: string | undefined): string {
   const subtype = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(contentType ?? '')?.[1]
   return subtype === undefined || subtype === 'octet' ? name : `${name}.${subtype}`
 }
 
-/** A host that does not say how far an upload has come gets the time limit for each of so many bytes. */
+/** A host that reports no upload progress gets one time limit per this many bytes. */
 const UNSEEN_BYTES = 2 ** 20
 
 /** A piece of an upload. */
 export interface Piece {
-  /** All of it, where it is at hand. */
+  /** The whole content, if it is in memory. */
   readonly whole?: Blob | Uint8Array<ArrayBuffer> | undefined
   read(): Reading
 }
 
-/** What an upload is made of. */
+/** The content of an upload. */
 export interface Uploadable {
   readonly sizeBytes: number | undefined
   readonly replayable: boolean
   readonly pieces: readonly Piece[]
 }
 
-/** A body that is read while it is sent, and that knows whether it can be sent again. */
+/** A body that is read while it is being sent, and knows whether it can be sent again. */
 class Upload implements UploadBody {
   readonly sizeBytes: number | undefined
   failure: CallersOwn | undefined = undefined
@@ -260,7 +260,7 @@ class Upload implements UploadBody {
   readonly #onProgress: ((progress: UploadProgress) => void) | undefined
   #touched = false
   #current: Reading | undefined = undefined
-  /** Counts what was let go of: a reading of the whole that is overtaken opens nothing more. */
+  /** Counts releases, so that a read of the whole body that was released in the meantime opens no further source. */
   #released = 0
 
   constructor(content: Uploadable, onProgress: ((progress: UploadProgress) => void) | undefined) {
@@ -269,7 +269,7 @@ class Upload implements UploadBody {
     this.#onProgress = onProgress
   }
 
-  /** A stream can be sent only as long as nothing of it was read. */
+  /** A stream can be sent only as long as nothing was read from it. */
   replayable(): boolean {
     return this.#content.replayable || !this.#touched
   }
@@ -286,7 +286,7 @@ class Upload implements UploadBody {
     for (const piece of this.#content.pieces) {
       for await (const chunk of this.#read(piece)) {
         yield chunk
-        // Asking for more means that the connection has taken this.
+        // A request for more means that the connection has accepted this piece.
         bytesSent += chunk.length
         this.onTaken?.(1)
         this.#tell(bytesSent)
@@ -343,7 +343,7 @@ class Upload implements UploadBody {
   }
 }
 
-/** A copy, as whoever gave the bytes may use their memory again; of memory that threads share none can be made at once. */
+/** A Blob is a copy, since the caller may reuse the memory. Shared memory has to be copied to unshared memory first. */
 function toBlob(content: Blob | Uint8Array): Blob {
   if (content instanceof Blob) return content
   return new Blob([

@@ -21,7 +21,7 @@ const item = { id: 'a', status: 'done' }
 describe('validation', () => {
   const wrong = { id: 7, status: 'done', more: true }
 
-  it('R-05: report gives the data as received and tells of it', async () => {
+  it('R-05: `report` returns the data as received and reports the drift', async () => {
     const reports: DriftReport[] = []
     const events: ClientEvent[] = []
     const client = clientFor(() => json(wrong), {
@@ -29,12 +29,12 @@ describe('validation', () => {
       observe: (event) => events.push(event),
     })
     expect(await client.send(getItem, input)).toEqual(wrong)
-    const found = { operation: 'getItem', status: 200, issues: [{ path: '/id', reason: 'must be a text' }] }
+    const found = { operation: 'getItem', status: 200, issues: [{ path: '/id', reason: 'must be a string' }] }
     expect(reports).toEqual([found])
     expect(events).toContainEqual({ type: 'drift', ...found })
   })
 
-  it('R-05: without onDrift there is one process warning for each operation and place', async () => {
+  it('R-05: emits one process warning for each operation and place without onDrift', async () => {
     const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     try {
       const operation = { ...getItem, id: 'warnOnce' }
@@ -55,12 +55,12 @@ describe('validation', () => {
     }
   })
 
-  it('R-05: enforce throws, with the data', async () => {
+  it('R-05: `enforce` throws an error that has the data', async () => {
     const error = await rejection(clientFor(() => json(wrong), { validate: 'enforce' }).send(getItem, input))
     expect(error).toMatchObject({ code: 'contract-drift', data: wrong, issues: [{ path: '/id' }] })
   })
 
-  it('R-05: a documented error body that is not what the contract says is reported, and the error stays itself', async () => {
+  it('R-05: a documented error body that does not match the contract is reported, and the error is unchanged', async () => {
     const errorBody = {
       kind: 'json',
       contentType: 'application/json',
@@ -85,7 +85,7 @@ describe('validation', () => {
     })
   })
 
-  it('R-05: off checks nothing, for a client or for a call', async () => {
+  it('R-05: `off` validates nothing, for a client or for a call', async () => {
     const reports: DriftReport[] = []
     const client = clientFor(() => json(wrong), { onDrift: (found) => reports.push(found) })
     expect(await client.send(getItem, input, { validate: 'off' })).toEqual(wrong)
@@ -95,7 +95,7 @@ describe('validation', () => {
     })
   })
 
-  it('R-05: unknown fields survive in every mode', async () => {
+  it('R-05: keeps unknown fields in every mode', async () => {
     const body = { ...item, extra: { deep: [1] } }
     for (const validate of ['report', 'enforce', 'off'] as const) {
       expect(await clientFor(() => json(body), { validate }).send(getItem, input)).toEqual(body)
@@ -128,7 +128,7 @@ describe('validation', () => {
     }
   })
 
-  it('R-05: a schema that answers later works as well', async () => {
+  it('R-05: supports asynchronous schemas', async () => {
     const later = textFields('id')
     const validate = async (value: unknown) => later['~standard'].validate(value)
     const operation: typeof getItem = {
@@ -144,7 +144,7 @@ describe('validation', () => {
     await expect(client.send(operation, input)).rejects.toMatchObject({ issues: [{ path: '/id' }] })
   })
 
-  it('R-05: a schema is loaded when it has to give the reasons, and not before', async () => {
+  it('R-05: loads a schema only for the reasons', async () => {
     let loaded = 0
     const check: CheckDescriptor = {
       accepts: (value) => (value as { id?: unknown }).id === 'a' || Object.hasOwn(value as object, 'body'),
@@ -159,23 +159,23 @@ describe('validation', () => {
       id: 'a',
     })
     expect(loaded).toBe(0)
-    // The schema has the last word.
+    // The schema decides.
     expect(await clientFor(() => json({ id: 'b' }), options).send(operation, { body: {} })).toEqual({
       id: 'b',
     })
     const client = clientFor(() => json({ id: 7 }), options)
     expect(await rejection(client.send(operation, { body: {} }))).toMatchObject({
       code: 'contract-drift',
-      issues: [{ path: '/id', reason: 'must be a text' }],
+      issues: [{ path: '/id', reason: 'must be a string' }],
     })
     expect(await rejection(client.send(operation, {} as never))).toMatchObject({
       code: 'invalid-request',
-      issues: [{ path: '/id', reason: 'must be a text' }],
+      issues: [{ path: '/id', reason: 'must be a string' }],
     })
     expect(loaded).toBe(3)
   })
 
-  it('R-05: when a schema does not load, no answer is lost and no request is sent', async () => {
+  it('R-05: if a schema fails to load, no response is lost and no request is sent', async () => {
     let calls = 0
     const check: CheckDescriptor = {
       accepts: () => false,
@@ -190,7 +190,7 @@ describe('validation', () => {
     const strict = clientFor(() => json(item), { validate: 'enforce' })
     expect(await rejection(strict.send(answered, input))).toMatchObject({
       code: 'contract-drift',
-      message: expect.stringContaining('getItem: the answer could not be checked'),
+      message: expect.stringContaining('getItem: the response could not be checked'),
       issues: [{ path: '', reason }],
       data: item,
       cause: { code: 'connection', cause: { message: 'gone' } },
@@ -206,7 +206,7 @@ describe('validation', () => {
     expect(calls).toBe(0)
   })
 
-  it('R-02: a schema that does not come holds up neither an abort nor a deadline, and no answer', async () => {
+  it('R-02: a schema that never loads delays no abort, no deadline and no response', async () => {
     const loading = Promise.withResolvers<StandardSchema>()
     const check: CheckDescriptor = { accepts: () => false, schema: () => loading.promise }
     const answered = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
@@ -238,7 +238,9 @@ describe('validation', () => {
     for (const timer of timers) timer()
     expect(await late[0]).toEqual(item)
     expect(reports).toMatchObject([
-      { issues: [{ reason: expect.stringContaining('could not be checked. getItem: not done within') }] },
+      {
+        issues: [{ reason: expect.stringContaining('could not be checked. getItem: not completed within') }],
+      },
     ])
     expect(await rejection(late[1] as Promise<unknown>)).toMatchObject({
       code: 'deadline',
@@ -248,11 +250,11 @@ describe('validation', () => {
     loading.resolve(textFields())
   })
 
-  it('R-05: reasons are waited for where the host has a Promise of its own', async () => {
+  it('R-05: waits for reasons even if the host replaces the global Promise', async () => {
     const check: CheckDescriptor = { schema: async () => textFields('id') }
     const reports: DriftReport[] = []
     const client = clientFor(() => json({ id: 1 }), { onDrift: (found) => reports.push(found) })
-    // As libraries do that follow asynchronous work. What an `async` function gives is still the host's own.
+    // Like libraries that track asynchronous work. An `async` function still returns the host's own.
     vi.stubGlobal('Promise', class extends Promise<unknown> {})
     try {
       const drifting = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
@@ -267,7 +269,7 @@ describe('validation', () => {
     }
   })
 
-  it('R-05: a quick check spares the full one, which is asked for the reasons', async () => {
+  it('R-05: a quick check replaces the full one, which is used only for the reasons', async () => {
     let full = 0
     const schema = textFields('id')
     const validate = (value: unknown): ReturnType<(typeof schema)['~standard']['validate']> => {
@@ -293,14 +295,14 @@ describe('validation', () => {
     expect(full).toBe(1)
   })
 
-  it('R-05: an undocumented success is read as the documented one, and reported', async () => {
+  it('R-05: reads an undocumented success like the documented one, and reports it', async () => {
     const reports: DriftReport[] = []
     const client = clientFor(() => json(item, { status: 201 }), { onDrift: (found) => reports.push(found) })
     expect(await client.send(getItem, input)).toEqual(item)
     expect(reports[0]).toMatchObject({ status: 201, issues: [{ path: '' }] })
   })
 
-  it('R-05: where the contract leaves the status of a success open, another success is as good, and is checked', async () => {
+  it('R-05: accepts and validates any success if the contract leaves its status open', async () => {
     const { 200: documented } = getItem.responses
     const operation: typeof getItem = {
       ...getItem,
@@ -322,7 +324,7 @@ describe('validation', () => {
     expect(await rejection(failed.send(operation, input))).toMatchObject({ code: 'http', status: 404 })
   })
 
-  it('R-04: a success without a body is fine where the contract leaves the body open, and nowhere else', async () => {
+  it('R-04: a success without a body is valid only if the contract leaves the body open', async () => {
     const { 200: documented } = getItem.responses
     const open: typeof getItem = {
       ...getItem,
@@ -339,7 +341,7 @@ describe('validation', () => {
     expect(await rejection(wrongBody.send(open, input))).toMatchObject({ code: 'contract-drift' })
   })
 
-  it('R-05: what would be left out of a request in silence is refused', async () => {
+  it('R-05: rejects input that would be silently omitted from a request', async () => {
     let calls = 0
     const client = clientFor(() => json({ ...item, call: ++calls }))
     const lost = {
@@ -350,7 +352,7 @@ describe('validation', () => {
     expect(await rejection(client.send(getItem, lost as never))).toMatchObject({
       code: 'invalid-request',
       issues: [
-        { path: '/query/pag', reason: 'is not documented; give what is not in extra.query' },
+        { path: '/query/pag', reason: 'is not documented; pass undocumented parameters in extra.query' },
         { path: '/qery', reason: 'is not a part of the input; valid parts: path, query, headers, body' },
       ],
     })
@@ -360,7 +362,7 @@ describe('validation', () => {
     expect(calls).toBe(1)
   })
 
-  it('R-05: a body that has no JSON is refused before anything is sent', async () => {
+  it('R-05: rejects a body that cannot be converted to JSON before a request is sent', async () => {
     let calls = 0
     const client = clientFor(() => json(++calls))
     const cycle: Record<string, unknown> = {}
@@ -375,7 +377,7 @@ describe('validation', () => {
     expect(calls).toBe(0)
   })
 
-  it('R-05: a request is checked before anything is sent, and the error lists each path and reason', async () => {
+  it('R-05: validates a request before sending it, and the error lists each path and reason', async () => {
     let calls = 0
     const operation = { ...createItem, check: { schema: () => textFields('a', 'b') } }
     const client = clientFor(() => json(++calls))
@@ -384,15 +386,15 @@ describe('validation', () => {
       code: 'invalid-request',
       operation: 'createItem',
       issues: [
-        { path: '/a', reason: 'must be a text' },
-        { path: '/b', reason: 'must be a text' },
+        { path: '/a', reason: 'must be a string' },
+        { path: '/b', reason: 'must be a string' },
       ],
     })
-    expect(String(error)).toContain('/a: must be a text; /b: must be a text')
+    expect(String(error)).toContain('/a: must be a string; /b: must be a string')
     expect(calls).toBe(0)
   })
 
-  it.each(['', '.', '..', undefined])('R-05: %o cannot be a path parameter', async (item_id) => {
+  it.each(['', '.', '..', undefined])('R-05: rejects %o as a path parameter', async (item_id) => {
     let calls = 0
     const client = clientFor(() => json(++calls))
     const error = await rejection(client.send(getItem, { path: { item_id: item_id as string } }))
@@ -400,7 +402,7 @@ describe('validation', () => {
     expect(calls).toBe(0)
   })
 
-  it('a reporter or observer that throws does not disturb the call', async () => {
+  it('a reporter or observer that throws does not affect the call', async () => {
     const fail = (): never => {
       throw new Error('reporter')
     }

@@ -4,7 +4,7 @@ import { type MemoryHandler, memoryTransport } from '../../testing/memory-transp
 import type { ClientOptions } from '../client-options.ts'
 import { type Client, createClient } from '../client.ts'
 
-/** Operations of a service that does not exist, for the tests of this package. */
+/** Operations of a fictional service, for the tests of this package. */
 export interface Item {
   readonly id: string
   readonly status: string
@@ -63,7 +63,7 @@ export const exchangeCode: OperationDescriptor<{ readonly body: { readonly code:
   secrets: ['code', 'token'],
 }
 
-/** A schema in the Standard Schema form: an object with these text fields, and whatever else. */
+/** A Standard Schema for an object with these string fields, and any others. */
 export function textFields(...names: readonly string[]): StandardSchema {
   return {
     '~standard': {
@@ -73,7 +73,7 @@ export function textFields(...names: readonly string[]): StandardSchema {
         if (typeof value !== 'object' || value === null) return { issues: [{ message: 'must be an object' }] }
         const issues = names
           .filter((name) => typeof (value as Record<string, unknown>)[name] !== 'string')
-          .map((name) => ({ message: 'must be a text', path: [name] }))
+          .map((name) => ({ message: 'must be a string', path: [name] }))
         return issues.length > 0 ? { issues } : { value }
       },
     },
@@ -84,7 +84,7 @@ export const itemSchema = textFields('id', 'status')
 
 export const KEY = 'key-4f1f0d6c2a'
 
-/** A client over a handler, with a key and no waiting between attempts. */
+/** A client on a handler, with a key and no waits between attempts. */
 export function clientFor(handler: MemoryHandler, options: Partial<ClientOptions> = {}): Client {
   return createClient({
     servers: { api: 'http://service.test' },
@@ -99,12 +99,12 @@ export function json(body: unknown, init: ResponseInit = {}): Response {
   return Response.json(body, init)
 }
 
-/** What a promise is rejected with. */
+/** Returns the error that a promise rejects with. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise
   } catch (error) {
     return error
   }
-  throw new Error('It was not rejected.')
+  throw new Error('The promise was not rejected.')
 }
