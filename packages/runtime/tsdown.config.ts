@@ -24,7 +24,7 @@ const options = base({
   'session-node': 'src/session/node/index.ts',
   'device-flow': 'src/device-flow/index.ts',
   testing: 'src/testing/index.ts',
-  // What the package's own `imports` choose between, by the conditions of the host.
+  // The modules that the package's own `imports` map chooses from, depending on the conditions of the host.
   'default-transport': 'src/http/default-transport.ts',
   'default-transport.node': 'src/node/default-transport.ts',
   'default-socket': 'src/socket/default-socket.ts',

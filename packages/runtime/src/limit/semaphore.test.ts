@@ -3,7 +3,7 @@ import { rejection } from '../http/test-support/fixtures.ts'
 import { Semaphore } from './semaphore.ts'
 
 describe('a semaphore', () => {
-  it('R-57: lets in what there is room for, and the next when one leaves', async () => {
+  it('R-57: grants leases up to the capacity, and the next one when a lease is freed', async () => {
     const semaphore = new Semaphore(2)
     const first = await semaphore.acquire()
     await semaphore.acquire()
@@ -16,7 +16,7 @@ describe('a semaphore', () => {
     expect(semaphore.free).toBe(0)
   })
 
-  it('R-57: a costly one takes more, and nobody overtakes it', async () => {
+  it('R-57: a heavier lease takes more capacity, and no later one overtakes it', async () => {
     const semaphore = new Semaphore(3)
     const held = await semaphore.acquire(1)
     const order: string[] = []
@@ -30,7 +30,7 @@ describe('a semaphore', () => {
     expect(order).toEqual(['costly', 'cheap'])
   })
 
-  it('frees a lease once, however often it is disposed of', async () => {
+  it('frees a lease once, no matter how often it is disposed of', async () => {
     const semaphore = new Semaphore(2)
     const lease = await semaphore.acquire()
     lease[Symbol.dispose]()
@@ -38,7 +38,7 @@ describe('a semaphore', () => {
     expect(semaphore.free).toBe(2)
   })
 
-  it('R-03: an abort ends the wait at once and lets the next one in', async () => {
+  it('R-03: an abort ends the wait at once and grants the next lease', async () => {
     const semaphore = new Semaphore(2)
     await semaphore.acquire(1)
     const controller = new AbortController()
@@ -51,7 +51,7 @@ describe('a semaphore', () => {
     expect(semaphore.waiting).toBe(0)
   })
 
-  it('refuses what can never be had', async () => {
+  it('rejects a weight that can never be granted', async () => {
     const semaphore = new Semaphore(2)
     for (const weight of [0, 3, Number.NaN])
       expect(await rejection(semaphore.acquire(weight))).toMatchObject({ option: 'weight' })

@@ -1,6 +1,6 @@
 import { OptionsError } from '../core/errors.ts'
 
-/** A part of a {@link Semaphore} that is held; give it back by disposing of it. @public */
+/** A part of a {@link Semaphore} that is held; dispose of it to free it. @public */
 export interface Lease extends Disposable {
   readonly weight: number
 }
@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * Lets only so much be under way at once: connections, for a service that limits how many are open. Costly ones can
- * weigh more than 1. Whoever came first is served first.
+ * Limits how much runs at the same time, such as connections to a service that limits how many are open. Expensive work
+ * can weigh more than 1. Requests are served in order.
  *
  * @public
  */
@@ -21,7 +21,7 @@ export class Semaphore {
   #used = 0
   readonly #waiting: Waiting[] = []
 
-  /** @throws OptionsError when the capacity is not above 0. */
+  /** @throws OptionsError if the capacity isn't above 0. */
   constructor(capacity: number) {
     if (!(capacity > 0))
       throw new OptionsError(
@@ -32,12 +32,12 @@ export class Semaphore {
     this.#capacity = capacity
   }
 
-  /** How much is free now. */
+  /** The weight that is free now. */
   get free(): number {
     return this.#capacity - this.#used
   }
 
-  /** How many are waiting. */
+  /** The number of waiting requests. */
   get waiting(): number {
     return this.#waiting.length
   }
@@ -45,7 +45,7 @@ export class Semaphore {
   /**
    * Waits for its turn.
    *
-   * @throws OptionsError when `weight` is more than there will ever be. An abort throws the signal's own reason.
+   * @throws OptionsError if `weight` isn't above 0 or exceeds the capacity. An abort throws the signal's own reason.
    */
   acquire(weight = 1, signals: readonly AbortSignal[] = []): Promise<Lease> {
     return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ export class Semaphore {
       const onAbort = (event: Event): void => {
         leave()
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-        // The one that left may have been all that the others waited for.
+        // The request that left may have been the one that blocked the others.
         this.#serve()
         reject((event.target as AbortSignal).reason as Error)
       }

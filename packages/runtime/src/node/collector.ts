@@ -7,8 +7,8 @@ import type { Waiting } from './undici.ts'
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Collects one whole answer from undici, and then is that answer. Nothing is allocated between the parser's
- * buffers and the text that is decoded: no stream, no copy where the body comes in one piece.
+ * Collects one whole response from undici, and then represents it. Nothing is allocated between the parser's buffers
+ * and the decoded text: no stream, and no copy if the body comes in one piece.
  */
 export class Collector implements Waiting, TransportResponse {
   status = 0
@@ -41,7 +41,7 @@ export class Collector implements Waiting, TransportResponse {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const { control } = this.#request
-    // Thrown, not aborted: an abort would destroy a connection on which nothing was sent yet.
+    // Throws instead of aborting: an abort would destroy a connection on which nothing was sent yet.
     if (control.cancelled) throw new Error('cancelled before it was sent')
     this.#controller = controller
     control.sent = 'maybe'

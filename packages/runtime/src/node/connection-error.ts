@@ -4,25 +4,25 @@ import type { TransportRequest } from '../http/transport.ts'
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** Codes of a server that was not reached, also where all its addresses were tried. */
+/** Codes that mean that the server was not reached, even if several addresses were tried. */
 const UNREACHED_CODE =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/
 
-/** What Node says of an error of the network. */
+/** A network error in Node. */
 export interface SystemError extends Error {
   readonly code?: unknown
   readonly syscall?: unknown
 }
 
 export const PHASE_ADVICE: Readonly<Record<ConnectionPhase, string>> = {
-  dns: 'the name of the server is not known. Check the base address and the network.',
+  dns: 'the server name could not be resolved. Check the base address and the network.',
   connect: 'the server could not be reached. Check the base address, the network and the proxy.',
-  tls: 'no secure connection could be agreed on. Check the certificate, and that the address is meant to be https.',
-  send: 'the connection was lost while the request was sent.',
-  receive: 'the connection was lost before the answer was complete.',
+  tls: 'the TLS handshake failed. Check the certificate, and that the address should be https.',
+  send: 'the connection was lost while the request was being sent.',
+  receive: 'the connection was lost before the response was complete.',
 }
 
-/** Says at which point the network failed. Nothing has been sent as long as no connection took the request. */
+/** Determines in which phase the network failed. Nothing was sent unless a connection accepted the request. */
 export function toConnectionError(
   error: Error,
   request: TransportRequest,
@@ -44,7 +44,7 @@ function phaseOf(error: SystemError, request: TransportRequest, bodySent: boolea
   return connectionPhase(error, request.origin.startsWith('https:')) ?? 'send'
 }
 
-/** At which point no connection could be made; `undefined` when the server was reached and failed after that. */
+/** The phase in which connecting failed; `undefined` if the server was reached and the failure came later. */
 export function connectionPhase(error: SystemError, secure: boolean): ConnectionPhase | undefined {
   if (error.syscall === 'getaddrinfo') return 'dns'
   const code = typeof error.code === 'string' ? error.code : ''

@@ -44,7 +44,7 @@ const getText: OperationDescriptor<object, string> = {
 }
 const getFile: OperationDescriptor<object, Blob> = { ...base, responses: { 200: { kind: 'binary' } } }
 
-/** Every way in which the body of an answer can be read, and what comes of it as text. */
+/** Every way to read the body of a response, with its content as text. */
 const ways: Readonly<Record<string, (client: Client, origin: string) => Promise<string>>> = {
   JSON: async (client) => JSON.stringify(await client.send(getItem, { path: { item_id: 'a' } })),
   text: (client) => client.send(getText, {}),
@@ -63,7 +63,7 @@ function fetchWith(client: Client, origin: string) {
   return authorizedFetch(client, { credential, base: origin, addresses: [origin], credentialHeaders: [] })
 }
 
-/** A client whose service answers everything with the same bytes, under each transport. */
+/** A client whose service responds to every request with the same bytes, for each transport. */
 async function withService(
   transport: string,
   headers: Record<string, string>,
@@ -92,18 +92,15 @@ async function withService(
 const json = { 'content-type': 'application/json' }
 
 describe.each(['undici', 'fetch', 'memory'])('content codings over %s', (transport) => {
-  it.each(Object.keys(encoders))(
-    'R-04: a body in %s is decoded in every way of reading it',
-    async (coding) => {
-      const body = encoders[coding]!(Buffer.from(text))
-      await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
-        for (const [way, read] of Object.entries(ways))
-          expect([way, await read(client, origin)]).toEqual([way, text])
-      })
-    },
-  )
+  it.each(Object.keys(encoders))('R-04: a body in %s is decoded in every way to read it', async (coding) => {
+    const body = encoders[coding]!(Buffer.from(text))
+    await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
+      for (const [way, read] of Object.entries(ways))
+        expect([way, await read(client, origin)]).toEqual([way, text])
+    })
+  })
 
-  it('R-04: a bare deflate stream, which some servers send, is decoded as well', async () => {
+  it('R-04: decodes a raw deflate stream, which some servers send', async () => {
     const body = zlib.deflateRawSync(text)
     await withService(transport, { ...json, 'content-encoding': 'deflate' }, body, async (client, origin) => {
       expect(await ways['JSON']!(client, origin)).toBe(text)
@@ -111,7 +108,7 @@ describe.each(['undici', 'fetch', 'memory'])('content codings over %s', (transpo
   })
 
   it.each(['compress', 'dcz', 'gzip, compress'])(
-    'R-04: %s is rejected by name in every way',
+    'R-04: rejects %s by name in every way to read it',
     async (coding) => {
       const body = zlib.gzipSync(text)
       await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
@@ -126,7 +123,7 @@ describe.each(['undici', 'fetch', 'memory'])('content codings over %s', (transpo
     },
   )
 
-  it('R-04: an empty body has no coding, whatever its header says', async () => {
+  it('R-04: ignores the content coding of an empty body', async () => {
     const headers = { 'content-encoding': 'compress' }
     await withService(transport, headers, new Uint8Array(0), async (client, origin) => {
       expect(await client.send(getText, {})).toBe('')
@@ -135,9 +132,9 @@ describe.each(['undici', 'fetch', 'memory'])('content codings over %s', (transpo
   })
 })
 
-describe.each(['undici', 'memory'])('content codings that are broken, over %s', (transport) => {
+describe.each(['undici', 'memory'])('broken content codings over %s', (transport) => {
   it.each(['gzip', 'deflate', 'br', 'zstd'])(
-    'R-04: %s that is cut short is a lost connection',
+    'R-04: reports %s that is cut short as a lost connection',
     async (coding) => {
       const whole = encoders[coding]!(Buffer.from(text))
       const body = whole.subarray(0, whole.length - 8)
@@ -150,16 +147,19 @@ describe.each(['undici', 'memory'])('content codings that are broken, over %s', 
     },
   )
 
-  it.each(['gzip', 'zstd'])('R-04: what is not %s though its header says so is rejected', async (coding) => {
-    const body = Buffer.from(text)
-    await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
-      for (const read of Object.values(ways)) {
-        const error = await rejection(read(client, origin))
-        expect(error).toMatchObject({ code: 'unexpected-content' })
-        expect(String(error)).toContain(`the body is not valid ${coding}`)
-      }
-    })
-  })
+  it.each(['gzip', 'zstd'])(
+    'R-04: rejects a body that is not %s although its header says so',
+    async (coding) => {
+      const body = Buffer.from(text)
+      await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
+        for (const read of Object.values(ways)) {
+          const error = await rejection(read(client, origin))
+          expect(error).toMatchObject({ code: 'unexpected-content' })
+          expect(String(error)).toContain(`the body is not valid ${coding}`)
+        }
+      })
+    },
+  )
 
   it.each(['gzip', 'br', 'zstd'])(
     'R-04: a bomb in %s costs no more than maxResponseBytes',
@@ -185,7 +185,7 @@ describe.each(['undici', 'memory'])('content codings that are broken, over %s', 
       expect(await rejection(download(client, server.origin, target, { maxBytes: 500_000 }))).toMatchObject({
         failure: 'too-large',
       })
-      // A reader that leaves ends it: nothing is decompressed ahead of the reader.
+      // Nothing is decompressed ahead of the reader, so leaving the loop ends it.
       const reader = (await fetchWith(client, server.origin)(server.origin)).body!.getReader()
       expect((await reader.read()).value!.length).toBeLessThan(1_000_000)
       await reader.cancel()
@@ -194,7 +194,7 @@ describe.each(['undici', 'memory'])('content codings that are broken, over %s', 
 })
 
 describe('asking for content codings', () => {
-  it('R-04: JSON and text may come compressed; files, ranges and downloads come plain', async () => {
+  it('R-04: accepts compressed JSON and text, but asks for plain files, ranges and downloads', async () => {
     await withService('undici', json, Buffer.from(text), async (client, origin, asked) => {
       const told = async (read: () => Promise<unknown>): Promise<unknown[]> => {
         asked.clear()
@@ -211,7 +211,7 @@ describe('asking for content codings', () => {
     })
   })
 
-  it('R-04: what the caller asks for is asked for, and decoded', async () => {
+  it('R-04: asks for the codings that the caller names, and decodes them', async () => {
     const body = zlib.zstdCompressSync(text)
     await withService('undici', { 'content-encoding': 'zstd' }, body, async (client, _, asked) => {
       const headers = { 'accept-encoding': 'zstd' }
@@ -220,14 +220,14 @@ describe('asking for content codings', () => {
     })
   })
 
-  it('R-04: over fetch, the host asks for what it can decode', async () => {
+  it('R-04: over fetch, the host asks for the codings that it can decode', async () => {
     await withService('fetch', json, Buffer.from(text), async (client, origin, asked) => {
       await ways['JSON']!(client, origin)
       expect([...asked]).toEqual(['gzip, deflate'])
     })
   })
 
-  it('R-21: a submission whose answer cannot be decoded keeps its status', async () => {
+  it('R-21: the error of a submission whose response cannot be decoded has its status', async () => {
     const body = Buffer.from('?')
     await withService('undici', { ...json, 'content-encoding': 'compress' }, body, async (client) => {
       const error = await rejection(client.send(createItem, { body: {} }))
@@ -238,10 +238,10 @@ describe('asking for content codings', () => {
 
 describe.each([
   ['of Node', openDecoder, 20],
-  // The stream of the host keeps some of what is written to it.
-  ['of the web', openWebDecoder, 500],
+  // The stream of the host keeps some of its input.
+  ['of the web platform', openWebDecoder, 500],
 ])('decoders %s', (_, open, ahead) => {
-  it.each(['gzip', 'deflate', 'br', 'zstd'])('R-04: decode %s however it is cut', async (coding) => {
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('R-04: decode %s no matter how it is split', async (coding) => {
     const decode = open(coding)
     // Hosts differ in the formats of their DecompressionStream.
     if (decode === undefined) return expect(['br', 'zstd']).toContain(coding)
@@ -256,7 +256,7 @@ describe.each([
     }
   })
 
-  it('R-04: read no further than they are asked to, and let go of the source when they are left', async () => {
+  it('R-04: read only as far as asked, and release the source when the reader leaves', async () => {
     const decode = open('gzip')!
     const body = zlib.gzipSync(Buffer.alloc(50_000_000))
     let taken = 0
@@ -276,7 +276,7 @@ describe.each([
     expect(left).toBe(true)
   })
 
-  it('R-04: a failure of the source stays the failure that it is', async () => {
+  it('R-04: pass on a failure of the source unchanged', async () => {
     const failure = new Error('lost')
     const source = async function* () {
       yield zlib.gzipSync(text).subarray(0, 50)

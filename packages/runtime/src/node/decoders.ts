@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 import { CodingError, type Decode } from '../http/content-coding.ts'
 import { isRaw } from '../http/decoders.ts'
 
-/** Not every host that calls itself Node has zstd. */
+/** Not every host that identifies as Node has zstd. */
 const { createZstdDecompress } = zlib as Partial<typeof zlib>
 
 const MAKERS: Readonly<Record<string, ((firstPiece: Uint8Array) => Transform) | undefined>> = {
@@ -14,10 +14,10 @@ const MAKERS: Readonly<Record<string, ((firstPiece: Uint8Array) => Transform) | 
   zstd: createZstdDecompress === undefined ? undefined : () => createZstdDecompress(),
 }
 
-/** What zlib says of content that ends before its last block does. */
+/** The zlib error for content that ends before its last block does. */
 const CUT_CODE = 'Z_BUF_ERROR'
 
-/** What decodes a content coding; `undefined` where this host has nothing for it. */
+/** Returns the decoder for a content coding; `undefined` if this host has none. */
 export function openDecoder(coding: string): Decode | undefined {
   const make = Object.hasOwn(MAKERS, coding) ? MAKERS[coding] : undefined
   return make === undefined ? undefined : (source) => decode(make, source)
@@ -40,7 +40,7 @@ async function* decode(
   }
 }
 
-/** A decompression under way. Nothing is read from the source while what came of the last piece is still to be taken. */
+/** A decompression in progress. It reads from the source only once all output of the last piece has been consumed. */
 class Running {
   readonly #transform: Transform
   #wake: (() => void) | undefined = undefined
@@ -61,7 +61,7 @@ class Running {
   }
 
   async *write(piece: Uint8Array): AsyncGenerator<Uint8Array> {
-    // What follows the end of the content is padding, and left out.
+    // Bytes after the end of the content are padding, and ignored.
     if (this.#ended) return
     let written = false
     this.#transform.write(piece, () => {

@@ -6,13 +6,13 @@ import { OptionsError } from '../core/errors.ts'
 import type { Content } from '../http/download.ts'
 import type { DownloadTarget } from '../http/download.ts'
 
-/** Opens a file beside the target, so that renaming it is one step and never half done. */
+/** Opens a file next to the target, so that renaming it is atomic. */
 export async function openTarget(path: string): Promise<DownloadTarget> {
   await checkTarget(path)
   return openBeside(path)
 }
 
-/** Opens a file in a folder, which is made where there is none. Its name comes with the content. */
+/** Opens a file in a folder, which is created if it is missing. Its name is known once the content arrives. */
 export async function openTargetIn(folder: string): Promise<DownloadTarget> {
   try {
     await mkdir(folder, { recursive: true })
@@ -23,7 +23,7 @@ export async function openTargetIn(folder: string): Promise<DownloadTarget> {
 }
 
 async function openBeside(path: string): Promise<DownloadTarget> {
-  // A name as long as the target's, and longer, could be too long.
+  // A name that adds to the target's could be too long.
   const partial = join(dirname(path), `.${basename(path).slice(0, 40)}.${randomUUID().slice(0, 8)}.part`)
   try {
     return new PartialFile(path, partial, await open(partial, 'wx'))
@@ -32,7 +32,7 @@ async function openBeside(path: string): Promise<DownloadTarget> {
   }
 }
 
-/** @throws OptionsError when there can be no file at a path; that is to be known before anything is downloaded. */
+/** @throws OptionsError if there can't be a file at a path; reported before anything is downloaded. */
 async function checkTarget(path: string): Promise<void> {
   const existing = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENAMETOOLONG') throw notWritable(error, path)
@@ -48,13 +48,13 @@ async function checkTarget(path: string): Promise<void> {
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder',
-  ENOTDIR: 'a part of it is a file, and not a folder',
-  EEXIST: 'it is a file, and not a folder',
+  ENOTDIR: 'a part of it is a file, not a folder',
+  EEXIST: 'it is a file, not a folder',
   EISDIR: 'it is a folder',
-  EACCES: 'it may not be written to',
-  EPERM: 'it may not be written to',
-  EROFS: 'it may not be written to',
-  ENOSPC: 'there is no room',
+  EACCES: 'permission to write was denied',
+  EPERM: 'permission to write was denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
   ENAMETOOLONG: 'its name is too long',
 }
 
@@ -63,7 +63,7 @@ function notWritable(error: unknown, path: string): OptionsError {
   return new OptionsError(
     'path',
     `\`path\` ${JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}…` : path)} cannot be written: ${REASONS[code] ?? code}.`,
-    'Pass a path in a folder that exists, is writable, and has room.',
+    'Pass a path in a folder that exists, is writable, and has enough space.',
   )
 }
 

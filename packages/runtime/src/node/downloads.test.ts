@@ -28,7 +28,7 @@ function clientTo(origin: string): Client {
   })
 }
 
-/** Serves the content, ranges included; breaks off after `cut` bytes for each entry of `cuts`. */
+/** Serves the content, ranges included; disconnects after `cut` bytes for each entry of `cuts`. */
 function serve(cuts: number[], headers: Record<string, string> = { etag: '"v1"' }) {
   const requests: IncomingMessage['headers'][] = []
   return {
@@ -48,7 +48,7 @@ function serve(cuts: number[], headers: Record<string, string> = { etag: '"v1"' 
 }
 
 describe('downloads', () => {
-  it('R-09: are written beside the target and renamed when complete', async () => {
+  it('R-09: are written next to the target and renamed when complete', async () => {
     const during: string[][] = []
     const { listener } = serve([], { 'content-type': 'video/mp4' })
     await using server = await httpServer(listener)
@@ -62,7 +62,7 @@ describe('downloads', () => {
     expect(await readdir(folder)).toEqual(['film.mp4'])
   })
 
-  it('R-09: into a folder, which is made, under a name that depends on the media type', async () => {
+  it('R-09: can create a folder, and a name that depends on the media type', async () => {
     const { listener } = serve([100_000], { etag: '"v1"', 'content-type': 'video/mp4' })
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)
@@ -85,7 +85,7 @@ describe('downloads', () => {
     expect(await readdir(into)).toEqual([])
   })
 
-  it('R-09: an interrupted one is resumed with Range and If-Range', async () => {
+  it('R-09: are resumed with Range and If-Range after an interruption', async () => {
     const { requests, listener } = serve([100_000, 50_000])
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)
@@ -96,7 +96,7 @@ describe('downloads', () => {
     expect(requests.map((headers) => headers['if-range'])).toEqual([undefined, '"v1"', '"v1"'])
   })
 
-  it('R-09: one that makes progress each time is resumed more often than maxAttempts', async () => {
+  it('R-09: are resumed more often than maxAttempts if each attempt makes progress', async () => {
     const { requests, listener } = serve([50_000, 50_000, 50_000, 50_000, 50_000])
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)
@@ -105,7 +105,7 @@ describe('downloads', () => {
     expect(requests).toHaveLength(6)
   })
 
-  it.each([416, 206])('R-09: what cannot be resumed (%i) is fetched anew', async (status) => {
+  it.each([416, 206])('R-09: start over if the server cannot resume (%i)', async (status) => {
     let count = 0
     await using server = await httpServer((request, response) => {
       if (++count === 1) {
@@ -120,7 +120,7 @@ describe('downloads', () => {
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('the new content')
   })
 
-  it('R-09: over fetch, which decodes, the length of an encoded body is not taken for that of the content', async () => {
+  it('R-09: over fetch, which decodes, do not take the length of an encoded body for that of the content', async () => {
     const encoded = gzipSync('text '.repeat(1000))
     await using server = await httpServer((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': encoded.length }).end(encoded)
@@ -130,9 +130,9 @@ describe('downloads', () => {
   })
 
   it.each([
-    ['has no validator', {}],
-    ['has a weak one', { etag: 'W/"v1"' }],
-  ])('R-09: what %s is fetched anew', async (_, headers) => {
+    ['no validator', {}],
+    ['a weak validator', { etag: 'W/"v1"' }],
+  ])('R-09: start over after an interruption if the content has %s', async (_, headers) => {
     const { requests, listener } = serve([100_000], headers)
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)
@@ -141,7 +141,7 @@ describe('downloads', () => {
     expect(requests.map(({ range }) => range)).toEqual([undefined, undefined])
   })
 
-  it('R-09: content that has changed meanwhile is fetched anew', async () => {
+  it('R-09: start over if the content has changed in the meantime', async () => {
     let count = 0
     await using server = await httpServer((_request, response) => {
       if (++count === 1) {
@@ -154,7 +154,7 @@ describe('downloads', () => {
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('the new content')
   })
 
-  it('R-09: one that stays interrupted says how far it came, and leaves nothing behind', async () => {
+  it('R-09: that stay interrupted report how much arrived, and leave no file behind', async () => {
     const { listener } = serve([100_000, 0, 0, 0, 0])
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)
@@ -172,17 +172,14 @@ describe('downloads', () => {
     [400, '<Error><Code>ExpiredToken</Code></Error>', 'expired'],
     [404, '', 'missing'],
     [410, '', 'expired'],
-  ])(
-    'R-09: a link that is refused with %i and %j is told as what is known: %s',
-    async (status, body, failure) => {
-      await using server = await httpServer((_request, response) => response.writeHead(status).end(body))
-      await using client = clientTo(server.origin)
-      const error = await rejection(download(client, `${server.origin}/a?sig=s3cr3t-sig`, join(folder, 'a')))
-      expect(error).toMatchObject({ code: 'download', failure, status, bytesSoFar: 0 })
-      expect(String(error)).toContain('Get a new link')
-      expect(JSON.stringify(error) + String(error)).not.toContain('s3cr3t-sig')
-    },
-  )
+  ])('R-09: a link that is denied with %i and %j is reported as %s', async (status, body, failure) => {
+    await using server = await httpServer((_request, response) => response.writeHead(status).end(body))
+    await using client = clientTo(server.origin)
+    const error = await rejection(download(client, `${server.origin}/a?sig=s3cr3t-sig`, join(folder, 'a')))
+    expect(error).toMatchObject({ code: 'download', failure, status, bytesSoFar: 0 })
+    expect(String(error)).toContain('Get a new link')
+    expect(JSON.stringify(error) + String(error)).not.toContain('s3cr3t-sig')
+  })
 
   const earlier = 'Mon, 06 Jul 2026 10:00:00 GMT'
   const whole = { etag: '"v1"', 'content-length': '1000' }
@@ -202,7 +199,7 @@ describe('downloads', () => {
       { 'last-modified': earlier, 'content-length': '1000' },
       { 'last-modified': 'Mon, 06 Jul 2026 11:00:00 GMT', 'content-range': 'bytes 300-999/1000' },
     ],
-  ])('R-09: the rest of other content is never appended: a 206 with %s', async (_, first, rest) => {
+  ])('R-09: never append the rest of different content: a 206 with %s', async (_, first, rest) => {
     const ranges: unknown[] = []
     await using server = await httpServer((request, response) => {
       ranges.push(request.headers.range)
@@ -219,7 +216,7 @@ describe('downloads', () => {
     expect(ranges).toEqual([undefined, 'bytes=300-', undefined])
   })
 
-  it('R-09: a date as young as the answer proves nothing, so it is not resumed by', async () => {
+  it('R-09: do not resume by a date as recent as the response, which proves nothing', async () => {
     const date = new Date().toUTCString()
     const { requests, listener } = serve([100_000], { 'last-modified': date, date })
     await using server = await httpServer(listener)
@@ -228,7 +225,7 @@ describe('downloads', () => {
     expect(requests.map(({ range }) => range)).toEqual([undefined, undefined])
   })
 
-  it('R-09: an old date is resumed by, also where the rest comes without it', async () => {
+  it('R-09: resume by an old date, even if the partial response has none', async () => {
     const ranges: unknown[] = []
     await using server = await httpServer((request, response) => {
       ranges.push(request.headers['if-range'])
@@ -243,7 +240,7 @@ describe('downloads', () => {
     expect(ranges).toEqual([undefined, earlier])
   })
 
-  it('R-09: a server that sends one byte at a time and breaks off does not keep it going for ever', async () => {
+  it('R-09: end eventually if a server sends one byte at a time and disconnects', async () => {
     const { requests, listener } = serve(Array<number>(100).fill(1))
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)
@@ -252,7 +249,7 @@ describe('downloads', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('R-09: a name that is too long for a file is told before anything is downloaded', async () => {
+  it('R-09: reject a name that is too long for a file before the download', async () => {
     // The content itself never comes.
     await using server = await httpServer((_request, response) => {
       response.writeHead(200, { 'content-length': content.length }).flushHeaders()
@@ -270,7 +267,7 @@ describe('downloads', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('R-09: a name as long as the system allows is written', async () => {
+  it('R-09: accept a name as long as the system allows', async () => {
     const { listener } = serve([])
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)
@@ -279,7 +276,7 @@ describe('downloads', () => {
     expect(await readFile(path)).toEqual(content)
   })
 
-  it('R-09: the length is checked, and so is the digest', async () => {
+  it('R-09: verify the length and the digest', async () => {
     const { listener } = serve([])
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)
@@ -291,7 +288,7 @@ describe('downloads', () => {
     expect(await readdir(folder)).toEqual(['a'])
   })
 
-  it('R-09: more than allowed is refused, announced or not', async () => {
+  it('R-09: reject content above maxBytes, announced or not', async () => {
     const announced = serve([])
     await using first = await httpServer(announced.listener)
     await using second = await httpServer((_request, response) => {
@@ -307,7 +304,7 @@ describe('downloads', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('R-10: no credential and no header of the client goes to a signed URL, also after a redirect', async () => {
+  it('R-10: send no credential and no header of the client to a signed URL, even after a redirect', async () => {
     const { requests, listener } = serve([])
     await using storage = await httpServer(listener)
     await using entry = await httpServer((request, response) => {
@@ -321,7 +318,7 @@ describe('downloads', () => {
       expect(Object.keys(headers).toSorted()).toEqual(['accept', 'accept-encoding', 'connection', 'host'])
   })
 
-  it('R-10: a redirect away from https is not followed', async () => {
+  it('R-10: do not follow a redirect away from https', async () => {
     const seen: string[] = []
     const transport = memoryTransport((request) => {
       seen.push(request.url)
@@ -335,7 +332,7 @@ describe('downloads', () => {
     expect(seen).toEqual(['https://storage.test/a'])
   })
 
-  it('R-10: redirects without end are given up', async () => {
+  it('R-10: give up on endless redirects', async () => {
     await using server = await httpServer((_request, response) =>
       response.writeHead(302, { location: '/again' }).end(),
     )
@@ -346,7 +343,7 @@ describe('downloads', () => {
     })
   })
 
-  it('R-09: an option whose name is not known is refused before anything is asked for', async () => {
+  it('R-09: reject an unknown option before the first request', async () => {
     let asked = 0
     await using server = await httpServer((_request, response) => response.end(String(++asked)))
     await using client = clientTo(server.origin)
@@ -367,7 +364,7 @@ describe('downloads', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('R-09: a path that cannot be written is told before anything is asked for', async () => {
+  it('R-09: reject a path that cannot be written before the first request', async () => {
     await using server = await httpServer((_request, response) => response.end())
     await using client = clientTo(server.origin)
     for (const path of [folder, join(folder, 'no', 'such'), `${folder}/`, '']) {
@@ -385,7 +382,7 @@ describe('downloads', () => {
     expect(server.connections()).toBe(0)
   })
 
-  it('R-02: a silence longer than timeoutMs is an interruption; the deadline ends it all', async () => {
+  it('R-02: treat a silence longer than timeoutMs as an interruption, and end at the deadline', async () => {
     const clock = virtualClock({ autoAdvance: false })
     let asked = 0
     await using server = await httpServer((_request, response) => {
@@ -415,7 +412,7 @@ describe('downloads', () => {
     expect(await running).toMatchObject({ code: 'deadline', limitMs: 1500, elapsedMs: 1500 })
   })
 
-  it('R-03: an abort ends it at once and leaves nothing behind', async () => {
+  it('R-03: an abort ends a download at once and leaves no file behind', async () => {
     await using server = await httpServer((_request, response) => {
       response.writeHead(200)
       response.write('begin')
@@ -430,7 +427,7 @@ describe('downloads', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('texts are read whole, up to a limit', async () => {
+  it('readText reads the whole content, up to a limit', async () => {
     const text = 'ü'.repeat(100_001)
     await using server = await httpServer((_request, response) => response.end(text))
     await using client = clientTo(server.origin)
@@ -439,7 +436,7 @@ describe('downloads', () => {
     expect(error).toMatchObject({ failure: 'too-large' })
   })
 
-  it('R-04: what is not UTF-8 is not given as text', async () => {
+  it('R-04: readText rejects content that is not UTF-8', async () => {
     await using server = await httpServer((_request, response) => response.end(Buffer.of(0x61, 0xff, 0x62)))
     await using client = clientTo(server.origin)
     const error = await rejection(readText(client, server.origin))
@@ -448,7 +445,7 @@ describe('downloads', () => {
     expect((await readBlob(client, server.origin)).size).toBe(3)
   })
 
-  it('a limit of `undefined` is the limit of the client', async () => {
+  it('a limit of `undefined` means the limit of the client', async () => {
     await using server = await httpServer((_request, response) => response.end('x'.repeat(2000)))
     await using client = createClient({ servers: { api: server.origin }, maxResponseBytes: 1000 })
     const options = { maxBytes: undefined } as object

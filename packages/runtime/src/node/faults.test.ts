@@ -21,7 +21,7 @@ function clientTo(origin: string, options: Partial<ClientOptions> = {}): Client 
   })
 }
 
-/** Does something to a socket once a request has come. */
+/** Does something to a socket once a request has arrived. */
 function onRequest(act: (socket: Socket, count: number) => void): Promise<Loopback> {
   let count = 0
   return socketServer((socket) => socket.on('data', () => act(socket, ++count)))
@@ -35,8 +35,8 @@ afterEach(() => {
   expect(unhandled.splice(0)).toEqual([])
 })
 
-describe('connections that fail', () => {
-  it('R-20: refused: nothing was sent', async () => {
+describe('failing connections', () => {
+  it('R-20: a refused connection: nothing was sent', async () => {
     const server = await socketServer(() => undefined)
     await server[Symbol.asyncDispose]()
     await using client = clientTo(server.origin)
@@ -55,7 +55,7 @@ describe('connections that fail', () => {
     expect(error).toMatchObject({ code: 'connection', phase: 'dns', sent: 'no' })
   })
 
-  it('R-20: no agreement on TLS: nothing was sent', async () => {
+  it('R-20: a failed TLS handshake: nothing was sent', async () => {
     const server = await socketServer((socket) => socket.destroy())
     await using _ = server
     await using client = clientTo(server.origin.replace('http:', 'https:'))
@@ -63,7 +63,7 @@ describe('connections that fail', () => {
     expect(error).toMatchObject({ code: 'connection', phase: 'tls', sent: 'no' })
   })
 
-  it('R-20: a server that speaks TLS badly: nothing was sent', async () => {
+  it('R-20: a server with broken TLS: nothing was sent', async () => {
     const server = createTlsServer(() => undefined)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
@@ -98,7 +98,7 @@ describe('connections that fail', () => {
     expect(await client.send(getItem, input)).toEqual(JSON.parse(item))
   })
 
-  it('R-21: a kept connection that the server closes meanwhile does not lose a submission in silence', async () => {
+  it('R-21: a kept connection that the server closes does not lose a submission silently', async () => {
     let requests = 0
     await using server = await onRequest((socket) => {
       requests++
@@ -113,8 +113,8 @@ describe('connections that fail', () => {
   })
 
   it.each([
-    ['a length that is not reached', 'content-length: 100\r\n\r\n{"id":'],
-    ['chunks that break off', 'transfer-encoding: chunked\r\n\r\n6\r\n{"id":\r\n'],
+    ['a body shorter than its length', 'content-length: 100\r\n\r\n{"id":'],
+    ['chunks that end early', 'transfer-encoding: chunked\r\n\r\n6\r\n{"id":\r\n'],
   ])('R-04: a body cut short (%s) is a lost connection, not data', async (_, rest) => {
     await using server = await onRequest((socket) => socket.end(HEAD + rest))
     await using client = clientTo(server.origin)
@@ -130,7 +130,7 @@ describe('connections that fail', () => {
     expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'unexpected-content' })
   })
 
-  it('something that is not HTTP is a lost connection', async () => {
+  it('a response that is not HTTP is a lost connection', async () => {
     await using server = await onRequest((socket) => socket.end('SSH-2.0-server\r\n'))
     await using client = clientTo(server.origin)
     const error = await rejection(client.send(getItem, input))
@@ -149,11 +149,11 @@ describe('connections that fail', () => {
     for (let call = 0; call < 6; call++) {
       expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'unexpected-content' })
     }
-    // undici leaves a connection alone for a turn of the event loop after each answer, so it may want a second.
+    // undici doesn't reuse a connection for a turn of the event loop after each response, so it may want a second one.
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
 
-  it('R-04: a larger body than allowed is not read to its end', async () => {
+  it('R-04: a body above maxResponseBytes is not read to its end', async () => {
     let written = 0
     await using server = await httpServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -172,12 +172,12 @@ describe('connections that fail', () => {
   })
 })
 
-describe('servers that are slow', () => {
+describe('slow servers', () => {
   interface Slow {
     readonly server: Loopback
     readonly clock: VirtualClock
     readonly client: Client
-    /** Settles when the server has received the request and sent what it sends. */
+    /** Resolves when the server has received the request and sent its part of the response. */
     readonly arrived: Promise<void>
   }
 
@@ -213,7 +213,7 @@ describe('servers that are slow', () => {
   })
 
   it.each(stalls)(
-    'R-03: an abort takes effect at once in a stall %s, and the connection is given up',
+    'R-03: an abort takes effect at once in a stall %s, and the connection is closed',
     async (_, answer, tls) => {
       const { server, client, arrived } = await slow(answer, tls)
       const controller = new AbortController()
@@ -255,7 +255,7 @@ describe('servers that are slow', () => {
     const { promise: stalled, resolve: stalledAll } = Promise.withResolvers<void>()
     await using server = await socketServer((socket) => {
       connections++
-      // The first swallow what they are sent, as a firewall does; TLS waits for an answer.
+      // The first connections swallow all input, as a firewall does; TLS waits for a response.
       if (stalls-- > 0) {
         if (stalls === 0) stalledAll()
       } else socket.destroy()
@@ -266,7 +266,7 @@ describe('servers that are slow', () => {
       rejection(client.send(getItem, input, { signal: controller.signal })),
     )
     await stalled
-    // These wait for a connection, as the pool is full.
+    // These calls wait for a connection, since the pool is full.
     const second = Array.from({ length: 8 }, () => rejection(client.send(getItem, input)))
     controller.abort('enough')
     expect(await Promise.all(first)).toEqual(Array(8).fill('enough'))
@@ -275,7 +275,7 @@ describe('servers that are slow', () => {
     expect(connections).toBeGreaterThan(8)
   })
 
-  it('closing ends calls under way', async () => {
+  it('closing ends calls in flight', async () => {
     const { server, client, arrived } = await slow(undefined)
     const sending = rejection(client.send(getItem, input))
     await arrived

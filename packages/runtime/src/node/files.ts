@@ -6,16 +6,16 @@ import { exactly, readIterable, type UploadSource } from '../http/upload-source.
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
-  EACCES: 'it may not be read',
-  EPERM: 'it may not be read',
+  EACCES: 'permission to read was denied',
+  EPERM: 'permission to read was denied',
 }
 
-/** Larger pieces than a stream reads by default: fewer turns for the same bytes. */
+/** Larger than a stream's default, so that fewer reads are needed for the same bytes. */
 const PIECE_BYTES = 262_144
 
 export { openTarget, openTargetIn } from './download-file.ts'
 
-/** Looks at a file that is to be uploaded, or says why it cannot be. It is opened again for each time it is read. */
+/** Inspects a file to upload, or says why it can't be uploaded. The file is opened again each time it is read. */
 export async function openUpload(path: string): Promise<UploadSource | string> {
   let sizeBytes: number
   try {
@@ -23,7 +23,7 @@ export async function openUpload(path: string): Promise<UploadSource | string> {
     try {
       const stats = await handle.stat()
       if (stats.isDirectory()) return explain(path, 'it is a folder')
-      if (!stats.isFile()) return explain(path, 'it is no plain file; give a stream instead')
+      if (!stats.isFile()) return explain(path, 'it is not a regular file; pass a stream instead')
       sizeBytes = stats.size
     } finally {
       await handle.close()

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import type { Socket } from 'node:net'
 
-/** Frames are written to the network in pieces of about this size; a larger one is not for this writer. */
+/** Frames are written to the network in pieces of about this size; a larger frame needs another writer. */
 const CHUNK_BYTES = 65_536
 const MAX_HEADER_BYTES = 14
 const MASK_POOL_BYTES = 8_192
@@ -10,16 +10,16 @@ const TEXT = 1
 const BINARY = 2
 
 /**
- * Writes the frames of a client to a socket (RFC 6455, section 5.2): those of one turn of the event loop together, and
- * each copied and masked in one go. Whatever else writes to the socket has to call {@link FrameWriter.flush} before.
+ * Writes the frames of a client to a socket (RFC 6455, section 5.2): the frames of one turn together, each copied and
+ * masked in one pass. Anything else that writes to the socket has to call {@link FrameWriter.flush} first.
  */
 export class FrameWriter {
   readonly #wire: Socket
   readonly #onWritten: () => void
   #chunk: Buffer = Buffer.allocUnsafeSlow(0)
-  /** The chunk as words; it begins at a word, so that most of a frame can be masked word by word. */
+  /** The chunk as words; it begins at a word boundary, so that most of a frame can be masked word by word. */
   #words: Int32Array = new Int32Array(0)
-  /** Up to here the chunk was passed to the socket. */
+  /** The chunk was passed to the socket up to this offset. */
   #written = 0
   #used = 0
   #mustNotify = false
@@ -32,12 +32,12 @@ export class FrameWriter {
     this.#onWritten = onWritten
   }
 
-  /** Bytes that were not passed to the socket yet. */
+  /** The bytes that were not passed to the socket yet. */
   get pendingBytes(): number {
     return this.#used - this.#written
   }
 
-  /** Adds a frame to what the next {@link FrameWriter.flush} writes. Returns false if it is too large. */
+  /** Adds a frame, which the next {@link FrameWriter.flush} writes. Returns false if it is too large. */
   add(data: string | Uint8Array, notify: boolean): boolean {
     const length = typeof data === 'string' ? Buffer.byteLength(data) : data.length
     const mostBytes = length + MAX_HEADER_BYTES
@@ -69,7 +69,7 @@ export class FrameWriter {
     this.#written = this.#used = 0
   }
 
-  /** Writes the header up to its masking key. Returns where the payload begins. */
+  /** Writes the header up to its masking key. Returns the offset of the payload. */
   #header(opcode: number, length: number): number {
     const chunk = this.#chunk
     const at = this.#used
@@ -91,7 +91,7 @@ export class FrameWriter {
     return start
   }
 
-  /** Masks the payload in place, which ends where the chunk does. */
+  /** Masks the payload, which ends at the end of the chunk, in place. */
   #applyMask(start: number): void {
     const chunk = this.#chunk
     const end = this.#used
@@ -100,7 +100,7 @@ export class FrameWriter {
     for (; at < end && (at & 3) !== 0; at++) chunk[at]! ^= chunk[key + ((at - start) & 3)]!
     const shift = (at - start) & 3
     const byte = (index: number): number => chunk[key + ((shift + index) & 3)]!
-    // In the byte order of the host, as the words are.
+    // Words have the byte order of the host, and so must the key.
     const word = new Int32Array(Uint8Array.of(byte(0), byte(1), byte(2), byte(3)).buffer)[0]!
     const words = this.#words
     const lastWord = end >>> 2

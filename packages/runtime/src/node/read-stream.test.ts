@@ -15,7 +15,7 @@ function clientTo(origin: string): Client {
   })
 }
 
-/** Serves the content and breaks off after `cut` bytes for each entry of `cuts`. */
+/** Serves the content and disconnects after `cut` bytes for each entry of `cuts`. */
 function serve(cuts: number[], { ranges = true } = {}) {
   const requests: IncomingMessage['headers'][] = []
   return {
@@ -42,7 +42,7 @@ const bytesOf = async (body: ReadableStream<Uint8Array>): Promise<Buffer> =>
   Buffer.from(await new Response(body).arrayBuffer())
 
 describe('R-09: a download that is read as a stream', () => {
-  it('announces its media type and length, carries no credential, and is resumed after interruptions', async () => {
+  it('reports its media type and length, sends no credential, and is resumed after interruptions', async () => {
     const { listener, requests } = serve([100_000, 50_000])
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)
@@ -65,7 +65,7 @@ describe('R-09: a download that is read as a stream', () => {
     })
   })
 
-  it('rejects before there is a stream when the link is refused', async () => {
+  it('rejects without a stream if the link is denied', async () => {
     await using server = await httpServer((_request, response) => response.writeHead(410).end())
     await using client = clientTo(server.origin)
     expect(await rejection(readStream(client, `${server.origin}/film`))).toMatchObject({
@@ -74,7 +74,7 @@ describe('R-09: a download that is read as a stream', () => {
     })
   })
 
-  it('ends the connection when the reader cancels, and fetches no more than it reads', async () => {
+  it('closes the connection when the reader cancels, and fetches only as much as is read', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     let written = 0
     await using server = await httpServer((_request, response) => {
@@ -95,7 +95,7 @@ describe('R-09: a download that is read as a stream', () => {
     expect(written).toBeLessThan(64 * 1_048_576)
   })
 
-  it('R-03: errors with the reason of the signal', async () => {
+  it('R-03: fails with the reason of the signal', async () => {
     const { listener } = serve([])
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)

@@ -38,7 +38,7 @@ async function open(path: string, own: { readonly version?: number; readonly loc
   return file
 }
 
-/** Writes records as one process, and ends. */
+/** Writes records in a separate process. */
 async function wrote(path: string, ...writes: readonly (readonly unknown[])[]): Promise<void> {
   const file = await open(path)
   for (const records of writes) await file.append(records)
@@ -51,7 +51,7 @@ async function read(path: string): Promise<readonly unknown[]> {
   return file.records
 }
 
-test('records come back in order, from every writer before', async () => {
+test('a file returns the records of all earlier writers in order', async () => {
   const path = join(await place(), 'new', 'folder', 'records')
   await wrote(path, [1, { two: 'zwei\n2' }], [[3]])
   await wrote(path, ['four'])
@@ -70,7 +70,7 @@ test('opening a file changes nothing, and creates none', async () => {
   expect(await readFile(path)).toEqual(before)
 })
 
-test('a file that was cut off at any byte holds the writes that were whole, and goes on', async () => {
+test('a file that is cut off at any byte keeps the complete writes, and can be appended to', async () => {
   const path = join(await place(), 'records')
   await wrote(path, ['one', 'two'], ['three', { päth: '/' }])
   const whole = await readFile(path)
@@ -87,7 +87,7 @@ test('a file that was cut off at any byte holds the writes that were whole, and 
   }
 })
 
-test('appends that overlap share a write, are kept in order, and are durable when they resolve', async () => {
+test('appends that overlap share a write, keep their order, and are durable when they resolve', async () => {
   const path = join(await place(), 'records')
   const file = await open(path)
   await file.append([0])
@@ -99,7 +99,7 @@ test('appends that overlap share a write, are kept in order, and are durable whe
   expect(await read(path)).toEqual([0, ...numbers])
 })
 
-test('an append has not resolved before the system has stored it', async () => {
+test('an append resolves only after the system has stored it', async () => {
   const path = join(await place(), 'records')
   const file = await open(path)
   await file.append([0])
@@ -119,12 +119,12 @@ test('an append has not resolved before the system has stored it', async () => {
 })
 
 const foreign: [what: string, content: string, message: RegExp][] = [
-  ['notes', 'milk\nbread\n', /holds something other than records of test/],
-  ['notes without a line end', 'milk', /holds something other than records of test/],
-  ['JSON', '{"concord":1}\n', /holds something other than records of test/],
-  ['one empty line', '\n', /holds something other than records of test/],
+  ['notes', 'milk\nbread\n', /contains something other than records of test/],
+  ['notes without a line end', 'milk', /contains something other than records of test/],
+  ['JSON', '{"concord":1}\n', /contains something other than records of test/],
+  ['one empty line', '\n', /contains something other than records of test/],
 ]
-test.each(foreign)('%s are rejected, and not overwritten', async (_what, content, message) => {
+test.each(foreign)('rejects %s without overwriting', async (_what, content, message) => {
   const path = join(await place(), 'records')
   await writeFile(path, content)
   await expect(open(path)).rejects.toThrow(message)
@@ -132,7 +132,7 @@ test.each(foreign)('%s are rejected, and not overwritten', async (_what, content
   expect(await readFile(path, 'utf8')).toBe(content)
 })
 
-test('records of another kind, and of a newer version, are rejected and not overwritten', async () => {
+test('rejects records of another kind or a newer version without overwriting', async () => {
   const path = join(await place(), 'records')
   const other = await openRecordFile(path, { kind: 'other', version: 1, option: 'journal' })
   await other.append([1])
@@ -148,7 +148,7 @@ test('records of another kind, and of a newer version, are rejected and not over
   expect(await open(newer, { version: 3 }).then(({ records }) => records)).toEqual([1])
 })
 
-test('a changed byte in a whole line is damage that is named and left as it is', async () => {
+test('reports a changed byte in a complete line as damage, and leaves the file unchanged', async () => {
   const path = join(await place(), 'records')
   await wrote(path, ['one'], ['two'], ['three'])
   const content = await readFile(path, 'utf8')
@@ -163,7 +163,7 @@ test('a changed byte in a whole line is damage that is named and left as it is',
   }
 })
 
-test('a second writer is told who has the file open', async () => {
+test('tells a second writer which process has the file open', async () => {
   const path = join(await place(), 'records')
   const file = await open(path)
   await expect(open(path)).rejects.toMatchObject({
@@ -174,11 +174,11 @@ test('a second writer is told who has the file open', async () => {
   await (await open(path)).close()
 })
 
-test('a writer whose lock was taken over adds nothing that counts', async () => {
+test('rejects the appends of a writer whose lock was taken over', async () => {
   const path = join(await place(), 'records')
   const slow = await open(path)
   await slow.append(['slow'])
-  // What the next writer does when a process seems dead: it moves the owner's folder away.
+  // The next writer does this when a process seems dead: it moves the owner's folder away.
   const [owner = ''] = await readdir(join(`${path}.lock`, 'held'))
   await rename(join(`${path}.lock`, 'held', owner), join(`${path}.lock`, `dead-${owner}`))
   const next = await open(path)
@@ -191,7 +191,7 @@ test('a writer whose lock was taken over adds nothing that counts', async () => 
   expect(await read(path)).toEqual(['slow', 'next', 'last'])
 })
 
-test('after a failed write, nothing more is written by the same process', async () => {
+test('after a failed write, the same process writes nothing more', async () => {
   const path = join(await place(), 'records')
   const file = await open(path)
   await file.append([1])
@@ -208,7 +208,7 @@ test('after a failed write, nothing more is written by the same process', async 
   await expect(file.append([3])).rejects.toMatchObject({ option: 'journal' })
 })
 
-/** Appends until it fails, as a process of its own; prints how often it succeeded, and why it ended. */
+/** Appends in a separate process until that fails; prints the number of appends and the error. */
 const FILLER = `
 import { openRecordFile } from ${JSON.stringify(join(import.meta.dirname, 'record-file.ts'))}
 let count = 0
@@ -231,7 +231,7 @@ const node = [
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0
 
 test.skipIf(!canMount)(
-  'on a full disk every acknowledged record is there, and the error says what to do',
+  'on a full disk, all acknowledged records are kept, and the error says what to do',
   async () => {
     const path = await place()
     const mount =
@@ -259,13 +259,13 @@ test.skipIf(!canMount)(
 )
 
 test.skipIf(process.platform === 'win32')(
-  'a file or folder without permission is named before anything is written',
+  'reports a file or folder without permission before writing',
   async () => {
     const path = await place()
     const records = join(path, 'records')
     await wrote(records, [1])
     await chmod(path, 0o755)
-    // Root may write everywhere, so another user tries.
+    // Root may write everywhere, so the test runs as another user.
     const { uid, gid } =
       process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : { uid: undefined, gid: undefined }
     if (uid === undefined) await chmod(path, 0o555)
@@ -290,13 +290,13 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('a folder in place of the file is rejected', async () => {
+test('rejects a folder in place of the file', async () => {
   const path = join(await place(), 'records')
   await mkdir(path)
-  await expect(open(path)).rejects.toThrow(/is not a plain file|cannot use/)
+  await expect(open(path)).rejects.toThrow(/is not a regular file|cannot use/)
 })
 
-test('a file that another program shortens while it is open is not patched up', async () => {
+test('rejects appends after another program has shortened the file', async () => {
   const path = join(await place(), 'records')
   await wrote(path, ['one'], ['two'])
   const file: RecordFile = await open(path)

@@ -11,9 +11,11 @@ import { explainLostLock, explainStoreError } from '../session/node/store-errors
 
 /** Options of {@link openRecordFile}. @public */
 export interface RecordFileOptions {
-  /** What the records are, such as `service.batch`. The first line of the file says it, and other files are rejected. */
+  /**
+   * The kind of the records, such as `service.batch`. It is in the first line of the file; other files are rejected.
+   */
   readonly kind: string
-  /** The version of the records, from 1. A file of a newer version is rejected. */
+  /** The version of the format of the records, from 1. A file of a newer version is rejected. */
   readonly version: number
   /** The name of the caller's option that holds the path, for errors. */
   readonly option: string
@@ -26,16 +28,16 @@ export interface RecordFileOptions {
 
 /** A file of records that is open for writing. @public */
 export interface RecordFile {
-  /** What the file held when it was opened, in order. */
+  /** The records that the file contained when it was opened, in order. */
   readonly records: readonly unknown[]
   /**
-   * Appends JSON values. Resolves when they are durable; calls that overlap share one write. The records of one call are
-   * kept or lost together.
+   * Appends JSON values. Resolves when they are durable; calls that overlap share one write. The records of one call
+   * are kept or lost together.
    *
-   * @throws OptionsError when they cannot be written, for this and for every later call.
+   * @throws OptionsError if they can't be written, from this call and every later one.
    */
   append(records: readonly unknown[]): Promise<void>
-  /** Waits for what is being written, and lets other writers in. */
+  /** Waits for pending writes, and lets other writers in. */
   close(): Promise<void>
 }
 
@@ -45,11 +47,11 @@ const LINE = /^([0-9a-f]{8}) (\d{1,9}) (.*)$/s
 
 /**
  * Opens an append-only file of JSON records, and keeps other writers out until it is closed. Nothing is created or
- * changed before the first append. A write that was cut short (the process was killed, the disk was full) is left out, as
- * its append never resolved.
+ * changed before the first append. A write that was cut short (the process was killed, the disk was full) is ignored,
+ * as its append never resolved.
  *
- * Each line holds a checksum, the number of its writer and the records of one write. A process whose lock was taken over
- * because it seemed dead can't add records any more: its number is lower than that of the next writer.
+ * Each line holds a checksum, the number of its writer and the records of one write. A process whose lock was taken
+ * over because it seemed dead can't add records any more: its number is lower than that of the next writer.
  *
  * @throws OptionsError when the file can't be used: no permission, another kind of file, a newer version, damage.
  * @throws DeadlineError when another process keeps it open; the signal's own reason on abort.
@@ -131,14 +133,14 @@ class OpenRecordFile implements RecordFile {
   }
 
   async #write(records: readonly unknown[]): Promise<void> {
-    // After a failed write nobody knows what the file holds, so only the next to open it may go on.
+    // After a failed write, the content of the file is unknown, so only the next process that opens it may continue.
     if (this.#failure !== undefined) throw this.#failure
     try {
       this.#file ??= await this.#begin()
       await this.#file.appendFile(lineOf(this.#writer, records))
       await this.#file.datasync()
-      // Whoever takes the lock over reads the file after it has moved this folder away. As long as the folder is there,
-      // the next writer will read what was just written.
+      // The next writer moves this folder away before it reads the file. As long as the folder exists, the next writer
+      // will read the new records.
       await lstat(this.#lock.folder)
     } catch (error) {
       this.#failure = explainLostLock(this.#path, error, this.#options.option)
@@ -146,7 +148,7 @@ class OpenRecordFile implements RecordFile {
     }
   }
 
-  /** Opens the file for writing, without what was cut short in it. */
+  /** Opens the file for writing, and removes an incomplete write at its end. */
   async #begin(): Promise<FileHandle> {
     const file = await open(this.#path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600)
     try {
@@ -165,19 +167,19 @@ class OpenRecordFile implements RecordFile {
   }
 }
 
-/** What a file holds. */
+/** The content of a file. */
 interface Content {
   readonly records: readonly unknown[]
   /** The number of the last writer. */
   readonly writer: number
-  /** The length without a write that was cut short. */
+  /** The length without an incomplete write at the end. */
   readonly wholeBytes: number
 }
 
 const NOTHING: Content = { records: [], writer: 0, wholeBytes: 0 }
 
 async function readContent(path: string, options: RecordFileOptions): Promise<Content> {
-  // Without O_NONBLOCK, a pipe would wait for somebody who writes to it.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const { O_NONBLOCK = 0, O_RDONLY }: { O_NONBLOCK?: number; O_RDONLY: number } = constants
   const file = await open(path, O_RDONLY | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -188,7 +190,7 @@ async function readContent(path: string, options: RecordFileOptions): Promise<Co
     if (!(await file.stat()).isFile())
       throw new OptionsError(
         options.option,
-        `\`${options.option}\`: ${path} is not a plain file.`,
+        `\`${options.option}\`: ${path} is not a regular file.`,
         'Pass another path.',
       )
     return await readLines(path, file, options)
@@ -215,7 +217,7 @@ async function readLines(path: string, file: FileHandle, options: RecordFileOpti
       else {
         const read = readLine(line)
         if (read === undefined) throw damaged(path, number, options)
-        // A lower number is that of a writer whose lock had been taken over: what it appended was never acknowledged.
+        // A lower number belongs to a writer whose lock had been taken over: its appends were never acknowledged.
         if (read.writer < writer) continue
         writer = read.writer
         records.push(...read.records)
@@ -225,7 +227,7 @@ async function readLines(path: string, file: FileHandle, options: RecordFileOpti
   }
   if (number > 0) return { records, writer, wholeBytes }
   const started = Buffer.concat(rest)
-  // Killed while it wrote the first line. Anything else without a line end is another file.
+  // A process was killed while it wrote the first line. Anything else without a line end is a different file.
   if (started.length < header.length && header.subarray(0, started.length).equals(started)) return NOTHING
   throw foreign(path, options)
 }
@@ -257,14 +259,14 @@ function checkHeader(path: string, line: Buffer, options: RecordFileOptions): vo
   throw new OptionsError(
     options.option,
     `\`${options.option}\`: ${path} was written by a newer version of this package (format ${version}, this one reads up to ${options.version}).`,
-    'Upgrade the package, or continue where it was written. The file was not changed.',
+    'Upgrade the package, or continue with that newer version. The file was not changed.',
   )
 }
 
 function foreign(path: string, { option, kind }: RecordFileOptions): OptionsError {
   return new OptionsError(
     option,
-    `\`${option}\`: ${path} holds something other than records of ${kind}, and was not changed.`,
+    `\`${option}\`: ${path} contains something other than records of ${kind}, and was not changed.`,
     'Pass another path.',
   )
 }
@@ -273,7 +275,7 @@ function damaged(path: string, number: number, { option }: RecordFileOptions): O
   return new OptionsError(
     option,
     `\`${option}\`: ${path} is damaged at line ${number}, and was not changed.`,
-    'Restore the file from a copy. Cutting it off before that line forgets what was recorded after it, and what was ' +
+    'Restore the file from a backup. Truncating it at that line would lose the later records, and work that was ' +
       'accepted since then would be submitted again.',
   )
 }

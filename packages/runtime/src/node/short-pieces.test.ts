@@ -8,7 +8,7 @@ import { type Loopback, socketServer } from './test-support/loopback.ts'
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
 const COUNT = 600_000
 
-/** Answers with JSON of which each byte is a chunk of its own. */
+/** Responds with JSON in chunks of one byte. */
 async function serveBytes(): Promise<{ server: Loopback; socket: () => Socket | undefined }> {
   let last: Socket | undefined
   const server = await socketServer((socket) => {
@@ -20,13 +20,13 @@ async function serveBytes(): Promise<{ server: Loopback; socket: () => Socket | 
 
 const credentials = { key: { in: 'header', name: 'X-API-Key', value: KEY } } as const
 
-describe('answers that come one byte at a time', () => {
-  it('R-02: a reader who comes late reads them in time that grows with their number', async () => {
+describe('responses that arrive one byte at a time', () => {
+  it('R-02: a late reader reads them in linear time', async () => {
     const { server, socket } = await serveBytes()
     await using _ = server
     await using client = createClient({ servers: { api: server.origin }, credentials })
     const { body } = await stream(client, listItems, {})
-    // Until nothing more is taken: the connection is paused.
+    // Continues until the connection is paused, so that nothing more is read.
     for (let turns = 0, seen = -1; turns < 50; turns++) {
       const left = socket()!.writableLength
       if (left !== seen) turns = 0

@@ -16,18 +16,18 @@ interface Outcome {
   readonly unsent: { readonly messages: number; readonly bytes: number }
 }
 
-it('R-52: 200 MB into a peer that takes nothing stay under 8 MiB', async () => {
+it('R-52: sending 200 MB to a peer that does not read takes less than 8 MiB of memory', async () => {
   const outcome = await run('patient')
   expect(outcome.peakBuffered).toBeGreaterThan(2 ** 20)
   expect(outcome.peakBuffered).toBeLessThan(LIMIT_BYTES)
   expect(outcome.growthBytes).toBeLessThan(LIMIT_BYTES)
   expect(outcome.refused).toBe(0)
-  // It waits for the peer, instead of going on.
+  // It waits for the peer.
   expect(outcome.offered).toBeLessThan(100_000_000)
   expect(outcome.unsent.bytes).toBeGreaterThan(2 ** 20 - 10_000)
 })
 
-it('R-52: nor does it take more from a sender who does not wait: the rest of 200 MB is refused', async () => {
+it('R-52: a sender that does not wait takes no more memory: the rest of the 200 MB is rejected', async () => {
   const outcome = await run('greedy')
   expect(outcome.offered).toBe(200_000_000)
   expect(outcome.peakBuffered).toBeLessThan(LIMIT_BYTES)

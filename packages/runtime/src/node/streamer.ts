@@ -5,10 +5,10 @@ import { toError } from './collector.ts'
 import { toConnectionError } from './connection-error.ts'
 import type { Waiting } from './undici.ts'
 
-/** How much may lie unread before the connection is paused. */
+/** The number of unread bytes at which the connection is paused. */
 const HIGH_WATER_BYTES = 262_144
 
-/** Gives the headers of an answer at once and its body piece by piece, as fast as it is taken. */
+/** Passes on the headers of a response at once, and its body piece by piece, as fast as it is read. */
 export class Streamer implements Waiting, TransportResponse {
   status = 0
   headers: RawHeaders = {}
@@ -68,11 +68,11 @@ export class Streamer implements Waiting, TransportResponse {
   }
 
   text(): string {
-    throw new TypeError('The body of this answer is a stream.')
+    throw new TypeError('The body of this response is a stream.')
   }
 
   bytes(): Uint8Array<ArrayBuffer> {
-    throw new TypeError('The body of this answer is a stream.')
+    throw new TypeError('The body of this response is a stream.')
   }
 
   async *stream(): AsyncGenerator<Uint8Array> {
@@ -92,14 +92,14 @@ export class Streamer implements Waiting, TransportResponse {
         }
       }
     } finally {
-      // Whoever leaves early wants no more of it.
-      if (!this.#ended && this.#failure === undefined) this.#fail(new Error('the rest is not wanted'))
+      // A reader that leaves early doesn't want the rest.
+      if (!this.#ended && this.#failure === undefined) this.#fail(new Error('the reader left early'))
     }
   }
 
   #fail(reason: unknown): void {
     this.#failure = { reason }
-    // After an abort, what has come but was not taken is not wanted either.
+    // After an abort, bytes that arrived but were not read are dropped as well.
     if (this.#request.control.cancelled) this.#queue.clear()
     this.#request.control.onCancel(undefined)
     this.#reject(reason)

@@ -23,14 +23,14 @@ function answering(delayTurns = 0): Promise<Loopback> {
   })
 }
 
-/** Runs a script in a Node of its own, on the source, and gives what it prints. */
+/** Runs a script in a separate Node process, on the source, and returns its output. */
 async function script(text: string): Promise<unknown> {
   const args = ['--conditions=@concord/source', '--no-warnings', '--input-type=module', '--eval', text]
   const { stdout } = await run(process.execPath, args, { cwd: import.meta.dirname, timeout: 15_000 })
   return JSON.parse(stdout)
 }
 
-/** What of undici, of HTTP and of WebAssembly has been loaded, and what keeps the process alive. */
+/** Lists the loaded modules of undici, HTTP and WebAssembly, and the handles that keep the process alive. */
 const LOADED = `
   const { createRequire } = await import('node:module')
   const { cache } = createRequire(import.meta.url)
@@ -40,7 +40,7 @@ const LOADED = `
   })`
 
 describe('the transport for Node', () => {
-  it('R-12: importing and making a client loads nothing of the network and opens nothing', async () => {
+  it('R-12: importing and creating a client loads no network code and opens no connections', async () => {
     const seen = await script(`${LOADED}
       const { createClient } = await import('@concord/runtime')
       const { nodeTransport } = await import('@concord/runtime/node')
@@ -50,7 +50,7 @@ describe('the transport for Node', () => {
     expect(seen).toEqual({ undici: 0, active: [] })
   })
 
-  it('a service that cannot be reached is told with the operation, and the stack leads to the caller', async () => {
+  it('the error for an unreachable service names the operation, and its stack includes the caller', async () => {
     const client = createClient({
       servers: { api: 'http://127.0.0.1:1' },
       credentials,
@@ -64,7 +64,7 @@ describe('the transport for Node', () => {
     await client.close()
   })
 
-  it('R-12: only the needed modules of undici are loaded, and they are where we look for them', async () => {
+  it('R-12: only the needed modules of undici are loaded, and their paths are the expected ones', async () => {
     await using server = await answering()
     const seen = await script(`${LOADED}
       const { createClient } = await import('@concord/runtime')
@@ -80,7 +80,7 @@ describe('the transport for Node', () => {
     expect(undici).toBeLessThan(40)
   })
 
-  it('R-12: undici that does not load is named, with what can be done about it', async () => {
+  it('R-12: the error for undici failing to load names it and says what to do', async () => {
     const seen = await script(`
       const { registerHooks } = await import('node:module')
       registerHooks({ resolve(specifier, context, next) {
@@ -140,7 +140,7 @@ describe('the transport for Node', () => {
     expect(server.connections()).toBe(4)
   })
 
-  it('R-12: each server has a pool of its own', async () => {
+  it('R-12: each server has its own pool', async () => {
     await using first = await answering()
     await using second = await answering()
     await using client = createClient({ servers: { api: first.origin, other: second.origin }, credentials })
@@ -149,7 +149,7 @@ describe('the transport for Node', () => {
     expect([first.connections(), second.connections()]).toEqual([1, 1])
   })
 
-  it('R-12: a dispatcher of your own is used, and left open', async () => {
+  it('R-12: a custom dispatcher is used, and left open', async () => {
     await using server = await answering()
     const dispatcher = new Agent({ connections: 1 })
     const client = createClient({
@@ -163,7 +163,7 @@ describe('the transport for Node', () => {
     await dispatcher.close()
   })
 
-  it('R-10: a redirect to another server is not followed, and no key arrives there', async () => {
+  it('R-10: a redirect to another server is not followed, and no key is sent to it', async () => {
     await using elsewhere = await answering()
     await using server = await httpServer((_request, response) => {
       response.writeHead(307, { location: `${elsewhere.origin}/v1/items/a?signature=s3cr3t` }).end()
@@ -176,7 +176,7 @@ describe('the transport for Node', () => {
     expect(elsewhere.connections()).toBe(0)
   })
 
-  it('a byte order mark is not part of a text', async () => {
+  it('a byte order mark is not part of the text', async () => {
     await using server = await httpServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(`\uFEFF${JSON.stringify(item)}`)
     })
@@ -184,7 +184,7 @@ describe('the transport for Node', () => {
     expect(await client.send(getItem, input)).toEqual(item)
   })
 
-  it('interim answers are not the answer', async () => {
+  it('informational responses are skipped', async () => {
     await using server = await httpServer((_request, response) => {
       response.writeProcessing()
       response.writeEarlyHints({ link: '</x>; rel=preload' })
@@ -194,7 +194,7 @@ describe('the transport for Node', () => {
     expect(await client.send(getItem, input)).toEqual(item)
   })
 
-  it('a body that comes in many pieces, cut anywhere, is read whole', async () => {
+  it('a body that arrives in many pieces, split anywhere, is read whole', async () => {
     const text = JSON.stringify({ ...item, note: 'grüße, 日本語 🌍'.repeat(50) })
     await using server = await httpServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })

@@ -5,17 +5,17 @@ import { Collector } from './collector.ts'
 import { Streamer } from './streamer.ts'
 import { type ConnectionPool, loadPools } from './undici.ts'
 
-/** How requests travel in Node. @public */
+/** Options of {@link nodeTransport}. @public */
 export interface NodeTransportOptions {
-  /** How many connections to each server at most. Default 64. */
+  /** Maximum number of connections to each server. Default 64. */
   readonly connections?: number
-  /** A dispatcher of your own (an agent, a proxy agent) instead of the pools; it is not closed with the client. */
+  /** A custom dispatcher (an agent, a proxy agent) instead of the pools; it isn't closed with the client. */
   readonly dispatcher?: Dispatcher
 }
 
 /**
- * Makes the transport for Node: undici, HTTP/1.1 with keep-alive, a pool of its own for each server.
- * Loads undici with the first request.
+ * Makes the transport for Node: undici, HTTP/1.1 with keep-alive, one pool for each server. Loads undici with the first
+ * request.
  *
  * @public
  */
@@ -77,7 +77,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
   })
 }
 
-/** The length of a stream has to be said; that of text and bytes undici sees. */
+/** undici knows the length of strings and bytes, but not that of a stream. */
 function toUndiciHeaders({ headers, body }: TransportRequest): string[] {
   if (typeof body !== 'object' || body instanceof Uint8Array || body.sizeBytes === undefined)
     return headers as string[]

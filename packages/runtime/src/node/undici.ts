@@ -7,26 +7,26 @@ import { OptionsError } from '../core/errors.ts'
 /** A pool of connections to one server. */
 export interface ConnectionPool {
   readonly dispatcher: Pool
-  /** Ends all connections, also those that are still being made. */
+  /** Closes all connections, including those that are still being opened. */
   destroy(): Promise<void>
 }
 
-/** A request that may have to wait until a connection is made for it. */
+/** A request that may have to wait for a new connection. */
 export interface Waiting extends Dispatcher.DispatchHandler {
-  /** Ends the connection attempt that was made for this request; set only while that is under way. */
+  /** Ends the connection attempt for this request; set only during the attempt. */
   stopConnecting: (() => void) | undefined
 }
 
 type Connector = ReturnType<typeof buildConnector>
 
-/** Nobody waits longer than this for a connection: a backstop for those whose request is not known. */
+/** The time limit for connecting: a backstop for attempts whose request isn't known. */
 const CONNECT_LIMIT_MS = 60_000
 
 /**
- * Loads the modules of undici that make pools. undici as a whole brings fetch, WebSocket, caches and mocks along and
- * takes twice as long to load; a test pins that these modules are where they are.
+ * Loads the modules of undici that make pools. The whole package includes fetch, WebSocket, caches and mocks, and takes
+ * twice as long to load. A test verifies the paths of these modules.
  *
- * @throws OptionsError when undici does not load.
+ * @throws OptionsError if undici fails to load.
  */
 export async function loadPools(): Promise<(origin: string, connections: number) => ConnectionPool> {
   const [pool, client, connector] = (await Promise.all([
@@ -73,8 +73,8 @@ function notLoaded(cause: unknown): OptionsError {
 }
 
 /**
- * Makes the client for one connection of a pool. It knows which request a connection is being made for: undici itself
- * goes on connecting for a request that is no longer wanted, and servers that stall there would fill the pool for good.
+ * Makes the client for one connection of a pool. It knows for which request a connection is being opened: undici itself
+ * keeps connecting for a request that was aborted, and servers that stall then would fill the pool for good.
  */
 function makeClient(
   ClientClass: typeof Client,
@@ -95,9 +95,9 @@ function makeClient(
         callback(...results)
       }) as typeof callback
       const socket = connect(target, done) as unknown as Socket
-      // Only an error makes undici notice.
+      // undici notices only errors.
       if (waiting !== undefined)
-        waiting.stopConnecting = () => void socket.destroy(new Error('The request was given up.'))
+        waiting.stopConnecting = () => void socket.destroy(new Error('The request was aborted.'))
     },
   })
   client.on('disconnect', () => (connected = false))
@@ -109,7 +109,7 @@ function makeClient(
   return client
 }
 
-/** A pool that is destroyed forgets sockets that are still connecting; they would keep the process alive. */
+/** A pool that is destroyed forgets sockets that are still connecting, and they would keep the process alive. */
 function trackPending(build: Connector): { connect: Connector; destroyPending: () => void } {
   const pending = new Set<Socket>()
   const connect: Connector = (options, callback) => {

@@ -9,7 +9,7 @@ import { httpServer, type Loopback } from './test-support/loopback.ts'
 
 const run = promisify(execFile)
 
-/** More than is read ahead. */
+/** More than the transport reads ahead. */
 const LARGE_BYTES = 4_000_000
 
 function serveLarge(): Promise<Loopback> {
@@ -21,8 +21,8 @@ function fetchOf(client: Client, origin: string): AuthorizedFetch {
   return authorizedFetch(client, { credential, base: origin, addresses: [origin], credentialHeaders: [] })
 }
 
-describe('bodies that nobody reads', () => {
-  it('R-02: give their connections up after `timeoutMs`', async () => {
+describe('unread bodies', () => {
+  it('R-02: release their connections after `timeoutMs`', async () => {
     await using server = await serveLarge()
     const clock = virtualClock({ autoAdvance: false })
     await using client = createClient({
@@ -40,10 +40,10 @@ describe('bodies that nobody reads', () => {
     expect((await (await waiting).arrayBuffer()).byteLength).toBe(LARGE_BYTES)
     const error = await rejection(unread[0]!.text())
     expect(error).toMatchObject({ code: 'timeout', limitMs: 5_000 })
-    expect(String(error)).toContain('nobody began to read the body within 5000 ms')
+    expect(String(error)).toContain('the body was not read within 5000 ms')
   })
 
-  it('R-03: that are cancelled while a piece is awaited end at once', async () => {
+  it('R-03: end at once if canceled during a read', async () => {
     await using server = await httpServer((_request, response) => void response.write('begin'))
     const clock = virtualClock({ autoAdvance: false })
     await using client = createClient({ servers: { api: server.origin }, clock })
@@ -54,7 +54,7 @@ describe('bodies that nobody reads', () => {
     expect(await waiting).toEqual({ done: true, value: undefined })
   })
 
-  it('are still there for a late reader if they arrived whole', async () => {
+  it('remain available to a late reader if they arrived whole', async () => {
     await using server = await httpServer((_request, response) => response.end('small'))
     const clock = virtualClock({ autoAdvance: false })
     await using client = createClient({ servers: { api: server.origin }, clock, timeoutMs: 5_000 })
@@ -64,7 +64,7 @@ describe('bodies that nobody reads', () => {
     expect(await response.text()).toBe('small')
   })
 
-  it('are given up when they are garbage collected, and do not keep a process alive', async () => {
+  it('are released on garbage collection, and do not keep a process alive', async () => {
     await using server = await serveLarge()
     const script = `
       const { createClient } = await import('@concord/runtime')

@@ -65,7 +65,7 @@ function sha(content: Uint8Array | string): string {
 }
 
 describe('uploads from Node', () => {
-  it('R-08: a file goes by its path, with its length, its name and the media type of the contract', async () => {
+  it('R-08: a path uploads a file with its length, its name and the media type of the contract', async () => {
     let seen = ''
     let headers: IncomingMessage['headers'] = {}
     await using server = await httpServer((request, response) => {
@@ -88,7 +88,7 @@ describe('uploads from Node', () => {
     expect(headers['transfer-encoding']).toBeUndefined()
   })
 
-  it('R-08: what has no known length is sent in chunks', async () => {
+  it('R-08: a body of unknown length is sent in chunks', async () => {
     let headers: IncomingMessage['headers'] = {}
     await using server = await httpServer((request, response) => {
       headers = request.headers
@@ -100,7 +100,7 @@ describe('uploads from Node', () => {
     expect(headers['transfer-encoding']).toBe('chunked')
   })
 
-  it('R-08: a binary body is the bytes alone, with its own media type', async () => {
+  it('R-08: a binary body is sent as plain bytes, with its own media type', async () => {
     let type: string | undefined
     await using server = await httpServer(async (request, response) => {
       type = request.headers['content-type']
@@ -112,14 +112,14 @@ describe('uploads from Node', () => {
     expect(answer).toEqual({ sha: sha(content), size: content.length })
     expect(type).toBe('audio/wav')
     expect(await client.send(put, { body: join(folder, 'invoice.pdf') })).toMatchObject({ size: 16 })
-    // The contract has audio of any kind, which is no media type to send.
+    // The contract accepts any audio, but `audio/*` can't be sent as a media type.
     expect(type).toBe('application/octet-stream')
     expect(await client.send(put, { body: new Blob([content]).stream() })).toMatchObject({
       sha: sha(content),
     })
   })
 
-  it('R-08: progress tells how much of the whole has gone', async () => {
+  it('R-08: progress reports how many bytes of the whole were sent', async () => {
     await using server = await httpServer(async (request, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(await digest(request)))
     })
@@ -139,13 +139,13 @@ describe('uploads from Node', () => {
   })
 
   const unreadable: [string, () => string, RegExp][] = [
-    ['is not there', () => join(folder, 'nothing.pdf'), /nothing\.pdf.*no such file/],
+    ['does not exist', () => join(folder, 'nothing.pdf'), /nothing\.pdf.*no such file/],
     ['is a folder', () => join(folder, 'inner'), /folder/],
     ['leads through a file', () => join(folder, 'invoice.pdf', 'x'), /ENOTDIR/],
-    ['is a device', () => '/dev/null', /no plain file/],
+    ['is a device', () => '/dev/null', /not a regular file/],
   ]
   it.each(unreadable)(
-    'R-08: a path that %s is a clear error, and nothing is sent',
+    'R-08: a path that %s is a clear error, and no request is sent',
     async (_, path, reason) => {
       await using server = await httpServer((_request, response) => response.end())
       await using client = clientTo(server.origin)
@@ -181,7 +181,7 @@ describe('uploads from Node', () => {
     expect(Number(stdout)).toBeLessThan(70)
   })
 
-  it('R-26: a file is sent again whole after a refusal', async () => {
+  it('R-26: a whole file is sent again after the service denied the first request', async () => {
     const seen: { sha: string; size: number }[] = []
     await using server = await httpServer(async (request, response) => {
       seen.push(await digest(request))
@@ -196,7 +196,7 @@ describe('uploads from Node', () => {
     ])
   })
 
-  it('R-03: an abort lets go of a stream that is waiting', async () => {
+  it('R-03: an abort releases a stream that is waiting', async () => {
     await using server = await httpServer((request) => request.resume())
     await using client = clientTo(server.origin)
     let cancelled = false
@@ -213,7 +213,7 @@ describe('uploads from Node', () => {
     expect(cancelled).toBe(true)
   })
 
-  it('an answer that comes before the body is all sent is the answer', async () => {
+  it('a response that arrives before the whole body was sent is used', async () => {
     await using server = await httpServer((_request, response) => {
       response
         .writeHead(413, { 'content-type': 'application/json', connection: 'close' })

@@ -9,7 +9,7 @@ import { radio } from '../socket/test-support/radio.ts'
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-it('R-50, R-55: 10,000 malformed frames from the network crash nothing; each connection ends with a typed error or in order', async () => {
+it('R-50, R-55: 10,000 malformed frames from the network cause no crash, and each connection ends normally or with a typed error', async () => {
   const frames = fc.sample(frame, { numRuns: 10_000, seed: 7 })
   const uncaught: unknown[] = []
   const note = (error: unknown): void => void uncaught.push(error)
@@ -57,7 +57,7 @@ it('R-50, R-55: 10,000 malformed frames from the network crash nothing; each con
   expect(uncaught).toEqual([])
 }, 60_000)
 
-/** Mostly frames with something wrong in them: reserved bits and opcodes, masks, false lengths, broken texts, fragments. */
+/** Mostly invalid frames: reserved bits and opcodes, masks, wrong lengths, invalid UTF-8, fragments. */
 const frame: fc.Arbitrary<Uint8Array> = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }) },
   {

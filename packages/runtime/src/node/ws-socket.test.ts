@@ -45,7 +45,7 @@ describe('sockets in Node', () => {
     expect(end).toEqual({ closeCode: 3000, reason: 'done', unsent: { messages: 0, bytes: 0 }, dropped: 0 })
   })
 
-  it('R-52: write the frames of one turn together, in order, and begin with the first of many', async () => {
+  it('R-52: write the frames of one turn together and in order, and start before the turn ends if there are many', async () => {
     const received: number[] = []
     const server = await serve((socket) =>
       socket.on('message', (data) => received.push((data as Uint8Array)[0] ?? -1)),
@@ -55,7 +55,7 @@ describe('sockets in Node', () => {
     const [wire] = wires
     const written = vi.spyOn(wire as Writable, '_write' as never)
     for (let count = 0; count < 100; count++) await connection.sendBinary(bytes(100, count))
-    // All in the turn of the first one: it is still waiting for the others.
+    // All frames are sent in the turn of the first one, which is still waiting for the others.
     expect(written).not.toHaveBeenCalled()
     expect(connection.bufferedBytes).toBe(100 * 106)
     await new Promise((resolve) => process.nextTick(resolve))
@@ -69,7 +69,7 @@ describe('sockets in Node', () => {
     expect(received).toEqual([...hundred, ...hundred, 200])
   })
 
-  it('R-55: show status, headers and body of a refused upgrade', async () => {
+  it('R-55: report status, headers and body of a declined upgrade', async () => {
     const server = await serve(undefined, {
       refuse: () =>
         'HTTP/1.1 429 Too Many\r\ncontent-type: application/json\r\nretry-after: 3\r\ncontent-length: 14\r\n\r\n{"err":"full"}',
@@ -84,7 +84,7 @@ describe('sockets in Node', () => {
     expect((error as { headers: Headers }).headers.get('content-type')).toBe('application/json')
   })
 
-  it('R-55: read no more than 64 KiB of a refusal, and no longer than the handshake may take', async () => {
+  it('R-55: read at most 64 KiB of the response to a declined upgrade, within the time limit of the handshake', async () => {
     const endless = await serve(undefined, { refuse: () => `HTTP/1.1 500 No\r\n\r\n${'x'.repeat(200_000)}` })
     expect(((await rejection(connectTo(endless))) as { body: string }).body).toHaveLength(65_536)
     const silent = await serve(undefined, {
@@ -93,7 +93,7 @@ describe('sockets in Node', () => {
     expect(await rejection(connectTo(silent))).toMatchObject({ code: 'socket-refused', body: 'lost' })
   })
 
-  it('R-10: follow no redirect, so that the credential stays home', async () => {
+  it('R-10: follow no redirects, so that the credential is not sent elsewhere', async () => {
     const other = await serve()
     const server = await serve(undefined, {
       refuse: () =>
@@ -124,12 +124,12 @@ describe('sockets in Node', () => {
     ],
     ['no HTTP at all', 'hello\r\n\r\n', reached],
     ['nothing', '', { ...reached, message: expect.stringContaining('socket hang up') }],
-  ])('tell a handshake that is answered with %s', async (_, answer, expected) => {
+  ])('report a handshake that gets %s', async (_, answer, expected) => {
     const server = await serve(undefined, { refuse: () => answer })
     expect(await rejection(connectTo(server))).toMatchObject(expected)
   })
 
-  it('tell a server that is not there, and one with an unknown name', async () => {
+  it('report an unreachable server, and one with an unknown name', async () => {
     const gone = createServer()
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
     const { port } = gone.address() as { port: number }
@@ -147,11 +147,11 @@ describe('sockets in Node', () => {
     const { port } = mute.address() as { port: number }
     const failed = rejection(connectTo({ origin: `http://127.0.0.1:${port}` }, { handshakeTimeoutMs: 50 }))
     expect(await failed).toMatchObject({ code: 'timeout', limitMs: 50 })
-    // It would not close as long as a connection of ours is open.
+    // It would not close as long as one of our connections is open.
     await new Promise((resolve) => mute.close(resolve))
   })
 
-  it('R-57: offer permessage-deflate only when asked to', async () => {
+  it('R-57: offer permessage-deflate only if enabled', async () => {
     const server = await serve(undefined, { perMessageDeflate: true })
     await connectTo(server)
     await connectTo(server, { compression: true })
@@ -162,7 +162,7 @@ describe('sockets in Node', () => {
     expect(server.sockets.map(({ extensions }) => extensions)).toEqual(['', 'permessage-deflate'])
   })
 
-  it('R-53: stop reading from the network while the reader is slow, and lose nothing', async () => {
+  it('R-53: stop reading from the network while the reader is slow, and lose no messages', async () => {
     let backlog = 0
     const server = await serve((socket) => {
       for (let count = 0; count < 4000; count++) socket.send(Buffer.alloc(8192, count % 251))
@@ -174,7 +174,7 @@ describe('sockets in Node', () => {
         server.sockets[0]?.bufferedAmount === backlog ||
         ((backlog = server.sockets[0]?.bufferedAmount ?? 0), false),
     )
-    // What the kernel does not take stays with the server.
+    // Bytes that the kernel doesn't accept stay with the server.
     expect(backlog).toBeGreaterThan(8_000_000)
     let count = 0
     for await (const { data } of connection) {
@@ -184,7 +184,7 @@ describe('sockets in Node', () => {
     }
   })
 
-  it('R-55: tell a connection that is cut, a message that is too long and a broken frame', async () => {
+  it('R-55: report a lost connection, a message that is too long and a broken frame', async () => {
     const cut = await serve((socket) => socket.terminate())
     expect(await firstError(await connectTo(cut))).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
     const long = await serve((socket) => socket.send('x'.repeat(2000)))
@@ -204,7 +204,7 @@ describe('sockets in Node', () => {
 
   it('R-58: notice the close frame of a server that does not end TCP, at once', async () => {
     const server = await serve((socket) => {
-      // Only the close frame; TCP stays open.
+      // Sends only the close frame; TCP stays open.
       const { _socket: wire } = socket as unknown as { _socket: Socket }
       wire.removeAllListeners('data').resume()
       wire.write(Uint8Array.of(0x88, 4, 0x03, 0xf3, 0x6e, 0x6f))
@@ -233,7 +233,7 @@ describe('sockets in Node', () => {
     })
   })
 
-  it('R-58: ping a silent server, take its pong for life, and give up one that does not answer', async () => {
+  it('R-58: ping a silent server, accept its pong as a sign of life, and give up on one that does not respond', async () => {
     let answers = true
     const pings: unknown[] = []
     const server = await serve(
@@ -250,7 +250,7 @@ describe('sockets in Node', () => {
     expect(String((error as Error).cause)).toContain('no sign of life')
   })
 
-  it('R-58: survive bursts of pings, and answer the latest', async () => {
+  it('R-58: survive bursts of pings, and respond to the latest', async () => {
     const pongs: string[] = []
     const server = await serve((socket) => {
       socket.on('pong', (data) => pongs.push(data.toString()))
@@ -264,10 +264,10 @@ describe('sockets in Node', () => {
     expect((await connection.close()).closeCode).toBe(1000)
   })
 
-  it('R-59: finish a recording only when a slow server has taken every byte, and lose none of its events', async () => {
+  it('R-59: finish a recording only once a slow server has read every byte, and lose none of its events', async () => {
     let receivedBytes = 0
     const server = await serve((socket) => {
-      // Takes one message a turn, long after everything has left this process.
+      // Reads one message per turn, long after all messages have left this process.
       socket.on('message', (data) => {
         receivedBytes += (data as Uint8Array).length
         socket.pause()
@@ -288,7 +288,7 @@ describe('sockets in Node', () => {
     expect(end).toEqual({ closeCode: 1000, reason: '', unsent: { messages: 0, bytes: 0 }, dropped: 0 })
   })
 
-  it('R-54: make a connection again over the network', async () => {
+  it('R-54: reconnect over the network', async () => {
     const server = await serve((socket) => {
       socket.on('message', () => socket.terminate())
     })
@@ -302,7 +302,7 @@ describe('sockets in Node', () => {
     expect(server.sockets).toHaveLength(2)
   })
 
-  it('R-55: cut off a peer that does not answer the close', async () => {
+  it('R-55: terminate the connection to a peer that does not respond to the close', async () => {
     const server = await serve((socket) => socket.pause())
     const connection = await connectTo(server, { closeTimeoutMs: 20, sending: { highBytes: 2 ** 26 } })
     for (let count = 0; count < 30; count++) await connection.sendBinary(bytes(1_000_000))
@@ -373,7 +373,7 @@ async function connectTo(server: { readonly origin: string }, options: ConnectOp
   return connection
 }
 
-/** An agent that keeps the connections that it made. */
+/** An agent that records its connections. */
 function observedAgent() {
   const wires: ReturnType<Agent['createConnection']>[] = []
   class Observed extends Agent {
@@ -394,7 +394,7 @@ async function firstError(source: AsyncIterable<unknown>): Promise<unknown> {
   )
 }
 
-/** Looks again in every turn of the event loop. */
+/** Checks a condition in every turn of the event loop. */
 async function waitUntil(holds: () => boolean): Promise<void> {
   for (let quiet = 0; quiet < 20;) {
     await new Promise((resolve) => setTimeout(resolve, 1))

@@ -9,15 +9,15 @@ import { FrameWriter } from './frame-writer.ts'
 
 /** How sockets are opened in Node. @public */
 export interface NodeSocketOptions {
-  /** An agent of your own, such as one for a proxy. */
+  /** A custom agent, such as one for a proxy. */
   readonly agent?: Agent
 }
 
-/** More of the body of a refusal is not read. */
+/** The number of bytes to read of the response to a declined upgrade. */
 const MAX_REFUSAL_BYTES = 65_536
 /** How long a server may take to end TCP after its close frame. */
 const LINGER_MS = 5_000
-/** The owner of a socket limits its closing handshake; this only makes sure that nothing is left of an abandoned one. */
+/** The owner of a socket limits its closing handshake; this only ensures that an abandoned one is closed eventually. */
 const LAST_RESORT_MS = 3_600_000
 
 /** Makes sockets with the `ws` package. @public */
@@ -25,11 +25,14 @@ export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactor
   return (request, handlers) => new WsSocket(request, handlers, options)
 }
 
-/** Reports the close frame of the server, which `ws` answers with this method, but reports only after the end of TCP. */
+/**
+ * Reports the close frame of the server right away: `ws` answers it with this method, but reports it only after TCP has
+ * ended.
+ */
 class ReportingWebSocket extends WebSocket {
   onPeerClose: ((code: number | undefined, reason: string) => void) | undefined = undefined
 
-  /** Called before this class writes to the network by itself. */
+  /** Called before `ws` itself writes to the network. */
   beforeWrite: (() => void) | undefined = undefined
 
   override close(code?: number, data?: string | Buffer): void {
@@ -52,11 +55,11 @@ class WsSocket implements RawSocket {
   #settled = false
   #closed = false
   #error: Error | undefined = undefined
-  /** Writes the frames; undefined if they are compressed, which `ws` does. */
+  /** Writes the frames; undefined if they are compressed, which is left to `ws`. */
   #writer: FrameWriter | undefined = undefined
   /** Whether the frames of this turn of the event loop will be written at its end. */
   #isBatching = false
-  /** The payload of the latest ping that was not answered yet. */
+  /** The payload of the latest ping that still needs a pong. */
   #ping: Buffer | undefined = undefined
   #isAnswering = false
   /** Lets a virtual clock wait for the pongs of a real network. */
@@ -71,7 +74,8 @@ class WsSocket implements RawSocket {
       perMessageDeflate: request.compression,
       maxPayload: request.maxMessageBytes,
       followRedirects: false,
-      // A burst of pings would end the connection; the latest of them is answered here (RFC 6455, section 5.5.3).
+      // `ws` would close the connection after a burst of pings. Here, only the latest one gets a pong (RFC 6455,
+      // section 5.5.3).
       autoPong: false,
       closeTimeout: LAST_RESORT_MS,
       ...(agent === undefined ? undefined : { agent }),
@@ -103,7 +107,7 @@ class WsSocket implements RawSocket {
     })
   }
 
-  /** Reports the end once: with the close frame of the server, whenever it ends TCP. */
+  /** Reports the end once, with the close frame of the server, no matter when it ends TCP. */
   #end(code: number, reason: string): void {
     if (!this.#opened || this.#closed) return
     this.#closed = true
@@ -123,7 +127,7 @@ class WsSocket implements RawSocket {
     process.nextTick(() => this.#answerPing())
   }
 
-  /** Answers the latest ping; those that come before the pong has left are answered by the next one. */
+  /** Sends a pong for the latest ping; pings that arrive before the pong has left share the next one. */
   #answerPing(): void {
     const data = this.#ping
     this.#ping = undefined
@@ -146,7 +150,7 @@ class WsSocket implements RawSocket {
     const { origin } = new URL(url)
     const what =
       phase === undefined
-        ? `the server was reached, but the handshake failed: ${error.message.replace(/[.\s]*$/, '')}. Check that the address is one of a WebSocket.`
+        ? `the server was reached, but the handshake failed: ${error.message.replace(/[.\s]*$/, '')}. Check that it is the address of a WebSocket.`
         : PHASE_ADVICE[phase]
     this.#handlers.failed(
       new ConnectionError(
@@ -167,7 +171,7 @@ class WsSocket implements RawSocket {
         if (sizeBytes >= MAX_REFUSAL_BYTES) break
       }
     } catch {
-      // What was read of it is enough.
+      // The part that was read is enough.
     }
     if (this.#settled) return
     this.#settled = true
@@ -226,7 +230,7 @@ class WsSocket implements RawSocket {
   }
 }
 
-/** Messages are plain bytes, as on every other host, over the memory that they were read into. */
+/** Returns messages as a plain Uint8Array, as on every other host, over the same memory. */
 function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary: boolean) => void {
   return (data, isBinary) => {
     const bytes = data as Buffer

@@ -2,16 +2,16 @@
 export interface RetryBudgetOptions {
   /** How many retries can be made before the budget depends on new calls alone; default 20. */
   readonly capacity: number
-  /** What each call adds: 0.1 allows one retry for every ten calls; default 0.1. */
+  /** The share of a retry that each call adds: 0.1 allows one retry for every ten calls; default 0.1. */
   readonly perCall: number
 }
 
 /**
- * A token bucket that stops retry storms: each call pays a little in, each retry takes one out. Once it is
- * empty, an outage at the server sees at most `1 + perCall` times the calls.
+ * A token bucket that stops retry storms: each call adds a little, and each retry takes one token. Once it is empty, a
+ * server in an outage gets at most `1 + perCall` times the calls.
  */
 export class RetryBudget {
-  // Counted in whole millionths: a sum of tenths is never a whole number.
+  // Counted in whole millionths, because sums of tenths have rounding errors.
   static readonly #UNIT = 1_000_000
   readonly #capacity: number
   readonly #perCall: number
@@ -27,7 +27,7 @@ export class RetryBudget {
     this.#tokens = Math.min(this.#capacity, this.#tokens + this.#perCall)
   }
 
-  /** Takes one retry out, if there is one. */
+  /** Takes one retry out if one is left. */
   withdraw(): boolean {
     if (this.#tokens < RetryBudget.#UNIT) return false
     this.#tokens -= RetryBudget.#UNIT

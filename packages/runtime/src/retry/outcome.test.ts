@@ -30,17 +30,17 @@ function withOutcome(outcome: OutcomeDescriptor, method = createItem.method): Op
   return { ...createItem, method, outcome } as OperationDescriptor
 }
 
-describe('what is known of a call that failed', () => {
+describe('the outcome of a failed call', () => {
   it.each([
     ['a request that the client rejected', new RequestInvalidError('x', []), 'not-sent'],
     ['an option that the client rejected', new OptionsError('a', 'b', 'c'), 'not-sent'],
-    ['a connection that was refused', lost('no'), 'not-sent'],
+    ['a refused connection', lost('no'), 'not-sent'],
     ['a time-out before anything was sent', new TimeoutError('x', spent('no')), 'not-sent'],
     ['a deadline between two requests', new DeadlineError('x', { limitMs: 1, elapsedMs: 1 }), 'not-sent'],
-    ['a connection lost under way', lost('maybe'), 'uncertain'],
-    ['a connection lost in the answer', lost('yes'), 'uncertain'],
-    ['a time-out under way', new TimeoutError('x', spent('maybe')), 'uncertain'],
-    ['a deadline under way', new DeadlineError('x', spent('maybe')), 'uncertain'],
+    ['a connection lost after it was sent', lost('maybe'), 'uncertain'],
+    ['a connection lost during the response', lost('yes'), 'uncertain'],
+    ['a time-out after it was sent', new TimeoutError('x', spent('maybe')), 'uncertain'],
+    ['a deadline after it was sent', new DeadlineError('x', spent('maybe')), 'uncertain'],
     ['a success that cannot be read', page, 'uncertain'],
     ['a 300', httpError(300), 'denied'],
     ['a 400', httpError(400), 'denied'],
@@ -54,8 +54,12 @@ describe('what is known of a call that failed', () => {
     ['a 504', httpError(504), 'uncertain'],
     ['a success of another shape', new ContractDriftError('x', [], {}), 'accepted'],
     ['an unknown outcome', new SubmissionUncertainError('x', known), 'uncertain'],
-    ['an unreadable answer with an id', new SubmissionUncertainError('x', { ...known, id: 'a' }), 'accepted'],
-    ['an error of another library', new TypeError('a mistake'), 'uncertain'],
+    [
+      'an unreadable response with an id',
+      new SubmissionUncertainError('x', { ...known, id: 'a' }),
+      'accepted',
+    ],
+    ['an error of another library', new TypeError('a bug'), 'uncertain'],
     [
       'another error of ours',
       new OperationFailedError('x', { id: '', reason: '', advice: 'none' }),
@@ -65,7 +69,7 @@ describe('what is known of a call that failed', () => {
     expect(outcomeOf(error)).toBe(expected)
   })
 
-  it('R-21: the status line of an answer that was lost still says no', () => {
+  it('R-21: a 4xx status still means denied if the rest of the response was lost', () => {
     expect(outcomeOf(lost('yes'), 404)).toBe('denied')
     expect(outcomeOf(lost('yes'), 200)).toBe('uncertain')
     expect(outcomeOf(lost('yes'), 500)).toBe('uncertain')
@@ -73,7 +77,7 @@ describe('what is known of a call that failed', () => {
   })
 })
 
-describe('the id of what was accepted', () => {
+describe('the id of the accepted work', () => {
   const operation = withOutcome({ id: '/job_id' })
 
   it('is read where the contract says', () => {
@@ -98,21 +102,21 @@ describe('the id of what was accepted', () => {
     expect(findAcceptedId(operation, text)).toBe(expected)
   })
 
-  it('is not guessed where the contract names no place, or a nested one', () => {
+  it('is not guessed if the contract names no pointer or a nested one', () => {
     expect(findAcceptedId(createItem, '{"id":"a-1",')).toBeUndefined()
     expect(findAcceptedId(withOutcome({ id: '/a/b' }), '{"b":"a-1",')).toBeUndefined()
   })
 })
 
-describe('what to do about an unknown outcome', () => {
-  it('R-21: names the operation that shows it, if there is one', () => {
+describe('the remedy for an unknown outcome', () => {
+  it('R-21: names the operation that shows the outcome, if the contract has one', () => {
     expect(remedyOf(withOutcome({ lookUp: 'listItems' }))).toBe(
       '`listItems` shows whether it took effect; call it before you repeat `createItem`.',
     )
     expect(remedyOf(withOutcome({ lookUp: 'getItem' }, 'DELETE'))).toContain('a 404 means that it is gone')
   })
 
-  it('R-21: otherwise says what another call means, and sends nobody to look where nothing can be looked up', () => {
+  it('R-21: otherwise says what another call would do, and suggests no look-up', () => {
     expect(remedyOf(withOutcome({ again: 'harmless' }))).toContain('can be called again')
     expect(remedyOf(withOutcome({ again: 'spent' }))).toContain('works only once')
     for (const operation of [withOutcome({ again: 'repeats' }), withOutcome({}), createItem]) {

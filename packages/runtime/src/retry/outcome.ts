@@ -11,32 +11,32 @@ import {
 import type { OperationDescriptor } from '../core/operation.ts'
 
 /**
- * What is known of a call that changes something or costs money.
+ * The outcome of a call that changes something or costs money, as far as it is known.
  *
  * - `not-sent`: no byte of it can have reached the service.
- * - `denied`: the service said no.
- * - `accepted`: the service did it, and an answer proves it.
- * - `uncertain`: it may have been done. No answer came, or none that says.
+ * - `denied`: the service responded with a rejection.
+ * - `accepted`: the service did it, and its response proves it.
+ * - `uncertain`: it may have been done. No response came, or none that proves either.
  *
  * @public
  */
 export type Outcome = 'not-sent' | 'denied' | 'accepted' | 'uncertain'
 
-/** Statuses of redirects that say that the request was acted on (RFC 9110, section 15.4.4). */
+/** Redirect status that says that the request was processed (RFC 9110, section 15.4.4). */
 const SEE_OTHER = 303
 
-/** What a status alone says. A success still has to be read: see `acceptedId`. */
+/** Derives the outcome from the status alone. A success still has to be read: see `acceptedId`. */
 function outcomeOfStatus(status: number): Outcome {
   if (status >= 200 && status < 300) return 'uncertain'
-  // A server, or a gateway before it, that failed doesn't say how far the work had come.
+  // A server, or a gateway in front of it, that failed doesn't say how far the work got.
   if (status >= 500 || status === SEE_OTHER) return 'uncertain'
   return 'denied'
 }
 
 /**
- * What is known of a call that failed. This is the one place that decides it, for every error that a client throws.
+ * Derives the outcome of a failed call. This is the only place that decides it, for every error that a client throws.
  *
- * @param status The status of the answer, if its status line came before it was lost.
+ * @param status The status of the response, if its status line came before the rest was lost.
  * @public
  */
 export function outcomeOf(error: unknown, status?: number): Outcome {
@@ -52,18 +52,21 @@ export function outcomeOf(error: unknown, status?: number): Outcome {
   return isOwn ? 'not-sent' : 'uncertain'
 }
 
-/** The id with which a success says what it accepted, from a body that can't be decoded, such as JSON that is cut short or comes with another media type. */
+/**
+ * The id with which a success names the accepted work, from a body that can't be decoded, such as JSON that is cut
+ * short or has another media type.
+ */
 export function findAcceptedId(operation: OperationDescriptor, text: string): string | undefined {
   const pointer = operation.outcome?.id
   if (pointer === undefined) return undefined
-  // A nested id can't be told from others by its name.
+  // A nested id can't be distinguished from others by its name.
   const name = /^\/(\w+)$/.exec(pointer)?.[1]
   if (name === undefined) return undefined
   const found = new RegExp(`^\\s*\\{[^{}[\\]]*?"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(text)
   return found?.[1]
 }
 
-/** What to do when the outcome of a call is unknown. It follows from the contract (`x-outcome`). @public */
+/** Says how to proceed when the outcome of a call is unknown. Derived from the contract (`x-outcome`). @public */
 export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
   if (outcome?.lookUp !== undefined) {
     const gone = method === 'DELETE' ? ' (a 404 means that it is gone)' : ''
@@ -73,7 +76,7 @@ export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
     case 'harmless':
       return `\`${id}\` can be called again: nothing is done or billed twice.`
     case 'spent':
-      return 'What it sends works only once and may be used up: if it is rejected from now on, start over with a new one.'
+      return 'Its input works only once and may be used up: if the service rejects it from now on, start over with a new one.'
     default:
       return (
         'No documented operation shows whether it was accepted. ' +
@@ -82,12 +85,12 @@ export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
   }
 }
 
-/** What is known of a submission with an unknown outcome. */
+/** Details of a submission with an unknown outcome. */
 export interface KnownOfSubmission {
   readonly body: unknown
   /** In milliseconds since the Unix epoch. */
   readonly submittedAtMs: number
-  /** What happened to the answer. */
+  /** The error that replaced the response. */
   readonly cause: unknown
   readonly status?: number | undefined
   readonly id?: string | undefined
@@ -102,7 +105,9 @@ export function submissionUncertain(
 ): SubmissionUncertainError {
   const { id, possibleDuplicates: count, cause } = known
   const remedy =
-    id === undefined ? remedyOf(operation) : 'Follow it under this id, and do not send the request again.'
+    id === undefined
+      ? remedyOf(operation)
+      : 'Follow the work under this id, and do not send the request again.'
   const unknown =
     id === undefined
       ? 'Whether the request took effect is unknown, so it was not sent again.'
@@ -119,7 +124,7 @@ export function submissionUncertain(
 function whatHappened(operation: string, cause: unknown): string {
   if (ApiError.is(cause) || UnexpectedContentError.is(cause) || ContractDriftError.is(cause))
     return cause.message
-  return `${operation}: the answer was lost after the request may have reached the service.`
+  return `${operation}: the response was lost after the request may have reached the service.`
 }
 
 /** Names only: the values are the caller's. */

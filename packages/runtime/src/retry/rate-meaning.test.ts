@@ -13,7 +13,7 @@ const rate: RateMeaningDescriptor = { meaning: 'request-rate', retryHelps: true 
 
 describe('what a 429 means', () => {
   it.each([
-    ['a contract that names no meaning', undefined, {}, { meaning: undefined, retryHelps: true }],
+    ['a contract without meanings', undefined, {}, { meaning: undefined, retryHelps: true }],
     ['an empty list', [], {}, { meaning: undefined, retryHelps: true }],
     ['the only meaning', [quota], {}, { meaning: 'page-quota', retryHelps: false }],
     [
@@ -23,9 +23,14 @@ describe('what a 429 means', () => {
       { meaning: 'page-count', retryHelps: false },
     ],
     ['no match', [pages, rate], { error: 'other' }, { meaning: 'request-rate', retryHelps: true }],
-    ['several that remain', [pages, quota, rate], {}, { meaning: undefined, retryHelps: true }],
-    ['several that never help', [quota, quota], {}, { meaning: undefined, retryHelps: false }],
-    ['only a match that does not hold', [pages], {}, { meaning: undefined, retryHelps: true }],
+    ['several meanings that remain', [pages, quota, rate], {}, { meaning: undefined, retryHelps: true }],
+    [
+      'several meanings for which waiting never helps',
+      [quota, quota],
+      {},
+      { meaning: undefined, retryHelps: false },
+    ],
+    ['only a match that does not apply', [pages], {}, { meaning: undefined, retryHelps: true }],
   ] as const)('R-25: is decided by %s', (_what, meanings, body, expected) => {
     expect(classifyRate(meanings, body)).toEqual(expected)
   })

@@ -41,7 +41,7 @@ describe('Retry-After', () => {
     'Thu, 01 Jan 2026 00:60:00 GMT',
     'Thu, 01 Jan 2026 00:00:61 GMT',
     'Thu, 01 Jan 2026 12:00:00 CET',
-  ])('R-23: %o is nonsense and asks for nothing', (value) => {
+  ])('R-23: %o is invalid and is ignored', (value) => {
     expect(parseRetryAfter(value, undefined, now)).toBeUndefined()
   })
 

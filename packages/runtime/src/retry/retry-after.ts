@@ -25,7 +25,7 @@ export function parseRetryAfter(
   nowMs: number,
 ): number | undefined {
   const text = value?.trim() ?? ''
-  // More seconds than a number can count are still a wait that is longer than any limit.
+  // A number of seconds that is too large for a double is still a wait that is longer than any limit.
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
   const untilMs = parseHttpDate(text, nowMs)
   if (untilMs === undefined) return undefined
@@ -47,14 +47,17 @@ function parseHttpDate(text: string, nowMs: number): number | undefined {
       Number(minute),
       Number(second),
     )
-    // Date.UTC carries 31 February over to March; a leap second is the only part that may be carried.
+    // Date.UTC turns 31 February into 3 March; only a leap second may be carried over like that.
     const isDate = new Date(ms - (second === '60' ? 1000 : 0)).getUTCDate() === Number(day)
     return isDate && Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60 ? ms : undefined
   }
   return undefined
 }
 
-/** RFC 9110, section 5.6.7: two digits that seem to be more than 50 years ahead are the last year that ended in them. */
+/**
+ * RFC 9110, section 5.6.7: a two-digit year that seems more than 50 years ahead is the latest past year with these
+ * digits.
+ */
 function centuryOf(year: number, nowMs: number): number {
   const thisYear = new Date(nowMs).getUTCFullYear()
   const near = thisYear - (thisYear % 100) + year

@@ -6,7 +6,7 @@ import { type Retried, retry, retryEvent } from './retry.ts'
 
 interface Scene {
   readonly clock: VirtualClock
-  /** When each attempt was made. */
+  /** The times of the attempts. */
   readonly attemptsMs: number[]
   readonly delaysMs: number[]
   readonly job: Retried<string>
@@ -82,7 +82,7 @@ describe('retry', () => {
     expect(delaysMs).toEqual([800, 1000])
   })
 
-  it('begins no wait that would reach the deadline, and throws the error at once', async () => {
+  it('throws the error at once instead of a wait that would reach the deadline', async () => {
     const reached = scene([broken])
     Object.assign(reached.job, { endsAtMs: reached.clock.monotonic() + 500 })
     expect(await rejection(retry(reached.job))).toBe(broken)
@@ -103,14 +103,14 @@ describe('retry', () => {
     expect(asked.attemptsMs).toEqual([0])
   })
 
-  it('R-24: makes no retry that the budget does not allow', async () => {
+  it('R-24: stops retrying when the budget is empty', async () => {
     let tokens = 1
     const { job, attemptsMs } = scene([broken, broken, broken], { budget: { withdraw: () => tokens-- > 0 } })
     expect(await rejection(retry(job))).toBe(broken)
     expect(attemptsMs).toHaveLength(2)
   })
 
-  it('R-24: takes nothing out of the budget for a retry that does not take place', async () => {
+  it('R-24: spends no budget on a retry that does not happen', async () => {
     let withdrawn = 0
     const budget = { withdraw: () => ++withdrawn > 0 }
     await rejection(retry(scene([broken], { budget, again: () => false }).job))
@@ -134,7 +134,7 @@ describe('retry', () => {
     expect(progress.delaysMs).toEqual([500, 500, 500])
   })
 
-  it('R-03: an abort ends a wait at once, and begins no attempt', async () => {
+  it('R-03: an abort ends a wait at once and starts no attempt', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
     const { job, attemptsMs } = scene([broken], {
@@ -156,7 +156,7 @@ describe('retry', () => {
     expect(await rejection(retry(failing.job))).toMatchObject({ message: 'no journal' })
   })
 
-  it('R-60: the event names the status, or else the code, of what failed', () => {
+  it('R-60: the event names the status of the failure, or else its code', () => {
     const about = { failures: 1, delayMs: 5 }
     expect(retryEvent('x', 2, { ...about, error: httpError(503) })).toEqual({
       type: 'retry',

@@ -4,14 +4,14 @@ import type { RetryEvent } from '../core/events.ts'
 import { retryAfterOf } from './transient.ts'
 
 /**
- * Something that is attempted until it succeeds or another attempt cannot help, and the terms of that.
+ * Work that is attempted until it succeeds or another attempt can't help, and the limits for it.
  *
- * It is one object with its state, so that a call can be its own job and nothing is allocated for each layer.
+ * It is one object with its state, so that a call can be its own job and no layer allocates another one.
  *
  * @public
  */
 export interface Retried<Result> {
-  /** Makes one attempt. An error that it throws is judged by {@link Retried.again}. */
+  /** Makes one attempt. {@link Retried.again} decides about an error that it throws. */
   attempt(): Promise<Result>
   /** Whether another attempt may succeed where this one failed. It is called once for each failure. */
   again(error: unknown): boolean
@@ -23,23 +23,23 @@ export interface Retried<Result> {
   readonly clock: Clock
   readonly random: RandomSource
   readonly backoff: BackoffOptions
-  /** The first attempt included. Default: no limit. */
+  /** Maximum number of attempts, including the first. Default: no limit. */
   readonly maxAttempts?: number | undefined
-  /** Milliseconds below which no wait falls, such as the interval of a poll. Default 0. */
+  /** Minimum wait in milliseconds, such as the interval of a poll. Default 0. */
   readonly minDelayMs?: number | undefined
-  /** If the service asks for a longer wait (`Retry-After`), its error is thrown at once. Default: no limit. */
+  /** If the service asks for a longer wait (`Retry-After`), the error is thrown at once. Default: no limit. */
   readonly maxRetryAfterMs?: number | undefined
   /** The deadline, on the monotonic clock. A wait that would reach it isn't begun: the error is thrown at once. */
   readonly endsAtMs?: number | undefined
-  /** Shortens a back-off that would pass the deadline, so that one last attempt is made at it. Default false. */
+  /** Shortens a back-off that would pass the deadline, so that one last attempt is made right at it. Default false. */
   readonly lastAttemptAtEnd?: boolean | undefined
-  /** Aborting one of them ends a wait at once, with its reason. An attempt has to listen for itself. */
+  /** Aborting one of them ends a wait at once, with its reason. An attempt has to handle them itself. */
   readonly signals?: readonly AbortSignal[] | undefined
-  /** Has to allow each retry (R-24). Default: no budget. */
+  /** Must allow each retry (R-24). Default: no budget. */
   readonly budget?: { withdraw(): boolean } | undefined
   /** Called before each wait, and awaited. */
   onRetry?(retry: Retry): void | Promise<void>
-  /** Makes the error to throw when there is no further attempt. Default: the error of the last attempt. */
+  /** Creates the error to throw when there is no further attempt. Default: the error of the last attempt. */
   lastError?(error: unknown): unknown
 }
 
@@ -48,19 +48,19 @@ export interface Retry {
   /** How many attempts have failed in a row. */
   readonly failures: number
   readonly delayMs: number
-  /** What the attempt threw. */
+  /** The error of the attempt. */
   readonly error: unknown
 }
 
 const NO_SIGNALS: readonly AbortSignal[] = []
 
 /**
- * The one loop that repeats what failed: calls, downloads, refreshes, token requests, device flow, batches and
- * reconnects all run in it (R-27).
+ * Runs work with retries. It is the only retry loop: calls, downloads, refreshes, token requests, device flow, batches
+ * and reconnects all run in it (R-27).
  *
- * The wait before a retry is drawn with full jitter (R-22). It is never shorter than `Retry-After` (R-23), which means
- * that `Retry-After: 0` asks for nothing beyond the ordinary back-off. A retry takes place only if `again` says so, and
- * attempts, deadline and budget allow it.
+ * The wait before a retry is drawn with full jitter (R-22). It is never shorter than `Retry-After` (R-23);
+ * `Retry-After: 0` therefore asks for nothing beyond the ordinary back-off. A retry happens only if `again` returns
+ * true, and attempts, deadline and budget allow it.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ const NO_SIGNALS: readonly AbortSignal[] = []
  * })
  * ```
  *
- * @throws what the last attempt threw, and the reason of a signal that is aborted.
+ * @throws the error of the last attempt, or the reason of an aborted signal.
  * @public
  */
 export async function retry<Result>(job: Retried<Result>): Promise<Result> {
@@ -83,7 +83,7 @@ export async function retry<Result>(job: Retried<Result>): Promise<Result> {
   }
 }
 
-/** The same for a job whose first attempt was made, and failed. */
+/** Like {@link retry}, for a job whose first attempt was already made and failed. */
 export async function repeat<Result>(job: Retried<Result>, firstError: unknown): Promise<Result> {
   const signals = job.signals ?? NO_SIGNALS
   for (let error = firstError; ;) {
@@ -101,13 +101,13 @@ export async function repeat<Result>(job: Retried<Result>, firstError: unknown):
   }
 }
 
-/** How long to wait before the next attempt; `undefined` if there is to be none. */
+/** The wait before the next attempt; `undefined` if there won't be one. */
 function nextDelayMs(job: Retried<unknown>, error: unknown): number | undefined {
   if (!job.again(error)) return undefined
   const { failures = 1, maxAttempts = Infinity, maxRetryAfterMs = Infinity, endsAtMs = Infinity } = job
   if (failures >= maxAttempts) return undefined
   const askedMs = retryAfterOf(error) ?? 0
-  // What the service asks for is never shortened. A wait longer than this is for the caller to plan.
+  // A wait that the service asks for is never shortened. If it is longer than this, planning it is up to the caller.
   if (askedMs > maxRetryAfterMs) return undefined
   const drawnMs = Math.max(job.minDelayMs ?? 0, backoffMs(failures - 1, job.backoff, job.random))
   let delayMs = Math.max(askedMs, drawnMs)
@@ -130,15 +130,15 @@ export function retryEvent(
   return { type: 'retry', operation, attempt, delayMs, cause }
 }
 
-/** How long to wait between attempts. @public */
+/** Back-off between attempts. @public */
 export interface BackoffOptions {
   readonly baseMs: number
   readonly capMs: number
 }
 
 /**
- * How an endpoint with a rate limit of its own is asked again after a 429. Such limits are mostly for a minute, so the
- * waits together are about one.
+ * Retry policy for a 429 from an endpoint that has a rate limit of its own. Such limits are mostly per minute, so the
+ * waits add up to about one.
  *
  * @public
  */
@@ -147,7 +147,7 @@ export const RATE_RETRY = {
   backoff: { baseMs: 10_000, capMs: 60_000 } satisfies BackoffOptions,
 } as const
 
-/** Full jitter: anything from 0 to the cap, which doubles with every retry from `baseMs` to `capMs`. @public */
+/** Full jitter: a random wait from 0 to a cap, which doubles with every retry from `baseMs` to `capMs`. @public */
 export function backoffMs(retry: number, options: BackoffOptions, random: RandomSource): number {
   return random() * Math.min(options.capMs, options.baseMs * 2 ** retry)
 }

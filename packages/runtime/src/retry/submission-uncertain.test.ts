@@ -19,7 +19,7 @@ const errorOf = (known: Partial<KnownOfSubmission>) =>
   })
 
 describe('the error for an unknown outcome', () => {
-  it('R-21: names the fields of a plain body, and nothing of another one', () => {
+  it('R-21: names the fields of a plain body, and none of any other body', () => {
     expect(errorOf({ body: { secret: 'value', b: 1 } }).submitted).toEqual({
       method: 'POST',
       path: '/v1/items',
@@ -29,9 +29,9 @@ describe('the error for an unknown outcome', () => {
       expect(errorOf({ body }).submitted.fields).toEqual([])
   })
 
-  it('R-21: begins with what is wrong with an answer that came, or says that it was lost', () => {
+  it('R-21: begins with the problem of the response, or says that the response was lost', () => {
     expect(errorOf({ cause: page }).message).toMatch(/^createItem: not JSON\. /)
-    expect(errorOf({}).message).toMatch(/^createItem: the answer was lost/)
+    expect(errorOf({}).message).toMatch(/^createItem: the response was lost/)
   })
 
   it('R-21: says how many submissions may exist only if there may be several', () => {
@@ -39,7 +39,7 @@ describe('the error for an unknown outcome', () => {
     expect(errorOf({ possibleDuplicates: 3 }).message).toContain('3 submissions may exist')
   })
 
-  it('R-21: says under which id it was accepted if the id is known', () => {
+  it('R-21: names the id of the accepted work if it is known', () => {
     expect(errorOf({ id: 'a-1' }).message).toContain('accepted it under the id "a-1"')
     expect(errorOf({}).message).toContain('is unknown')
   })

@@ -42,7 +42,7 @@ describe('the table of transient failures', () => {
     expect(USES.filter((use) => isTransientStatus(status, use))).toEqual(uses)
   })
 
-  it('R-27: connection failures and time-outs are transient for every use, whatever was sent', () => {
+  it('R-27: connection failures and time-outs are transient for every use, no matter how much was sent', () => {
     for (const use of USES) {
       for (const sent of ['no', 'maybe', 'yes'] as const) {
         expect(isTransient(new ConnectionError('x', { phase: 'receive', sent }), use)).toBe(true)
@@ -55,7 +55,7 @@ describe('the table of transient failures', () => {
     }
   })
 
-  it('R-27: a refused upgrade is judged by its status', () => {
+  it('R-27: the status of a declined upgrade decides', () => {
     const refused = (status: number): SocketError =>
       new SocketError('socket-refused', 'no', {
         refusal: { status, headers: () => new Headers(), body: '' },
@@ -74,7 +74,7 @@ describe('failed polls', () => {
     ['a time-out', new TimeoutError('x', time), 'transient'],
     ['a deadline of the poll itself', new DeadlineError('x', time), 'transient'],
     [
-      'an answer that was lost, to a poll that changes something',
+      'a lost response to a poll that changes something',
       new SubmissionUncertainError('x', {
         submitted: { method: 'POST', path: '/x', fields: [] },
         submittedAtMs: 0,
@@ -94,10 +94,10 @@ describe('failed polls', () => {
     ['an invalid request', new RequestInvalidError('x', []), 'definite'],
     ['a missing credential', new OptionsError('apiKey', 'is missing.', 'Give it.'), 'definite'],
     ['drift', new ContractDriftError('x', [], {}), 'definite'],
-    ['a mistake in the code', new TypeError('x is not a function'), 'definite'],
-    ['something that is no error', 'oops', 'definite'],
+    ['a bug in the code', new TypeError('x is not a function'), 'definite'],
+    ['a value that is not an error', 'oops', 'definite'],
     [
-      'an unreadable answer',
+      'an unreadable response',
       new UnexpectedContentError('x', page, { contentType: 'text/html', excerpt: '' }),
       'unreadable',
     ],
@@ -105,7 +105,7 @@ describe('failed polls', () => {
     expect(classifyPollFailure(error)).toBe(expected)
   })
 
-  it('R-32: Retry-After is read from any error that has it, and nonsense is ignored', () => {
+  it('R-32: Retry-After is read from any error that has it, and an invalid one is ignored', () => {
     expect(retryAfterOf(httpError(503, 7_000))).toBe(7_000)
     expect(retryAfterOf(httpError(429))).toBeUndefined()
     expect(retryAfterOf({ retryAfterMs: -1 })).toBeUndefined()

@@ -11,7 +11,7 @@ import {
 } from '../core/errors.ts'
 import type { RetryRule } from '../core/operation.ts'
 
-/** The kind of work that is repeated after a transient failure. @public */
+/** The kind of work that is retried after a transient failure. @public */
 export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
 
 /**
@@ -21,13 +21,13 @@ export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
  * - `call`: not 408 and 425, which the documentation of no service asks to retry. A contract can name its own
  *   statuses in `x-retry`, which then replace this list.
  * - `poll` and `connect`: every 5xx, since neither changes anything at the service, and both are bounded by a deadline.
- * - `download`: also 206 and 416, a partial answer that doesn't continue the file: the next attempt starts over.
+ * - `download`: also 206 and 416, a partial response that doesn't continue the file: the next attempt starts over.
  */
 const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]
 const NOT_FOR_CALLS: readonly number[] = [408, 425]
 const ALSO_FOR_DOWNLOADS: readonly number[] = [206, 416]
 
-/** Whether the same request may succeed later, judged by the status of its answer. @public */
+/** Whether the same request may succeed later, judged by the status of its response. @public */
 export function isTransientStatus(status: number, use: RetryUse): boolean {
   if (use === 'call' && NOT_FOR_CALLS.includes(status)) return false
   if (use === 'download' && ALSO_FOR_DOWNLOADS.includes(status)) return true
@@ -43,20 +43,20 @@ export function isTransientStatus(status: number, use: RetryUse): boolean {
  */
 export function isTransient(error: unknown, use: RetryUse): boolean {
   if (ConnectionError.is(error) || TimeoutError.is(error)) return true
-  // An answer that was lost, or that could not be read. A poll asks again anyway.
+  // A response that was lost or could not be read. A poll is repeated anyway.
   if (SubmissionUncertainError.is(error)) return use === 'poll'
   const status = ApiError.is(error) || SocketError.is(error) ? error.status : undefined
   return status !== undefined && isTransientStatus(status, use)
 }
 
-/** The meaning of a failed poll for a wait. */
+/** How a failed poll affects a wait. */
 export type PollFailure = 'transient' | 'unreadable' | 'definite'
 
 /**
- * Classifies a failed poll. Transient failures are those of the table, and a deadline of the poll itself: they say nothing
- * about the operation. An answer that can't be read, such as a proxy's page, may be an exception or the rule, so the caller
- * counts them. Everything else is definite and won't get better: a rejected credential, an unknown id, an invalid request,
- * a bug.
+ * Classifies a failed poll. Transient failures are those of the table, and a deadline of the poll itself: they say
+ * nothing about the operation. A response that can't be read, such as a proxy's page, may be a one-off or the rule, so
+ * the caller counts them. Everything else is definite and won't get better: a rejected credential, an unknown id, an
+ * invalid request, a bug.
  */
 export function classifyPollFailure(error: unknown): PollFailure {
   if (!ConcordError.is(error)) return 'definite'

@@ -1,7 +1,7 @@
-/** How many turns somebody is waiting for; they are the host's immediates, but not activity. */
+/** The number of pending turns. They use the host's immediates, but don't count as activity. */
 let ownTurns = 0
 
-/** One turn of the event loop: all microtasks run, and what is ready on the host has its chance. */
+/** Waits for one turn of the event loop: all microtasks run, and I/O that is ready on the host is handled. */
 export function hostTurn(): Promise<void> {
   return new Promise((resolve) => {
     ownTurns += 1
@@ -12,7 +12,7 @@ export function hostTurn(): Promise<void> {
   })
 }
 
-/** Calls back in a turn of the event loop of its own. */
+/** Calls back in a separate turn of the event loop. */
 export const onNextTurn: (callback: () => void) => void =
   typeof setImmediate === 'function'
     ? (callback) => {
@@ -29,9 +29,10 @@ export const onNextTurn: (callback: () => void) => void =
       }
 
 /**
- * Whether the host shows work that will go on by itself: something put off to the next turn of the event loop, or a
- * request in flight, as most file access is. Long-lived things (sockets, servers, the host's timers) do not count,
- * and hashing, compression and some small reads do not show at all. Hosts that cannot tell answer no.
+ * Whether the host reports pending work that will finish by itself: a callback for the next turn of the event loop, or
+ * a request in flight, which includes most file access. Long-lived resources (sockets, servers, the host's timers)
+ * don't count, and hashing, compression and some small reads aren't visible. Returns false on hosts that don't report
+ * it.
  */
 export function hostIsBusy(): boolean {
   if (typeof process === 'undefined' || typeof process.getActiveResourcesInfo !== 'function') return false

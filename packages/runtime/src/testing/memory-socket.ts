@@ -6,7 +6,7 @@ import type {
   SocketRequest,
 } from '../socket/socket.ts'
 
-/** What a server makes of a handshake: it takes it (nothing), refuses it, or cannot be reached. @public */
+/** How a server handles a handshake: it accepts it (undefined), declines it, or is unreachable. @public */
 export type MemoryHandshake =
   | undefined
   | void
@@ -14,48 +14,49 @@ export type MemoryHandshake =
   | 'silent'
   | (Partial<SocketAnswer> & { status: number })
 
-/** The server's end of a socket in memory. Everything it does reaches the client in order, in a later microtask. @public */
+/** The server's end of a socket in memory. All its actions reach the client in order, in a later microtask. @public */
 export interface MemoryPeer {
   readonly request: SocketRequest
   /** The headers of the handshake. */
   readonly headers: Headers
   readonly url: URL
-  /** What the client sent and this end has taken, in order. */
+  /** Messages from the client that this end has read, in order. */
   readonly received: readonly (string | Uint8Array)[]
-  /** How the client closed it, once it did. */
+  /** The close code and reason of the client, once it has closed. */
   readonly closedBy: { readonly code: number; readonly reason: string } | undefined
-  /** Whether the client has stopped reading; what is sent meanwhile waits. */
+  /** Whether the client has stopped reading; messages sent in the meantime wait. */
   readonly paused: boolean
-  /** Messages that wait for a client that has stopped reading. */
+  /** Messages that are waiting for a client that has stopped reading. */
   readonly waiting: number
-  /** Called for every message from the client; set it in the handshake. */
+  /** Called for every message from the client; set it during the handshake. */
   onMessage: ((data: string | Uint8Array) => void) | undefined
-  /** Called when the client closes it, or cuts it off (1006). */
+  /** Called when the client closes it, or terminates it (1006). */
   onClose: ((code: number, reason: string) => void) | undefined
   send(data: string | Uint8Array): void
-  /** Closes with the closing handshake. */
+  /** Closes the connection with a closing handshake. */
   close(code?: number, reason?: string): void
-  /** Loses the connection, without a closing handshake. */
+  /** Drops the connection without a closing handshake. */
   drop(): void
-  /** The network goes silent: from now on nothing arrives at either end, and neither end is told. */
+  /** The network goes silent: from now on nothing arrives at either end, and neither end notices. */
   freeze(): void
-  /** Takes nothing more: what the client sends stays in its buffer. */
+  /** Stops reading: messages from the client stay in its send buffer. */
   stall(): void
-  /** Takes what the client has in its buffer, and what follows. */
+  /** Reads the messages in the client's send buffer, and all that follow. */
   unstall(): void
 }
 
-/** Sockets in memory, and the peers that they led to. @public */
+/** Sockets in memory, and their peers. @public */
 export interface MemorySockets {
   readonly socketFactory: SocketFactory
   /** All peers that were ever connected, in order. */
   readonly peers: readonly MemoryPeer[]
-  /** All handshakes, those that were refused included. */
+  /** All handshakes, including declined ones. */
   readonly requests: readonly SocketRequest[]
 }
 
 /**
- * Makes sockets that open no connection: each handshake goes to a function, which answers it and can keep the peer.
+ * Makes sockets that open no connection: each handshake is passed to a function, which responds to it and can keep the
+ * peer.
  *
  * @public
  */
@@ -126,7 +127,7 @@ class MemorySocket implements RawSocket {
 
   send(data: string | Uint8Array, notify: boolean): void {
     if (this.#state !== 'open') return
-    // As on a network, the sender may use its memory again.
+    // As on a network, the sender may reuse its memory.
     this.#buffer.push({ data: typeof data === 'string' ? data : data.slice(), notify })
     this.bufferedBytes += byteLength(data)
     if (!this.peer.stalled) queueMicrotask(() => this.flush())
@@ -138,7 +139,7 @@ class MemorySocket implements RawSocket {
     if (!this.peer.stalled) queueMicrotask(() => this.flush())
   }
 
-  /** The peer takes what is in the buffer. */
+  /** The peer reads the messages in the buffer. */
   flush(): void {
     while (!this.peer.stalled && this.#state !== 'closed') {
       const next = this.#buffer.shift()
@@ -165,7 +166,7 @@ class MemorySocket implements RawSocket {
     this.deliver(() => this.end(close.code, close.reason))
   }
 
-  /** Does something on the client's side, after everything that came before, and when the client reads. */
+  /** Runs an event on the client's side, after all earlier ones, and only while the client reads. */
   deliver(event: () => void, isMessage = false): void {
     if (this.peer.frozen) return
     this.#incoming.push({ event, isMessage })
@@ -193,7 +194,7 @@ class MemorySocket implements RawSocket {
     this.#handlers.closed(code, reason)
   }
 
-  /** The client may not send any more, though it does not know yet. */
+  /** The client may no longer send, although it hasn't noticed yet. */
   closing(): void {
     if (this.#state === 'open') this.#state = 'closing'
   }

@@ -6,8 +6,8 @@ import type { Transport } from '../http/transport.ts'
 export type MemoryHandler = (request: Request) => Response | Promise<Response>
 
 /**
- * Makes a transport that opens no connection: each request goes to a handler as a standard `Request`, and its
- * `Response` comes back as an answer from the network would. What the handler throws is a lost connection.
+ * Makes a transport that opens no connection: it passes each request to a handler as a standard `Request`, and returns
+ * the handler's `Response` as if it came from the network. An error that the handler throws is a lost connection.
  *
  * @public
  */
@@ -15,7 +15,7 @@ export function memoryTransport(handler: MemoryHandler): Transport {
   return handlerTransport(async (input, init) => {
     const { signal, ...rest } = init
     const request = new Request(input, { ...rest, ...(signal == null ? undefined : { signal }) })
-    // A handler may ignore an abort; the caller sees it at once all the same.
+    // A handler may ignore an abort; the call still ends at once.
     return bounded(Promise.resolve(handler(request)), { signals: [request.signal] })
   })
 }

@@ -31,14 +31,14 @@ it.each([
   ['refused', 'no'],
   ['lost', 'maybe'],
   ['truncated', 'yes'],
-] as const)('says truly for %s what was sent', async (fault, sent) => {
+] as const)('reports correctly for %s how much was sent', async (fault, sent) => {
   const control = new Attempt()
   await expect(scriptedTransport(fault).send(request(control))).rejects.toMatchObject({ sent })
   expect(control.sent).toBe(sent)
 })
 
 it.each(['stalled', 'stalled-body'] satisfies Fault[])(
-  '%s lasts until the request is given up',
+  '%s lasts until the request is aborted',
   async (fault) => {
     const control = new Attempt()
     const sending = scriptedTransport(fault).send(request(control))

@@ -3,14 +3,14 @@ import { BufferedResponse, concat } from '../http/buffered-response.ts'
 import type { RawHeaders, Transport, TransportRequest, TransportResponse } from '../http/transport.ts'
 
 /**
- * Ways in which a network fails: the connection is refused (nothing is sent), lost before the answer, lost in the
- * middle of the body, or silent before the headers or in the body until somebody gives up.
+ * Ways in which a network fails: the connection is refused (nothing is sent), lost before the response, lost in the
+ * middle of the body, or silent before the headers or in the body until the request is aborted.
  *
  * @public
  */
 export type Fault = 'refused' | 'lost' | 'truncated' | 'stalled' | 'stalled-body'
 
-/** What a request meets: an answer, a fault, or a function that decides. @public */
+/** The result of a request: a response, a fault, or a function that returns either. @public */
 export type ScriptStep = Response | Fault | ((request: SeenRequest) => Response | Fault)
 
 /** A request as it arrived. @public */
@@ -18,17 +18,17 @@ export interface SeenRequest {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  /** Empty when there was none, or none of it was read. */
+  /** Empty if there was none, or none of it was read. */
   readonly body: string
 }
 
-/** A transport that follows a script, and remembers what it was sent. @public */
+/** A transport that follows a script and records the requests. @public */
 export interface ScriptedTransport extends Transport {
   readonly requests: readonly SeenRequest[]
 }
 
 /**
- * Makes a transport that meets each request with the next step of a script; the last step is repeated.
+ * Makes a transport that answers each request with the next step of a script; the last step is repeated.
  *
  * @public
  */

@@ -8,7 +8,7 @@ import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 
 const sleep = (clock: Clock, ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms))
 
-test('it moves on by itself while code waits, and minutes, days and lock-outs pass exactly', async () => {
+test('it advances by itself while code waits, by exact minutes, days and lock-outs', async () => {
   using clock = virtualClock({ start: 1_000 })
   await sleep(clock, 5 * 60_000)
   expect(clock.monotonic()).toBe(5 * 60_000)
@@ -18,14 +18,14 @@ test('it moves on by itself while code waits, and minutes, days and lock-outs pa
   expect(clock.now()).toBe(1_000 + clock.elapsedMs)
 })
 
-test('it stands still when nothing waits for it', async () => {
+test('it does not advance when nothing waits for it', async () => {
   using clock = virtualClock()
   await clock.settle()
   expect(clock.elapsedMs).toBe(0)
   expect(await clock.runToNextTimer()).toBe(false)
 })
 
-test('it stands still while a module is being loaded, however long that takes', async () => {
+test('it does not advance while a module is being loaded, however long that takes', async () => {
   using clock = virtualClock()
   let fired = false
   clock.setTimer(() => (fired = true), 1)
@@ -41,7 +41,7 @@ test('it stands still while a module is being loaded, however long that takes', 
   await sleep(clock, 1)
 })
 
-test('without auto-advance it moves only when it is moved', async () => {
+test('without auto-advance it moves only when told to', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const seen: number[] = []
   clock.setTimer(() => seen.push(clock.monotonic()), 10)
@@ -57,7 +57,7 @@ test('without auto-advance it moves only when it is moved', async () => {
   expect(clock.elapsedMs).toBe(30)
 })
 
-test('advance runs each timer at its own time, those that were set on the way included', async () => {
+test('advance runs each timer at its own time, including timers that are set on the way', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const seen: string[] = []
   const note = (name: string) => seen.push(`${name}@${clock.monotonic()}`)
@@ -76,7 +76,7 @@ test('advance runs each timer at its own time, those that were set on the way in
   expect(clock.elapsedMs).toBe(200)
 })
 
-test('advance refuses to go back or to go on for ever', () => {
+test('advance rejects negative and infinite durations', () => {
   using clock = virtualClock()
   expect(() => clock.advance(-1)).toThrow(RangeError)
   expect(() => clock.advance(Number.NaN)).toThrow(RangeError)
@@ -123,7 +123,7 @@ test('a cancelled timer never runs and does not hold the clock', async () => {
   expect(clock.timers).toBe(0)
 })
 
-test('it does not move on while tracked work is under way, however long that takes', async () => {
+test('it does not advance while tracked work is running, however long that takes', async () => {
   using clock = virtualClock()
   let finish = () => {}
   const work = clock.track(new Promise<void>((resolve) => (finish = resolve)))
@@ -138,7 +138,7 @@ test('it does not move on while tracked work is under way, however long that tak
   expect(fired).toBe(true)
 })
 
-test('work that is tracked after the clock has begun to move on holds it as well, and so it does a manual move', async () => {
+test('work that is tracked after the clock has started to advance also holds it, even in a manual advance', async () => {
   using clock = virtualClock()
   const seen: string[] = []
   const track = (name: string, turns: number) =>
@@ -163,7 +163,7 @@ test('work that is tracked after the clock has begun to move on holds it as well
   expect(seen).toEqual(['work', 'timer', 'second work', 'second timer'])
 })
 
-test('tracked work that fails is handed back as it is and releases the clock', async () => {
+test('tracked work that fails rejects with its own error and releases the clock', async () => {
   using clock = virtualClock()
   const failure = new Error('no such file')
   await expect(clock.track(Promise.reject(failure))).rejects.toBe(failure)
@@ -171,7 +171,7 @@ test('tracked work that fails is handed back as it is and releases the clock', a
   expect(clock.elapsedMs).toBe(5)
 })
 
-test('a hold keeps it still until it is disposed of, once', async () => {
+test('a hold stops the clock until it is disposed of, and disposing again has no effect', async () => {
   using clock = virtualClock()
   const hold = clock.hold()
   const other = clock.hold()
@@ -185,7 +185,7 @@ test('a hold keeps it still until it is disposed of, once', async () => {
   expect(clock.elapsedMs).toBe(5)
 })
 
-test('a long chain of event-loop turns holds the clock without being tracked: no timer overtakes it', async () => {
+test('a long chain of event-loop turns holds the clock without being tracked, and no timer overtakes it', async () => {
   using clock = virtualClock()
   const seen: string[] = []
   const chain = async () => {
@@ -197,7 +197,7 @@ test('a long chain of event-loop turns holds the clock without being tracked: no
   expect(seen).toEqual(['chain', 'timer'])
 })
 
-test('timers that are set or dropped are activity: the clock lets things settle before it moves on', async () => {
+test('setting or canceling a timer counts as activity, after which the clock lets work settle before it advances', async () => {
   using clock = virtualClock({ quietTurns: 3 })
   let turns = 0
   const chain = async () => {
@@ -211,14 +211,14 @@ test('timers that are set or dropped are activity: the clock lets things settle 
   expect(turns).toBeGreaterThanOrEqual(50)
 })
 
-test('two clocks in one process do not hold each other up', async () => {
+test('two clocks in one process do not block each other', async () => {
   using one = virtualClock()
   using other = virtualClock()
   await Promise.all([sleep(one, 1_000), sleep(other, 2_000)])
   expect([one.elapsedMs, other.elapsedMs]).toEqual([1_000, 2_000])
 })
 
-test('what a timer throws is an uncaught error, as with the timers of the host, and the clock goes on', async () => {
+test('an error in a timer is an uncaught error, as with the timers of the host, and the clock continues', async () => {
   using clock = virtualClock()
   const mistake = new Error('in a timer')
   const caught: unknown[] = []
@@ -261,7 +261,7 @@ test('two parties that answer each other through timers keep their order', async
   expect(seen).toEqual(['a3', 'b4', 'a6', 'b8', 'a9', 'b12', 'a12'])
 })
 
-test('the wall time can be changed without a timer or the monotonic time noticing', async () => {
+test('the wall time can be changed without affecting timers or the monotonic time', async () => {
   using clock = virtualClock({ start: 1_000_000 })
   const slept = sleep(clock, 50)
   clock.setWallTime(0)
@@ -272,7 +272,7 @@ test('the wall time can be changed without a timer or the monotonic time noticin
   expect(clock.monotonic()).toBe(50)
 })
 
-test('negative and missing delays mean now, and an infinite one never comes', async () => {
+test('negative and missing delays mean now, and an infinite delay never ends', async () => {
   using clock = virtualClock()
   const seen: string[] = []
   clock.setTimer(() => seen.push('never'), Infinity)
@@ -283,7 +283,7 @@ test('negative and missing delays mean now, and an infinite one never comes', as
   expect(clock.elapsedMs).toBe(1)
 })
 
-test('after it was disposed of nothing fires any more', async () => {
+test('no timer fires after it was disposed of', async () => {
   const clock = virtualClock()
   let fired = 0
   clock.setTimer(() => (fired += 1), 1)

@@ -7,45 +7,44 @@ import { hostIsBusy, hostTurn, onNextTurn } from './event-loop.ts'
 export interface VirtualClockOptions {
   /** The wall time at which it starts, in milliseconds since the Unix epoch. Default: 2026-01-01T00:00:00Z. */
   readonly start?: number
-  /** Whether it moves on by itself when nothing is pending. Default: true. */
+  /** Whether it advances by itself when nothing is pending. Default: true. */
   readonly autoAdvance?: boolean
   /** How many turns of the event loop without activity count as "nothing is pending". Default: 5. */
   readonly quietTurns?: number
 }
 
 /**
- * A clock that stands still until it is moved, or until nothing else can happen.
+ * A clock that advances only when asked to, or when nothing else can happen.
  *
  * @public
  */
 export interface VirtualClock extends Clock, Disposable {
   /**
-   * Keeps the clock from moving on by itself until `work` has settled. Meant for work that ends without this
-   * clock and that the event loop does not show: hashing, compression, a small file, a real socket. Work that
-   * itself waits for this clock, such as a request to an emulator with a latency, must not be tracked: each would
-   * wait for the other.
+   * Keeps the clock from advancing by itself until `work` has settled. Use it for work that ends without this clock and
+   * that the event loop doesn't show: hashing, compression, a small file, a real socket. Never track work that itself
+   * waits for this clock, such as a request to an emulator with a latency: each would wait for the other.
    */
   track<T>(work: Promise<T>): Promise<T>
-  /** Keeps the clock from moving on by itself until the answer is disposed of. */
+  /** Keeps the clock from advancing by itself until the returned object is disposed of. */
   hold(): Disposable
   /**
-   * Moves on by `ms`, running every timer on the way at its own time, and letting what each one starts settle
-   * before the next.
+   * Advances by `ms`. Runs every timer on the way at its own time, and lets the work that each one starts settle before
+   * the next.
    */
   advance(ms: number): Promise<void>
-  /** Moves on to the next timer and runs all that are due then. Answers false when there is none. */
+  /** Advances to the next timer and runs all that are due then. Returns false if no timer is set. */
   runToNextTimer(): Promise<boolean>
   /** Settles once nothing is pending: tracked work is done and the event loop is quiet. Does not move the clock. */
   settle(): Promise<void>
-  /** Changes the wall time alone, as when somebody sets the host's clock: timers and `monotonic()` do not notice. */
+  /** Changes only the wall time, like setting the host's clock: timers and `monotonic()` aren't affected. */
   setWallTime(epochMs: number): void
-  /** How many timers are waiting. */
+  /** The number of waiting timers. */
   readonly timers: number
-  /** When the next timer is due, on the scale of `monotonic()`; undefined when there is none. */
+  /** The time of the next timer, on the scale of `monotonic()`; undefined if no timer is set. */
   readonly nextTimerAt: number | undefined
-  /** How many milliseconds it has moved since it was made. */
+  /** How many milliseconds it has advanced since its creation. */
   readonly elapsedMs: number
-  /** Drops all timers and stops moving. */
+  /** Cancels all timers and stops the clock. */
   [Symbol.dispose](): void
 }
 
@@ -54,9 +53,9 @@ interface PendingTimer extends HeapEntry {
 }
 
 /**
- * Makes a clock on which minutes take milliseconds. Shared by a client, the emulator and a test in one process,
- * it moves on by itself to the next timer whenever nothing is pending, so that code which waits runs at full
- * speed and in the same order every time.
+ * Makes a clock on which minutes take milliseconds. Shared by a client, the emulator and a test in one process, it
+ * advances to the next timer whenever nothing is pending, so that code that waits runs at full speed and in the same
+ * order every time.
  *
  * Timers run in the order of their times; timers for the same moment run in the order in which they were set,
  * one per turn of the event loop.
@@ -95,11 +94,14 @@ class DrivenClock implements VirtualClock {
   readonly #heap = new MinHeap<PendingTimer>()
   #elapsedMs = 0
   #wallOffsetMs: number
-  /** Counts everything that shows that something is going on, so that a quiet spell can be told. */
+  /** Counts every sign of activity, so that a quiet period can be detected. */
   #activity = 0
   #tracked = 0
   #whenUntracked: (() => void)[] = []
-  /** One loop at a time moves the clock; a manual move waits for its turn, and the automatic one starts again after. */
+  /**
+   * Only one loop at a time advances the clock; a manual one waits for its turn, and the automatic one restarts
+   * afterward.
+   */
   #queue: Promise<unknown> = Promise.resolve()
   #manualMoves = 0
   #isDriving = false
@@ -197,7 +199,7 @@ class DrivenClock implements VirtualClock {
     while (this.#heap.pop() !== undefined);
   }
 
-  /** Counts a piece of work that the clock waits for. Returns what ends it, which can be called several times. */
+  /** Counts work that the clock waits for. Returns a function that ends it; calling it again has no effect. */
   #acquire(): () => void {
     this.#tracked += 1
     this.#activity += 1
@@ -226,7 +228,7 @@ class DrivenClock implements VirtualClock {
     }
   }
 
-  /** Runs the timers that are due at `dueAt`, those that are added meanwhile for the same moment included. */
+  /** Runs the timers that are due at `dueAt`, including those that are added for the same time while they run. */
   async #runDue(dueAt: number): Promise<void> {
     this.#elapsedMs = Math.max(this.#elapsedMs, dueAt)
     for (;;) {
@@ -237,7 +239,7 @@ class DrivenClock implements VirtualClock {
       try {
         next.callback()
       } catch (error) {
-        // As with the host's timers, an error of a callback is an uncaught error, not a rejection.
+        // As with the host's timers, an error in a callback is an uncaught error, not a rejection.
         onNextTurn(() => {
           throw error
         })

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 /** A server on the loopback interface, for the tests of this package. */
 export interface Loopback extends AsyncDisposable {
   readonly origin: string
-  /** Sockets that clients have open. */
+  /** The open sockets of clients. */
   readonly sockets: ReadonlySet<Socket>
-  /** How many connections were ever made. */
+  /** The number of connections so far. */
   readonly connections: () => number
 }
 
@@ -15,7 +15,7 @@ export function httpServer(listener: RequestListener): Promise<Loopback> {
   return listen(createHttpServer(listener))
 }
 
-/** A server that is handed bare sockets, to misbehave on them. */
+/** A server on raw sockets, for misbehaving. */
 export function socketServer(onSocket: (socket: Socket) => void): Promise<Loopback> {
   return listen(createServer(onSocket))
 }

@@ -4,13 +4,13 @@ import { createClient } from '../../http/client.ts'
 import { connect } from '../../socket/connect.ts'
 import { radio } from '../../socket/test-support/radio.ts'
 
-/** How much is sent to the peer that takes nothing. */
+/** The number of bytes to send to the peer, which doesn't read. */
 const TOTAL_BYTES = 200_000_000
 const FRAME_BYTES = 8_000
 
 /**
- * A program of its own, so that its memory is nobody else's: sends 200 MB of frames into a peer that takes nothing, and
- * says what came of it. With the argument `greedy` it does not wait for what it sends.
+ * A separate program, so that its memory can be measured: sends 200 MB of frames to a peer that doesn't read, and
+ * prints the result. With the argument `greedy`, it doesn't await its sends.
  */
 const [, , origin = '', manner = ''] = process.argv
 
@@ -24,7 +24,7 @@ let peakBuffered = 0
 
 async function offerAll(): Promise<void> {
   for (; offered < TOTAL_BYTES; offered += FRAME_BYTES) {
-    // Each a copy of its own, as a microphone gives them.
+    // Copies each frame, since a microphone also delivers separate buffers.
     const sent = connection.sendBinary(frame.slice())
     peakBuffered = Math.max(peakBuffered, connection.bufferedBytes)
     if (manner === 'greedy') sent.catch(() => (refused += 1))
@@ -32,7 +32,7 @@ async function offerAll(): Promise<void> {
   }
 }
 
-/** The kernel goes on taking bytes for a while; a stall is when nothing changes any more. */
+/** The kernel still accepts bytes for a while; the connection has stalled once nothing changes. */
 async function stalled(): Promise<void> {
   for (let quiet = 0, last = -1; quiet < 20; quiet = connection.bufferedBytes === last ? quiet + 1 : 0) {
     last = connection.bufferedBytes
@@ -40,7 +40,9 @@ async function stalled(): Promise<void> {
   }
 }
 
-/** What is held when all that can be given back was: the memory of buffers is given back some turns after their end. */
+/**
+ * The memory in use after garbage collection. The memory of buffers is freed some turns after they become unreachable.
+ */
 async function heldBytes(): Promise<number> {
   for (let round = 0; round < 5; round++) {
     globalThis.gc?.()

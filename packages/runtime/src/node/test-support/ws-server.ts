@@ -5,14 +5,14 @@ import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 
 /** A WebSocket server on the loopback interface, for the tests of this package. */
 export interface WsServer extends AsyncDisposable {
-  /** With the scheme `http`. */
+  /** Has the scheme `http`. */
   readonly origin: string
-  /** The sockets of all clients that ever came. */
+  /** The sockets of all clients so far. */
   readonly sockets: readonly WebSocket[]
   readonly requests: readonly IncomingMessage[]
 }
 
-/** Starts one; `refuse` can answer a handshake in its stead. */
+/** Starts a server; `refuse` can respond to a handshake in its place. */
 export async function wsServer(
   onConnection: (socket: WebSocket, request: IncomingMessage) => void = () => undefined,
   options: ServerOptions & {
