@@ -83,7 +83,7 @@ describe.skipIf(executablePath === undefined)(`in a real browser${missingChromiu
   })
 
   it('rejects a file path by name, because browsers have no files', async () => {
-    expect(await run('path', addresses.extraction)).toMatch(/there are no files here/)
+    expect(await run('path', addresses.extraction)).toMatch(/this host has no file system/)
   })
 
   it('media generates of a picture in memory; a download says that it needs files', async () => {
