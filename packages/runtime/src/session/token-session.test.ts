@@ -318,7 +318,7 @@ it('R-03: accessToken with an aborted signal rejects, even if the token is valid
   await expect(session.accessToken(AbortSignal.abort(reason))).rejects.toBe(reason)
 })
 
-it('R-03: refresh() and refused() end with the signal', async () => {
+it('R-03: a wait for a refresh ends with the signal', async () => {
   const { server, session } = await setUp()
   server.failNext(() => new Promise<never>(() => undefined))
   const controller = new AbortController()
