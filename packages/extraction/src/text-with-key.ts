@@ -41,7 +41,7 @@ function pathBelow(baseUrl: string, address: string): string {
     return url.pathname.slice(prefix.length) + url.search
   throw new OptionsError(
     'withKey',
-    '`withKey` sends the API key, but the text is not below `baseUrl`. Nothing was sent.',
+    '`withKey` sends the API key, but the URL of the text is not under `baseUrl`. Nothing was sent.',
     'Omit `withKey`, or fetch `result.text_url` yourself.',
   )
 }

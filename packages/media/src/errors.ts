@@ -93,8 +93,8 @@ export class SessionEndedError extends OperationFailedError {
 export function recordOf<Record>(operation: string, record: Record | undefined): Record {
   if (record !== undefined) return record
   throw new ContractDriftError(
-    `${operation}: the service accepted it, but the answer has no body, so its identifier is unknown. Another call ` +
-      'would create a second one.',
+    `${operation}: the service accepted the request but returned no body, so the identifier is unknown. Calling ` +
+      'again would create another.',
     [{ path: '', reason: 'is missing' }],
     undefined,
     { operation },

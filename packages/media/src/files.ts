@@ -43,7 +43,7 @@ export async function contentToAddress(
   throw new OptionsError(
     'uploader',
     '`uploader` did not return a string, so the request was not sent.',
-    'Resolve it to the URI of the upload.',
+    'Return the URI of the upload, or a promise of it.',
   )
 }
 

@@ -18,7 +18,7 @@ export function tokenSource(client: Client, rule: GrantRule, options?: CallOptio
   if (typeof rule?.token !== 'function') {
     throw new OptionsError(
       'token',
-      "`token` is missing: the documentation doesn't say where a grant has the token.",
+      "`token` is missing: the documentation doesn't say where the token is in a grant response.",
       'Pass a function that finds it; for the emulator, use presets.emulator.grant.',
     )
   }

@@ -48,7 +48,7 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
   #takeOnce(): void {
     if (this.#isTaken || this.body.locked)
       throw new TypeError(
-        'synthesize: the audio was already read. It can be read once; keep it, or call speak() again.',
+        'synthesize: the audio was already read, and it can be read only once. Keep the result, or call speak() again.',
       )
     this.#isTaken = true
   }

@@ -256,7 +256,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.fail(
       new TimeoutError(
         `speechStream: the service sent nothing for ${idleTimeoutMs} ms while text was being spoken. Either \`spoken\` ` +
-          "doesn't recognize the event that ends a piece, or the service waits for a message: pass it as `flush`.",
+          "doesn't recognize the event that ends a piece, or the service is waiting for a message, which you can pass as `flush`.",
         { limitMs: idleTimeoutMs, elapsedMs: nowMs - sinceMs, sent: 'yes' },
         { operation: 'speechStream' },
       ),

@@ -168,7 +168,7 @@ describe('speak', () => {
     ]) {
       const error = await rejection(again())
       expect(error).toBeInstanceOf(TypeError)
-      expect(String(error)).toMatch(/read once/)
+      expect(String(error)).toMatch(/read only once/)
     }
   })
 })

@@ -185,7 +185,9 @@ describe('a service that falls silent', () => {
     expect(await Promise.race([failed, 'still open'])).toBe('still open')
     await wire.clock.advance(1)
     expect(await failed).toBeInstanceOf(TimeoutError)
-    expect(await failed).toMatchObject({ message: expect.stringMatching(/pass it as `flush`/) as unknown })
+    expect(await failed).toMatchObject({
+      message: expect.stringMatching(/which you can pass as `flush`/) as unknown,
+    })
   })
 
   it('counts from what it sent last', async () => {

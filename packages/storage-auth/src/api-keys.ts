@@ -137,7 +137,7 @@ async function saved(created: CreatedApiKey, save: CreateApiKeyOptions['save']):
   const id = typeof record.id === 'string' ? record.id : ''
   if (typeof key !== 'string' || key === '') {
     throw new ContractDriftError(
-      `createApiKey: a key was created (id ${id || 'unknown'}), but the answer does not hold it. Revoke it by its id, and ` +
+      `createApiKey: a key was created (id ${id || 'unknown'}), but the response does not contain it. Revoke it by its id, and ` +
         'create another.',
       [{ path: '/key', reason: 'is missing' }],
       record,

@@ -106,7 +106,7 @@ function read(env: Environment, name: string): string | undefined {
   if (value.trim() === value && !/[\r\n]/.test(value)) return value
   throw new OptionsError(
     name,
-    `\`${name}\` begins or ends with white space, or contains a line end.`,
+    `\`${name}\` begins or ends with white space, or contains a line break.`,
     'Set it without.',
   )
 }

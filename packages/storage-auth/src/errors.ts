@@ -121,7 +121,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     const at = `${operation}: the service returned 401:`
     if (operation === exchangeCode.id) {
       return new CodeRefusedError(
-        `${at} the code is not valid. A code works once, and for 60 seconds. Start the sign-in again.${says}`,
+        `${at} the code is not valid. A code works only once, and expires after 60 seconds. Start the sign-in again.${says}`,
         answer,
         options,
       )
@@ -129,7 +129,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     if (operation !== createToken.id) return undefined
     if (findMessage(answer, (text) => text === loginMessages.wrongCredentials) !== undefined) {
       return new WrongCredentialsError(
-        `${at} the email address or the password is wrong. It is not repeated automatically: five failures lock the account ` +
+        `${at} the email address or the password is wrong. The sign-in is not retried automatically: five failures lock the account ` +
           `for 15 minutes.${says}`,
         answer,
         options,

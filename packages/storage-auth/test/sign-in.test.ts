@@ -34,7 +34,7 @@ it('a wrong password throws WrongCredentialsError, and is not repeated', async (
   expect(failure).toBeInstanceOf(WrongCredentialsError)
   expect(failure).toMatchObject({ code: 'http', status: 401, attempts: 1 })
   expect((failure as Error).message).toBe(
-    'createToken: the service returned 401: the email address or the password is wrong. It is not repeated automatically: ' +
+    'createToken: the service returned 401: the email address or the password is wrong. The sign-in is not retried automatically: ' +
       'five failures lock the account for 15 minutes. It says: Invalid email or password',
   )
   expect(AuthenticationError.is(failure)).toBe(true)
@@ -116,7 +116,7 @@ it('a code signs in once; used again, or after a minute, it throws CodeRefusedEr
   expect(session.user?.email).toBe(login.email)
   const again = storage.exchangeCode(code)
   await expect(again).rejects.toBeInstanceOf(CodeRefusedError)
-  await expect(again).rejects.toThrow(/works once, and for 60 seconds/)
+  await expect(again).rejects.toThrow(/works only once, and expires after 60 seconds/)
   const late = control.issueCode(login.email)
   await clock.advance(60_001)
   await expect(storage.exchangeCode(late)).rejects.toBeInstanceOf(CodeRefusedError)

@@ -107,7 +107,11 @@ export class Batch {
     return this.#report()
   }
 
-  /** Settles requests that an earlier process left in between. @returns the requests to process, accepted ones first. */
+  /**
+   * Settles requests that an earlier process left in an intermediate state.
+   *
+   * @returns the requests to process, accepted ones first.
+   */
   async #recover(): Promise<number[]> {
     const accepted: number[] = []
     const open: number[] = []
@@ -118,7 +122,7 @@ export class Batch {
           index,
           outcome: 'uncertain',
           reason:
-            'The process ended when this request may have been sent, before its answer was recorded. It may have been ' +
+            'The process ended before the answer to this request was recorded. The request may have been sent, ' +
             'accepted and charged, and tasks cannot be listed, so it is not sent again.',
         })
       }
@@ -315,7 +319,7 @@ export class Batch {
     }
   }
 
-  /** Stops submitting, ends all waiting, and leaves submissions in progress some time. */
+  /** Stops submitting, ends all waiting, and gives submissions in progress some time to finish. */
   #halt(error: unknown, rejects: boolean): void {
     if (rejects) this.#fatal ??= { error }
     if (this.#stop.signal.aborted) return
@@ -374,7 +378,7 @@ export class Batch {
 
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
-/** Before the end is recorded, the handle knows the time. */
+/** Until the end of the task is recorded, only the handle knows its throttled time. */
 function throttledOf({ phase, throttledMs }: ItemState, { handle }: Seen): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
 }

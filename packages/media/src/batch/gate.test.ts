@@ -38,7 +38,7 @@ describe('the gate of a batch', () => {
     expect([gate.failures, gate.closedMs]).toEqual([0, 0])
   })
 
-  it('sends the next probe after one whose answer says nothing about others', async () => {
+  it('sends another probe if the answer to a probe is inconclusive', async () => {
     using clock = virtualClock()
     const gate = new Gate(clock)
     const first = await gate.pass(signal)
@@ -87,7 +87,7 @@ describe('the gate of a batch', () => {
     expect(gate.closedMs).toBe(3_000)
   })
 
-  it('measures how long nothing was accepted from the first failure, not from the last', async () => {
+  it('measures the time without an acceptance from the first failure, not the latest', async () => {
     using clock = virtualClock()
     const gate = new Gate(clock)
     for (let round = 0; round < 3; round++) {

@@ -11,7 +11,7 @@ export interface Pass {
 
 /**
  * Lets submissions through, and pauses all of them once the service denies one because of a quota or overload. Then one at
- * a time is tried. The whole batch learns from one answer, so that not every request has to be denied itself.
+ * a time is tried. The whole batch learns from one answer, so that the other requests don't each have to be denied.
  */
 export class Gate {
   readonly #clock: Clock

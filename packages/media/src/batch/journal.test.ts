@@ -89,7 +89,7 @@ it('keeps fields whose names only resemble the mark', () => {
   expect(JSON.stringify(encodeRequest(item, 0))).toContain('"x$concord":1,"$concordance":2,"x$$concord":3')
 })
 
-it('reads an input of an unknown kind as nothing', () => {
+it('decodes an input of an unknown kind to `undefined`', () => {
   const request = {
     model: 'gen4_turbo',
     promptImage: { $concord: 'hologram', input: 'https://assets.example/a' },

@@ -34,12 +34,13 @@ export interface BatchOptions {
    */
   readonly deadline?: Duration
   /**
-   * The maximum number of times that a request is sent if the answer is 502, 503 or 504. The documentation asks to repeat it
-   * then, but each attempt may have been accepted. Default: the client's `retry.maxAttempts`.
+   * The maximum number of times that a request is sent if the answer is 502, 503 or 504. The documentation says to
+   * repeat the request then, but each attempt may have been accepted. Default: the client's `retry.maxAttempts`.
    */
   readonly maxAttempts?: number
   /**
-   * Stops before more credits than this could be spent, counting the upper end of every estimate and uncertain submissions.
+   * Stops the batch before its worst-case cost exceeds this, counting uncertain submissions and the upper end of every
+   * estimate.
    * A request without a known price is not sent. Default: no limit.
    */
   readonly maxCredits?: number
@@ -157,7 +158,7 @@ export type BatchOutcome = {
     }
   /**
    * - `denied`: the service denied it; nothing was accepted.
-   * - `not-sent`: nothing was sent, because the request is invalid or the batch ended before.
+   * - `not-sent`: nothing was sent, because the request is invalid or the batch ended first.
    * - `uncertain`: a submission may have been accepted, and its id is unknown. It is never sent again automatically.
    */
   | {

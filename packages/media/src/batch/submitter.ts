@@ -216,7 +216,7 @@ function isForTheRequest(error: unknown): boolean {
   return status >= 400 && status < 500 && !NOT_THE_REQUEST.includes(status)
 }
 
-/** Whether the documentation asks to repeat the request after this answer, although it may have been accepted. */
+/** Whether the documentation says to repeat the request after this answer, although the request may have been accepted. */
 function isRepeated(error: unknown, { operation }: PreparedRequest): boolean {
   return (
     SubmissionUncertainError.is(error) &&

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { AbortGroups } from './poll-scheduler.ts'
 import { countListeners } from './test-support/scripted-service.ts'
 
-it('R-03: one listener serves all members of a signal, and goes with the last of them', () => {
+it('R-03: one listener serves all members of a signal, and is removed when the last one leaves', () => {
   const groups = new AbortGroups()
   const controller = new AbortController()
   const listeners = countListeners(controller.signal)
@@ -20,7 +20,7 @@ it('R-03: one listener serves all members of a signal, and goes with the last of
   expect(listeners()).toBe(0)
 })
 
-it('R-03: an abort reaches every member once, also those that leave while it does', () => {
+it('R-03: an abort reaches every member once, including members that leave during the abort', () => {
   const groups = new AbortGroups()
   const controller = new AbortController()
   const listeners = countListeners(controller.signal)

@@ -14,8 +14,8 @@ export interface ChangeOptions {
 export const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, signal: true }
 
 /**
- * Yields the changes of an operation one by one. Each `next()` is a wait of its own, and nothing is held between two of
- * them, so that a reader that stops reading leaves nothing behind.
+ * Yields the changes of an operation one by one. Each `next()` is a wait of its own, and no resources are held between
+ * calls, so an abandoned iterator leaks nothing.
  */
 export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<OperationUpdate<Snapshot>> {
   readonly #loop: PollLoop<Snapshot, Result>

@@ -1,6 +1,6 @@
 /** An entry of a {@link MinHeap}. Only the heap writes these fields. */
 export interface HeapEntry {
-  /** The key: the entry with the smallest comes first. */
+  /** The key: the entry with the smallest key comes first. */
   dueAt: number
   /** Breaks ties: of two entries with the same key, the one that was added first comes first. */
   order: number

@@ -64,7 +64,7 @@ it('R-30: a token resumes the operation elsewhere, with what it carries, and pol
   expect(() => there.jobs.resume('cr1.x.y')).toThrow(OptionsError)
 })
 
-it('R-30: a whole answer that shows the end ends the wait without a poll, a status alone does not', async () => {
+it('R-30: a complete answer with a final status ends the wait without a poll; a status alone does not', async () => {
   const { jobs, calls } = scriptedService(timeline([0, { status: 'completed', result: 'polled' }]))
   const known = { status: 'completed', result: 'known' }
   expect(await jobs.attach('j1', { snapshot: known }).wait()).toBe(known)

@@ -65,7 +65,10 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    * changed. The hint itself isn't trusted; the poll decides.
    */
   wake(): void
-  /** A string that finds the operation again, in another process and after an upgrade. It contains no secret. */
+  /**
+   * A string from which the operation can be found again, even in another process or after an upgrade. It contains no
+   * secret.
+   */
   resumeToken(): string
 }
 

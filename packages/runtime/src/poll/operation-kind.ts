@@ -8,11 +8,11 @@ import { readResumeToken } from './resume-token.ts'
 export interface HandleStart<Snapshot> {
   /** From the answer to the submission. */
   readonly status?: string | undefined
-  /** A whole answer, if the caller has one. If it shows the end, nothing is polled. */
+  /** A whole answer, if the caller has one. If it shows that the operation has ended, nothing is polled. */
   readonly snapshot?: Snapshot | undefined
   /** Kept with the handle and written into the resume token; no secrets. */
   readonly extra?: OperationExtra | undefined
-  /** Overrides the options of the kind, one by one. */
+  /** Overrides individual polling options of this kind of operation. */
   readonly polling?: PollingOptions | undefined
 }
 

@@ -7,7 +7,7 @@ import { retryAfterOf } from '../retry/transient.ts'
 import type { PollScheduler } from './poll-scheduler.ts'
 import type { PollingOptions } from './polling-plan.ts'
 
-/** The answer to a poll. A client's exchange has this shape. @public */
+/** The answer to a poll. An exchange, the response with its metadata that a client call returns, has this shape. @public */
 export interface PollAnswer<Snapshot> {
   readonly data: Snapshot
   /** How long the service asks to wait before the next poll, in milliseconds. If absent, it is read from `headers`. */
@@ -33,7 +33,7 @@ export type OperationExtra = Readonly<Record<string, unknown>>
 export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   /** Names the kind in resume tokens, such as `service.job`. It must never change. */
   readonly kind: string
-  /** Begins the sentences of errors. Default: `Operation`. */
+  /** The words that error messages begin with. Default: `Operation`. */
   readonly label?: string | undefined
   /** The operationId of the poll, for errors and events. */
   readonly operation?: string | undefined
@@ -41,8 +41,8 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   readonly waiter: WaiterDescriptor
   readonly scheduler: PollScheduler
   /**
-   * Asks the service once. It should not retry by itself: the next poll is the retry. A client's exchange can be
-   * returned as it is.
+   * Asks the service once. It should not retry by itself: the next poll is the retry. The exchange that a client call
+   * returns can be passed as it is.
    */
   readonly poll: (
     id: string,

@@ -14,7 +14,10 @@ import type { PollScheduler, PollTask, ScheduledEntry } from './poll-scheduler.t
 import type { OperationUpdate, PolledOperation, PollWaiter } from './poll-waiter.ts'
 import { nextPollAt, type OperationState, pollDelayMs, type PollingPlan } from './polling-plan.ts'
 
-/** How many answers in a row may be unreadable before the wait ends with the error; the client's own choice. */
+/**
+ * How many answers in a row may be unreadable before the wait ends with the error; our choice, not from any service's
+ * documentation.
+ */
 const MAX_UNREADABLE = 2
 
 const NO_WAITERS: readonly never[] = []
@@ -22,7 +25,7 @@ const NO_WAITERS: readonly never[] = []
 /**
  * Polls one operation for all its waiters, and only as long as there are any.
  *
- * When the next poll is due, from the sending of one poll to the deadline of the waiter that ends first:
+ * When the next poll is due. The timeline runs from sending a poll to the earliest deadline of a waiter:
  *
  * ```
  *  poll sent        answer                                             last poll      deadline
@@ -33,9 +36,10 @@ const NO_WAITERS: readonly never[] = []
  * ```
  *
  * The next poll is at `naturalAt`, or at the last poll before the deadline if that comes first. An ordinary poll never
- * comes before `earliestAt`, a last one never before `earliestLastAt`, and neither before `notBefore`. A poll that would
- * come too close to the last one moves to an earlier time, or is left out ({@link nextPollAt}). A hint (`wake`) moves all
- * of them to now, but not before `notBefore`, nor less than `minDelay` after the hint before.
+ * comes before `earliestAt`, a last one never before `earliestLastAt`, and neither before `notBefore`. A poll that
+ * would be too close to the final poll before the deadline moves earlier, or is skipped ({@link nextPollAt}). A hint
+ * (`wake`) moves all these times to now, but never before `notBefore`, and never within `minDelay` of the previous
+ * hint.
  */
 export class PollLoop<Snapshot, Result>
   implements PollTask, ScheduledEntry, PolledOperation<Snapshot, Result>
@@ -68,7 +72,10 @@ export class PollLoop<Snapshot, Result>
   /** Unreadable answers in a row. */
   #unreadable = 0
   #woken = false
-  /** A status that the contract doesn't list, without secrets. The answer itself isn't kept: there are many waits. */
+  /**
+   * A status that the contract doesn't list, without secrets. The answer itself isn't kept, to save memory when there
+   * are many waits.
+   */
   #unlistedStatus: string | undefined = undefined
   #lastWakeAt: number | undefined = undefined
 
@@ -186,7 +193,7 @@ export class PollLoop<Snapshot, Result>
     }
   }
 
-  /** Uses what another call returned. Only a whole snapshot can end the operation. */
+  /** Uses what another call returned. Only a whole snapshot can show that the operation has ended. */
   adopt(status: string | undefined, snapshot: Snapshot | undefined): void {
     if (snapshot === undefined) this.status = status
     else this.#see(snapshot)
@@ -249,7 +256,7 @@ export class PollLoop<Snapshot, Result>
     }
   }
 
-  /** Keeps the next poll away from now: by `delayMs`, by the shortest delay, and by what the service asked for. */
+  /** Sets the earliest times of the next poll: `delayMs`, the shortest delay and the service's own wish, each from now. */
   #space(delayMs: number): void {
     const { nowMs: now } = this
     this.#earliestAt = Math.max(now + this.plan.minDelayMs, this.#notBefore)

@@ -108,7 +108,7 @@ it('R-34: a deadline does not wait in line', async () => {
   ])
 })
 
-it('R-34: polls leave the reserve of the request budget to submissions', async () => {
+it('R-34: polls never use the part of the request budget that is reserved for submissions', async () => {
   const clock = virtualClock()
   const budget = new RequestBudget({ clock, requestsPerMinute: 10, reserve: 4 })
   using _ = clock
@@ -136,7 +136,7 @@ it('R-34: polls leave the reserve of the request budget to submissions', async (
     const inMinute = times.filter((other) => other >= time && other < time + 60_000)
     expect(inMinute.length).toBeLessThanOrEqual(6)
   }
-  // All of what is left is used, except for the minute in which the submissions took theirs.
+  // Polls use the whole remaining budget, except in the minute in which submissions took part of it.
   expect(times.length).toBeGreaterThanOrEqual(6 * 4)
 })
 
@@ -153,7 +153,7 @@ it('R-35: a hint can be narrowed to a kind, and wakes every handle on the same i
   expect(scheduler.wake('same')).toBe(0)
 })
 
-it('R-03: closing ends every wait at once with the reason, and every later one', async () => {
+it('R-03: closing rejects all current and later waits with the reason', async () => {
   const { clock, jobs, calls, scheduler } = scriptedService(timeline([0, 'processing']))
   const reason = new Error('closed')
   const waits = ['a', 'a', 'b'].map((id) => jobs.handle(id).wait())
@@ -170,7 +170,7 @@ it('R-34: a wait of months is not cut short by the longest timer of the host', a
   const host: Clock = {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
-    // As the host's own timers do: what is longer fires at once.
+    // Like the host's timers: a delay that is too long fires at once.
     setTimer: (callback, delayMs) => clock.setTimer(callback, delayMs > 2 ** 31 - 1 ? 1 : delayMs),
   }
   const scheduler = new PollScheduler({ clock: host })
@@ -187,7 +187,7 @@ it('R-34: a wait of months is not cut short by the longest timer of the host', a
   expect(performance.now()).toBeGreaterThan(started)
 })
 
-it('R-34: whatever comes and goes, no poll is lost, doubled or too early, and nothing is left behind', async () => {
+it('R-34: as waits start and end, no poll is lost, sent twice or sent early, and nothing is left behind', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -240,7 +240,7 @@ it('R-34: whatever comes and goes, no poll is lost, doubled or too early, and no
   )
 })
 
-it('R-32: on a clock that counts fractions nothing comes early either', async () => {
+it('R-32: nothing fires early on a clock with fractional milliseconds either', async () => {
   using clock = virtualClock()
   const fractions: Clock = {
     now: () => clock.now(),

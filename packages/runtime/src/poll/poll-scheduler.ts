@@ -12,7 +12,7 @@ export interface PollSchedulerOptions {
   readonly random?: RandomSource
   /** How many polls may be in flight at once. Default: 64. */
   readonly maxInFlight?: number
-  /** Holds polls back so that they leave room in the plan's rate. Default: none. */
+  /** Holds polls back so that they leave room within the rate limit of the account. Default: none. */
   readonly budget?: PollBudget
 }
 
@@ -83,7 +83,7 @@ export class PollScheduler {
    * Polls an operation at once if a caller waits for it, because a webhook or another hint says that it changed. Only the
    * poll decides whether it did. Hints that follow each other faster than the shortest delay cause one poll.
    *
-   * @param kind Limits it to one kind of operation, in case ids of several kinds can be equal.
+   * @param kind Limits it to one kind of operation, in case operations of different kinds can have the same id.
    * @returns How many operations were woken; 0 if no caller waits for this id.
    */
   wake(id: string, kind?: string): number {
@@ -106,8 +106,8 @@ export class PollScheduler {
   }
 
   /**
-   * @internal The time on the monotonic clock, in whole milliseconds, rounded up. Thousands of waits keep a few of these,
-   * and a fraction would cost each of them a number on the heap.
+   * @internal The time on the monotonic clock, in whole milliseconds, rounded up. Thousands of waits store several of
+   * these, and V8 would allocate a fraction on its heap instead of storing it inline.
    */
   now(): number {
     return Math.ceil(this.clock.monotonic())

@@ -39,7 +39,7 @@ export interface PolledOperation<Snapshot, Result> {
 
 /** The terms of one wait. */
 export interface WaitTerms<Snapshot> {
-  /** The wait is over when the operation has changed since this version; `undefined`: only when it has ended. */
+  /** The wait ends once the operation's version is newer than this; if `undefined`, only when the operation has ended. */
   readonly seenVersion: number | undefined
   /** When the wait as a whole began. */
   readonly startedAt: number
@@ -120,7 +120,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     )
   }
 
-  /** Whether a wait for a change is over with this version. */
+  /** Whether this version is new enough to end a wait for a change. */
   isBehind(version: number): boolean {
     return this.#seenVersion !== undefined && version > this.#seenVersion
   }
@@ -138,7 +138,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   arrive(): void {
     const loop = this.#loop
     if (!loop.leave(this)) return
-    // A wait for a change looks at the state of the operation itself.
+    // A wait for a change always resolves; its caller then checks the state of the operation.
     if (this.#seenVersion === undefined && loop.state === 'failure') this.#reject(loop.outcome)
     else this.#resolve(loop.outcome as Result)
   }

@@ -72,7 +72,7 @@ it.each([
   expect(() => resolvePlan(WAITER, options)).toThrow(expect.objectContaining({ option }))
 })
 
-it('R-31: what the caller says of a status comes before what the contract says', () => {
+it('R-31: the meaning of a status from the caller overrides that of the contract', () => {
   const { states } = resolvePlan(WAITER, {
     statuses: { pending: ['failed', 'THROTTLED'], failure: ['cancelled'] },
   })
@@ -86,7 +86,7 @@ it('R-31: what the caller says of a status comes before what the contract says',
   })
 })
 
-it('R-32: the last poll stands just before the deadline, closer where the wait is short', () => {
+it('R-32: the final poll is due just before the deadline, and closer to it for short waits', () => {
   expect(lastPollMs(300_000)).toBe(299_000)
   expect(lastPollMs(1_000)).toBe(750)
 })

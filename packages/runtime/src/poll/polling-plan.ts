@@ -16,7 +16,7 @@ export interface PollingOptions {
   readonly maxDelayMs?: number
   /** The time limit of a wait without a deadline of its own. */
   readonly limit?: Duration
-  /** Statuses in addition to those of the contract. If a status is in both, this meaning applies. */
+  /** Statuses in addition to those of the contract. If the contract lists the same status, the meaning passed here wins. */
   readonly statuses?: {
     readonly pending?: readonly string[]
     readonly success?: readonly string[]
@@ -59,7 +59,7 @@ export function checkPollingNames(polling: PollingOptions | undefined, option: s
  */
 export const POLLING_DEFAULTS = { minDelayMs: 5_000, maxDelayMs: 30_000, limitMs: 600_000 } as const
 
-/** The factor by which delays grow from the shortest to the longest; the client's own choice. */
+/** The factor by which delays grow from the shortest to the longest; our choice, not from any service's documentation. */
 const GROWTH = 1.5
 /** How long before a deadline the last poll is sent, or a quarter of the wait if that is shorter. */
 const LAST_POLL_LEAD_MS = 1_000
@@ -106,8 +106,9 @@ function checkDelay(option: string, value: number, least: number): void {
 }
 
 /**
- * Draws the time from an answer to the next poll. The range grows by half each time, from the shortest delay to the
- * longest, and the draw is from its upper part. Jitter lets waits that began together drift apart.
+ * Draws the time from an answer to the next poll. The upper bound grows by half each time, from the shortest delay
+ * toward the longest; the delay is drawn from the upper part of the range. Jitter lets waits that began together drift
+ * apart.
  */
 export function pollDelayMs(plan: PollingPlan, pollsBefore: number, random: RandomSource): number {
   const ceiling = Math.min(plan.maxDelayMs, plan.minDelayMs * GROWTH ** (pollsBefore + 1))
@@ -121,7 +122,7 @@ export function lastPollMs(limitMs: number): number {
   return Math.floor(limitMs - Math.min(LAST_POLL_LEAD_MS, limitMs / 4))
 }
 
-/** The constraints on the time of the next poll; `PollLoop` draws them on a timeline. */
+/** The constraints on the time of the next poll; see the timeline in the comment of `PollLoop`. */
 export interface NextPoll {
   readonly now: number
   /** When it would be due without a deadline. */
@@ -137,7 +138,7 @@ export interface NextPoll {
 
 /**
  * Returns the time of the next poll, such that one comes just before the deadline and no two are too close. If the next
- * and the last one would be too close, the next one moves to an earlier time, or is left out if there is no room. So the
+ * poll would be too close to the final one, it moves earlier, or is left out if there is no room. So the
  * gap before the last poll may be longer than the longest delay, but never shorter than the shortest. An overdue poll is
  * sent at once.
  */

@@ -3,7 +3,7 @@ import { OptionsError } from '../core/errors.ts'
 
 /** Decides whether a poll may go out now. The scheduler asks before each. @public */
 export interface PollBudget {
-  /** Takes room for one poll and returns 0, or returns in how many milliseconds to ask again. */
+  /** Takes room for one poll and returns 0, otherwise returns how many milliseconds to wait before asking again. */
   takePoll(): number
 }
 
@@ -12,7 +12,10 @@ export interface RequestBudgetOptions {
   readonly clock: Clock
   /** How many requests the plan allows in any minute: a whole number of at least 1. */
   readonly requestsPerMinute: number
-  /** How many of these polls leave free for everything else. Default: a fifth, at least 1 (the client's own choice). */
+  /**
+   * How many of these requests are reserved for calls other than polls. Default: a fifth, at least 1 (the client's own
+   * choice).
+   */
   readonly reserve?: number
 }
 

@@ -42,7 +42,7 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
     throw new OptionsError(
       'token',
       `A newer version of this package made the token (token version ${Number(version)}, this one reads up to ${VERSION}).`,
-      'Upgrade the package, or resume where the token was made.',
+      'Upgrade the package, or resume with the version that made the token.',
     )
   }
   const content = check === checksum(payload) ? readPayload(payload) : undefined

@@ -92,7 +92,7 @@ function elsewhere(): OptionsError {
   return new OptionsError(
     'input',
     '`input` is not an address of the service, and the credential is only sent to the service. Nothing was sent.',
-    'Pass a path that begins with /, or an address below one that the client was created with; for other addresses use the ordinary fetch.',
+    'Pass a path that begins with /, or a URL under a base URL of the client; for other URLs, use the regular `fetch`.',
   )
 }
 

@@ -89,9 +89,9 @@ export class RequestGate {
     const leftMs = endsAtMs - clock.monotonic()
     if (waitMs > leftMs) {
       throw new DeadlineError(
-        `${name}: at most ${limit} requests in ${windowMs / 1000} s, counted over all processes that share the ` +
-          `store, and all are used. The next can go in ${Math.ceil(waitMs / 1000)} s, which is after the time ` +
-          'limit. Nothing was sent.',
+        `${name}: at most ${limit} requests in ${windowMs / 1000} s, shared by all processes that use ` +
+          `this store, and all are used. The next request can be sent in ${Math.ceil(waitMs / 1000)} s, which is past ` +
+          'the time limit. Nothing was sent.',
         { limitMs, elapsedMs: limitMs - leftMs },
       )
     }

@@ -45,7 +45,7 @@ describe('the end of a connection', () => {
     },
   )
 
-  it('R-55: closes when nothing has come for a while, and loses nothing of what still comes', async () => {
+  it('R-55: closes after a quiet period without losing late messages', async () => {
     const { connection, peer, clock } = await opened()
     const closed = connection.finish({ quietMs: 3000 })
     for (let count = 0; count < 4; count++) {
@@ -221,7 +221,7 @@ describe('the end of a connection', () => {
     expect((await connection.closed).error).toMatchObject({ closeCode: 1006 })
   })
 
-  it('R-58: a connection that ended behind unread messages does not stay open', async () => {
+  it('R-58: a connection whose end is queued behind unread messages is still closed', async () => {
     const { connection, peer, clock } = await opened({ receiving: { maxMessages: 4 } })
     for (let count = 0; count < 6; count++) peer.send('{"type":"Tuned"}')
     peer.close(1011, 'over')

@@ -116,7 +116,7 @@ export function unacknowledgedError(
 ): TimeoutError {
   return new TimeoutError(
     `${channel}: ${message} was not acknowledged within ${limitMs} ms (acknowledgeTimeoutMs); \`acknowledged\` returned ` +
-      `true for none of ${seen} messages that came since. Check that it knows the acknowledgement, and what ${message} ` +
+      `true for none of ${seen} messages that came since. Check that it recognizes the acknowledgement, and the contents of ${message} ` +
       'contains.',
     { limitMs, elapsedMs: limitMs },
     { operation: channel },

@@ -13,7 +13,7 @@ export interface Connection<Channel> extends AsyncDisposable {
   readonly state: ConnectionState
   /** Resolves when the connection is over, however it ended; never rejects. */
   readonly closed: Promise<ConnectionEnd>
-  /** Bytes that were sent but haven't left for the network, and bytes that are held back. */
+  /** Bytes that were sent but haven't been written to the network, and bytes that are held back. */
   readonly bufferedBytes: number
   /**
    * Sends a message of the contract. Resolves when there is room for more: at once while less than
@@ -73,7 +73,7 @@ export interface RawSendOptions {
 /** Options of a single request. @public */
 export interface SocketRequestOptions {
   readonly signal?: AbortSignal
-  /** Milliseconds to wait for the reply, its turn included. Default 30,000. */
+  /** Milliseconds to wait for the reply, including the wait for other requests. Default 30,000. */
   readonly timeoutMs?: number
 }
 
@@ -162,7 +162,7 @@ export interface Gap {
   readonly rejected: Unsent
   /** Configuration messages that were sent again. */
   readonly replayed: number
-  /** Configuration messages that were not sent again because they were too many. Other than 0 only after 256 of them. */
+  /** Configuration messages that were not sent again because they were too many. 0 unless there were more than 256. */
   readonly forgotten: number
 }
 
@@ -172,7 +172,8 @@ export interface ConnectionBase {
   readonly connection: number
   /**
    * Milliseconds from the first binary message of the stream to the first one of this connection, measured when the
-   * caller sent them: held audio counts from when it was sent to the client. Before there is one, the opening counts.
+   * caller sent them: held audio counts from when it was sent to the client. Until this connection has sent a binary
+   * message, the time it was opened counts.
    */
   readonly offsetMs: number
   /**

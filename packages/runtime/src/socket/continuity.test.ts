@@ -374,7 +374,7 @@ describe('the trail of a stream', () => {
     expect(trail.base).toMatchObject({ connection: 4, binaryBytesBefore: 15 })
   })
 
-  it('resends bytes again that a second loss kept from going out', () => {
+  it('resends bytes again if a second loss prevented the first resend', () => {
     const { trail } = trailed(10)
     trail.noteSent(bytes(6), 0)
     trail.pass(false)

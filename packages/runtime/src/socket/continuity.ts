@@ -91,14 +91,14 @@ export interface Passage {
   readonly resend: readonly Chunk[]
 }
 
-/** How far the binary messages of the stream are: where each connection begins in it, and what may have to be resent. */
+/** Tracks the position in the binary stream: where each connection begins in it, and what may have to be resent. */
 export class Trail {
   readonly #clock: Clock
   readonly #resendBytes: number
   /** When the first binary message of the stream was sent by the caller; before that, when the channel was opened. */
   #zeroMs: number
   #hasBegun = false
-  /** The same of the connection that is open now. */
+  /** Whether a binary message was sent on the current connection. */
   #connectionHasBegun = false
   #connection = 0
   /** Bytes of the stream up to now. Resent bytes count once. */

@@ -6,8 +6,8 @@ import type { Outbox } from './outbox.ts'
 import type { ConnectionSettings } from './options.ts'
 
 /**
- * The contract's gate: everything but one message is held back until the server has acknowledged that message, on each
- * connection. The time for the acknowledgement begins when the message goes out.
+ * The contract's gate: everything but one message is held back until the server has acknowledged that message; this
+ * starts over on each connection. The time for the acknowledgement begins when the message goes out.
  */
 export class Gate {
   readonly #clock: Clock

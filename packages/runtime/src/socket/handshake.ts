@@ -23,7 +23,7 @@ import type { ConnectionSettings } from './options.ts'
 import type { ChannelPlan } from './plan.ts'
 import type { SocketFactory, SocketRequest } from './socket.ts'
 
-/** A handshake that is ready to be sent, and what must not be shown of it. */
+/** A handshake that is ready to be sent, and its secrets, which must be redacted. */
 interface Handshake {
   readonly request: SocketRequest
   readonly secret: string | undefined
@@ -35,7 +35,7 @@ interface Handshake {
  * it tries once more if the credential says that a fresh value is available.
  *
  * @throws SocketError when the server denies it, ConnectionError, TimeoutError, RequestInvalidError, OptionsError. An
- * abort throws the signal's own reason, and the caller's functions what they throw.
+ * abort throws the signal's reason; errors of the caller's functions are rethrown unchanged.
  */
 export function openLink(
   core: ClientCore,
@@ -92,7 +92,7 @@ function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, p
 
 async function isRenewed(plan: ChannelPlan, { secret }: Handshake, error: unknown): Promise<boolean> {
   if (!(error instanceof Refused) || error.answer.status !== 401) return false
-  // The wait is bounded by that for the whole handshake.
+  // This wait counts toward the time limit of the whole handshake.
   return renewCredential(plan.credential, secret)
 }
 
@@ -158,7 +158,7 @@ function invalidHandshake(channel: string, issues: readonly Issue[]): RequestInv
   )
 }
 
-/** Errors of the catalogue and the reasons of aborts pass; what the network says is put into words. */
+/** Concord errors and abort reasons are returned unchanged; network errors are wrapped in an explanatory error. */
 function toHandshakeError(
   core: ClientCore,
   plan: ChannelPlan,
@@ -198,7 +198,7 @@ const STATUS_MESSAGES: { readonly [status: number]: string } = {
 
 function statusMessage(status: number): string {
   if (status >= 300 && status < 400)
-    return 'a redirect, which is not followed, since a credential must not leave'
+    return 'a redirect, which is not followed because that could send the credential to another server'
   if (status >= 500) return 'the problem is on its side, not in the handshake'
   return STATUS_MESSAGES[status] ?? 'its status names no reason'
 }

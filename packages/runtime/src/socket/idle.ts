@@ -51,16 +51,16 @@ export class KeepAlive {
   }
 }
 
-/** A timer that fires so much too late means that this process did not run, which says nothing about the server. */
+/** If a timer fires this late, the process was suspended, which says nothing about the server. */
 const LATE_MS = 1_000
 
 /** The connection that {@link Liveness} watches. */
 export interface LivenessOwner {
   /** Whether reading from the network has stopped, so that signs of life cannot be seen. */
   isPaused(): boolean
-  /** Reads on for a while, to see signs of life. */
+  /** Reads for a while although the queue is full, to see signs of life. */
   look(on: boolean): void
-  /** The server showed no sign of life for so long. */
+  /** The server showed no sign of life for this long. */
   onSilence(silentMs: number): void
 }
 
@@ -118,7 +118,7 @@ export class Liveness {
       }
       if (silentMs < pingAfterMs) return arm(pingAfterMs - silentMs)
       if (askedMs === undefined && limitMs > pingAfterMs) return ask()
-      // Signs of life may be behind what no one reads. A ping shows at least that the network takes it.
+      // Signs of life may be queued behind unread messages. A ping shows at least that the network still accepts data.
       if (lateMs > LATE_MS || this.#owner.isPaused()) return ask()
       this.#owner.onSilence(silentMs)
     }
@@ -132,7 +132,7 @@ export class Liveness {
   }
 }
 
-/** How long no byte may leave and no message be read, while there are some, before waiting for them ends. */
+/** How long to wait without progress (nothing sent and nothing read, although something is pending) before giving up. */
 const PATIENCE_MS = 60_000
 /** How often something that is under way is looked at. */
 const LOOK_EVERY_MS = 50

@@ -44,7 +44,7 @@ describe('a link', () => {
     expect(link.answeredMarks).toBe(0)
   })
 
-  it('keeps for its owner what comes before, and its end', () => {
+  it('keeps early messages and the end until it has an owner', () => {
     const { link } = linkTo(new RecordingSocket())
     link.message('one')
     link.closed(1011, 'secret reason', 'why')

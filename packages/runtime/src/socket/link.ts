@@ -32,15 +32,15 @@ export class NetworkFailure {
   }
 }
 
-/** A ping follows at the latest after so many sent bytes, so that its pong shows how far the server has got. */
+/** A ping is sent at least once per this many bytes, so that its pong shows how far the server has got. */
 const MARK_EVERY_BYTES = 262_144
 
 /**
- * One socket from its handshake to its end. It knows when the server last showed a sign of life, and through pings what
- * the server has taken. Messages that arrive before it has an owner are kept for the owner.
+ * One socket from its handshake to its end. It knows when the server last showed a sign of life, and, from pings, how
+ * much the server has received. Messages that arrive before it has an owner are kept for the owner.
  */
 export class Link implements SocketHandlers {
-  /** Removes what must not be shown of the handshake from a string. */
+  /** Redacts the secrets of the handshake in a string. */
   readonly scrub: Scrub
   readonly #clock: Clock
   readonly #opening = Promise.withResolvers<void>()
@@ -70,7 +70,10 @@ export class Link implements SocketHandlers {
     return this.#opening.promise
   }
 
-  /** Takes the socket after it was made, because making it takes the handlers. */
+  /**
+   * Sets the socket. It can't be a constructor argument, because creating the socket requires this object as its
+   * handlers.
+   */
   use(socket: RawSocket): void {
     this.#socket = socket
   }
@@ -150,7 +153,7 @@ export class Link implements SocketHandlers {
     this.#socket?.terminate()
   }
 
-  /** Closes while no one waits for it. Calls back when it is over, at the latest after `timeoutMs`. */
+  /** Closes in the background. Calls back when it is over, at the latest after `timeoutMs`. */
   dismiss(timeoutMs: number, onGone: () => void): void {
     if (this.#end !== undefined) return onGone()
     this.#owner = NOBODY

@@ -69,7 +69,7 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    */
   readonly query?: QueryOf<Channel> | (() => QueryOf<Channel> | Promise<QueryOf<Channel>>)
   /**
-   * Returns true for the received message that acknowledges the one that the contract's gate waits for. Until then
+   * Returns true for the message that acknowledges the gating message. Until then
    * everything but that message is held back, on each connection. Required on a channel that has a gate.
    */
   readonly acknowledged?: (message: Received<Channel>) => boolean
@@ -149,7 +149,7 @@ export interface ReconnectOptions {
   /** Whether to try after the connection ended like this. Default: always. It isn't asked after a proper end. */
   readonly when?: (end: CloseInfo) => boolean
   /**
-   * Keeps up to so many bytes of binary messages until the server has heard them, and sends them again on a new
+   * Keeps up to this many bytes of binary messages until the server has heard them, and sends them again on a new
    * connection before anything else. Default 0: nothing is resent.
    */
   readonly resendBytes?: number
@@ -199,7 +199,7 @@ export interface ReconnectSettings {
 /** The checked options of liveness. `Infinity` means no limit. */
 export type LivenessSettings = Required<LivenessOptions>
 
-/** The names of {@link SocketOptions}, for a client that checks its own besides. @public */
+/** The names of {@link SocketOptions}, for a client that also has options of its own. @public */
 export const SOCKET_OPTIONS: OptionNames<SocketOptions> = {
   extra: true,
   signal: true,
@@ -263,7 +263,7 @@ export function settingsOf(
   if (channel.rules.gate !== undefined && options.acknowledged === undefined) {
     throw new OptionsError(
       'acknowledged',
-      `is missing, and ${channel.id} ignores everything that comes before ${channel.rules.gate.message} was acknowledged.`,
+      `is missing, and ${channel.id} ignores everything sent before ${channel.rules.gate.message} was acknowledged.`,
       'Pass a function that returns true for the received message that is the acknowledgement.',
     )
   }
@@ -313,7 +313,7 @@ function sendingOf(options: SendingOptions): Required<SendingOptions> {
   if (lowBytes <= highBytes && highBytes <= maxBytes) return { highBytes, lowBytes, maxBytes }
   throw new OptionsError(
     'sending',
-    'has marks that are out of order.',
+    'has limits in the wrong order.',
     'lowBytes must be at most highBytes, and highBytes at most maxBytes.',
   )
 }

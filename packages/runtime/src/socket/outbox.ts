@@ -34,7 +34,8 @@ const NOTHING: Unsent = { messages: 0, bytes: 0 }
 
 /**
  * The sending side: passes messages to the socket, tells senders when there is room again, and holds back what cannot
- * go out yet because there is no connection or the gate is closed. It never holds more than `maxBytes` of either kind.
+ * go out yet because there is no connection or the gate is closed. It never keeps more than `maxBytes` buffered, nor
+ * more than `maxBytes` held back.
  */
 export class Outbox {
   readonly #clock: Clock
@@ -149,7 +150,7 @@ export class Outbox {
     return new Promise((resolve, reject) => this.#held.push({ ...message, offeredMs, resolve, reject }))
   }
 
-  /** As much text as fits into an otherwise silent connection; if the buffer is full, it isn't silent. */
+  /** Sends the keep-alive text, unless the buffer is full: then data is still going out. */
   keepAlive(text: string): void {
     const link = this.#link
     if (link === undefined || !link.open || !this.#gateOpen || link.bufferedBytes >= this.#limits.highBytes)
@@ -217,7 +218,8 @@ export class Outbox {
 
   /**
    * The connection is gone. Senders that waited for room have it now; their messages are part of the result, as is
-   * everything else that may not have gone out. New messages are held, or rejected with `refusal`, as held ones are then.
+   * everything else that may not have gone out. Without `refusal`, new messages are held. With it, both new and held
+   * messages are rejected.
    */
   detach(refusal: Error | undefined): Unsent {
     this.#link = undefined
@@ -257,7 +259,7 @@ export class Outbox {
     this.#refuse(error)
   }
 
-  /** As {@link Outbox.stop}, for good, and nothing waits for room any more. */
+  /** As {@link Outbox.stop}, but permanent; senders that are waiting for room are rejected. */
   end(error: unknown): void {
     this.#link = undefined
     this.#refuse(error)

@@ -14,7 +14,7 @@ export interface ChannelPlan {
   readonly credential: Credential | undefined
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
-  /** The key of the message that a raw text is, if the contract has a tag for it and it has consequences. */
+  /** The contract's key for a raw text message, if a tag identifies it and it has a reply or is replayed. */
   rawMessage(text: string): string | undefined
 }
 
@@ -47,7 +47,7 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
   }
 }
 
-/** Untagged messages are left out, because any text would be one. */
+/** Untagged messages are left out, because any text would match them. */
 function rawRecognizer({ sends, replies, rules }: ChannelDescriptor): ChannelPlan['rawMessage'] {
   const keys = new Set([...Object.keys(replies), ...(rules.replay ?? [])])
   const tagged = Object.entries(sends).filter(([key, { tags }]) => tags.length > 0 && keys.has(key))
@@ -66,7 +66,7 @@ function planMessages(messages: Messages): ReadonlyMap<string, MessagePlan> {
   return new Map(Object.entries(messages).map(([key, descriptor]) => [key, { key, descriptor }]))
 }
 
-/** Finds the message of the contract that a value is. */
+/** Finds the message of the contract that a value matches. */
 export class Recognizer {
   /** The binary message of the channel, if it has one. */
   readonly binary: MessagePlan | undefined
@@ -117,6 +117,6 @@ function commonProperty(tagged: readonly MessagePlan[]): string | undefined {
 }
 
 function fits({ descriptor }: MessagePlan, value: unknown): boolean {
-  // A message whose check takes time is accepted in its place.
+  // A message whose check is asynchronous counts as a match.
   return descriptor.check === undefined || (accepts(descriptor.check, value) ?? true)
 }

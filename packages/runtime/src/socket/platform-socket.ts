@@ -14,7 +14,7 @@ export interface PlatformWebSocket {
 
 const OPEN = 1
 
-/** How often a host that has no event for it is asked how much it has sent. */
+/** How often to read `bufferedAmount`, since the host has no event for sent data. */
 const LOOK_AGAIN_MS = 10
 
 /** How the host's own `WebSocket` is used. @public */

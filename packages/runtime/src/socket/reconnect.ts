@@ -31,8 +31,8 @@ export class Reconnector {
 
   /**
    * @param openedAtMs When the lost connection was opened, on the monotonic clock.
-   * @throws SocketError when the deadline comes first or the server denies the connection for good, and every error that
-   * another attempt cannot change.
+   * @throws SocketError when the deadline comes first or the server denies the connection for good, and any error that
+   * retrying can't fix.
    */
   async replace(
     end: LinkEnd,
@@ -60,8 +60,8 @@ export class Reconnector {
       failures: this.#failures,
       endsAtMs: this.#sinceMs + reconnect.deadlineMs,
       lastAttemptAtEnd: true,
-      // The client's budget is for calls. A connection is limited by its back-off and deadline, and has no call to pay
-      // for its retries, however long it lasts.
+      // The client's budget is for calls. A connection is limited by its back-off and deadline, and isn't a call, so it
+      // never earns retry budget, however long it lasts.
       budget: undefined,
       // The loss counts as the first failure, so that there is a wait before the first attempt.
       attempt: (): Promise<Link> => (++attempts === 0 ? Promise.reject(loss) : openLink()),

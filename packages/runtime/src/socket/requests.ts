@@ -38,7 +38,7 @@ export class Requests {
   #pending: PendingRequest | undefined = undefined
   #expected: ExpectedReply[] = []
 
-  /** @param unread Messages that the reply may be behind, because reading from the network has stopped. */
+  /** @param unread The number of unread messages that the reply may be queued behind while reading is paused. */
   constructor(clock: Clock, channel: string, unread: () => number) {
     this.#clock = clock
     this.#channel = channel
@@ -91,8 +91,8 @@ export class Requests {
       send(() => this.#expect(keys, request)).catch(reject)
       return await promise
     } catch (error) {
-      // A reply came and was taken for the reply to an earlier message, so that message gets none. Going on like this
-      // would keep every later request from its reply.
+      // The reply to this request was probably matched to an earlier message that gets no reply. Without a reset, every
+      // later request would be off by one too.
       if (request.passedOver && TimeoutError.is(error)) this.#expected = []
       throw error
     } finally {

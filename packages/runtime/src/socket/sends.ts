@@ -83,7 +83,7 @@ export async function sendAll(
     }
   } finally {
     over.removeEventListener('abort', onOver)
-    // A source that is waiting for its own input learns of it only then.
+    // A source that is waiting for its own input finds out only through `return()`, so it isn't awaited.
     if (!isDone) void Promise.resolve(iterator.return?.()).catch(() => undefined)
   }
 }

@@ -70,7 +70,7 @@ const LOST: LinkEnd = { closeCode: 1006, reason: '' }
  *
  * | from | to | when |
  * |---|---|---|
- * | `open` | `reconnecting` | the socket ended, that was neither a proper end nor final, and `reconnect` applies |
+ * | `open` | `reconnecting` | the socket ended, the end was neither proper nor final, and `reconnect` applies |
  * | `open` | `closing` | `close()`, or `finish()` once everything is done |
  * | `open` | `closed` | the socket ended otherwise; an abort; a failure such as an overflow or a denied gate |
  * | `reconnecting` | `open` | another socket was opened: settings are replayed, then audio is resent, then what was held follows |
@@ -101,7 +101,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** Why it failed. Wrapped, because a caller may abort with `undefined`. */
   #failure: { readonly error: unknown } | undefined = undefined
   #isFinishing = false
-  /** Messages that arrived, when the last one did, and sources that are being sent. */
+  /** The number of messages that arrived, when the latest one did, and the number of sources being sent. */
   readonly #tally = { arrived: 0, lastMs: 0, sources: 0 }
 
   constructor(
@@ -219,7 +219,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       return activityOf(link, this.#outbox, this.#queue, this.#tally)
     }
     const work = whenQuiet(this.#core.clock, quietMs, look, this.#over.signal)
-    // It rejects if the connection ends before.
+    // It rejects if the connection ends first.
     if (await work.catch(() => true)) return this.close(close)
     const unread = this.#queue.paused ? this.#queue.count : 0
     this.#fail(stuckError(this.#plan.channel.id, this.bufferedBytes, unread))
@@ -267,7 +267,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     }
   }
 
-  /** Asks the functions of the caller what a message means. Returns the error that it ends the connection with. */
+  /** Asks the functions of the caller what a message means. Returns an error if the message must end the connection. */
   #judge(entry: MessageEntry): Error | undefined {
     const { finalError, reconnect } = this.#settings
     if (reconnect?.heard(unchecked(entry)) === true) this.#trail.noteHeard()
@@ -433,7 +433,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#transition({ is: 'closed' }, end)
   }
 
-  /** Ends it because of something on this side, at once; a socket closes behind it. */
+  /** Ends the connection at once because of a local failure; the socket closes in the background. */
   #fail(error: unknown): void {
     if (this.#state.is === 'closed') return
     this.#failure ??= { error }

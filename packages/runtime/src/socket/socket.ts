@@ -16,7 +16,7 @@ export type SocketFactory = (request: SocketRequest, handlers: SocketHandlers) =
 export interface SocketRequest {
   /** With the scheme `ws` or `wss`. */
   readonly url: string
-  /** Names, in lower case, and values by turns. */
+  /** Alternating header names (lowercase) and values. */
   readonly headers: readonly string[]
   /** Whether to offer permessage-deflate. */
   readonly compression: boolean

@@ -34,7 +34,7 @@ export interface Call {
 /** A reply to a poll: a job, a whole answer, or an error to throw. */
 export type Reply = Job | PollAnswer<Job> | Error
 
-/** A service on a virtual clock: `reply` returns its answer to a call, which arrives after `latencyMs`. */
+/** A service on a virtual clock: `reply` produces the answer to each call; the answer arrives after `latencyMs`. */
 export function scriptedService(
   reply: (call: Call, index: number) => Reply,
   options: {
@@ -67,7 +67,7 @@ export function scriptedService(
   return { clock, calls, scheduler, jobs, times: () => calls.map((call) => call.at) }
 }
 
-/** A job with these states, each from its time on. */
+/** A job that enters each of these states at the stated time. */
 export function timeline(...states: readonly (readonly [fromMs: number, job: string | Job])[]) {
   return ({ at }: Call): Job => {
     const [, job] = states.findLast(([fromMs]) => at >= fromMs) ?? [0, 'queued']

@@ -118,7 +118,7 @@ export function checkPrivate(
   throw new OptionsError(
     'store',
     `\`store\` cannot use ${path}: it is accessible to other users (mode ${shown}).`,
-    `If no one can have read it, remove the rights: chmod go= '${path}'. Otherwise remove it and sign in again.`,
+    `If you are sure that no one else has read it, restrict its permissions: chmod go= '${path}'. Otherwise remove it and sign in again.`,
   )
 }
 

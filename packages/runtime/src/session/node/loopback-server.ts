@@ -291,7 +291,7 @@ function tooLate(limitMs: number): AuthorizationError {
 function noPort(): OptionsError {
   return new OptionsError(
     'random',
-    `\`random\` led to no free port between ${FIRST_PORT} and ${LAST_PORT} in ${PORTS_TRIED} tries.`,
+    `\`random\` found no free port between ${FIRST_PORT} and ${LAST_PORT} in ${PORTS_TRIED} tries.`,
     'Check which program uses these ports, or sign in another way.',
   )
 }

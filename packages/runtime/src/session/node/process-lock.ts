@@ -185,8 +185,8 @@ export class ProcessLock {
     const identity = readIdentity(owner)
     const who = identity === undefined ? 'another process' : `the process ${identity.pid}`
     return new DeadlineError(
-      `The lock ${this.#folder} is held by ${who}, which seems to run but does not release it. Check what that process ` +
-        'does. Once it has ended, the lock is taken over automatically.',
+      `The lock ${this.#folder} is held by ${who}, which appears to be running but has not released it. Check what that ` +
+        'process is doing. Once it has ended, the lock is taken over automatically.',
       { limitMs: this.#waitMs, elapsedMs },
     )
   }
