@@ -72,6 +72,15 @@ describe('a batch whose tasks end in other ways', () => {
     expect(journal.records.at(-2)).toMatchObject({ type: 'failed', failure: 'ASSET.INVALID' })
   })
 
+  it('records a failed task as final if changePrompt gives up', async () => {
+    const { media, emulator } = await offline({}, { media: rich })
+    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.OUTPUT.VIDEO' })
+    const journal = memoryJournal()
+    const regenerate = { maxTimes: 1, changePrompt: () => undefined }
+    expect(await media.batch(boats(1), { journal, regenerate })).toMatchObject({ failed: 1 })
+    expect(journal.records.map(({ type }) => type).slice(-2)).toEqual(['failed', 'reported'])
+  })
+
   it.each([
     ['INTERNAL', { maxTimes: 1 }, 'succeeded'],
     ['SAFETY.OUTPUT.VIDEO', { maxTimes: 1, changePrompt: () => ({ promptText: 'by day' }) }, 'succeeded'],
@@ -103,12 +112,15 @@ describe('a batch whose tasks end in other ways', () => {
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     const journal = memoryJournal()
     const controller = new AbortController()
+    const seen: BatchOutcome[] = []
     const first = media.batch(boats(1), {
       journal,
       signal: controller.signal,
       regenerate: { maxTimes: 1, onRegenerate: () => controller.abort() },
+      onOutcome: (outcome) => seen.push(outcome),
     })
     expect(await rejection(first)).toBe(controller.signal.reason)
+    expect(seen).toMatchObject([{ outcome: 'failed', error: { reason: 'INTERNAL' } }])
     expect(emulator.media.state.tasks).toHaveLength(1)
     expect(await client().resumeBatch(journal)).toMatchObject({ failed: 1 })
     const again = memoryJournal()
@@ -196,15 +208,20 @@ describe('a batch that is stopped', () => {
   })
 
   it('adds up the time that tasks were throttled, those that are unfinished included', async () => {
-    const { media } = await offline({}, { media: { ...rich, tier: 1 } })
-    const journal = memoryJournal()
-    const report = await media.batch(boats(3), { journal, concurrency: 3, deadline: '20s' })
+    const { media, emulator } = await offline({}, { media: { ...rich, tier: 1 } })
+    emulator.media.control.scriptTasks({ outcome: 'hold' })
+    const report = await media.batch(boats(3), { concurrency: 3, deadline: '2m' })
+    expect(report).toMatchObject({ unfinished: 3 })
     const ofHandles = report.outcomes.map(({ handle }) => handle?.throttledMs ?? 0)
+    expect(Math.max(...ofHandles)).toBeGreaterThan(60_000)
     expect(report.throttledMs).toBe(ofHandles.reduce((sum, each) => sum + each, 0))
-    expect(report.throttledMs).toBeGreaterThan(0)
+
+    emulator.media.control.completeTask(emulator.media.state.tasks[0]?.id ?? '')
+    const journal = memoryJournal()
+    const whole = await media.batch(boats(6).slice(3), { journal, concurrency: 3 })
     const recorded = journal.records.map((record) => ('throttledMs' in record ? record.throttledMs : 0))
-    const later = await media.resumeBatch(journal)
-    expect(later.throttledMs).toBeGreaterThanOrEqual(recorded.reduce((sum, each) => sum + each, 0))
+    expect(whole.throttledMs).toBe(recorded.reduce((sum, each) => sum + each, 0))
+    expect(await media.resumeBatch(journal)).toMatchObject({ throttledMs: whole.throttledMs })
   })
 
   it('reads no input of requests that it will not send', async () => {
@@ -420,6 +437,20 @@ describe('the requests and the journal of a batch', () => {
     expect(signals).toEqual([signal])
     const longer = await rejection(media.batch(boats(3), { journal }))
     expect(longer).toMatchObject({ message: expect.stringContaining('starting at requests[1]') })
+  })
+
+  it('R-03: sends nothing if it is aborted while the journal opens', async () => {
+    const { media, transport } = scripted([json({ id: 'a' }), done('a')])
+    const controller = new AbortController()
+    const journal: BatchJournal = {
+      open(options) {
+        controller.abort()
+        return memoryJournal().open(options)
+      },
+    }
+    const batch = media.batch(boats(1), { journal, signal: controller.signal })
+    expect(await rejection(batch)).toBe(controller.signal.reason)
+    expect(transport.requests).toEqual([])
   })
 
   it('records many requests in several parts', async () => {

@@ -87,6 +87,17 @@ describe('the gate of a batch', () => {
     expect(gate.closedMs).toBe(3_000)
   })
 
+  it('counts a failure after a success, even of a submission that was sent before', async () => {
+    using clock = virtualClock()
+    const gate = new Gate(clock)
+    const [first, second] = [await gate.pass(signal), await gate.pass(signal)]
+    gate.failed(first)
+    gate.pause(first, 1_000)
+    gate.opened(await gate.pass(signal))
+    expect(gate.failures).toBe(0)
+    expect(gate.failed(second)).toBe(1)
+  })
+
   it('measures the time without an acceptance from the first failure, not the latest', async () => {
     using clock = virtualClock()
     const gate = new Gate(clock)

@@ -135,7 +135,6 @@ const MARK = '$concord'
 function encode(value: unknown, path: string): unknown {
   if (isSource(value)) return { [MARK]: value.kind, input: encode(value.input, path) }
   if (isFile(value)) return { [MARK]: 'file', input: value.path }
-  if (value instanceof URL) return value.href
   if (isContent(value)) {
     throw new OptionsError(
       'requests',
@@ -156,7 +155,7 @@ function checkScalar(value: unknown, path: string): unknown {
     value === undefined ||
     typeof value === 'string' ||
     typeof value === 'boolean' ||
-    (typeof value === 'number' && Number.isFinite(value))
+    Number.isFinite(value)
   if (fits) return value
   throw new OptionsError(
     'requests',
