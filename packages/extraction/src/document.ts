@@ -2,7 +2,6 @@ import type { BinaryContent, BinaryInput } from '@concord/extraction-validators'
 import { isBlob, openBinary } from '@concord/runtime/internal'
 
 import { invalidSubmission } from './errors.ts'
-import type { SubmitDocument } from './submit.ts'
 
 /** The documented kinds of document, by extension. */
 const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
@@ -24,7 +23,15 @@ const ACCEPTED = 'PDF, PNG, JPG and JPEG are accepted'
  *
  * @throws RequestInvalidError if the document is visibly of another kind, or its kind is unknown.
  */
-export async function nameDocument({ file, filename, contentType }: SubmitDocument): Promise<BinaryInput> {
+export async function nameDocument({
+  file,
+  filename,
+  contentType,
+}: {
+  readonly file: BinaryInput
+  readonly filename?: string
+  readonly contentType?: string
+}): Promise<BinaryInput> {
   if (!isReadable(file))
     throw invalidSubmission(
       '/body/file',

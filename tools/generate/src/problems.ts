@@ -1,4 +1,11 @@
-import type { Place } from './read/source.ts'
+/** A place in a contract. */
+export interface Place {
+  /** The file, relative to the root of the repository. */
+  readonly file: string
+  /** A JSON pointer as a URI fragment: `#/components/schemas/Job`. */
+  readonly pointer: string
+  readonly line?: number
+}
 
 /** One reason why a contract cannot be generated from, with the place that causes it. */
 export interface Problem {

@@ -2,18 +2,11 @@ import { readFileSync } from 'node:fs'
 
 import { LineCounter, isNode, parseDocument, type Document } from 'yaml'
 
-import { GenerationError } from '../problems.ts'
+import { GenerationError, type Place } from '../problems.ts'
 import { type JsonObject, isObject } from './json.ts'
 import { pointerSegments, segmentsToPointer } from './pointer.ts'
 
-/** A place in a contract. */
-export interface Place {
-  /** The file, relative to the root of the repository. */
-  readonly file: string
-  /** A JSON pointer as a URI fragment: `#/components/schemas/Job`. */
-  readonly pointer: string
-  readonly line?: number
-}
+export type { Place }
 
 /** A contract file, read but not interpreted. */
 export interface Source {
