@@ -50,10 +50,10 @@ export function outcomeFor(
   }
 }
 
-function notAccepted({ phase, unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
-  if (phase === 'uncertain' || unknown > 0) return 'uncertain'
+function notAccepted({ unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
+  if (unknown > 0) return 'uncertain'
   // The last answer, if any, was a denial.
-  return phase === 'denied' || status !== undefined ? 'denied' : 'not-sent'
+  return status !== undefined ? 'denied' : 'not-sent'
 }
 
 function failureOf(id: string, { failure = '', cancelled }: ItemState, error: unknown): OperationFailedError {

@@ -132,10 +132,8 @@ export class BatchState {
       item.repeats = 0
       item.taskId = undefined
     }
-    if (changes !== undefined) {
-      item.changes = { ...item.changes, ...changes }
-      item.price = this.priceWith(index, {})
-    }
+    item.changes = { ...item.changes, ...changes }
+    item.price = this.priceWith(index, {})
     // Until the answer is known, the upper end of the price counts.
     this.#charge(item.price, 'max', 1)
   }
@@ -201,7 +199,6 @@ export function priceOf(
 ): CreditEstimate {
   const { request, credits } = (item ?? {}) as Partial<BatchRequest>
   if (credits !== undefined) return { min: credits.min, max: credits.max }
-  if (typeof request !== 'object' || request === null) return 'unknown'
   return bodyCredits({ ...request, ...changes })
 }
 
