@@ -42,6 +42,9 @@ function paragraphs(text: string, passage: Passage): readonly Passage[] {
 
 const PRAGMA = /^\s*(?:oxlint|eslint|@ts-|#(?:end)?region|prettier|v8 ignore|\/ <reference)/
 
+/** HTML and CSS in a template string; its text comes from other strings. */
+const MARKUP = /<\/?[a-z]\w*[ >]|<!doctype|[\w-]+\s*\{[^}]*:[^}]*;/i
+
 /** A program that a test runs in another process. */
 const PROGRAM = /^\s*(?:const|let|import|export) .*\n/m
 
@@ -78,7 +81,9 @@ function passagesOfTypeScript(text: string): readonly Passage[] {
   strings(program, found)
   const templates = found.filter(({ start, end }) => {
     const content = text.slice(start, end)
-    return isSentence(content) && !PROGRAM.test(content)
+    // A list of words.
+    if (text.startsWith('.split(', end + 1)) return false
+    return isSentence(content) && !PROGRAM.test(content) && !MARKUP.test(content)
   })
   const remarks: { start: number; end: number }[] = []
   for (const { start, end, type, value } of comments) {

@@ -93,6 +93,13 @@ describe('prose', () => {
     expect(await lintProse('a.ts', `await run(\`${program}\`)\n`)).toEqual([])
   })
 
+  it('leaves HTML and CSS in template strings alone', async () => {
+    const page = '<main><p>${nobody}</p></main> '.repeat(20)
+    expect(await lintProse('a.ts', `const page = \`${page}\`\n`)).toEqual([])
+    const style = `main p { color: red; margin: 0 auto 1px 1px } ${'ul { margin: 0 }; '.repeat(30)}`
+    expect(await lintProse('a.ts', `const style = \`${style}\`\n`)).toEqual([])
+  })
+
   it('has sentences that fit on two lines and a half', async () => {
     const long = `It ${'calls and '.repeat(40)}ends.`
     expect(await lintProse('a.md', `${long}\n`)).toMatchObject([{ line: 1 }])

@@ -319,7 +319,7 @@ export class Batch {
     }
   }
 
-  /** Stops submitting, ends all waiting, and gives submissions in progress some time to finish. */
+  /** Stops submitting, ends all waiting, and allows submissions in progress some time to finish. */
   #halt(error: unknown, rejects: boolean): void {
     if (rejects) this.#fatal ??= { error }
     if (this.#stop.signal.aborted) return

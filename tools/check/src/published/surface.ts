@@ -23,7 +23,7 @@ export function entryPoints(packageFolder: string): EntryPoint[] {
     exports: Record<string, string | { types?: string }>
   }
   return Object.entries(manifest.exports).flatMap(([name, target]) => {
-    // What is internal is promised to no one.
+    // Internal entries aren't part of the public surface.
     if (typeof target === 'string' || !target.types || name === './internal') return []
     return [
       {
