@@ -104,6 +104,8 @@ it.each(services.map((one) => [one.name, one] as const))(
   'the README of %s says which calls can have taken effect without an answer',
   async (_, one) => {
     const readme = (await generateService(one, repository)).get(readmeOf(one)) ?? ''
-    expect(readme).toMatch(/a 5xx, the call may have taken\s+effect[^]*`ServerError`[^]*This\s+applies to/)
+    expect(readme).toMatch(
+      /may have\s+taken\s+effect\s+even[^]*a\s+5xx[^]*`ServerError`[^]*This\s+applies\s+to/,
+    )
   },
 )

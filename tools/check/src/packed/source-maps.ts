@@ -31,7 +31,7 @@ export function missingSources(packageFolder: string): readonly string[] {
       readFileSync(join(packageFolder, mapPath), 'utf8'),
     ) as SourceMap
     for (const [index, source] of sources.entries()) {
-      const isBundled = /-validators\/|node_modules\//.test(source)
+      const isBundled = /-validators\/|\/spec-model\/|node_modules\//.test(source)
       const isThere = path.endsWith('.js')
         ? typeof sourcesContent[index] === 'string'
         : isBundled || existsSync(join(packageFolder, dirname(path), source))

@@ -10,11 +10,13 @@ const repository = resolve(import.meta.dirname, '../../../..')
  */
 export function typeCheck(folder: string, files: readonly string[], paths: Record<string, string>): string {
   const config = join(folder, 'tsconfig.json')
-  const runtime = join(repository, 'packages/runtime/src/index.ts')
-  const mapped = Object.entries({ '@concord/runtime': runtime, ...paths }).map(([name, path]) => [
-    name,
-    [path],
-  ])
+  const runtime = join(repository, 'packages/runtime/src')
+  const packages = {
+    '@concord/runtime': join(runtime, 'index.ts'),
+    '@concord/runtime/internal': join(runtime, 'internal.ts'),
+    ...paths,
+  }
+  const mapped = Object.entries(packages).map(([name, path]) => [name, [path]])
   writeFileSync(
     config,
     JSON.stringify({
