@@ -114,7 +114,7 @@ function importRules(file: SourceFile): Violation[] {
       found.push({
         path: file.path,
         line,
-        message: `imports ${name}, which this package may not (see docs/architecture.md, "Which way the arrows point")`,
+        message: `imports ${name}, which this package may not (see docs/architecture.md, "Which package may import which")`,
       })
     }
   }
