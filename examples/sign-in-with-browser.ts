@@ -14,7 +14,7 @@ await using storage = new StorageAuth({
 const session = await storage.signInWithBrowser({
   deadline: '2m',
   onAddress: (address) => console.log(`Sign in at ${address}`),
-  // There is no person here, so the example fills in the emulator's form. Omit this to open the system's browser.
+  // No one is at a browser here, so the example fills in the emulator's form. Omit this to open the system's browser.
   ...(target.emulator && {
     openBrowser: (address: string) => void signInAsPerson(address, target).then((page) => console.log(page)),
   }),

@@ -84,7 +84,7 @@ export class Media {
    * ```
    * @param options - Options of the client, in place of those from the environment.
    * @param env - The variables to read. Default: `process.env`.
-   * @throws OptionsError if there is no address.
+   * @throws OptionsError if the base URL is missing.
    */
   static fromEnv(
     options: Partial<MediaOptions> = {},

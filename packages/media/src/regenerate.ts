@@ -53,7 +53,7 @@ const NAMES: OptionNames<RegeneratePolicy> = { maxTimes: true, changePrompt: tru
 export function checkPolicy(policy: RegeneratePolicy | undefined): void {
   if (policy === undefined) return
   checkOptionNames(policy, NAMES, 'regenerate')
-  // Each submission costs credits, so there is no default.
+  // No default, because each submission costs credits.
   if (policy.maxTimes === undefined)
     throw new OptionsError(
       'regenerate.maxTimes',

@@ -87,7 +87,7 @@ export class Speech {
    * Creates a client from `SPEECH_API_URL`, `SPEECH_AGENT_URL`, and `SPEECH_API_KEY` or `SPEECH_ACCESS_TOKEN`. Only this
    * method reads the environment; `options` take precedence.
    *
-   * @throws OptionsError if there is no address.
+   * @throws OptionsError if the base URL is missing.
    */
   static fromEnv(
     options: Partial<SpeechOptions> = {},

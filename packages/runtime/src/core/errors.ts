@@ -341,7 +341,7 @@ export class AuthorizationError extends ConcordError {
  *
  * - `refused`: the service rejected the refresh token: it was used before, has expired, or was revoked.
  * - `outcome-unknown`: the refresh token was presented twice, and both times the response was lost or a server error.
- * - `no-refresh-token`: the access token has expired, and there is no refresh token.
+ * - `no-refresh-token`: the access token has expired, and the session has no refresh token.
  * - `replaced`: the store now contains another user's session.
  * - `removed`: the store no longer contains a session.
  *
@@ -354,7 +354,7 @@ const WHAT_HAPPENED: Readonly<Record<SessionLoss, string>> = {
   'outcome-unknown':
     'The refresh token was presented twice, and both times the response was lost or a server error. It works only once, ' +
     'so it is not presented again.',
-  'no-refresh-token': 'The access token has expired, and there is no refresh token.',
+  'no-refresh-token': 'The access token has expired, and the session has no refresh token.',
   replaced: "The store now contains another user's session; it was not used.",
   removed: 'The store no longer contains a session: it was removed, here or by another process.',
 }

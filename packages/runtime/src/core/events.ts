@@ -72,7 +72,7 @@ export interface PollEvent {
   readonly poll: number
   /** The last known status; absent before the first poll. */
   readonly state?: string
-  /** The delay until the next poll, in milliseconds; absent if there is no further poll. */
+  /** The delay until the next poll, in milliseconds; absent after the last poll. */
   readonly nextPollInMs?: number
 }
 

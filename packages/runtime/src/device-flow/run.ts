@@ -189,7 +189,7 @@ export class DeviceFlow {
 
   #update(delayMs: number, pollError?: unknown): void {
     const now = this.#clock.monotonic()
-    // There is no update before the first poll, which needs the code.
+    // The first update comes after the first poll, which needs the code.
     const code = this.#code!
     this.#options.onUpdate?.({
       state: 'pending',

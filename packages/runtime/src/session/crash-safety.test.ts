@@ -202,26 +202,8 @@ it.each([
   ['is stored when the session is closed, if that works then', false, 'refresh-2'],
   ['is reported once, if it still fails', true, 'refresh-1'],
 ])('R-42: a pair that could not be stored %s', async (_what, stillFull, expected) => {
-  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
-  onTestFinished(() => warned.mockRestore())
-  const inner = memoryTokenStore()
-  let full = false
-  const store: TokenStore = {
-    read: () => inner.read(),
-    exclusive: (work, signal) =>
-      inner.exclusive((held) => {
-        const write = (session: StoredSession): Promise<void> =>
-          full && session.presented === undefined
-            ? Promise.reject(new Error('no space'))
-            : held.write(session)
-        return work({ ...held, write })
-      }, signal),
-  }
-  const { clock, session } = await setUp({ store })
-  full = true
-  await clock.advance(HOUR)
-  expect(await session.accessToken()).toBe('access-2')
-  full = stillFull
+  const { session, inner, warned, disk } = await unsavedPair()
+  disk.full = stillFull
   await session.close()
   expect(await inner.read()).toMatchObject({ refreshToken: expected })
   expect(warned).toHaveBeenCalledTimes(1)
@@ -261,24 +243,24 @@ async function unsavedPair() {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
   onTestFinished(() => warned.mockRestore())
   const inner = memoryTokenStore()
-  let full = false
+  const disk = { full: false }
   const store: TokenStore = {
     read: () => inner.read(),
     exclusive: (work, signal) =>
       inner.exclusive((held) => {
         const write = (session: StoredSession): Promise<void> =>
-          full && session.presented === undefined
+          disk.full && session.presented === undefined
             ? Promise.reject(new Error('no space'))
             : held.write(session)
         return work({ ...held, write })
       }, signal),
   }
   const scene = await setUp({ store })
-  full = true
+  disk.full = true
   await scene.clock.advance(HOUR)
   expect(await scene.session.accessToken()).toBe('access-2')
-  full = false
-  return { ...scene, inner }
+  disk.full = false
+  return { ...scene, inner, warned, disk }
 }
 
 it('R-42: an unsaved pair does not replace one that another process has stored since', async () => {

@@ -21,7 +21,7 @@ export interface Submission {
   readonly includeImages: boolean
 }
 
-/** Reads the form of a submission; undefined if there is no form with a file to read. */
+/** Reads the form of a submission; undefined if the request has no form with a file. */
 export function readSubmission(
   call: Call<Account>,
   context: ExtractionContext,
