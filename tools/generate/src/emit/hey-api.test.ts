@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 
 import { print } from '../generate.ts'
 import type { ServiceModel } from '../normalize/model.ts'
@@ -18,13 +19,18 @@ const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
   schemas: new Map(Object.entries(schemas)),
 })
 
-/** Our folders among the temporary ones, and all files of the working folder. */
-const leftovers = () => [
-  ...readdirSync(tmpdir()).filter((name) => name.startsWith('concord-generate-')),
-  ...readdirSync('.'),
-]
+/** Everything in the temporary folder and in the working folder. */
+const leftovers = () => [...readdirSync(tmpdir()), ...readdirSync('.')]
 
 it('an error inside of hey-api comes out as one, and leaves no file behind', async () => {
+  // Its own temporary folder, because other test files generate at the same time.
+  const folder = mkdtempSync(join(tmpdir(), 'concord-hey-api-'))
+  vi.stubEnv('TMPDIR', folder)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  })
+  expect(tmpdir()).toBe(folder)
   const before = leftovers()
   const broken = { type: 'string', [rulesKey]: { checks: 7 } } as unknown as PlainSchema
   await expect(typesAndSchemas(modelOf({ Thing: broken }))).rejects.toThrow(
