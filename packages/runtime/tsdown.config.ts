@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { dirname, join } from 'node:path'
 
-import { defineConfig } from 'tsdown'
+import { esmExternalRequirePlugin } from 'rolldown/plugins'
+import { defineConfig, type Rolldown } from 'tsdown'
 
-import { base } from '../../tools/check/tsdown.base.ts'
+import { base, declarations, withoutEnvironment } from '../../tools/check/tsdown.base.ts'
 
 /** A module and all that it imports at once: types, re-exports and `import()` don't count. */
 function imported(file: string, found = new Set<string>()): ReadonlySet<string> {
@@ -16,7 +18,7 @@ function imported(file: string, found = new Set<string>()): ReadonlySet<string> 
 
 const core = imported(join(import.meta.dirname, 'src/http/client.ts'))
 
-const options = base({
+const entry = {
   index: 'src/index.ts',
   internal: 'src/internal.ts',
   node: 'src/node/index.ts',
@@ -33,15 +35,31 @@ const options = base({
   'files.node': 'src/node/files.ts',
   decoders: 'src/http/decoders.ts',
   'decoders.node': 'src/node/decoders.ts',
-})
+}
 
-export default defineConfig({
-  ...options,
-  // A bundler can't split a file. Whatever every client needs is in one, which is all that Node reads for it and has
-  // nothing in it that could be loaded later.
-  outputOptions: {
-    ...options.outputOptions,
-    codeSplitting: { groups: [{ name: 'core', test: (id) => core.has(id) }] },
+/**
+ * Parts of undici that are never used here: HTTP/2, and bodies that are a FormData. They would make up three quarters of
+ * what is bundled of it.
+ */
+const unusedOfUndici: Rolldown.Plugin = {
+  name: 'unused-of-undici',
+  load: {
+    filter: { id: /\/undici\/lib\/(?:dispatcher\/client-h2|web\/.*)\.js$/ },
+    handler: () => 'module.exports = undefined',
   },
-  deps: { neverBundle: [/^#/, /^node:/, /^undici/, 'ws'] },
-})
+}
+
+export default defineConfig([
+  {
+    // A bundler can't split a file. Whatever every client needs is in one, which is all that Node reads for it and has
+    // nothing in it that could be loaded later.
+    ...base(entry, { groups: [{ name: 'core', test: (id) => core.has(id) }] }),
+    // undici and ws are CommonJS, and their `require` fails in an ES module that a bundler makes of them. See
+    // docs/decisions/0006-modules-of-undici.md.
+    deps: { alwaysBundle: [/^undici/, 'ws'], neverBundle: [/^#/], onlyBundle: false },
+    define: withoutEnvironment,
+    treeshake: { moduleSideEffects: (id) => !id.includes('node_modules') },
+    plugins: [unusedOfUndici, esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] })],
+  },
+  { ...declarations(entry), deps: { neverBundle: [/^#/, /^node:/] } },
+])

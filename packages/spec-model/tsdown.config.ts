@@ -1,5 +1,7 @@
 import { defineConfig } from 'tsdown'
 
-import { base } from '../../tools/check/tsdown.base.ts'
+import { library } from '../../tools/check/tsdown.base.ts'
 
-export default defineConfig({ ...base({ index: 'src/index.ts' }), platform: 'node' })
+export default defineConfig(
+  library({ index: 'src/index.ts' }).map((config) => ({ ...config, format: 'esm', platform: 'node' })),
+)

@@ -1,5 +1,5 @@
 import { defineConfig } from 'tsdown'
 
-import { base } from '../../tools/check/tsdown.base.ts'
+import { library } from '../../tools/check/tsdown.base.ts'
 
-export default defineConfig(base({ index: 'src/gen/index.gen.ts' }))
+export default defineConfig(library({ index: 'src/gen/index.gen.ts' }))

@@ -1,21 +1,24 @@
-import type { UserConfig } from 'tsdown'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Rolldown, UserConfig } from 'tsdown'
 
 /**
  * Names a file of shared code after the source folders in it, so that a stack trace says where it comes from.
  * Code that loads on demand keeps the name of the module that is imported.
  */
-function chunkName({ name, facadeModuleId, moduleIds }: RenderedChunk): string {
+function chunkName({ name, facadeModuleId, moduleIds }: RenderedChunk, extension: string): string {
   if (name.endsWith('.d')) return `${name}.ts`
   if (facadeModuleId != null) {
     const ofValidators = facadeModuleId.includes('-validators')
-    return ofValidators ? 'schemas.js' : '[name].js'
+    return ofValidators ? `schemas${extension}` : `[name]${extension}`
   }
   const folders = moduleIds
     .map((id) => /\/src\/(?:([\w-]+)\/)?/.exec(id))
     .map((match) => match?.[1] ?? 'main')
   const unique = [...new Set(folders)].toSorted()
-  if (moduleIds.length === 1) return `${name}.js`
-  return unique.length > 3 ? 'shared.js' : `shared-${unique.join('-')}.js`
+  if (moduleIds.length === 1) return `${name}${extension}`
+  return unique.length > 3 ? `shared${extension}` : `shared-${unique.join('-')}${extension}`
 }
 
 interface RenderedChunk {
@@ -24,21 +27,88 @@ interface RenderedChunk {
   readonly moduleIds: readonly string[]
 }
 
-/** How every published package is built: ESM with source maps, one file per entry plus shared files, declarations bundled. */
-export const base = (entry: Record<string, string>): UserConfig => ({
+/**
+ * How every published package is built: ES modules and CommonJS with source maps, one file per entry plus shared files,
+ * declarations bundled. See docs/decisions/0018-two-module-formats.md.
+ */
+export const base = (
+  entry: Record<string, string>,
+  codeSplitting?: Rolldown.OutputOptions['codeSplitting'],
+): UserConfig => ({
   entry,
-  format: 'esm',
+  format: ['esm', 'cjs'],
   platform: 'neutral',
   target: 'es2024',
   outDir: 'dist',
-  dts: { sourcemap: true },
+  dts: false,
   clean: true,
   sourcemap: true,
   fixedExtension: false,
   hash: false,
-  outputOptions: { chunkFileNames: chunkName },
+  outputOptions: (options, format) => ({
+    ...options,
+    ...(codeSplitting !== undefined && { codeSplitting }),
+    chunkFileNames: (chunk) => chunkName(chunk, format === 'cjs' ? '.cjs' : '.js'),
+    // Test runners that evaluate CommonJS in a context of their own have no `import()`.
+    ...(format === 'cjs' && { dynamicImportInCjs: false }),
+  }),
+  checks: { legacyCjs: false, bundlerTimings: false },
   logLevel: 'warn',
 })
+
+/** The declarations of a package: bundled once, and copied for CommonJS. */
+export const declarations = (entry: Record<string, string>): UserConfig => ({
+  ...base(entry),
+  format: 'esm',
+  clean: false,
+  dts: { emitDtsOnly: true, sourcemap: true },
+  // Otherwise an import of a package would remain, though nothing of it is used, and consumers may not have it.
+  treeshake: { moduleSideEffects: false },
+  hooks: { 'build:done': ({ options }) => copyDeclarations(options.outDir) },
+})
+
+/** The build of a package without dependencies of its own in its bundle. */
+export const library = (entry: Record<string, string>): UserConfig[] => [base(entry), declarations(entry)]
+
+/** Copies each declaration file for CommonJS. Only the extensions of the files that it refers to differ. */
+function copyDeclarations(folder: string): void {
+  for (const file of readdirSync(folder).filter((name) => /\.d\.ts(\.map)?$/.test(name))) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    const copy = file.endsWith('.map')
+      ? text.replace(/"file":"([^"]+)\.d\.ts"/, '"file":"$1.d.cts"')
+      : text
+          .replaceAll(/(from |import\()(["'])(\.\.?\/[^"']+)\.js\2/g, '$1$2$3.cjs$2')
+          .replace(/(sourceMappingURL=.+)\.d\.ts\.map/, '$1.d.cts.map')
+    writeFileSync(join(folder, file.replace('.d.ts', '.d.cts')), copy)
+  }
+}
+
+/**
+ * What undici and ws read from the environment, which some hosts guard. undici leaves out its experimental parser when it
+ * is bundled, as in Node itself; ws does without its native addons, which bundlers would look for.
+ */
+export const withoutEnvironment: Record<string, string> = {
+  esbuildDetection: '"1"',
+  'process.env.JEST_WORKER_ID': 'undefined',
+  'process.env.UNDICI_NO_WASM_SIMD': 'undefined',
+  'process.env.WS_NO_BUFFER_UTIL': '"1"',
+  'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
+}
+
+/** The build of a package that runs in Node: `index`, also for CommonJS, and a command line. */
+export const tool = (): UserConfig[] => {
+  const index = { index: 'src/index.ts' }
+  const shared: UserConfig = {
+    platform: 'node',
+    define: withoutEnvironment,
+    deps: { alwaysBundle: ['@concord/spec-model'], onlyBundle: false },
+  }
+  return [
+    { ...base({ ...index, cli: 'src/cli.ts' }), ...shared, format: 'esm' },
+    { ...base(index), ...shared, format: 'cjs', clean: false },
+    { ...declarations(index), ...shared },
+  ]
+}
 
 const validators = /^@concord\/[\w-]+-validators$/
 const runtime = /^@concord\/runtime/
@@ -51,16 +121,11 @@ const runtime = /^@concord\/runtime/
 export const client = (entry: Record<string, string>): UserConfig[] => [
   {
     ...base(entry),
-    dts: false,
     alias: { zod: 'zod/mini' },
     deps: { alwaysBundle: [validators, /^zod/], neverBundle: [runtime, /^#/, /^node:/], onlyBundle: false },
   },
   {
-    ...base(entry),
-    clean: false,
-    dts: { emitDtsOnly: true, sourcemap: true },
-    // Otherwise a bare `import 'zod'` would remain, and consumers don't have to install zod.
-    treeshake: { moduleSideEffects: false },
+    ...declarations(entry),
     deps: { alwaysBundle: [validators], neverBundle: [runtime, /^#/, /^node:/, /^zod/], onlyBundle: false },
   },
 ]

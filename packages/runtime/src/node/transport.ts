@@ -9,8 +9,21 @@ import { type ConnectionPool, loadPools } from './undici.ts'
 export interface NodeTransportOptions {
   /** Maximum number of connections to each server. Default 64. */
   readonly connections?: number
-  /** A custom dispatcher (an agent, a proxy agent) instead of the pools; it isn't closed with the client. */
-  readonly dispatcher?: Dispatcher
+  /**
+   * A custom dispatcher instead of the pools, such as an `Agent`, a `ProxyAgent` or a `MockAgent` of undici. It isn't
+   * closed with the client.
+   */
+  readonly dispatcher?: UndiciDispatcher
+}
+
+/**
+ * The part of a dispatcher of undici that is used. Declared here, so that only those who pass one install undici.
+ *
+ * @public
+ */
+export interface UndiciDispatcher {
+  /** Sends a request and reports its response to the handler, as undici 7 and later do. */
+  dispatch(options: never, handler: never): boolean
 }
 
 /**
@@ -31,7 +44,7 @@ class UndiciTransport implements Transport {
 
   constructor(options: NodeTransportOptions) {
     this.#connections = options.connections ?? 64
-    this.#own = options.dispatcher
+    this.#own = options.dispatcher as Dispatcher | undefined
   }
 
   send(request: TransportRequest): Promise<TransportResponse> {

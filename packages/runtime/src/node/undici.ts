@@ -22,34 +22,22 @@ type Connector = ReturnType<typeof buildConnector>
 /** The time limit for connecting: a backstop for attempts whose request isn't known. */
 const CONNECT_LIMIT_MS = 60_000
 
-/**
- * Loads the modules of undici that make pools. The whole package includes fetch, WebSocket, caches and mocks, and takes
- * twice as long to load. A test verifies the paths of these modules.
- *
- * @throws OptionsError if undici fails to load.
- */
+/** @throws OptionsError if undici fails to load. */
 export async function loadPools(): Promise<(origin: string, connections: number) => ConnectionPool> {
-  const [pool, client, connector] = (await Promise.all([
-    // @ts-expect-error undici declares its types for the whole of it only.
-    import('undici/lib/dispatcher/pool.js'),
-    // @ts-expect-error As above.
-    import('undici/lib/dispatcher/client.js'),
-    // @ts-expect-error As above.
-    import('undici/lib/core/connect.js'),
-  ]).catch((error: unknown) => {
+  const undici = (await import('./undici-modules.ts').catch((error: unknown) => {
     throw notLoaded(error)
-  })) as [{ default: typeof Pool }, { default: typeof Client }, { default: typeof buildConnector }]
+  })) as { Pool: typeof Pool; Client: typeof Client; buildConnector: typeof buildConnector }
   return (origin, connections) => {
-    const build = connector.default({ timeout: CONNECT_LIMIT_MS, allowH2: false })
+    const build = undici.buildConnector({ timeout: CONNECT_LIMIT_MS, allowH2: false })
     const { connect, destroyPending } = trackPending(build)
-    const dispatcher = new pool.default(origin, {
+    const dispatcher = new undici.Pool(origin, {
       connections,
       pipelining: 1,
       allowH2: false,
       headersTimeout: 0,
       bodyTimeout: 0,
       connect,
-      factory: (url, options) => makeClient(client.default, url, { ...options, connect }),
+      factory: (url, options) => makeClient(undici.Client, url, { ...options, connect }),
     })
     return {
       dispatcher,
@@ -66,8 +54,7 @@ function notLoaded(cause: unknown): OptionsError {
   return new OptionsError(
     'transport',
     `was not passed, and undici, the transport for Node, could not be loaded (${reason}). Nothing was sent.`,
-    'In a bundle, mark undici as external, or define `require` with createRequire in a banner. In Deno, allow access to ' +
-      'the environment (--allow-env). Or pass transport: fetchTransport().',
+    'Pass transport: fetchTransport().',
     { cause },
   )
 }
