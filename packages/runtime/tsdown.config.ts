@@ -49,17 +49,23 @@ const unusedOfUndici: Rolldown.Plugin = {
   },
 }
 
+// A bundler can't split a file. Whatever every client needs is in one, which is all that Node reads for it and has nothing
+// in it that could be loaded later.
+const options = base(entry, { groups: [{ name: 'core', test: (id) => core.has(id) }] })
+
 export default defineConfig([
   {
-    // A bundler can't split a file. Whatever every client needs is in one, which is all that Node reads for it and has
-    // nothing in it that could be loaded later.
-    ...base(entry, { groups: [{ name: 'core', test: (id) => core.has(id) }] }),
+    ...options,
     // undici and ws are CommonJS, and their `require` fails in an ES module that a bundler makes of them. See
     // docs/decisions/0006-modules-of-undici.md.
     deps: { alwaysBundle: [/^undici/, 'ws'], neverBundle: [/^#/], onlyBundle: false },
     define: withoutEnvironment,
     treeshake: { moduleSideEffects: (id) => !id.includes('node_modules') },
-    plugins: [unusedOfUndici, esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] })],
+    plugins: [
+      options.plugins,
+      unusedOfUndici,
+      esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
+    ],
   },
   { ...declarations(entry), deps: { neverBundle: [/^#/, /^node:/] } },
 ])

@@ -54,13 +54,70 @@ export const base = (
   }),
   checks: { legacyCjs: false, bundlerTimings: false },
   logLevel: 'warn',
+  plugins: [licenses()],
+  hooks: { 'build:done': ({ options }) => slimMaps(options.outDir) },
 })
+
+/** Lists the packages that are copied into a bundle, with their licenses, which ask for it. */
+function licenses(): Rolldown.Plugin {
+  return {
+    name: 'licenses',
+    generateBundle(_, bundle) {
+      const folders = new Set<string>()
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== 'chunk') continue
+        for (const [id, { renderedLength }] of Object.entries(chunk.modules)) {
+          const folder = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]
+          if (folder !== undefined && renderedLength > 0) folders.add(folder)
+        }
+      }
+      if (folders.size === 0) return
+      const source = [...folders].map(licenseOf).toSorted().join('\n')
+      this.emitFile({ type: 'asset', fileName: 'third-party-licenses.txt', source })
+    },
+  }
+}
+
+function licenseOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  if (file === undefined) throw new Error(`${name} is bundled, but has no license file`)
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8')}`
+}
+
+interface Package {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+}
+
+/**
+ * Removes source text from maps: that of bundled dependencies, and for CommonJS that of the package's own sources, which
+ * are published beside it.
+ */
+function slimMaps(folder: string): void {
+  for (const file of readdirSync(folder).filter((name) => /\.c?js\.map$/.test(name))) {
+    const map = JSON.parse(readFileSync(join(folder, file), 'utf8')) as SourceMap
+    const isLeftOut = (source: string): boolean =>
+      source.includes('/node_modules/') || (file.endsWith('.cjs.map') && source.startsWith('../src/'))
+    map.sourcesContent = map.sources.map((source, index) =>
+      isLeftOut(source) ? null : (map.sourcesContent[index] ?? null),
+    )
+    writeFileSync(join(folder, file), JSON.stringify(map))
+  }
+}
+
+interface SourceMap {
+  readonly sources: readonly string[]
+  sourcesContent: readonly (string | null)[]
+}
 
 /** The declarations of a package: bundled once, and copied for CommonJS. */
 export const declarations = (entry: Record<string, string>): UserConfig => ({
   ...base(entry),
   format: 'esm',
   clean: false,
+  plugins: [],
   dts: { emitDtsOnly: true, sourcemap: true },
   // Otherwise an import of a package would remain, though nothing of it is used, and consumers may not have it.
   treeshake: { moduleSideEffects: false },

@@ -8,17 +8,18 @@ interface SourceMap {
 
 /**
  * Lists what keeps a debugger or an editor from reaching the source of an installed package: a file without a map, a map
- * that isn't in the package, code whose text isn't in its map, and declarations of a source that isn't in the package.
+ * that isn't in the package, code whose text isn't in its map (for CommonJS: nor in the package), and declarations of a
+ * source that isn't in the package. Dependencies that are bundled need no text.
  * Files that rolldown makes up have no source.
  */
 export function missingSources(packageFolder: string): readonly string[] {
   const problems: string[] = []
-  for (const path of globSync('dist/**/*.{js,d.ts}', { cwd: packageFolder })) {
+  for (const path of globSync('dist/**/*.{js,cjs,d.ts,d.cts}', { cwd: packageFolder })) {
     const text = readFileSync(join(packageFolder, path), 'utf8')
     const mapName = /^\/\/# sourceMappingURL=(.+)$/m.exec(text)?.[1]
     if (mapName === undefined) {
       // Entries that only re-export, and rolldown's own helpers, have nothing to map.
-      if (!isOnlyExports(text) && !path.endsWith('rolldown-runtime.js'))
+      if (!isOnlyExports(text) && !/rolldown-runtime\.c?js$/.test(path))
         problems.push(`${path} has no source map`)
       continue
     }
@@ -31,10 +32,12 @@ export function missingSources(packageFolder: string): readonly string[] {
       readFileSync(join(packageFolder, mapPath), 'utf8'),
     ) as SourceMap
     for (const [index, source] of sources.entries()) {
-      const isBundled = /-validators\/|\/spec-model\/|node_modules\//.test(source)
-      const isThere = path.endsWith('.js')
-        ? typeof sourcesContent[index] === 'string'
-        : isBundled || existsSync(join(packageFolder, dirname(path), source))
+      const isDependency = source.includes('node_modules/')
+      const isBundledType = /\.d\.c?ts$/.test(path) && /-validators\/|\/spec-model\//.test(source)
+      const isText = typeof sourcesContent[index] === 'string'
+      const isFile = existsSync(join(packageFolder, dirname(path), source))
+      const isThere =
+        path.endsWith('.js') && !isDependency ? isText : isText || isFile || isDependency || isBundledType
       if (!isThere) problems.push(`${path} comes from ${source}, which isn't in the package`)
     }
   }

@@ -20,16 +20,17 @@ const reports = join(root, 'docs', 'api')
 /** The entry points of a package that have declarations. */
 export function entryPoints(packageFolder: string): EntryPoint[] {
   const manifest = JSON.parse(readFileSync(join(root, packageFolder, 'package.json'), 'utf8')) as {
-    exports: Record<string, string | { types?: string }>
+    exports: Record<string, string | { import?: { types?: string } }>
   }
   return Object.entries(manifest.exports).flatMap(([name, target]) => {
     // Internal entries aren't part of the public surface.
-    if (typeof target === 'string' || !target.types || name === './internal') return []
+    const types = typeof target === 'string' ? undefined : target.import?.types
+    if (types === undefined || name === './internal') return []
     return [
       {
         packageFolder,
         entry: name === '.' ? 'index' : name.slice(2),
-        declarations: join(root, packageFolder, target.types),
+        declarations: join(root, packageFolder, types),
       },
     ]
   })
