@@ -1,7 +1,11 @@
 import { defineConfig } from 'tsdown'
 
-import { library } from '../../tools/check/tsdown.base.ts'
+import { base, declarations } from '../../tools/check/tsdown.base.ts'
 
-export default defineConfig(
-  library({ index: 'src/index.ts' }).map((config) => ({ ...config, format: 'esm', platform: 'node' })),
-)
+const entry = { index: 'src/index.ts' }
+const shared = { format: 'esm', platform: 'node' } as const
+
+export default defineConfig([
+  { ...base(entry), ...shared },
+  { ...declarations(entry), ...shared },
+])

@@ -141,7 +141,7 @@ function copyDeclarations(folder: string): void {
 }
 
 /**
- * What undici and ws read from the environment, which some hosts guard. undici leaves out its experimental parser when it
+ * The variables that undici and ws read from the environment, which some hosts guard. undici leaves out its experimental parser when it
  * is bundled, as in Node itself; ws does without its native addons, which bundlers would look for.
  */
 export const withoutEnvironment: Record<string, string> = {

@@ -8,9 +8,9 @@ interface SourceMap {
 
 /**
  * Lists what keeps a debugger or an editor from reaching the source of an installed package: a file without a map, a map
- * that isn't in the package, code whose text isn't in its map (for CommonJS: nor in the package), and declarations of a
- * source that isn't in the package. Dependencies that are bundled need no text.
- * Files that rolldown makes up have no source.
+ * that isn't in the package, and declarations of a source that isn't in the package. The text of code has to be in its
+ * map; for CommonJS, a file in the package is enough. Dependencies that are bundled need no text. Files that rolldown
+ * makes up have no source.
  */
 export function missingSources(packageFolder: string): readonly string[] {
   const problems: string[] = []
