@@ -30,9 +30,26 @@ export function formatsAsPatterns<T>(document: T): T {
 
 /** An Ajv of the dialect 2020-12 that asserts the standard formats and those of the contracts. */
 export function contractAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    logger: false,
+    code: { regExp: Object.assign(regExpOf, { code: 'new RegExp' }) },
+  })
   addFormats.default(ajv)
   for (const [name, { pattern }] of Object.entries(contractFormats))
     ajv.addFormat(name, new RegExp(pattern, 'u'))
   return ajv
+}
+
+/** The regular expression of a pattern. One that isn't valid in JavaScript says nothing here: other engines know more. */
+function regExpOf(pattern: string, flags: string): RegExp {
+  for (const tried of [flags, flags.replace('u', '')]) {
+    try {
+      return new RegExp(pattern, tried)
+    } catch {
+      continue
+    }
+  }
+  return /(?:)/
 }

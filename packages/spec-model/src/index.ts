@@ -17,7 +17,15 @@ export {
   resolveAt,
   sameJson,
 } from './json.ts'
-export { loadSocketSpec, loadSpec, readDocument, specFile, specsFile } from './load.ts'
+export {
+  loadSocketSpec,
+  loadSpec,
+  readDocument,
+  readSocketSpecFile,
+  readSpecFile,
+  specFile,
+  specsFile,
+} from './load.ts'
 export type {
   ChannelRules,
   Example,

@@ -14,7 +14,7 @@ import { readSpec } from './openapi.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * Reads an OpenAPI 3.1 document, in YAML or JSON.
+ * Reads an OpenAPI document (3.0 or 3.1), in YAML or JSON, and the files beside it that it refers to.
  *
  * @param source the path of a file, a `file:` URL, or the name of a service of `@concord/specs`, such as
  *   `extraction`.
@@ -23,8 +23,14 @@ const require = createRequire(import.meta.url)
  * @public
  */
 export async function loadSpec(source: string): Promise<Spec> {
-  const file = await specFile(source)
-  return readSpec(readDocument(file), { file, name: serviceName(source, file) })
+  return readSpecFile(source)
+}
+
+/** As {@link loadSpec}, at once: for code that defines tests. */
+export function readSpecFile(source: string): Spec {
+  const file = specFile(source)
+  const document = inlineFiles(readDocument(file), file, readDocument)
+  return readSpec(document, { file, name: serviceName(source, file) })
 }
 
 /**
@@ -36,7 +42,12 @@ export async function loadSpec(source: string): Promise<Spec> {
  * @public
  */
 export async function loadSocketSpec(source: string): Promise<SocketSpec> {
-  const file = await specFile(source, 'asyncapi.yaml')
+  return readSocketSpecFile(source)
+}
+
+/** As {@link loadSocketSpec}, at once: for code that defines tests. */
+export function readSocketSpecFile(source: string): SocketSpec {
+  const file = specFile(source, 'asyncapi.yaml')
   const document = inlineFiles(readDocument(file), file, readDocument)
   return readSocketSpec(document, { file, name: serviceName(source, file) })
 }
@@ -46,10 +57,10 @@ export async function loadSocketSpec(source: string): Promise<SocketSpec> {
  *
  * @public
  */
-export async function specFile(
+export function specFile(
   source: string,
   document: 'openapi.yaml' | 'asyncapi.yaml' = 'openapi.yaml',
-): Promise<string> {
+): string {
   const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(source)
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path
   const remedy = `Pass the path of a file, or a name that @concord/specs has with ${document}: ${namesWith(document).join(', ')}.`
@@ -97,7 +108,7 @@ export function readDocument(file: string): JsonObject {
     throw new ContractError(
       'spec-unreadable',
       `${file} does not contain an object.`,
-      'Pass an OpenAPI 3.1 or AsyncAPI 3.0 document.',
+      'Pass an OpenAPI or AsyncAPI document.',
     )
   }
   return document

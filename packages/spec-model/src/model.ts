@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts'
 
 /**
- * The content of an OpenAPI 3.1 document: all references of path items, parameters, bodies and
+ * The content of an OpenAPI document, as 3.1 has it: all references of path items, parameters, bodies and
  * responses are resolved; schemas are kept as they are.
  *
  * @public
@@ -21,6 +21,7 @@ export interface Spec {
 
 /** One operation of a {@link Spec}. @public */
 export interface Operation {
+  /** The `operationId`; for an operation without one, its method and path, as `GET /jobs/{id}`. */
   readonly id: string
   /** In upper case. */
   readonly method: string
@@ -53,7 +54,7 @@ export interface Webhook {
 /** One parameter, from the path item or the operation. @public */
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query' | 'header'
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   readonly style: string
   readonly explode: boolean
@@ -71,7 +72,7 @@ export interface RequestBody {
 
 /** One documented answer of an operation. @public */
 export interface ResponseSpec {
-  /** A number as text, or `default`. */
+  /** A number as a string, a range as `4XX`, or `default`. */
   readonly status: string
   /** It is a success whose status is not shown (`x-not-shown`): any other success is judged as this one. */
   readonly openStatus: boolean

@@ -1,5 +1,6 @@
 import { ContractError } from './errors.ts'
 import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from './json.ts'
+import { upgradeFrom30 } from './openapi-30.ts'
 import type {
   Example,
   Media,
@@ -17,19 +18,16 @@ import type {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
 
-/** Lists what an OpenAPI 3.1 document promises. @throws {@link ContractError} */
+/**
+ * Lists what an OpenAPI document promises: 3.1, 3.0 (which is rewritten as 3.1), or 3.2 without its new places.
+ *
+ * @throws {@link ContractError}
+ */
 export function readSpec(
-  document: JsonObject,
+  given: JsonObject,
   from: { readonly file: string; readonly name?: string | undefined },
 ): Spec {
-  const version = document['openapi']
-  if (typeof version !== 'string' || !version.startsWith('3.1')) {
-    throw new ContractError(
-      'spec-unsupported',
-      `${from.file} is not an OpenAPI 3.1 document (openapi: ${JSON.stringify(version)}).`,
-      'Convert it to OpenAPI 3.1 first.',
-    )
-  }
+  const document = asVersion31(given, from.file)
   const reader = new Reader(document, from.file)
   const operations = reader.operations()
   const doubled = operations.find((one, at) => operations.findIndex((other) => other.id === one.id) !== at)
@@ -43,6 +41,20 @@ export function readSpec(
     schemas: Object.keys(objectOf(objectOf(document['components'])['schemas'])),
     securitySchemes: reader.securitySchemes(),
   }
+}
+
+function asVersion31(document: JsonObject, file: string): JsonObject {
+  const version = document['openapi'] ?? document['swagger']
+  if (typeof version === 'string' && /^3\.[12]\b/.test(version)) return document
+  if (typeof version === 'string' && /^3\.0\b/.test(version)) return upgradeFrom30(document)
+  const isAsync = typeof document['asyncapi'] === 'string'
+  throw new ContractError(
+    'spec-unsupported',
+    isAsync
+      ? `${file} is an AsyncAPI document, where one of OpenAPI is needed.`
+      : `${file} is not an OpenAPI 3 document (openapi: ${JSON.stringify(version)}).`,
+    isAsync ? 'For WebSockets, add --sockets.' : 'Convert it to OpenAPI 3.0 or 3.1 first.',
+  )
 }
 
 class Reader {
@@ -63,11 +75,13 @@ class Reader {
   }
 
   operations(): Operation[] {
-    return this.#pathItems('paths').flatMap(([path, item, at]) =>
-      methods
+    return this.#pathItems('paths').flatMap(([path, item, at]) => {
+      for (const key of ['query', 'additionalOperations'])
+        if (key in item) this.unsupported(`a method of OpenAPI 3.2 (${at}/${key})`)
+      return methods
         .filter((method) => isObject(item[method]))
-        .map((method) => this.#operation(path, item, method, `${at}/${method}`)),
-    )
+        .map((method) => this.#operation(path, item, method, `${at}/${method}`))
+    })
   }
 
   webhooks(): Webhook[] {
@@ -101,11 +115,10 @@ class Reader {
   #operation(path: string, item: JsonObject, method: string, at: string): Operation {
     const operation = objectOf(item[method])
     const id = operation['operationId']
-    if (typeof id !== 'string') this.unsupported(`an operation without an operationId (${at})`)
     const body = this.#body(operation['requestBody'], `${at}/requestBody`)
     const retry = objectOf(operation['x-retry'])['class']
     return {
-      id,
+      id: typeof id === 'string' ? id : `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path,
       parameters: this.#parameters(item, operation, at),
@@ -143,12 +156,15 @@ class Reader {
     const [parameter, at] = this.#resolve(entry, place)
     const name = String(parameter['name'])
     const where = parameter['in']
-    if (where !== 'path' && where !== 'query' && where !== 'header') {
+    if (where !== 'path' && where !== 'query' && where !== 'header' && where !== 'cookie') {
       this.unsupported(`the ${String(where)} parameter ${name} (${at})`)
     }
-    if (!('schema' in parameter)) this.unsupported(`the parameter ${name} without a schema (${at})`)
-    const style = String(parameter['style'] ?? (where === 'query' ? 'form' : 'simple'))
-    const schema = this.#schema(parameter['schema'], `${at}/schema`)
+    const style = String(parameter['style'] ?? (where === 'query' || where === 'cookie' ? 'form' : 'simple'))
+    // A parameter with `content` is a string in a form of its own; nothing is asserted of it.
+    const schema =
+      'schema' in parameter
+        ? this.#schema(parameter['schema'], `${at}/schema`)
+        : { pointer: `${at}/content`, schema: true }
     return {
       name,
       in: where,
@@ -174,7 +190,7 @@ class Reader {
 
   #response(status: string, entry: unknown, place: string): ResponseSpec {
     const [response, at] = this.#resolve(entry, place)
-    if (!/^\d{3}$/.test(status) && status !== 'default') this.unsupported(`the status ${status} (${at})`)
+    if (!/^\d{3}$|^[1-5]XX$|^default$/.test(status)) this.unsupported(`the status ${status} (${at})`)
     const headers = objectOf(response['headers'])
     return {
       status,
@@ -230,10 +246,10 @@ class Reader {
 
   #examples(holder: JsonObject, place: string, schema?: SchemaAt): Example[] {
     const named = objectOf(holder['examples'])
-    const list = Object.keys(named).map((name): Example => {
-      const [example, at] = this.#resolve(named[name], `${place}/examples/${escapeToken(name)}`)
-      if (!('value' in example)) this.unsupported(`an example without a value (${at})`)
-      return { name, value: example['value'] }
+    const list = Object.keys(named).flatMap((name): Example[] => {
+      const [example] = this.#resolve(named[name], `${place}/examples/${escapeToken(name)}`)
+      // The value of an example can be elsewhere (`externalValue`).
+      return 'value' in example ? [{ name, value: example['value'] }] : []
     })
     if (list.length > 0) return list
     if ('example' in holder) return [{ name: 'example', value: holder['example'] }]

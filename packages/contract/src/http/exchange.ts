@@ -41,6 +41,7 @@ export type FindingCode =
   | 'path'
   | 'query'
   | 'header'
+  | 'cookie'
   | 'security'
   | 'secret-leak'
   | 'content-type'
@@ -77,17 +78,33 @@ export function headerValue(headers: readonly HeaderLine[], name: string): strin
 
 /** The media type without parameters, in lower case; undefined when there is no content type. */
 export function mediaTypeOf(headers: readonly HeaderLine[]): string | undefined {
-  return headerValue(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase()
+  const type = headerValue(headers, 'content-type')
+  return type === undefined ? undefined : essenceOf(type)
 }
 
-/** Says whether bytes of this media type are JSON. */
+/** The values of all cookies of a request, by name and in order. */
+export function cookiesOf(headers: readonly HeaderLine[]): readonly (readonly [string, string])[] {
+  return headerValues(headers, 'cookie').flatMap((line) =>
+    line.split(';').map((pair) => {
+      const [name = '', ...value] = pair.trim().split('=')
+      return [name, value.join('=')] as const
+    }),
+  )
+}
+
+/** Says whether bytes of this media type are JSON. Parameters, which documents may write, don't count. */
 export function isJson(mediaType: string): boolean {
-  return /^application\/(?:[^;]+\+)?json$/.test(mediaType)
+  return /^application\/(?:[^;]+\+)?json$/.test(essenceOf(mediaType))
+}
+
+/** A media type without its parameters, in lower case. */
+export function essenceOf(mediaType: string): string {
+  return mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
 // Says whether a media type is one that a range of a document means: `image/png`, `image/*`, or `*/*` for all.
 export function isInRange(range: string, mediaType: string | undefined): boolean {
-  const wanted = range.toLowerCase()
+  const wanted = essenceOf(range)
   if (wanted === '*/*') return true
   return wanted.endsWith('/*') ? (mediaType?.startsWith(wanted.slice(0, -1)) ?? false) : mediaType === wanted
 }

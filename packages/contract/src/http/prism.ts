@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises'
-
-import { parse } from 'yaml'
 import { formatsAsPatterns, type Spec } from '@concord/spec-model'
 
 import {
@@ -66,9 +63,7 @@ export async function startPrism(
 ): Promise<PrismHost> {
   const library = await loadPrism()
   const operations = withoutEncodings(
-    await library.getHttpOperationsFromSpec(
-      formatsAsPatterns(parse(await readFile(spec.file, 'utf8')) as object),
-    ),
+    await library.getHttpOperationsFromSpec(formatsAsPatterns(spec.document)),
   )
   const log = violationLog()
   const server = library.createServer(operations, {

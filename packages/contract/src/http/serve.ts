@@ -11,7 +11,7 @@ import {
 } from '@concord/spec-model'
 
 import { judgeRequest } from '../oracle/request-judge.ts'
-import { judgeResponse } from '../oracle/response-judge.ts'
+import { judgeResponse, statusNumber } from '../oracle/response-judge.ts'
 import { BodyLimit, BodyTooLarge } from './body-limit.ts'
 import { headerValue, isJson, type Finding, type RecordedAnswer, type RecordedRequest } from './exchange.ts'
 import { forwarder, type ForwardOptions } from './forward.ts'
@@ -122,7 +122,7 @@ function ownAnswer(
   const media = response?.media[0]
   if (!response || !media || isJson(media.type) || media.type.startsWith('text/')) return undefined
   return specAnswer(oracle, {
-    status: Number(response.status),
+    status: statusNumber(response) ?? 200,
     response,
     media,
     value: media.examples[0]?.value ?? '(bytes)',

@@ -36,16 +36,22 @@ export async function buildRequest(
     const value = parameter.in === 'header' ? input.headers[parameter.name] : undefined
     if (value !== undefined) headers.push([parameter.name, simpleValue(parameter, value)])
   }
+  const cookies = operation.parameters.flatMap((one) => {
+    const value = one.in === 'cookie' ? input.cookies?.[one.name] : undefined
+    return value === undefined ? [] : [`${one.name}=${encodeURIComponent(simpleValue(one, value))}`]
+  })
   for (const name of way) {
     const scheme = spec.securitySchemes[name]
     const secret = credentials[name]
     if (!scheme || secret === undefined) continue
     const line = credentialHeader(scheme, secret)
-    if (line) headers.push(line)
+    if (line?.[0] === 'cookie') cookies.push(line[1])
+    else if (line) headers.push(line)
     else if (scheme.type === 'apiKey' && scheme.in === 'query') {
       query.push(`${encodeURIComponent(scheme.name)}=${encodeURIComponent(secret)}`)
     }
   }
+  if (cookies.length > 0) headers.push(['cookie', cookies.join('; ')])
   const body = await writeBody(media, input.body)
   if (body.type !== undefined) headers.push(['content-type', body.type])
   return {

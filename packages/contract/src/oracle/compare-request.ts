@@ -17,6 +17,7 @@ export interface SentInput {
   readonly path: { readonly [name: string]: unknown }
   readonly query: { readonly [name: string]: unknown }
   readonly headers: { readonly [name: string]: unknown }
+  readonly cookies?: { readonly [name: string]: unknown }
   readonly body?: unknown
 }
 

@@ -1,5 +1,7 @@
 import { type Media, objectOf, type Operation, type SchemaOracle, type Spec } from '@concord/spec-model'
 import {
+  cookiesOf,
+  essenceOf,
   headerValue,
   headerValues,
   isInRange,
@@ -67,6 +69,8 @@ function judgeParameters(
     let texts: readonly string[] = []
     if (parameter.in === 'path') texts = [decodeSegment(values[name] ?? '')]
     else if (parameter.in === 'header') texts = headerValues(request.headers, name)
+    else if (parameter.in === 'cookie')
+      texts = cookiesOf(request.headers).flatMap(([key, value]) => (key === name ? [decode(value)] : []))
     else {
       // An object is sent in pairs of other names; those are compared with the input, not judged here.
       const type = objectOf(oracle.deref(schema.schema))['type']
@@ -78,7 +82,7 @@ function judgeParameters(
       known.add(name)
       texts = pairs.flatMap(([key, raw]) => (key === name ? splitRaw(parameter.explode, raw) : []))
     }
-    const code = parameter.in === 'header' ? 'header' : parameter.in
+    const code = parameter.in
     if (texts.length === 0) {
       if (parameter.required) findings.push({ code, at, message: 'is required and was not sent' })
     } else if (!readings(oracle, schema.schema, texts).some((value) => oracle.accepts(schema, value))) {
@@ -152,7 +156,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
   const findings: Finding[] = []
   for (const part of read.parts) {
     const allowed = media.partTypes[part.name]
-    if (allowed && part.contentType !== undefined && !allowed.includes(mediaEssence(part.contentType))) {
+    if (allowed && part.contentType !== undefined && !allowed.includes(essenceOf(part.contentType))) {
       findings.push({
         code: 'part',
         at: `${at}/${part.name}`,
@@ -182,8 +186,6 @@ function partValue(part: FormPart, schema: { readonly [key: string]: unknown }):
     return text
   }
 }
-
-const mediaEssence = (type: string): string => type.split(';')[0]?.trim().toLowerCase() ?? ''
 
 function judgeValue(media: Media, oracle: SchemaOracle, value: unknown, at: string): Finding[] {
   if (!media.schema) return []

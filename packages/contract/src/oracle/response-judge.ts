@@ -3,6 +3,7 @@ import {
   headerValue,
   isInRange,
   isJson,
+  isText,
   mediaTypeOf,
   type Finding,
   type RecordedAnswer,
@@ -29,6 +30,8 @@ export function judgeResponse(
     return { findings: [{ code: 'status', at: 'response.status', message }] }
   }
   const findings = judgeHeaders(response, oracle, answer)
+  // A HEAD has the headers of the GET, and never a body (RFC 9110, section 9.3.2).
+  if (operation.method === 'HEAD') return { response, findings }
   if (response.media.length === 0) {
     if (answer.body.length > 0 && !response.openBody) {
       findings.push({ code: 'response-body', at: 'response.body', message: 'no body is documented' })
@@ -50,12 +53,23 @@ export function judgeResponse(
   return { response, media, findings: [...findings, ...judgeContent(media, oracle, answer)] }
 }
 
-/** The answer that a status is: by its number; as the success whose status is open; as `default`, for an error. */
+/**
+ * The answer that a status is: by its number; by its range; as the success whose status is open; as `default`, which is an
+ * error, unless the document has no other answer for a success.
+ */
 function documentedAnswer({ responses }: Operation, status: number): ResponseSpec | undefined {
-  const exact = responses.find((one) => one.status === String(status))
+  const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)
+  const exact = named(String(status)) ?? named(`${String(status)[0]}XX`)
   if (exact) return exact
-  if (status >= 200 && status < 300) return responses.find((one) => one.openStatus)
-  return status >= 400 ? responses.find((one) => one.status === 'default') : undefined
+  if (status >= 400) return named('default')
+  const success = responses.find((one) => one.status.startsWith('2'))
+  if (!success) return named('default')
+  return status >= 200 && status < 300 ? responses.find((one) => one.openStatus) : undefined
+}
+
+/** The number that a documented status is asked for with: of a range, its first one. Undefined for `default`. */
+export function statusNumber({ status }: Pick<ResponseSpec, 'status'>): number | undefined {
+  return status === 'default' ? undefined : Number(status.replace('XX', '00'))
 }
 
 function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, answer: RecordedAnswer): Finding[] {
@@ -84,7 +98,7 @@ function judgeContent(media: Media, oracle: SchemaOracle, answer: RecordedAnswer
     } catch {
       return [{ code: 'response-body', at, message: 'is not JSON' }]
     }
-  } else if (!media.type.startsWith('text/')) return []
+  } else if (!isText(media.type)) return []
   if (!media.schema) return []
   return oracle
     .judge(media.schema, value)

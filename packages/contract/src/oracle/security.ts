@@ -1,17 +1,23 @@
 import type { Operation, SecurityScheme, Spec } from '@concord/spec-model'
-import { headerValues, type Finding, type RecordedRequest } from '../http/exchange.ts'
+import { cookiesOf, headerValues, type Finding, type RecordedRequest } from '../http/exchange.ts'
 import { decode, rawPairs } from './parameters.ts'
 
 /** The secrets that the client was given, by the name of the security scheme. @public */
 export type Credentials = { readonly [scheme: string]: string }
 
-/** The header that carries a credential, when the scheme uses one. */
+/**
+ * The header that carries a credential, when the scheme uses one. The secret of the scheme `basic` is `user:password`, or
+ * already encoded.
+ */
 export function credentialHeader(
   scheme: SecurityScheme,
   secret: string,
 ): readonly [string, string] | undefined {
   if (scheme.type === 'apiKey' && scheme.in === 'header') return [scheme.name, secret]
+  if (scheme.type === 'apiKey' && scheme.in === 'cookie') return ['cookie', `${scheme.name}=${secret}`]
   if (scheme.type !== 'http') return undefined
+  if (/^basic$/i.test(scheme.scheme) && secret.includes(':'))
+    return ['authorization', `Basic ${Buffer.from(secret).toString('base64')}`]
   const spelled = scheme.scheme.charAt(0).toUpperCase() + scheme.scheme.slice(1)
   return ['authorization', `${spelled} ${secret}`]
 }
@@ -61,7 +67,7 @@ function isSent(scheme: SecurityScheme | undefined, request: RecordedRequest): b
   if (scheme?.type === 'apiKey') {
     if (scheme.in === 'header') return headerValues(request.headers, scheme.name).length > 0
     if (scheme.in === 'query') return rawPairs(request.target).some(([name]) => name === scheme.name)
-    return headerValues(request.headers, 'cookie').some((value) => value.includes(`${scheme.name}=`))
+    return cookiesOf(request.headers).some(([name]) => name === scheme.name)
   }
   if (scheme?.type !== 'http') return false
   return headerValues(request.headers, 'authorization').some((value) =>

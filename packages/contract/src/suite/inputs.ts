@@ -107,16 +107,18 @@ class InputMaker {
     return { ...plain, hard: true, input: { ...plain.input, ...hard } }
   }
 
-  #parameters(value: (parameter: Parameter) => unknown): Pick<CallInput, 'path' | 'query' | 'headers'> {
+  #parameters(
+    value: (parameter: Parameter) => unknown,
+  ): Pick<CallInput, 'path' | 'query' | 'headers' | 'cookies'> {
     const input = { path: {}, query: {}, headers: {} } as Record<string, Record<string, unknown>>
     for (const parameter of this.#operation.parameters) {
       // The client sends a header that can have only one value by itself; callers don't pass it.
       if (parameter.in === 'header' && parameter.constant !== undefined) continue
-      const place = parameter.in === 'header' ? 'headers' : parameter.in
+      const place = parameter.in === 'header' || parameter.in === 'cookie' ? `${parameter.in}s` : parameter.in
       const given = value(parameter)
       if (given !== undefined) (input[place] ??= {})[parameter.name] = given
     }
-    return input as unknown as Pick<CallInput, 'path' | 'query' | 'headers'>
+    return input as unknown as Pick<CallInput, 'path' | 'query' | 'headers' | 'cookies'>
   }
 
   #value(parameter: Parameter, at: number): unknown {

@@ -5,7 +5,7 @@ import type { Preference } from '../http/prism.ts'
 import { specAnswer } from '../http/responder.ts'
 import { generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
-import { judgeResponse } from '../oracle/response-judge.ts'
+import { judgeResponse, statusNumber } from '../oracle/response-judge.ts'
 import { callOnce, nothingSent } from './call.ts'
 import type { Check, CheckResult, SuiteContext } from './context.ts'
 import { requestCases, type RequestCase } from './inputs.ts'
@@ -71,7 +71,8 @@ interface MockedCase {
 async function mockedAnswer(context: SuiteContext, one: MockedCase): Promise<CheckResult> {
   const { operation, response, media, example } = one
   const obstacle = prismObstacle(context, one)
-  const statuses = response.status === 'default' ? undocumentedStatuses(operation) : [Number(response.status)]
+  const number = statusNumber(response)
+  const statuses = number === undefined ? undocumentedStatuses(operation) : [number]
   const findings: Finding[] = []
   const value = exampleValue(context, media, example)
   if (media && value === undefined) {
@@ -145,7 +146,7 @@ export function prismObstacle(
   { oracle }: SuiteContext,
   { operation, request, response, media, example }: MockedCase,
 ): string | undefined {
-  if (response.status === 'default') return 'Prism cannot be asked for `default`.'
+  if (!/^\d+$/.test(response.status)) return `Prism cannot be asked for \`${response.status}\`.`
   if (example?.startsWith('(')) return 'Prism has no example to select.'
   if (media && !isJson(media.type) && !media.type.startsWith('text/')) return 'Prism serves no bytes.'
   if (request.media?.type === 'multipart/form-data') {

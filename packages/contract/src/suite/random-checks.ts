@@ -5,6 +5,7 @@ import { specAnswer } from '../http/responder.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { someMutants } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
+import { statusNumber } from '../oracle/response-judge.ts'
 import { callOnce } from './call.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { requestCases, type RequestCase } from './inputs.ts'
@@ -43,7 +44,7 @@ interface Target {
 }
 
 const statusOf = ({ operation, response }: Target): number =>
-  response.status === 'default' ? (undocumentedStatuses(operation)[0] ?? 400) : Number(response.status)
+  statusNumber(response) ?? undocumentedStatuses(operation)[0] ?? 400
 
 /** Another success status than the documented one, where the spec leaves it open: the client has to take it. */
 function otherSuccess({ responses }: Operation, { openStatus }: ResponseSpec): number | undefined {
@@ -108,7 +109,7 @@ async function randomByPrism(
     return (await prism.exchange(received, preference)).answer
   })
   const answer = record.exchange?.answer
-  if (!answer || !media.schema || answer.status !== Number(response.status)) return false
+  if (!answer || !media.schema || answer.status !== statusNumber(response)) return false
   let value: unknown
   try {
     value = JSON.parse(Buffer.from(answer.body).toString('utf8'))

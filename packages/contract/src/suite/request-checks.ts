@@ -9,6 +9,7 @@ import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeSecurity } from '../oracle/security.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
+import { statusNumber } from '../oracle/response-judge.ts'
 import { callOnce, nothingSent } from './call.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { isFile, requestCases, type RequestCase } from './inputs.ts'
@@ -97,7 +98,7 @@ export function success({ oracle, seed }: SuiteContext, operation: Operation): R
   const value = example
     ? example.value
     : media?.schema && generateValid(oracle, media.schema, seededRandom(seed), 'full')?.value
-  return specAnswer(oracle, { status: Number(response.status) || 200, response, media, value })
+  return specAnswer(oracle, { status: statusNumber(response) ?? 200, response, media, value })
 }
 
 /** Bytes have no form that a client could check. */

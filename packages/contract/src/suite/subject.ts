@@ -5,6 +5,8 @@ export interface CallInput {
   readonly path: { readonly [name: string]: unknown }
   readonly query: { readonly [name: string]: unknown }
   readonly headers: { readonly [name: string]: unknown }
+  /** Present if the operation has cookie parameters. */
+  readonly cookies?: { readonly [name: string]: unknown }
   /**
    * A JSON value, or, for a multipart form, an object with one entry per part: a `File` for a part that holds
    * bytes, otherwise a JSON value. For other media types a `Uint8Array` or a string. Absent if the request has none.

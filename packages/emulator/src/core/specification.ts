@@ -22,7 +22,7 @@ export type Judge = (schema: SchemaAt | undefined, value: unknown, place: string
 /** A parameter of an operation. */
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query' | 'header'
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   readonly schema: SchemaAt
   /** The types that the schema allows, so that a string can be read as a number or boolean. */

@@ -1,0 +1,57 @@
+import { arrayOf, isObject, type JsonObject } from './json.ts'
+
+/**
+ * Rewrites an OpenAPI 3.0 document as OpenAPI 3.1. Its schemas differ from JSON Schema 2020-12 in a few keywords:
+ * `nullable`, `exclusiveMinimum` and `exclusiveMaximum` as booleans, `example`, and keywords beside `$ref`, which 3.0
+ * ignores.
+ */
+export function upgradeFrom30(document: JsonObject): JsonObject {
+  return { ...objectFrom30(document, []), openapi: '3.1.0' }
+}
+
+/** Places whose contents are data, not parts of the document. */
+const data = new Set(['example', 'examples', 'default', 'enum', 'value', 'x-example', 'x-examples'])
+
+function valueFrom30(value: unknown, path: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => valueFrom30(one, path))
+  return isObject(value) ? objectFrom30(value, path) : value
+}
+
+function objectFrom30(object: JsonObject, path: readonly string[]): JsonObject {
+  // The keys of `properties` are names, unless a property itself is called that.
+  const isMap = path.at(-1) === 'properties' && path.at(-2) !== 'properties'
+  if (!isMap && typeof object['$ref'] === 'string') return { $ref: object['$ref'] }
+  const copy: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(object)) {
+    copy[key] = !isMap && data.has(key) ? value : valueFrom30(value, [...path, key])
+  }
+  return isMap ? copy : schemaFrom30(copy)
+}
+
+function schemaFrom30(schema: Record<string, unknown>): JsonObject {
+  const { nullable, ...rest } = schema
+  for (const [bound, limit] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof rest[bound] !== 'boolean') continue
+    if (rest[bound] && typeof rest[limit] === 'number') {
+      rest[bound] = rest[limit]
+      delete rest[limit]
+    } else delete rest[bound]
+  }
+  // Parameters, headers and media types have an `example` too, and a schema beside it.
+  if ('example' in rest && 'type' in rest && !('schema' in rest) && !('in' in rest)) {
+    rest['examples'] = [rest['example']]
+    delete rest['example']
+  }
+  return nullable === true ? orNull(rest) : rest
+}
+
+function orNull(schema: Record<string, unknown>): JsonObject {
+  if (typeof schema['type'] !== 'string') return { anyOf: [schema, { type: 'null' }] }
+  const values = Array.isArray(schema['enum'])
+    ? { enum: [...new Set([...arrayOf(schema['enum']), null])] }
+    : {}
+  return { ...schema, type: [schema['type'], 'null'], ...values }
+}
