@@ -47,7 +47,7 @@ export type { ListeningServer, SeenExchange, ServeOptions } from './http/serve.t
 
 export { verify } from './verify/verify.ts'
 export type { VerifyOptions } from './verify/verify.ts'
-export type { OperationVerdict, VerifyCheck, VerifyReport } from './verify/report.ts'
+export type { OperationVerdict, VerifyCheck, VerifyReport, VerifyState } from './verify/report.ts'
 export { verifyJunit, verifyText } from './verify/output.ts'
 export { verifyPage } from './verify/html.ts'
 

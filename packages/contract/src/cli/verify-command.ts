@@ -20,7 +20,7 @@ interface VerifyFlags {
   readonly apiKeyEnv?: readonly string[]
   readonly param?: Readonly<Record<string, string>>
   readonly file?: Readonly<Record<string, string>>
-  readonly allowWrites?: boolean
+  readonly allow?: readonly string[]
   readonly timeoutMs?: number
   readonly requestsPerMinute?: number
   readonly minCoverage?: number
@@ -34,7 +34,7 @@ interface VerifyFlags {
 export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
   return new Command('verify')
     .description('Asks a live or staged service, by safe requests, whether it keeps to the contract.')
-    .requiredOption('--spec <file or name>', 'an OpenAPI 3.1 file, or a service of @concord/specs')
+    .requiredOption('--spec <file or name>', 'an OpenAPI 3 file, or a service of @concord/specs')
     .requiredOption('--base-url <url>', 'where the service is; it may have a path')
     .option(
       '--server <template=url>',
@@ -48,11 +48,14 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
     )
     .option(
       '--param <name=value>',
-      'the value of a parameter, such as --param job_id=...',
+      'the value of a parameter, such as --param job_id=... or --param getJob.job_id=...',
       pairs('name=value'),
     )
-    .option('--file <part=path>', 'the file for a form part, with --allow-writes', pairs('part=path'))
-    .option('--allow-writes', 'also calls operations that may submit or change something, once each')
+    .option('--file <part=path>', 'the file for a form part, with --allow', pairs('part=path'))
+    .option(
+      '--allow <operationId...>',
+      'also calls these operations, once each, although they may submit or change something',
+    )
     .option('--timeout-ms <number>', 'milliseconds for one request (default: 10000)', positive)
     .option('--requests-per-minute <number>', 'no more than this', positive)
     .option(
@@ -60,17 +63,17 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
       'fail unless this percentage of operations answers with a success',
       positive,
     )
-    .option('--strict', 'fail when anything is not run')
+    .option('--strict', 'fail when anything is not run or shows nothing')
     .option('--json', 'JSON instead of text')
     .option('--junit <file>', 'also writes JUnit XML')
     .option('--html <file>', 'also writes a page')
     .addHelpText(
       'after',
-      '\nWithout --allow-writes only operations that read are called. Keys are read from the environment and never shown.',
+      '\nOnly operations that read are called, unless --allow names others. Keys are read from the environment and never shown.',
     )
     .action(async (flags: VerifyFlags) => {
       const spec = await loadSpec(flags.spec)
-      const { server, param, file, allowWrites, timeoutMs, requestsPerMinute, minCoverage, strict } = flags
+      const { server, param, file, allow, timeoutMs, requestsPerMinute, minCoverage, strict } = flags
       const report = await verify({
         spec,
         baseUrl: flags.baseUrl,
@@ -78,7 +81,7 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
         files: await filesFrom(file ?? {}),
         ...(server ? { servers: server } : {}),
         ...(param ? { params: param } : {}),
-        ...(allowWrites ? { allowWrites } : {}),
+        ...(allow ? { allow } : {}),
         ...(minCoverage === undefined ? {} : { minCoverage }),
         ...(strict ? { strict } : {}),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),

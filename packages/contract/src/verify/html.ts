@@ -1,16 +1,26 @@
 import { style } from '../coverage/html-style.ts'
 import { xml } from '../coverage/junit.ts'
-import { successesChecked } from './output.ts'
+import { countsText, successesChecked } from './output.ts'
 import type { VerifyReport } from './report.ts'
 
-const words = { pass: 'passed', fail: 'failed', 'not-run': 'not run' } as const
-const signs = { pass: '✓', fail: '✗', 'not-run': '–' } as const
-const looks = { pass: 'covered', fail: 'failed', 'not-run': 'not-applicable' } as const
+const words = {
+  pass: 'passed',
+  fail: 'failed',
+  'nothing-shown': 'nothing shown',
+  'not-run': 'not run',
+} as const
+const signs = { pass: '✓', fail: '✗', 'nothing-shown': '?', 'not-run': '–' } as const
+const looks = {
+  pass: 'covered',
+  fail: 'failed',
+  'nothing-shown': 'not-applicable',
+  'not-run': 'not-applicable',
+} as const
 
 /** The report as one HTML page that needs nothing else. @public */
 export function verifyPage(report: VerifyReport): string {
-  const { pass, fail, notRun } = report.counts
-  const verdict = `${report.passed ? 'Passed' : 'Failed'}: ${pass} passed, ${fail} failed, ${notRun} not run; ${successesChecked(report)}.`
+  const verdict = `${report.passed ? 'Passed' : 'Failed'}: ${countsText(report)}; ${successesChecked(report)}.`
+  const notes = [...report.shortcomings, ...report.hints].map((note) => `<li>${xml(note)}</li>`).join('')
   const rows = report.operations.flatMap(({ operation, method, path, checks }) =>
     checks.map((check) => {
       const reasons = check.reasons.map((reason) => `<li>${xml(reason)}</li>`).join('')
@@ -29,7 +39,7 @@ export function verifyPage(report: VerifyReport): string {
 <main>
 <h1>${xml(report.service)} against its contract</h1>
 <p>Asked at ${xml(report.baseUrl)}.</p>
-<p class="verdict ${report.passed ? 'covered' : 'failed'}"><span aria-hidden="true">${report.passed ? '✓' : '✗'}</span> ${verdict}</p>
+<p class="verdict ${report.passed ? 'covered' : 'failed'}"><span aria-hidden="true">${report.passed ? '✓' : '✗'}</span> ${verdict}</p>${notes ? `\n<ul>${notes}</ul>` : ''}
 <div class="scroll" role="region" aria-label="Requests" tabindex="0">
 <table>
 <caption>Every request that was sent, or why it was not</caption>

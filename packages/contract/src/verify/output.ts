@@ -1,24 +1,46 @@
 import { xml } from '../coverage/junit.ts'
-import type { VerifyReport } from './report.ts'
+import type { VerifyCheck, VerifyReport } from './report.ts'
 
-const words = { pass: 'pass', fail: 'FAIL', 'not-run': 'not run' } as const
+const words = { pass: 'pass', fail: 'FAIL', 'nothing-shown': 'nothing shown', 'not-run': 'not run' } as const
+const width = 'nothing shown  '.length
+const indent = ' '.repeat(width)
 
 /** The report as plain text. @public */
 export function verifyText(report: VerifyReport): string {
   const lines = [`${report.service} at ${report.baseUrl}`, '']
   for (const { operation, method, path, state, checks } of report.operations) {
-    lines.push(`${words[state].padEnd(8)}${operation}  ${method} ${path}`)
-    for (const check of checks) {
-      const status = check.status === undefined ? '' : ` (${check.status})`
-      lines.push(`        ${words[check.state]}: ${check.title}${status}`)
-      for (const reason of check.reasons) lines.push(`          - ${reason}`)
+    const route = `${method} ${path}`
+    lines.push(`${words[state].padEnd(width)}${operation === route ? route : `${operation}  ${route}`}`)
+    for (const [titles, { state: result, reasons }] of grouped(checks)) {
+      lines.push(`${indent}${words[result]}: ${titles.join(', ')}`)
+      for (const reason of reasons) lines.push(`${indent}  - ${reason}`)
     }
   }
-  const { pass, fail, notRun } = report.counts
-  lines.push('', `${pass} passed, ${fail} failed, ${notRun} not run`, successesChecked(report))
-  const why = fail > 0 ? '' : `: ${report.shortcomings.join('; ')}`
+  lines.push('', countsText(report), successesChecked(report), ...report.hints.map((hint) => `hint: ${hint}`))
+  const why = report.shortcomings.length > 0 ? `: ${report.shortcomings.join('; ')}` : ''
   lines.push(report.passed ? 'passed' : `failed${why}`)
   return lines.join('\n')
+}
+
+/** Checks in a row with the same verdict, with their titles together. */
+function grouped(
+  checks: readonly VerifyCheck[],
+): readonly (readonly [titles: string[], check: VerifyCheck])[] {
+  const groups: [string[], VerifyCheck][] = []
+  for (const check of checks) {
+    const title = check.status === undefined ? check.title : `${check.title} (${check.status})`
+    const last = groups.at(-1)
+    const same = last?.[1].state === check.state && last[1].reasons.join() === check.reasons.join()
+    if (same) last?.[0].push(title)
+    else groups.push([[title], check])
+  }
+  return groups
+}
+
+/** How many operations have each state. */
+export function countsText({ counts }: VerifyReport): string {
+  const { pass, fail, nothingShown, notRun } = counts
+  return `${pass} passed, ${fail} failed, ${nothingShown} with nothing shown, ${notRun} not run`
 }
 
 /** For how many operations a success was seen. */
@@ -27,19 +49,34 @@ export function successesChecked({ operations, coverage }: VerifyReport): string
   return `${coverage.operations} of ${operations.length} operations answered with a success${rest}`
 }
 
-/** The report as JUnit XML: a suite for each operation, a test case for each request. @public */
+/**
+ * The report as JUnit XML: a suite for each operation, a test case for each request, and one that fails when the
+ * verification as a whole does, for instance since no operation answered with a success. What wasn't run or shows
+ * nothing is skipped, never passed.
+ *
+ * @public
+ */
 export function verifyJunit(report: VerifyReport): string {
   const suites = report.operations.map(({ operation, checks }) => {
     const cases = checks.map((check) => {
       const open = `    <testcase classname="${xml(`verify.${report.service}.${operation}`)}" name="${xml(check.title)}"`
       const reasons = xml(check.reasons.join('\n'))
       if (check.state === 'pass') return `${open}/>`
-      if (check.state === 'not-run') return `${open}>\n      <skipped message="${reasons}"/>\n    </testcase>`
+      if (check.state === 'not-run' || check.state === 'nothing-shown')
+        return `${open}>\n      <skipped message="${reasons}"/>\n    </testcase>`
       return `${open}>\n      <failure message="${xml(check.reasons[0] ?? '')}">${reasons}</failure>\n    </testcase>`
     })
-    const count = (state: string): number => checks.filter((check) => check.state === state).length
-    const counts = `tests="${checks.length}" failures="${count('fail')}" skipped="${count('not-run')}" errors="0"`
+    const count = (...states: string[]): number => checks.filter(({ state }) => states.includes(state)).length
+    const counts = `tests="${checks.length}" failures="${count('fail')}" skipped="${count('not-run', 'nothing-shown')}" errors="0"`
     return `  <testsuite name="${xml(operation)}" ${counts}>\n${cases.join('\n')}\n  </testsuite>`
   })
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${xml(`verify ${report.service}`)}">\n${suites.join('\n')}\n</testsuites>\n`
+  const { shortcomings } = report
+  const failure = `<failure message="${xml(shortcomings[0] ?? '')}">${xml([...shortcomings, ...report.hints].join('\n'))}</failure>`
+  const enough = `    <testcase classname="${xml(`verify.${report.service}`)}" name="enough was checked"`
+  const whole = [
+    `  <testsuite name="the verification as a whole" tests="1" failures="${shortcomings.length > 0 ? 1 : 0}" skipped="0" errors="0">`,
+    shortcomings.length > 0 ? `${enough}>\n      ${failure}\n    </testcase>` : `${enough}/>`,
+    '  </testsuite>',
+  ].join('\n')
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${xml(`verify ${report.service}`)}">\n${[...suites, whole].join('\n')}\n</testsuites>\n`
 }

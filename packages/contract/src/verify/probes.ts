@@ -5,17 +5,19 @@ import { seededRandom } from '../oracle/random.ts'
 import { requestCases, type RequestCase } from '../suite/inputs.ts'
 
 /** One request to a live service, or the reason why it is not sent. */
-export type Probe =
-  | { readonly title: string; readonly notRun: string }
-  | {
-      readonly title: string
-      readonly request: RequestCase
-      /** The schemes to use; none for a request without a credential. */
-      readonly way: readonly string[]
-      readonly credentials: Credentials
-      /** Which answer the contract asks for: a success, a status, or any documented error. */
-      readonly expect: Expected
-    }
+export type Probe = { readonly title: string; readonly notRun: string } | SentProbe
+
+/** A request to send, and the answer that the contract asks for. */
+export interface SentProbe {
+  readonly title: string
+  readonly request: RequestCase
+  /** The schemes to use; none for a request without a credential. */
+  readonly way: readonly string[]
+  readonly credentials: Credentials
+  readonly expect: Expected
+  /** Required parameters whose values were made up, since the contract has no example. */
+  readonly invented?: readonly string[]
+}
 
 /**
  * `documented` is any documented answer below 500: the effect of a call that changes something isn't known. `error` is
@@ -26,9 +28,10 @@ export type Expected = 'success' | 'documented' | 'error' | number
 /** The settings of a verification. */
 export interface ProbeSettings {
   readonly credentials: Credentials
-  /** Values of parameters, by name. */
+  /** Values of parameters, by name or by `operationId.name`. */
   readonly params: Readonly<Record<string, string>>
-  readonly allowWrites: boolean
+  /** The operations that may be called although they may change something. */
+  readonly allow: readonly string[]
   /** Files by the name of the form part; an operation that needs one is not called without it. */
   readonly files: Readonly<Record<string, File>>
 }
@@ -49,18 +52,19 @@ export function probesFor(
   operation: Operation,
   settings: ProbeSettings,
 ): readonly Probe[] {
-  if (!isSafe(operation) && !settings.allowWrites) {
-    const notRun = `${operation.method} may submit or change something; run with --allow-writes to try it`
+  if (!isSafe(operation) && !settings.allow.includes(operation.id)) {
+    const notRun = `${operation.method} may submit or change something; add --allow '${operation.id}' to call it once`
     return [{ title: 'as documented', notRun }]
   }
-  const plain = requestCases(operation, oracle)[0]
+  const made = requestCases(operation, oracle)[0]
+  const plain = made && withoutInventions(operation, made)
   if (!plain) return [{ title: 'as documented', notRun: 'no input could be made from the spec' }]
   const ways = operation.security.filter((way) => way.length > 0)
   const needsNone = ways.length < operation.security.length || ways.length === 0
   const way =
     ways.find((one) => one.every((name) => settings.credentials[name] !== undefined)) ??
     (needsNone ? [] : undefined)
-  const unknown = unknownInput(operation, oracle, plain, settings.params)
+  const unknown = unknownInput(operation, oracle, withParams(operation, plain, settings.params))
   return [
     successProbe(operation, plain, way, settings),
     ...(needsNone ? [] : credentialProbes(spec, operation, unknown ?? plain, ways)),
@@ -75,7 +79,9 @@ function successProbe(
   { credentials, params, files }: ProbeSettings,
 ): Probe {
   const title = 'as documented'
-  const missing = operation.parameters.filter((one) => one.in === 'path' && params[one.name] === undefined)
+  const missing = operation.parameters.filter(
+    (one) => one.in === 'path' && one.constant === undefined && paramOf(operation, one, params) === undefined,
+  )
   if (missing.length > 0) {
     const names = missing.map((one) => `--param ${one.name}=...`).join(' ')
     return { title, notRun: `needs ${names}` }
@@ -83,7 +89,15 @@ function successProbe(
   if (!way) return { title, notRun: needsKey(operation) }
   const request = withFiles(withParams(operation, plain, params), files)
   if ('needs' in request) return { title, notRun: `needs --file ${request.needs}=PATH` }
-  return { title, request, way, credentials, expect: isSafe(operation) ? 'success' : 'documented' }
+  const invented = inventedNames(operation, params)
+  return {
+    title,
+    request,
+    way,
+    credentials,
+    expect: isSafe(operation) ? 'success' : 'documented',
+    ...(invented.length > 0 ? { invented } : {}),
+  }
 }
 
 /** The files to send; the name of the part for which none was given, where one is needed. */
@@ -139,14 +153,12 @@ function unknownInput(
   operation: Operation,
   oracle: SchemaOracle,
   plain: RequestCase,
-  params: Readonly<Record<string, string>>,
 ): RequestCase | undefined {
   const inPath = operation.parameters.filter((one) => one.in === 'path')
   if (inPath.length === 0 || !isReading(operation)) return undefined
   const path = Object.fromEntries(inPath.map((one) => [one.name, unknownValue(one, oracle)]))
   if (Object.values(path).some((value) => value === undefined)) return undefined
-  const known = withParams(operation, plain, params)
-  return { ...known, input: { ...known.input, path } }
+  return { ...plain, input: { ...plain.input, path } }
 }
 
 function unknownValue(parameter: Parameter, oracle: SchemaOracle): unknown {
@@ -167,11 +179,11 @@ function withParams(
     ...values,
     ...Object.fromEntries(
       operation.parameters
-        .filter((one) => one.in === place && params[one.name] !== undefined)
-        .map((one) => [one.name, params[one.name]]),
+        .filter((one) => one.in === place && paramOf(operation, one, params) !== undefined)
+        .map((one) => [one.name, paramOf(operation, one, params)]),
     ),
   })
-  const { path, query, headers } = request.input
+  const { path, query, headers, cookies = {} } = request.input
   return {
     ...request,
     input: {
@@ -179,8 +191,48 @@ function withParams(
       path: given('path', path),
       query: given('query', query),
       headers: given('header', { ...fixedHeaders(operation), ...headers }),
+      cookies: given('cookie', cookies),
     },
   }
+}
+
+/** The value that was given for a parameter of an operation. */
+function paramOf(
+  { id }: Operation,
+  { name }: Parameter,
+  params: Readonly<Record<string, string>>,
+): string | undefined {
+  return params[`${id}.${name}`] ?? params[name]
+}
+
+/** Without optional parameters whose values would be made up: a live service has reason to reject them. */
+function withoutInventions(operation: Operation, request: RequestCase): RequestCase {
+  const made = operation.parameters.filter((one) => !one.required && one.examples.length === 0)
+  const without = (place: Parameter['in'], values: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(
+      Object.entries(values).filter(([name]) => !made.some((one) => one.in === place && one.name === name)),
+    )
+  const { path, query, headers, cookies = {} } = request.input
+  const input = {
+    ...request.input,
+    path,
+    query: without('query', query),
+    headers: without('header', headers),
+    cookies: without('cookie', cookies),
+  }
+  return { ...request, input }
+}
+
+function inventedNames(operation: Operation, params: Readonly<Record<string, string>>): readonly string[] {
+  return operation.parameters
+    .filter(
+      (one) =>
+        one.required &&
+        one.constant === undefined &&
+        one.examples.length === 0 &&
+        paramOf(operation, one, params) === undefined,
+    )
+    .map((one) => one.name)
 }
 
 /** Headers that can have one value only: a client sends them by itself, so inputs don't have them. */

@@ -1,10 +1,20 @@
-import { ContractError, loadSpec, type Operation, schemaOracle, type Spec } from '@concord/spec-model'
+import {
+  ContractError,
+  loadSpec,
+  type Operation,
+  schemaOracle,
+  type SchemaOracle,
+  type Spec,
+} from '@concord/spec-model'
+
 import type { Finding, RecordedAnswer } from '../http/exchange.ts'
 import { forwarder, type Forwarder } from '../http/forward.ts'
 import { buildRequest } from '../oracle/build-request.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
 import type { Credentials } from '../oracle/security.ts'
-import { probesFor, type Expected, type Probe } from './probes.ts'
+import { Controls } from './control.ts'
+import { hintsFrom, type SeenAnswer, shownAddress } from './hints.ts'
+import { type Expected, type Probe, probesFor, type SentProbe } from './probes.ts'
 import { isSuccess, verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
 
 /** How {@link verify} works. @public */
@@ -17,15 +27,15 @@ export interface VerifyOptions {
   readonly servers?: Readonly<Record<string, string>>
   /** Secrets by the name of the security scheme. They are sent to the service, and never shown. */
   readonly credentials?: Credentials
-  /** Values of parameters by name, such as the identifier of something that exists. */
+  /** Values of parameters by name, or by `operationId.name`, such as the identifier of something that exists. */
   readonly params?: Readonly<Record<string, string>>
-  /** Also calls operations that may submit or change something, once each. Default false. */
-  readonly allowWrites?: boolean
+  /** The ids of operations that are called, once each, although they may submit or change something. Default none. */
+  readonly allow?: readonly string[]
   /** Files for operations that take one, by the name of the form part. */
   readonly files?: Readonly<Record<string, File>>
   /** How many of a hundred operations must answer with a success for the verification to pass. Default 0. */
   readonly minCoverage?: number
-  /** Fails when anything was not run. Default false. */
+  /** Fails when anything was not run or shows nothing. Default false. */
   readonly strict?: boolean
   /** Milliseconds for one request. Default 10,000. */
   readonly timeoutMs?: number
@@ -37,7 +47,9 @@ export interface VerifyOptions {
 
 /**
  * Asks a live or staged service whether it keeps to the contract: one safe request after the other, each answer
- * judged by Ajv on the spec. No client is involved.
+ * judged by Ajv on the spec. No client is involved. A check passes only if a server that knows nothing of the contract
+ * would not have passed it: an expected error counts after a success of the same operation, and a success only if a
+ * path that the contract doesn't have is answered differently.
  *
  * @throws ContractError when the spec or an option cannot be used, or the service cannot be reached at all.
  * @public
@@ -50,43 +62,61 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     const { id, method, path } = operation
     operations.push({ operation: id, method, path, checks: await session.check(operation) })
   }
-  return verifyReport(spec.name, shownAddress(options.baseUrl), operations, options)
+  const hints = hintsFrom(spec, options.baseUrl, session.seen)
+  const { minCoverage, strict } = options
+  return verifyReport(spec.name, shownAddress(options.baseUrl), operations, { minCoverage, strict, hints })
 }
 
+/** A service that leaves this many requests in a row without an answer is not asked again. */
+const MOST_UNANSWERED = 3
+
 class Session {
+  readonly seen: SeenAnswer[] = []
   readonly #spec: Spec
   readonly #options: VerifyOptions
-  readonly #oracle
+  readonly #oracle: SchemaOracle
+  readonly #controls: Controls
   readonly #forwarders = new Map<string, Forwarder>()
   #sent = 0
+  #unanswered = 0
 
   constructor(spec: Spec, options: VerifyOptions) {
     this.#spec = spec
     this.#options = options
     this.#oracle = schemaOracle(spec)
+    this.#controls = new Controls(spec)
     checkOptions(spec, options)
   }
 
   async check(operation: Operation): Promise<VerifyCheck[]> {
-    const { credentials = {}, params = {}, allowWrites = false, files = {} } = this.#options
-    const settings = { credentials, params, allowWrites, files }
-    const checks: VerifyCheck[] = []
-    for (const probe of probesFor(this.#spec, this.#oracle, operation, settings)) {
-      checks.push(await this.#probe(operation, probe))
+    const { credentials = {}, params = {}, allow = [], files = {} } = this.#options
+    try {
+      const checks: VerifyCheck[] = []
+      for (const probe of probesFor(this.#spec, this.#oracle, operation, {
+        credentials,
+        params,
+        allow,
+        files,
+      }))
+        checks.push(await this.#probe(operation, probe))
+      return checks.some(isSuccess) ? checks : checks.map(withoutProof)
+    } catch (error) {
+      if (!(error instanceof ContractError) || error.code !== 'spec-unsupported') throw error
+      return [notRun('as documented', error.message)]
     }
-    return checks.some(isSuccess) ? checks : checks.map(withoutProof)
   }
 
   async #probe(operation: Operation, probe: Probe): Promise<VerifyCheck> {
     const { title } = probe
-    if ('notRun' in probe) return { title, state: 'not-run', reasons: [probe.notRun], findings: [] }
-    const { request, way, credentials, expect } = probe
+    if ('notRun' in probe) return notRun(title, probe.notRun)
+    const { request, way, credentials } = probe
+    const address = this.#address(operation)
+    if (address === undefined)
+      return notRun(title, `the address of its server is not given; add --server '${operation.server}=URL'`)
+    if (this.#unanswered >= MOST_UNANSWERED)
+      return notRun(title, `the service left ${MOST_UNANSWERED} requests in a row without an answer`)
     const built = await buildRequest(this.#spec, operation, { ...request, way, credentials })
-    const forwarder = this.#forwarder(operation)
-    if (!forwarder) {
-      const reason = `the address of its server is not given; add --server '${operation.server}=URL'`
-      return { title, state: 'not-run', reasons: [reason], findings: [] }
-    }
+    const forwarder = this.#forwarder(address)
     await this.#pace()
     let answer: RecordedAnswer
     try {
@@ -94,21 +124,34 @@ class Session {
     } catch (error) {
       // The first request tells whether there is a service at all.
       if (this.#sent === 1) throw error
-      return {
-        title,
-        state: 'fail',
-        reasons: [error instanceof Error ? error.message : 'no answer'],
-        findings: [],
-      }
+      this.#unanswered += 1
+      const reason = error instanceof Error ? error.message : 'no answer'
+      return { title, state: 'fail', reasons: [reason], findings: [] }
     }
-    return { title, status: answer.status, ...judge(operation, answer, expect, this.#oracle) }
+    this.#unanswered = 0
+    this.seen.push({
+      operation,
+      answer,
+      expectsSuccess: probe.expect === 'success',
+      withKey: way.length > 0 && credentials === this.#options.credentials,
+    })
+    const verdict = judge(operation, answer, probe, this.#oracle)
+    const { status } = answer
+    if (verdict.state !== 'pass' || status >= 400) return { title, status, ...verdict }
+    await this.#pace()
+    const other = await this.#controls.answer(forwarder, address, built)
+    const asSuccess = { ...probe, expect: 'success' as const }
+    const same = other !== undefined && judge(operation, other, asSuccess, this.#oracle).state === 'pass'
+    return same ? nothingShown({ title, status, ...verdict }, AS_TO_NOTHING) : { title, status, ...verdict }
   }
 
-  #forwarder(operation: Operation): Forwarder | undefined {
-    const { baseUrl, servers = {}, timeoutMs = 10_000 } = this.#options
-    const first = this.#spec.operations[0]?.server
-    const address = servers[operation.server] ?? (operation.server === first ? baseUrl : undefined)
-    if (address === undefined) return undefined
+  #address({ server }: Operation): string | undefined {
+    const { baseUrl, servers = {} } = this.#options
+    return servers[server] ?? (server === this.#spec.operations[0]?.server ? baseUrl : undefined)
+  }
+
+  #forwarder(address: string): Forwarder {
+    const { timeoutMs = 10_000 } = this.#options
     const known = this.#forwarders.get(address) ?? forwarder(address, { timeoutMs })
     this.#forwarders.set(address, known)
     return known
@@ -121,14 +164,26 @@ class Session {
   }
 }
 
+const AS_TO_NOTHING = 'a path that the contract does not have is answered in the same way'
+
+function notRun(title: string, reason: string): VerifyCheck {
+  return { title, state: 'not-run', reasons: [reason], findings: [] }
+}
+
+function nothingShown(check: VerifyCheck, reason: string): VerifyCheck {
+  return { ...check, state: 'nothing-shown', reasons: [reason] }
+}
+
 /**
  * Without a success of the operation, an expected error proves nothing: a server that answers every request like that
  * would pass too.
  */
 function withoutProof(check: VerifyCheck): VerifyCheck {
   if (check.state !== 'pass') return check
-  const reason = `${check.status} is as documented, but any server that always answers ${check.status} would pass: no success of this operation was seen`
-  return { ...check, state: 'not-run', reasons: [reason] }
+  return nothingShown(
+    check,
+    'no success of this operation was seen, and any server can always answer with an error',
+  )
 }
 
 const pause = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs))
@@ -142,43 +197,57 @@ const EXPECTED = {
 function judge(
   operation: Operation,
   answer: RecordedAnswer,
-  expect: Expected,
-  oracle: ReturnType<typeof schemaOracle>,
+  { expect, invented = [] }: SentProbe,
+  oracle: SchemaOracle,
 ): Pick<VerifyCheck, 'state' | 'reasons' | 'findings'> {
   const { status } = answer
   const { findings } = judgeResponse(operation, oracle, answer)
   const reasons = findings.map((finding: Finding) => `${finding.at}: ${finding.message}`)
   if (findings.length === 0 && status === 429 && expect !== 429) {
     return {
-      state: 'not-run',
+      state: 'nothing-shown',
       reasons: ['the service limits the rate (429); try --requests-per-minute'],
       findings,
     }
   }
   const unexpected = wrongStatus(operation, status, expect)
   if (unexpected) reasons.unshift(unexpected)
+  if (unexpected && status >= 400 && invented.length > 0) {
+    const names = invented.map((name) => `--param ${name}=...`).join(' ')
+    reasons.push(`the contract has no example for values that were sent; pass ${names}`)
+  }
   return { state: reasons.length > 0 ? 'fail' : 'pass', reasons, findings }
 }
 
 function wrongStatus(operation: Operation, status: number, expect: Expected): string | undefined {
   if (status === 401 && expect !== 401 && operation.security.length > 0)
     return `expected ${typeof expect === 'number' ? expect : EXPECTED[expect]}, got 401: the credential was rejected`
-  if (expect === 'documented') return status < 500 ? undefined : `the service failed with ${status}`
+  if (expect === 'documented' && status >= 400)
+    return status < 500 ? undefined : `the service failed with ${status}`
   if (expect === 'error') {
     return status >= 400 && status < 500 ? undefined : `expected ${EXPECTED.error}, got ${status}`
   }
   if (typeof expect === 'number') return status === expect ? undefined : `expected ${expect}, got ${status}`
   if (status >= 200 && status < 300) return undefined
-  const problem = `expected ${EXPECTED.success}, got ${status}`
+  const problem = `expected ${EXPECTED[expect]}, got ${status}`
+  if (status >= 300 && status < 400) return redirectIsSuccess(operation) ? undefined : problem
   if (status !== 404) return problem
   return operation.parameters.some((one) => one.in === 'path')
     ? `${problem}: check the values of --param, and the path of the base address`
     : `${problem}: ${operation.path} has no parameters, so the path of the base address is probably wrong`
 }
 
+/** An operation whose contract has no 2xx, but a 3xx, succeeds with a redirect. */
+function redirectIsSuccess({ responses }: Operation): boolean {
+  return (
+    !responses.some(({ status }) => status.startsWith('2')) &&
+    responses.some(({ status }) => status.startsWith('3'))
+  )
+}
+
 function checkOptions(
   spec: Spec,
-  { baseUrl, servers = {}, credentials = {}, params = {}, minCoverage = 0 }: VerifyOptions,
+  { baseUrl, servers = {}, credentials = {}, params = {}, allow = [], minCoverage = 0 }: VerifyOptions,
 ): void {
   if (!(minCoverage >= 0 && minCoverage <= 100)) {
     throw new ContractError(
@@ -189,28 +258,31 @@ function checkOptions(
   }
   for (const address of [baseUrl, ...Object.values(servers)]) {
     const parsed = URL.parse(address)
-    if (parsed && /^https?:$/.test(parsed.protocol) && parsed.username === '') continue
+    if (parsed && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.search + parsed.hash === '')
+      continue
     throw new ContractError(
       'invalid-options',
       `${parsed ? shownAddress(address) : 'The address that was given'} cannot be used as an address.`,
-      'Pass an address that begins with http:// or https://, without user name and password.',
+      'Pass an address that begins with http:// or https://, without user name, password and query.',
     )
   }
-  const unknown = (given: Readonly<Record<string, string>>, known: readonly string[], what: string): void => {
-    const stray = Object.keys(given).find((name) => !known.includes(name))
+  const unknown = (given: readonly string[], known: readonly string[], what: string): void => {
+    const stray = given.find((name) => !known.includes(name))
     if (stray === undefined) return
     const names = known.length > 0 ? `one of ${known.join(', ')}` : 'none'
     throw new ContractError('invalid-options', `${spec.name} has no ${what} ${stray}.`, `It has ${names}.`)
   }
-  unknown(credentials, Object.keys(spec.securitySchemes), 'security scheme')
-  const parameters = spec.operations.flatMap((one) => one.parameters.map((parameter) => parameter.name))
-  unknown(params, [...new Set(parameters)], 'parameter')
-  unknown(servers, [...new Set(spec.operations.map((one) => one.server))], 'server')
-}
-
-/** An address as it may be shown: without user name, password and query. */
-export function shownAddress(address: string): string {
-  const { protocol, host, pathname } = new URL(address)
-  // A scheme that is none of the web's has no origin; `localhost:80` is read as one.
-  return host === '' ? `${protocol}${pathname}` : `${protocol}//${host}${pathname.replace(/\/$/, '')}`
+  const ids = spec.operations.map(({ id }) => id)
+  unknown(Object.keys(credentials), Object.keys(spec.securitySchemes), 'security scheme')
+  unknown(allow, ids, 'operation')
+  const names = new Set(spec.operations.flatMap((one) => one.parameters.map(({ name }) => name)))
+  const scoped = spec.operations.flatMap(({ id, parameters }) =>
+    parameters.map(({ name }) => `${id}.${name}`),
+  )
+  unknown(
+    Object.keys(params).filter((name) => !scoped.includes(name)),
+    [...names],
+    'parameter',
+  )
+  unknown(Object.keys(servers), [...new Set(spec.operations.map(({ server }) => server))], 'server')
 }

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+
+import type { Operation, Spec } from '@concord/spec-model'
+
+import type { RecordedAnswer, RecordedRequest } from '../http/exchange.ts'
+import type { Forwarder } from '../http/forward.ts'
+import { matchOperation } from '../oracle/parameters.ts'
+
+/**
+ * Requests for paths that the contract doesn't have. An answer to an operation shows something only if such a request
+ * is answered differently: otherwise any server that says the same to everything would pass.
+ */
+export class Controls {
+  readonly #path: string
+  readonly #answers = new Map<string, Promise<RecordedAnswer | undefined>>()
+
+  constructor(spec: Spec) {
+    this.#path = pathOfNothing(spec.operations)
+  }
+
+  /** The answer to a request for nothing, with the headers of another request; undefined if there was none. */
+  answer(
+    forwarder: Forwarder,
+    address: string,
+    { headers }: RecordedRequest,
+  ): Promise<RecordedAnswer | undefined> {
+    const kept = headers.filter(([name]) => name !== 'content-type')
+    const key = JSON.stringify([address, kept])
+    const known = this.#answers.get(key)
+    if (known) return known
+    const request = { method: 'GET', target: this.#path, headers: kept, body: new Uint8Array() }
+    const answer = forwarder.send(request).catch(() => undefined)
+    this.#answers.set(key, answer)
+    return answer
+  }
+}
+
+function pathOfNothing(operations: readonly Operation[]): string {
+  let path = `/no-such-path-${randomUUID()}`
+  while (matchOperation(operations, 'GET', path)) path += '/no-such-path'
+  return path
+}

@@ -1,0 +1,152 @@
+/** Servers that know nothing of the contract. None of them may pass anything. */
+import { describe, expect, it } from 'vitest'
+
+import { readSpec, type Spec } from '@concord/spec-model'
+
+import { loadSpec, verify, verifyJunit, verifyText, type VerifyReport } from '../src/index.ts'
+import { libraryFile } from './fixture/client.ts'
+import { standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
+
+const library = await loadSpec(libraryFile.href)
+const settings = { credentials: { apiKey: 'any' }, params: { book_id: 'b1' } }
+
+/** A contract that leaves everything open, so that its schemas can't tell servers apart. */
+const open: Spec = readSpec(
+  {
+    openapi: '3.0.0',
+    info: { title: 'Open' },
+    servers: [{ url: 'https://open.example/v2' }],
+    security: [{ key: [] }],
+    paths: {
+      '/things': {
+        get: {
+          responses: {
+            200: { content: { 'application/json': {}, 'text/html': {}, 'text/plain': {} } },
+            401: { content: { 'application/json': {}, 'text/html': {}, 'text/plain': {} } },
+            default: { content: { 'application/json': {}, 'text/html': {}, 'text/plain': {} } },
+          },
+        },
+        post: { responses: { default: {} } },
+      },
+      '/things/{book_id}': {
+        get: {
+          parameters: [{ name: 'book_id', in: 'path', required: true, schema: { type: 'string' } }],
+          responses: {
+            200: { content: { 'application/json': {}, 'text/html': {}, 'text/plain': {} } },
+            '4XX': { content: { 'application/json': {}, 'text/html': {}, 'text/plain': {} } },
+          },
+        },
+      },
+      '/login': { get: { security: [], responses: { 302: { headers: { Location: { required: true } } } } } },
+    },
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'key' } } },
+  },
+  { file: 'open.yaml' },
+)
+
+async function against(
+  spec: Spec,
+  answer: (asked: Asked) => StandInAnswer,
+  credentials: Record<string, string>,
+): Promise<VerifyReport> {
+  await using service = await standIn(answer)
+  const servers = Object.fromEntries(spec.operations.map(({ server }) => [server, service.url]))
+  const allow = spec.operations.map(({ id }) => id)
+  return await verify({ spec, baseUrl: service.url, servers, params: settings.params, credentials, allow })
+}
+
+const status = (code: number, json: unknown = { detail: 'No.' }) =>
+  [`${code}`, () => ({ status: code, json })] as const
+const servers: readonly (readonly [string, (asked: Asked) => StandInAnswer])[] = [
+  status(404),
+  status(401),
+  status(403),
+  status(400),
+  status(500),
+  status(200, {}),
+  status(200, []),
+  status(204, undefined),
+  ['the request itself', ({ method, url, headers }) => ({ json: { method, url, headers } })],
+  [
+    'the body of the request',
+    ({ body }) => ({ body: body.toString(), headers: { 'content-type': 'application/json' } }),
+  ],
+  ['a web page', () => ({ body: '<!doctype html><p>Hello', headers: { 'content-type': 'text/html' } })],
+  ['a redirect to itself', ({ url }) => ({ status: 302, headers: { location: url } })],
+]
+
+describe('a server that answers every request with', () => {
+  it.each(servers)('%s passes no check', async (_what, answer) => {
+    for (const [spec, credentials] of [
+      [library, { apiKey: 'any' }],
+      [open, { key: 'any' }],
+    ] as const) {
+      const report = await against(spec, answer, credentials)
+      const passes = report.operations.flatMap(({ operation, checks }) =>
+        checks.filter(({ state }) => state === 'pass').map(({ title }) => `${operation}: ${title}`),
+      )
+      expect(passes).toEqual([])
+      expect(report.passed).toBe(false)
+      expect(verifyText(report)).toMatch(/failed: none of the operations answered with a success$/)
+      expect(verifyJunit(report)).toContain('<failure message="none of the operations')
+    }
+  })
+})
+
+it('a service that stops answering is not asked for long', async () => {
+  let count = 0
+  const { createServer } = await import('node:http')
+  const server = createServer((_request, response) => {
+    count += 1
+    if (count === 1) response.end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  const report = await verify({
+    spec: library,
+    baseUrl,
+    servers: { '{files_url}': baseUrl },
+    ...settings,
+    timeoutMs: 25,
+  })
+  server.closeAllConnections()
+  server.close()
+  expect(report.passed).toBe(false)
+  expect(count).toBe(4)
+  expect(JSON.stringify(report)).toContain('left 3 requests in a row without an answer')
+})
+
+describe('a hint names', () => {
+  const hints = async (spec: Spec, answer: (asked: Asked) => StandInAnswer): Promise<string> =>
+    (await against(spec, answer, spec === open ? { key: 'any' } : { apiKey: 'any' })).hints.join('\n')
+
+  it('a base path that is missing, with the one that the contract has', async () => {
+    expect(await hints(open, () => ({ status: 404 }))).toMatch(
+      /^The server answers 404 to everything below http:\/\/127.0.0.1:\d+. Is a base path missing\? The server in the contract has the path \/v2.$/,
+    )
+    expect(await hints(library, () => ({ status: 404 }))).toMatch(
+      /Is a base path missing\? The paths of the contract/,
+    )
+  })
+
+  it('a credential that is never accepted', async () => {
+    expect(await hints(library, () => ({ status: 403 }))).toMatch(
+      /answers 403 to every request that has a credential: is the credential valid/,
+    )
+  })
+
+  it('the address to which every request is redirected', async () => {
+    const answer = (): StandInAnswer => ({
+      status: 308,
+      headers: { location: 'https://api.example/v1?key=s3' },
+    })
+    expect(await hints(library, answer)).toMatch(
+      /redirects every request \(the first one to https:\/\/api.example\/v1\), .* as --base-url/,
+    )
+  })
+
+  it('a website in place of the API', async () => {
+    const answer = (): StandInAnswer => ({ body: '<p>', headers: { 'content-type': 'text/html' } })
+    expect(await hints(library, answer)).toMatch(/Every answer is an HTML page/)
+  })
+})
