@@ -55,6 +55,12 @@ const commands = {
       join(root, 'packed'),
     ],
   },
+  release: {
+    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    last: ['node', 'tools/release/src/cli.ts', 'publish'],
+  },
+  'release-version': { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'version'] },
+  repository: { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'repository'] },
   prose: { quiet: [], last: ['node', 'tools/prose/src/cli.ts'] },
   mutants: { quiet: [], last: ['node', 'tools/mutants/src/main.ts'] },
   bench: {

@@ -1,0 +1,151 @@
+import { posix } from 'node:path'
+
+import { repositoryFields } from './repository.ts'
+
+/** A package as it is published. */
+export interface PublishedPackage {
+  readonly name: string
+  /** Its folder from the root of the workspace. */
+  readonly folder: string
+  /** Its files, by their path in the package. */
+  readonly files: ReadonlyMap<string, Buffer>
+}
+
+/** The workspace that the packages come from. */
+export interface Origin {
+  /** The address of the repository for a browser. */
+  readonly address: string
+  /** The version of every package of the release, by its name. */
+  readonly versions: ReadonlyMap<string, string>
+  /** Whether a path from the root of the repository exists. */
+  exists(path: string): boolean
+}
+
+interface Manifest {
+  readonly [member: string]: unknown
+  readonly version?: string
+  readonly exports?: unknown
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** Lists everything in a package that its users would stumble over. */
+export function checkTarball(published: PublishedPackage, origin: Origin): string[] {
+  const { name, files } = published
+  const text = files.get('package.json')?.toString('utf8')
+  if (text === undefined) return [`${name} has no package.json`]
+  const manifest = JSON.parse(text) as Manifest
+  const problems = [
+    ...manifestProblems(published, manifest, origin),
+    ...entryProblems(files, manifest),
+    ...fileProblems(files),
+    ...linkProblems(published, origin),
+  ]
+  return problems.map((problem) => `${name}: ${problem}`)
+}
+
+function manifestProblems(
+  { name, folder, files }: PublishedPackage,
+  manifest: Manifest,
+  origin: Origin,
+): string[] {
+  const problems: string[] = []
+  const expected = {
+    name,
+    version: origin.versions.get(name),
+    license: 'MIT',
+    ...repositoryFields(origin.address, folder),
+  }
+  for (const [member, value] of Object.entries(expected))
+    if (JSON.stringify(manifest[member]) !== JSON.stringify(value))
+      problems.push(
+        `package.json has ${member} ${JSON.stringify(manifest[member])} instead of ${JSON.stringify(value)}`,
+      )
+  const hasCode = [...files.keys()].some((path) => path.startsWith('dist/'))
+  for (const member of ['description', 'keywords', ...(hasCode ? ['engines', 'sideEffects'] : [])])
+    if (manifest[member] === undefined) problems.push(`package.json has no ${member}`)
+  for (const [other, range] of Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies })) {
+    const version = origin.versions.get(other)
+    if (version !== undefined && range !== `^${version}`)
+      problems.push(`depends on ${other} ${range}, but this release has ${version}`)
+    if (/^(?:workspace|file|link|catalog):/.test(range)) problems.push(`depends on ${other} as ${range}`)
+  }
+  return problems
+}
+
+/** The files that `exports`, `main`, `module`, `types`, `bin` and `imports` name must be in the package. */
+function entryProblems(files: ReadonlyMap<string, Buffer>, manifest: Manifest): string[] {
+  const named = [
+    manifest['main'],
+    manifest['module'],
+    manifest['types'],
+    manifest['bin'],
+    manifest.exports,
+    manifest['imports'],
+  ]
+  const problems = leaves(named)
+    .filter((target) => /^(?:\.|dist\/)/.test(target) && !files.has(posix.normalize(target)))
+    .map((target) => `package.json names ${target}, which isn't in the package`)
+  if (JSON.stringify(manifest.exports ?? {}).includes('@concord/source'))
+    problems.push('exports has the condition of the source, which only the workspace uses')
+  return problems
+}
+
+function leaves(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
+}
+
+/** The license must be there; tests, reports and paths of the machine that built the package must not. */
+function fileProblems(files: ReadonlyMap<string, Buffer>): string[] {
+  const problems = ['LICENSE', 'README.md', 'CHANGELOG.md']
+    .filter((path) => !files.has(path))
+    .map((path) => `has no ${path}`)
+  for (const [path, content] of files) {
+    if (
+      /(?:^|\/)(?:test|tests|test-support|reports|coverage|node_modules)\/|\.test[-.]|\.tsbuildinfo$/.test(
+        path,
+      )
+    )
+      if (!/^(?:src|dist)\/coverage\//.test(path)) problems.push(`has ${path}, which its users don't need`)
+    if (!/\.(?:png|jpe?g|pdf|mp4|mp3|wav|webp)$/.test(path)) {
+      const found = /(?:file:\/\/\/(?!path\/)|["'\s(]\/(?:home|root|tmp|Users|work)\/)[^"'\s)]*/.exec(
+        content.toString('utf8'),
+      )
+      if (found) problems.push(`${path} has the path ${found[0].trim()} of a machine`)
+    }
+  }
+  return problems
+}
+
+/** Links of a README are read on the page of a registry, where only complete addresses work. */
+function linkProblems({ files, folder }: PublishedPackage, { address, exists }: Origin): string[] {
+  const problems: string[] = []
+  for (const [path, content] of files) {
+    if (!path.endsWith('.md') || path === 'CHANGELOG.md') continue
+    for (const target of markdownLinks(content.toString('utf8'))) {
+      const inRepository = new RegExp(`^${RegExp.escape(address)}/(?:blob|tree)/main/([^#]*)`).exec(
+        target,
+      )?.[1]
+      if (inRepository !== undefined && !exists(inRepository))
+        problems.push(`${path} links to ${inRepository}, which isn't in the repository`)
+      if (/^(?:[a-z]+:|#)/.test(target)) continue
+      if (path === 'README.md')
+        problems.push(
+          `README.md has the relative link ${target}; write ${address}/blob/main/${posix.join(folder, target)}`,
+        )
+      else if (!isInPackage(files, posix.join(posix.dirname(path), target.replace(/#.*$/, ''))))
+        problems.push(`${path} links to ${target}, which isn't in the package`)
+    }
+  }
+  return problems
+}
+
+const isInPackage = (files: ReadonlyMap<string, Buffer>, target: string): boolean =>
+  files.has(target) || [...files.keys()].some((path) => path.startsWith(`${target.replace(/\/$/, '')}/`))
+
+/** The targets of the links of a page, except those in code. */
+export function markdownLinks(markdown: string): string[] {
+  const withoutCode = markdown.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
+  return [...withoutCode.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+}

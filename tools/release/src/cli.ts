@@ -1,0 +1,32 @@
+// npm run release:version, npm run release, npm run release -- --dry-run, npm run repository.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+import { moveRepository } from './repository.ts'
+import { ReleaseError, rehearse, release, version } from './release.ts'
+import { root } from './workspace-copy.ts'
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { 'dry-run': { type: 'boolean', default: false } },
+})
+const [command, address] = positionals
+const packed = mkdtempSync(join(tmpdir(), 'concord-packed-'))
+const context = { folder: root, environment: process.env }
+try {
+  if (command === 'version') version(context)
+  else if (command === 'repository') {
+    const changed = moveRepository(root, address)
+    console.log(changed.length === 0 ? 'Nothing to change.' : `Changed:\n  ${changed.join('\n  ')}`)
+  } else if (command === 'publish' && values['dry-run']) await rehearse(packed)
+  else if (command === 'publish') release(context, packed)
+  else throw new ReleaseError(`Unknown command ${command}. Commands: version, publish, repository.`)
+} catch (error) {
+  if (!(error instanceof ReleaseError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+} finally {
+  rmSync(packed, { recursive: true, force: true })
+}

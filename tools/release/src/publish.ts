@@ -1,0 +1,162 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Registry } from './registry.ts'
+import { copyWorkspace } from './workspace-copy.ts'
+
+/** A package of a release, and the tarball that was packed for it. */
+export interface PackedRelease {
+  readonly name: string
+  readonly version: string
+  /** An absolute path. */
+  readonly tarball: string
+}
+
+/** A release that didn't begin, or stopped before its end. The message says what is published, and what to do. */
+export class ReleaseError extends Error {}
+
+/** A workspace and the environment that its commands run in. */
+export interface ReleaseContext {
+  readonly folder: string
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/**
+ * Raises the versions of the packages as the changesets ask, and writes their changelogs.
+ *
+ * Until the first release, the changesets of the first release describe the packages. Others describe changes to a state
+ * that was never published, and are deleted.
+ */
+export function versionPackages(context: ReleaseContext): void {
+  const folder = join(context.folder, '.changeset')
+  const pending = pendingChangesets(context.folder)
+  if (pending.some(isFirstRelease))
+    for (const name of pending.filter((name) => !isFirstRelease(name))) rmSync(join(folder, name))
+  changeset(context, ['version'])
+}
+
+/**
+ * Packs every package whose version isn't in the registry, dependencies before the packages that need them.
+ *
+ * @param destination - The folder for the tarballs and for the plan that `publishPacked` follows.
+ */
+export function packPackages(context: ReleaseContext, destination: string): PackedRelease[] {
+  changeset(context, ['pack', '--out-dir', destination])
+  return readPlan(destination)
+}
+
+/**
+ * Publishes what `packPackages` packed, and tags the commit for each package. A package is published after the packages that it
+ * depends on, so whatever the registry has can be installed.
+ *
+ * @throws ReleaseError if a package was not published.
+ */
+export function publishPacked(context: ReleaseContext, destination: string): void {
+  // The process that started this one may read the report too.
+  const report = context.environment['CHANGESETS_OUTPUT'] ?? join(destination, 'tags.ndjson')
+  const done = spawnSync('changeset', ['publish', '--from-pack-dir', destination], {
+    cwd: context.folder,
+    env: { ...context.environment, CHANGESETS_OUTPUT: report },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  if (done.error) throw done.error
+  if (done.status === 0) return
+  const published = taggedPackages(report)
+  const missing = readPlan(destination).filter(({ name }) => !published.includes(name))
+  throw new ReleaseError(describeUnfinished(published, missing, withoutSpinner(done.stdout + done.stderr)))
+}
+
+/**
+ * Publishes the workspace as its next release would be: copies it, raises the versions, packs, and publishes. The packages must be
+ * built.
+ *
+ * @returns The version of each package, by its name.
+ */
+export function publishAll(registry: Registry): ReadonlyMap<string, string> {
+  const copy = copyWorkspace()
+  try {
+    const context = { folder: copy.folder, environment: registry.environment }
+    const packed = join(copy.folder, 'packed')
+    versionPackages(context)
+    const releases = packPackages(context, packed)
+    publishPacked(context, packed)
+    return new Map(releases.map(({ name, version }) => [name, version]))
+  } finally {
+    copy.close()
+  }
+}
+
+/** The names of the changesets that no version contains yet. */
+export function pendingChangesets(folder: string): string[] {
+  return readdirSync(join(folder, '.changeset')).filter(
+    (name) => name.endsWith('.md') && name !== 'README.md',
+  )
+}
+
+const isFirstRelease = (name: string): boolean => name.startsWith('first-release')
+
+function changeset({ folder, environment }: ReleaseContext, words: readonly string[]): void {
+  try {
+    execFileSync('changeset', words, {
+      cwd: folder,
+      env: environment,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string }
+    throw new ReleaseError(
+      `changeset ${words[0]} failed:\n${withoutSpinner(`${stdout ?? ''}${stderr ?? ''}`)}`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+interface PlanFile {
+  readonly plan: readonly (readonly {
+    readonly name: string
+    readonly version: string
+    readonly tarball: { readonly path: string }
+  }[])[]
+}
+
+function readPlan(destination: string): PackedRelease[] {
+  const { plan } = JSON.parse(readFileSync(join(destination, 'publish-plan.json'), 'utf8')) as PlanFile
+  return plan
+    .flat()
+    .map(({ name, version, tarball }) => ({ name, version, tarball: join(destination, tarball.path) }))
+}
+
+/** The packages that were published: each has a line about its tag. */
+function taggedPackages(report: string): string[] {
+  if (!existsSync(report)) return []
+  const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean)
+  return lines.map((line) => (JSON.parse(line) as { packageName: string }).packageName)
+}
+
+function describeUnfinished(
+  published: readonly string[],
+  missing: readonly PackedRelease[],
+  output: string,
+): string {
+  return [
+    `The release is not complete: ${missing.length} packages are not published.`,
+    `Published: ${published.join(', ') || 'nothing'}.`,
+    `Not published: ${missing.map(({ name, version }) => `${name}@${version}`).join(', ')}.`,
+    'Every published package can be installed, because its dependencies were published before it.',
+    'To continue, remove the cause below and run the same command again. It publishes only what is missing.',
+    '',
+    output,
+  ].join('\n')
+}
+
+/** The output of a command without the frames of its progress bar. */
+function withoutSpinner(output: string): string {
+  // oxlint-disable-next-line no-control-regex -- the escape character starts every control sequence
+  const lines = output.replaceAll(/\u001B\[[0-9;?]*[A-Za-z]/g, '\n').split('\n')
+  return lines.filter((line) => line.trim() !== '' && !/[◒◐◓◑]/.test(line)).join('\n')
+}

@@ -1,0 +1,120 @@
+import { execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A package registry on this machine, with a storage of its own. */
+export interface Registry {
+  /** Its address, with a slash at the end. */
+  readonly url: string
+  /**
+   * The environment for npm, pnpm, Yarn and Bun to use this registry and a home folder of their own, so that they
+   * read and change no configuration of the user.
+   */
+  readonly environment: NodeJS.ProcessEnv
+  /** Ends the registry and deletes everything that it stored. */
+  close(): Promise<void>
+}
+
+/** The packages that a registry accepts and knows. */
+export interface RegistryOptions {
+  /**
+   * Whether packages that weren't published here come from the registry that npm is configured for. By default the
+   * registry knows only what was published to it, and works offline.
+   */
+  readonly proxied?: boolean
+  /** Names of packages whose publication is denied. */
+  readonly denied?: readonly string[]
+}
+
+/** Starts a registry on a free port of the loopback interface. */
+export async function startRegistry({
+  proxied = false,
+  denied = [],
+}: RegistryOptions = {}): Promise<Registry> {
+  const folder = mkdtempSync(join(tmpdir(), 'concord-registry-'))
+  const server = fork(join(import.meta.dirname, 'serve-registry.ts'), {
+    stdio: ['ignore', 2, 2, 'ipc'],
+    execArgv: [],
+  })
+  const ended = once(server, 'exit')
+  const close = async (): Promise<void> => {
+    server.kill()
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  }
+  server.send(configuration(folder, proxied, denied))
+  const started = await Promise.race([once(server, 'message'), ended.then(() => undefined)])
+  if (!started) {
+    await close()
+    throw new Error('The local registry ended before it listened. Its own message is above.')
+  }
+  const url = `http://127.0.0.1:${String(started[0])}/`
+  return { url, environment: clientEnvironment(folder, url), close }
+}
+
+function configuration(folder: string, proxied: boolean, denied: readonly string[]): object {
+  const everyone = {
+    access: '$all',
+    publish: '$all',
+    unpublish: '$all',
+    ...(proxied ? { proxy: 'npm' } : {}),
+  }
+  return {
+    storage: join(folder, 'storage'),
+    configPath: join(folder, 'config.yaml'),
+    uplinks: proxied ? { npm: configuredRegistry() } : {},
+    packages: {
+      ...Object.fromEntries(denied.map((name) => [name, { ...everyone, publish: 'nobody' }])),
+      // Ours are never fetched from the other registry.
+      '@concord/*': { ...everyone, proxy: undefined },
+      '**': everyone,
+    },
+    web: { enable: false },
+    max_body_size: '100mb',
+    log: { type: 'stdout', format: 'pretty', level: 'error' },
+  }
+}
+
+/** The registry that npm is configured for, and the certificates that it needs. */
+function configuredRegistry(): object {
+  const read = (name: string) => execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim()
+  const cafile = read('cafile')
+  return {
+    url: read('registry'),
+    ...(cafile === '' || cafile === 'null' ? {} : { ca: cafile }),
+    maxage: '10m',
+  }
+}
+
+function clientEnvironment(folder: string, url: string): NodeJS.ProcessEnv {
+  const home = join(folder, 'home')
+  mkdirSync(home)
+  // Clients insist on a credential before they publish. The registry accepts any.
+  const token = `${url.replace('http:', '')}:_authToken="any"\n`
+  writeFileSync(
+    join(home, '.npmrc'),
+    `registry=${url}\n${token}audit=false\nfund=false\nupdate-notifier=false\n`,
+  )
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(?:npm|pnpm|yarn|bun|xdg)_|^(?:INIT_CWD|NODE_OPTIONS)$/i.test(name),
+  )
+  return {
+    ...Object.fromEntries(inherited),
+    HOME: home,
+    USERPROFILE: home,
+    NO_PROXY: '127.0.0.1',
+    npm_config_registry: url,
+    npm_config_userconfig: join(home, '.npmrc'),
+    npm_config_cache: join(home, '.npm'),
+    YARN_NPM_REGISTRY_SERVER: url,
+    YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
+    YARN_ENABLE_TELEMETRY: '0',
+    BUN_CONFIG_REGISTRY: url,
+    GIT_AUTHOR_NAME: 'Concord',
+    GIT_AUTHOR_EMAIL: 'release@concord.invalid',
+    GIT_COMMITTER_NAME: 'Concord',
+    GIT_COMMITTER_EMAIL: 'release@concord.invalid',
+  }
+}

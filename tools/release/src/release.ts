@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { checkTarball } from './check-tarball.ts'
+import {
+  packPackages,
+  pendingChangesets,
+  publishPacked,
+  ReleaseError,
+  versionPackages,
+  type PackedRelease,
+  type ReleaseContext,
+} from './publish.ts'
+import { startRegistry } from './registry.ts'
+import { repositoryAddress } from './repository.ts'
+import { readTarball } from './tarball.ts'
+import { copyWorkspace, publishedFolders } from './workspace-copy.ts'
+
+export { ReleaseError }
+
+/** Raises versions and writes changelogs, in the workspace itself. */
+export function version(context: ReleaseContext): void {
+  if (pendingChangesets(context.folder).length === 0)
+    throw new ReleaseError('There are no changesets, so there is nothing to release.')
+  versionPackages(context)
+  console.log('Versions and changelogs are written. Review them, then commit them.')
+}
+
+/** Publishes the workspace to the registry that npm is configured for. */
+export function release(context: ReleaseContext, packed: string): void {
+  const pending = pendingChangesets(context.folder)
+  if (pending.length > 0)
+    throw new ReleaseError(
+      `${pending.length} changesets are in no version yet (${pending.join(', ')}), so a release would leave them out. Run npm run release:version, and merge the result first.`,
+    )
+  const uncommitted = git(context, 'status', '--porcelain')
+  if (uncommitted !== '')
+    throw new ReleaseError(
+      `These files are not committed, so no tag would lead to what is published. Commit or remove them first.\n${uncommitted}`,
+    )
+  const releases = packPackages(context, packed)
+  if (releases.length === 0) {
+    console.log('Every version is in the registry already. Nothing to publish.')
+    return
+  }
+  refuseProblems(checkPacked(context.folder, releases))
+  publishPacked(context, packed)
+  console.log(`Published:\n${describeReleases(releases)}`)
+}
+
+/** Goes through the next release in a copy of the workspace, with a registry on this machine. */
+export async function rehearse(packed: string): Promise<void> {
+  const registry = await startRegistry()
+  const copy = copyWorkspace()
+  try {
+    const context = { folder: copy.folder, environment: registry.environment }
+    if (pendingChangesets(copy.folder).length > 0) versionPackages(context)
+    const releases = packPackages(context, packed)
+    refuseProblems(checkPacked(copy.folder, releases))
+    publishPacked(context, packed)
+    console.log(
+      `A release now would publish (nothing was published or changed):\n${describeReleases(releases)}`,
+    )
+  } finally {
+    copy.close()
+    await registry.close()
+  }
+}
+
+/** Everything in the tarballs of a release that its users would stumble over. */
+export function checkPacked(folder: string, releases: readonly PackedRelease[]): string[] {
+  const folders = publishedFolders(folder)
+  const origin = {
+    address: repositoryAddress(folder),
+    versions: new Map(folders.map(({ name, version }) => [name, version])),
+    exists: (path: string) => existsSync(join(folder, path)),
+  }
+  return releases.flatMap(({ name, tarball }) => {
+    const own = folders.find((candidate) => candidate.name === name)
+    return checkTarball({ name, folder: own?.folder ?? '', files: readTarball(tarball) }, origin)
+  })
+}
+
+function refuseProblems(problems: readonly string[]): void {
+  if (problems.length > 0) throw new ReleaseError(`Nothing was published, because:\n${problems.join('\n')}`)
+}
+
+function describeReleases(releases: readonly PackedRelease[]): string {
+  const kib = (path: string) => `${Math.ceil(statSync(path).size / 1024)} KiB`
+  return releases.map(({ name, version, tarball }) => `  ${name}@${version}, ${kib(tarball)}`).join('\n')
+}
+
+function git({ folder, environment }: ReleaseContext, ...words: readonly string[]): string {
+  return execFileSync('git', words, { cwd: folder, env: environment, encoding: 'utf8' }).trim()
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The members of a manifest that follow from the address of the repository. */
+export interface RepositoryFields {
+  readonly repository: { readonly type: 'git'; readonly url: string; readonly directory: string }
+  readonly homepage: string
+  readonly bugs: string
+}
+
+/** The address of the repository for a browser, as the root package.json has it: the one place where it is decided. */
+export function repositoryAddress(folder: string): string {
+  const { repository } = readManifest(join(folder, 'package.json')) as { repository: { url: string } }
+  return repository.url.replace(/^git\+/, '').replace(/\.git$/, '')
+}
+
+/** The members for the package in `directory`, a folder from the root. */
+export function repositoryFields(address: string, directory: string): RepositoryFields {
+  return {
+    repository: { type: 'git', url: `git+${address}.git`, directory },
+    homepage: `${address}/tree/main/${directory}#readme`,
+    bugs: `${address}/issues`,
+  }
+}
+
+/**
+ * Changes the address of the repository: in the root package.json, in the manifests of the packages, and in every page, workflow
+ * and action that names it. Without `address`, only brings the manifests in line with the root package.json.
+ *
+ * @returns The files that changed, from the root.
+ */
+export function moveRepository(folder: string, address = repositoryAddress(folder)): string[] {
+  const [from, to] = [repositoryAddress(folder), new URL(address.replace(/\.git$|\/$/, '')).href]
+  const slug = (of: string) => new URL(of).pathname.slice(1)
+  // In one pass, so that a new address that contains the old one stays as it is.
+  const mention = new RegExp(
+    `${RegExp.escape(from)}(?![\\w-])|(?<![\\w/.-])${RegExp.escape(slug(from))}(?![\\w-])`,
+    'g',
+  )
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--']
+  const kinds = ['*.md', '*.json', '*.yml', '*.yaml', '*Dockerfile']
+  const files = execFileSync('git', [...list, ...kinds], { cwd: folder, encoding: 'utf8' }).split('\0')
+  return files.filter((file) => {
+    if (file === '') return false
+    const before = readFileSync(join(folder, file), 'utf8')
+    const moved = before.replaceAll(mention, (found) => (found === from ? to : slug(to)))
+    const after = isPublishedManifest(file, moved)
+      ? withFields(moved, to, file.replace('/package.json', ''))
+      : moved
+    if (after !== before) writeFileSync(join(folder, file), after)
+    return after !== before
+  })
+}
+
+const isPublishedManifest = (file: string, text: string): boolean =>
+  /^(?:specs|packages\/[\w-]+)\/package\.json$/.test(file) && !/"private": true/.test(text)
+
+/** A manifest with the members about its repository before its license. */
+function withFields(text: string, address: string, directory: string): string {
+  const { repository: _r, homepage: _h, bugs: _b, ...manifest } = JSON.parse(text) as Record<string, unknown>
+  const { repository, homepage, bugs } = repositoryFields(address, directory)
+  const ordered = Object.entries(manifest).flatMap(([name, value]) =>
+    name === 'license'
+      ? [
+          ['homepage', homepage],
+          ['bugs', bugs],
+          [name, value],
+          ['repository', repository],
+        ]
+      : [[name, value]],
+  )
+  return `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`
+}
+
+function readManifest(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}

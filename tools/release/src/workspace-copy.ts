@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The workspace root, as an absolute path. */
+export const root = join(import.meta.dirname, '..', '..', '..')
+
+/** A copy of the workspace, with its installed dependencies and what was built. */
+export interface WorkspaceCopy {
+  readonly folder: string
+  /** Deletes the copy. */
+  close(): void
+}
+
+/**
+ * Copies the workspace, so that versions can be raised and packages published without a change of the original. The copy is
+ * a git repository with one commit.
+ */
+export function copyWorkspace(): WorkspaceCopy {
+  const folder = mkdtempSync(join(tmpdir(), 'concord-release-'))
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' })
+  for (const path of trackedFiles()) cpSync(join(root, path), join(folder, path))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const packageFolder of packageFolders()) {
+    // pnpm's links are relative, so a copied link to a package of the workspace leads to the copy of that package.
+    for (const name of ['dist', 'node_modules']) {
+      const from = join(root, packageFolder, name)
+      if (existsSync(from))
+        cpSync(from, join(folder, packageFolder, name), { recursive: true, verbatimSymlinks: true })
+    }
+  }
+  git('init', '--quiet', '--initial-branch=main')
+  git('add', '--all')
+  const author = ['-c', 'user.name=Concord', '-c', 'user.email=release@concord.invalid']
+  git(...author, '-c', 'commit.gpgsign=false', 'commit', '--quiet', '--message=Copy the workspace')
+  return { folder, close: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** The files that git tracks or would track, from the root, that still exist. */
+function trackedFiles(): string[] {
+  const words = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
+  const listed = execFileSync('git', words, { cwd: root, encoding: 'utf8' })
+  return listed.split('\0').filter((path) => path !== '' && existsSync(join(root, path)))
+}
+
+/** A package that is published. */
+export interface PublishedFolder {
+  readonly name: string
+  readonly version: string
+  /** From the root of the workspace. */
+  readonly folder: string
+}
+
+/** The packages of a workspace that are published. */
+export function publishedFolders(workspace = root): PublishedFolder[] {
+  return packageFolders(workspace).flatMap((folder) => {
+    const text = readFileSync(join(workspace, folder, 'package.json'), 'utf8')
+    const manifest = JSON.parse(text) as { name: string; version: string; private?: boolean }
+    return manifest.private ? [] : [{ name: manifest.name, version: manifest.version, folder }]
+  })
+}
+
+function packageFolders(workspace = root): string[] {
+  const folders = ['specs', ...readdirSync(join(workspace, 'packages')).map((name) => `packages/${name}`)]
+  return folders.filter((folder) => existsSync(join(workspace, folder, 'package.json')))
+}

@@ -1,0 +1,87 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+import { createEmulator } from '@concord/emulator'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+import { packPackages, pendingChangesets, publishPacked, versionPackages } from '../src/publish.ts'
+import type { PackedRelease, ReleaseContext } from '../src/publish.ts'
+import { startRegistry, type Registry } from '../src/registry.ts'
+import { checkPacked } from '../src/release.ts'
+import { copyWorkspace, publishedFolders, root, type WorkspaceCopy } from '../src/workspace-copy.ts'
+
+let registry: Registry
+let copy: WorkspaceCopy
+let context: ReleaseContext
+let releases: readonly PackedRelease[]
+const before = new Map(publishedFolders().map(({ name, version }) => [name, version]))
+
+beforeAll(async () => {
+  registry = await startRegistry()
+  copy = copyWorkspace()
+  context = { folder: copy.folder, environment: registry.environment }
+  versionPackages(context)
+  releases = packPackages(context, join(copy.folder, 'packed'))
+})
+
+afterAll(async () => {
+  copy?.close()
+  await registry?.close()
+})
+
+const run = (command: string, ...words: string[]): string =>
+  execFileSync(command, words, { cwd: copy.folder, env: registry.environment, encoding: 'utf8' })
+
+it('raises the versions that the changesets name, and leaves no changeset behind', () => {
+  const raised = publishedFolders(copy.folder).filter(({ name, version }) => before.get(name) !== version)
+  expect(raised.length).toBeGreaterThan(0)
+  expect(pendingChangesets(copy.folder)).toEqual([])
+  const changed = run('git', 'status', '--porcelain', '--untracked-files=no').split('\n').filter(Boolean)
+  expect(
+    changed.filter((line) => !/^ M (?:specs|packages\/[\w-]+)\/package\.json$|^ D \.changeset\//.test(line)),
+  ).toEqual([])
+})
+
+it('writes a changelog of plain sentences into every package that is released', () => {
+  for (const { folder, version } of publishedFolders(copy.folder)) {
+    const changelog = readFileSync(join(copy.folder, folder, 'CHANGELOG.md'), 'utf8')
+    expect(changelog).toContain(`\n## ${version}\n`)
+    expect(changelog, folder).not.toMatch(/\b[0-9a-f]{7}\b:|Updated dependencies \[/)
+  }
+})
+
+it('packs tarballs with complete metadata, working links, and without paths of the machine that built them', () => {
+  expect(releases.map(({ name }) => name).toSorted()).toEqual([...before.keys()].toSorted())
+  expect(checkPacked(copy.folder, releases)).toEqual([])
+})
+
+it('publishes every package, tags the commit, and has nothing left to do when it runs again', () => {
+  publishPacked(context, join(copy.folder, 'packed'))
+  const tags = run('git', 'tag').trim().split('\n')
+  expect(tags.toSorted()).toEqual(releases.map(({ name, version }) => `${name}@${version}`).toSorted())
+  expect(packPackages(context, join(copy.folder, 'packed-again'))).toEqual([])
+})
+
+it('lets an empty project install one client with nothing but the runtime, and read a document', async () => {
+  const project = join(copy.folder, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+  cpSync(join(root, 'tools/release/consumer/flow.mjs'), join(project, 'flow.mjs'))
+  run('npm', 'install', '--prefix', project, '--loglevel=error', '@concord/extraction')
+
+  const installed = readdirSync(join(project, 'node_modules'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(?:^|node_modules\/)(?:@[\w-]+\/)?[\w-]+\/package\.json$/.test(path))
+    .map(dirname)
+  expect(installed.toSorted()).toEqual(['@concord/extraction', '@concord/runtime'])
+
+  await using emulator = await createEmulator({
+    extraction: { choices: { courseOf: () => ({ queuedMs: 1, processingMs: 1 }) } },
+  })
+  const { baseUrl, apiKey } = (await emulator.serve({ services: ['extraction'] })).extraction
+  const document = join(root, 'tools/check/consumer/receipt.png')
+  const words = ['flow.mjs', baseUrl, apiKey, document]
+  const { stdout } = await promisify(execFile)('node', words, { cwd: project, env: registry.environment })
+  expect(stdout).toContain('all good')
+})

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+import { packPackages, publishPacked, ReleaseError, versionPackages } from '../src/publish.ts'
+import { startRegistry, type Registry } from '../src/registry.ts'
+import { release } from '../src/release.ts'
+import { smallWorkspace } from '../test-support/small-workspace.ts'
+
+let folder: string
+let denying: Registry
+let accepting: Registry
+
+beforeAll(async () => {
+  ;[denying, accepting] = await Promise.all([startRegistry({ denied: ['second'] }), startRegistry()])
+  folder = smallWorkspace(['first', 'second', 'third'], '1.0.0', accepting.environment)
+})
+
+afterAll(async () => {
+  await Promise.all([denying?.close(), accepting?.close()])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it('says which packages are published and which are not, when the registry denies one', () => {
+  const context = { folder, environment: denying.environment }
+  const packed = join(folder, 'packed-1')
+  packPackages(context, packed)
+  let message = ''
+  try {
+    publishPacked(context, packed)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ReleaseError)
+    message = (error as Error).message
+  }
+  expect(message).toContain('Published: first.')
+  expect(message).toContain('Not published: second@1.0.0, third@1.0.0.')
+  expect(message).toContain('run the same command again')
+})
+
+it('continues an unfinished release with the packages that are missing', () => {
+  const context = { folder, environment: accepting.environment }
+  const words = ['publish', './packages/first', '--loglevel=error']
+  execFileSync('npm', words, { cwd: folder, env: context.environment })
+  const packed = join(folder, 'packed-2')
+  expect(packPackages(context, packed).map(({ name }) => name)).toEqual(['second', 'third'])
+  publishPacked(context, packed)
+  expect(packPackages(context, join(folder, 'packed-3'))).toEqual([])
+})
+
+it('publishes nothing while files are not committed', () => {
+  expect(() => release({ folder, environment: accepting.environment }, join(folder, 'packed-4'))).toThrow(
+    'These files are not committed',
+  )
+})
+
+it('publishes nothing while changesets are in no version yet', () => {
+  writeFileSync(join(folder, '.changeset/faster.md'), "---\n'first': minor\n---\n\nFaster.\n")
+  expect(() => release({ folder, environment: accepting.environment }, join(folder, 'packed-5'))).toThrow(
+    '1 changesets are in no version yet (faster.md)',
+  )
+})
+
+it('describes a first release in the words of its own changesets, and drops the others', () => {
+  writeFileSync(
+    join(folder, '.changeset/first-release-first.md'),
+    "---\n'first': minor\n---\n\nFirst release.\n",
+  )
+  versionPackages({ folder, environment: accepting.environment })
+  const changelog = readFileSync(join(folder, 'packages/first/CHANGELOG.md'), 'utf8')
+  expect(changelog).toContain('First release.')
+  expect(changelog).not.toContain('Faster.')
+  expect(existsSync(join(folder, '.changeset/faster.md'))).toBe(false)
+})
