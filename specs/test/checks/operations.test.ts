@@ -51,9 +51,10 @@ describe('statuses', () => {
       (responses: JsonObject) => (responses['default'] = responses['200'] ?? null),
     ],
     [
-      'an error without the error body',
+      'an error with the body of a success',
       (responses: JsonObject) => (responses['404'] = responses['200'] ?? null),
     ],
+    ['an error without a body', (responses: JsonObject) => (responses['404'] = { description: 'No.' })],
   ])('finds %s', (_, mistake) => {
     expect(
       statusProblems(
@@ -62,6 +63,15 @@ describe('statuses', () => {
         }),
       ),
     ).toHaveLength(1)
+  })
+
+  it('say what to do about a missing `default`, and let errors have schemas of any name', () => {
+    const missing = plant((copy) => delete at(copy, `${getJob}/responses`)['default'])
+    expect(statusProblems(missing)).toEqual([
+      `${getJob}: has no response \`default\`; add one for the errors that the documentation doesn't list`,
+    ])
+    const renamed = JSON.parse(JSON.stringify(document).replaceAll('ErrorBody', 'Problem')) as JsonObject
+    expect(statusProblems(renamed)).toEqual([])
   })
 
   it('finds a range at a webhook', () => {

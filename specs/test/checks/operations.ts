@@ -21,9 +21,23 @@ export function operationLines(document: JsonObject): string[] {
   )
 }
 
-/** Statuses that are not numbers, operations without a success or a default, and defaults that are not errors. */
+/** Statuses that are not numbers, operations without a success or a `default`, and errors without a schema of their own. */
 export function statusProblems(document: JsonObject): string[] {
   const problems: string[] = []
+  const ofSuccesses = new Set(
+    operationsOf(document).flatMap(({ value }) =>
+      Object.entries(objectAt(value, 'responses'))
+        .filter(([status]) => status.startsWith('2'))
+        .flatMap(([, response]) => schemasIn(document, isObject(response) ? response : {})),
+    ),
+  )
+  const errorProblem = (response: JsonObject): string | undefined => {
+    const schemas = schemasIn(document, response)
+    if (schemas.length === 0) return 'has no body; refer to a schema of errors, which may be open'
+    return schemas.every((schema) => ofSuccesses.has(schema))
+      ? `has the body of a success, ${schemas.join(', ')}; refer to a schema of errors`
+      : undefined
+  }
   for (const { kind, pointer, value } of walk(document)) {
     if (kind !== 'operation' && kind !== 'webhook') continue
     const responses = objectAt(value, 'responses')
@@ -34,12 +48,14 @@ export function statusProblems(document: JsonObject): string[] {
     const successes = statuses.filter((status) => status.startsWith('2'))
     if (successes.length === 0) problems.push(`${pointer}: has no success status`)
     if (kind === 'webhook') continue
-    if (!statuses.includes('default')) problems.push(`${pointer}: has no default for other errors`)
-    else if (!canBeError(document, objectAt(responses, 'default')))
-      problems.push(`${pointer}: default does not hold an error body`)
-    for (const status of statuses.filter((one) => /^[45]/.test(one)))
-      if (!canBeError(document, objectAt(responses, status)))
-        problems.push(`${pointer}: ${status} is not an error body`)
+    if (!statuses.includes('default'))
+      problems.push(
+        `${pointer}: has no response \`default\`; add one for the errors that the documentation doesn't list`,
+      )
+    for (const status of statuses.filter((one) => one === 'default' || /^[45]/.test(one))) {
+      const problem = errorProblem(objectAt(responses, status))
+      if (problem) problems.push(`${pointer}: ${status} ${problem}`)
+    }
   }
   return problems
 }
@@ -101,14 +117,14 @@ export function rateMeaningProblems(document: JsonObject): string[] {
 const isEmpty = (value: unknown) =>
   isObject(value as JsonObject) && Object.keys(value as JsonObject).length === 0
 
-/** Whether an answer can hold an error body: its schema is a named one called `...ErrorBody`, or an alternative is. */
-function canBeError(document: JsonObject, response: JsonObject): boolean {
+/** The named schemas of a response's bodies; in place of alternatives each of them. */
+function schemasIn(document: JsonObject, response: JsonObject): string[] {
   const content = Object.values(objectAt(resolved(document, response), 'content'))
-  return content.length > 0 && content.every((one) => isObject(one) && isErrorBody(objectAt(one, 'schema')))
+  return content.flatMap((one) => (isObject(one) ? named(objectAt(one, 'schema')) : []))
 
-  function isErrorBody(schema: JsonObject): boolean {
-    if (/^#\/components\/schemas\/\w*ErrorBody$/.test(String(schema['$ref']))) return true
+  function named(schema: JsonObject): string[] {
     const { anyOf } = resolved(document, schema)
-    return Array.isArray(anyOf) && anyOf.some((one) => isObject(one) && isErrorBody(one))
+    if (Array.isArray(anyOf)) return anyOf.flatMap((one) => (isObject(one) ? named(one) : []))
+    return typeof schema['$ref'] === 'string' ? [schema['$ref']] : []
   }
 }

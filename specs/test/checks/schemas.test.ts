@@ -35,7 +35,7 @@ describe('names', () => {
     ['an open value', { description: 'Anything.' }],
   ])('are missed at %s in a property', (_, schema) => {
     expect(namingProblems(set(`${job}/properties`, 'extra', schema))).toEqual([
-      `${job}/properties/extra: has to be a named schema`,
+      `${job}/properties/extra: has to be a named schema; move it to components/schemas and refer to it`,
     ])
   })
 

@@ -50,7 +50,7 @@ export function namingProblems(document: JsonObject): string[] {
     const types = [value['type']].flat()
     const isOpen = !('type' in value) && !('$ref' in value) && !('anyOf' in value) && !('oneOf' in value)
     return types.includes('object') || 'enum' in value || isOpen
-      ? [`${pointer}: has to be a named schema`]
+      ? [`${pointer}: has to be a named schema; move it to components/schemas and refer to it`]
       : []
   })
 }
