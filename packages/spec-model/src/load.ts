@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { parse } from 'yaml'
@@ -84,11 +84,10 @@ export function specsFile(name: string): string {
 
 /** The services for which `@concord/specs` has such a document. */
 function namesWith(document: string): string[] {
-  const { exports } = require('@concord/specs/package.json') as { exports: Record<string, unknown> }
-  return Object.keys(exports)
-    .filter((path) => path.endsWith(`/${document}`))
-    .map((path) => path.slice('./'.length, -`/${document}`.length))
-    .sort()
+  const folder = dirname(require.resolve('@concord/specs/package.json'))
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, document)))
+    .toSorted()
 }
 
 /** Reads one file of a contract. @throws {@link ContractError} */

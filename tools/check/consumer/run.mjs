@@ -1,6 +1,7 @@
 // Runs against the packed packages: an emulator on a port, a client, one job, one error; then the other services.
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 
 import { createEmulator } from '@concord/emulator'
 import { ApiError, Extraction } from '@concord/extraction'
@@ -36,9 +37,7 @@ await assert.rejects(extraction.submit({ file: 'nothing.pdf' }), /no such file/)
 await assert.rejects(extraction.api.getJob({ path: { job_id: 7 } }), /job_id: .*string.* number/)
 
 // What the package says it publishes is there.
-const services = ['extraction', 'media', 'storage-auth', 'speech']
-const published = services.flatMap((name) => [name, `${name}-validators`])
-for (const name of ['runtime', ...published, 'emulator', 'contract', 'specs']) {
+for (const name of await readdir('node_modules/@concord')) {
   const manifest = JSON.parse(await readFile(`node_modules/@concord/${name}/package.json`, 'utf8'))
   assert.equal(
     JSON.stringify(manifest.exports).includes('@concord/source'),
@@ -57,4 +56,6 @@ for (const name of ['runtime', ...published, 'emulator', 'contract', 'specs']) {
 await extraction.close()
 await emulator.close()
 await runServices()
+// Each service that `npm run new-service` made has a file of its own, which is type-checked too.
+for (const file of globSync('services/*.ts')) await import(`./${file}`)
 console.log('all good')

@@ -13,6 +13,7 @@ import {
   type WalkStepResult,
 } from '@concord/contract'
 
+import { missingCoverage } from './missing-steps.ts'
 import { writeReports } from './reports.ts'
 
 /** A package that is held to its contract. */
@@ -86,6 +87,6 @@ export async function holdToContract(holding: Holding): Promise<void> {
   })
 
   it('everything that the contract documents is covered', () => {
-    expect(report().problems).toEqual([])
+    expect(missingCoverage(report())).toEqual([])
   })
 }

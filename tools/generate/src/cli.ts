@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-import { generateService } from './generate.ts'
+import { generateLists, generateService } from './generate.ts'
 import { GenerationError } from './problems.ts'
 import { type Service, services } from './services.ts'
 import { type Change, compare, write } from './write.ts'
@@ -56,7 +56,7 @@ export async function run(
   }
   const out = options.out === undefined ? workshop.root : resolve(options.out)
   try {
-    return await generate({ root: workshop.root, services: chosen }, out, options.check, print)
+    return await generate(workshop, chosen, { out, check: options.check }, print)
   } catch (error) {
     print(
       `generate: ${error instanceof GenerationError ? error.message : String((error as Error).stack ?? error)}`,
@@ -67,9 +67,9 @@ export async function run(
 }
 
 async function generate(
-  { root, services: chosen }: Workshop,
-  out: string,
-  check: boolean,
+  { root, services: all }: Workshop,
+  chosen: readonly Service[],
+  { out, check }: { readonly out: string; readonly check: boolean },
   print: (line: string) => void,
 ): Promise<number> {
   const started = performance.now()
@@ -77,6 +77,7 @@ async function generate(
   for (const service of chosen) {
     for (const [file, text] of await generateService(service, root)) files.set(file, text)
   }
+  for (const [file, text] of generateLists(all, root)) files.set(file, text)
   const folders = chosen.flatMap(({ validators, client }) => [validators.folder, client.folder])
   const changes = compare(files, out, folders)
   if (!check) write(changes, out)

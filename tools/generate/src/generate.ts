@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { apiFile } from './emit/api-file.ts'
 import { channelsFile } from './emit/channels-file.ts'
 import { ClientChecks } from './emit/client-checks.ts'
+import { withContracts } from './emit/contract-table.ts'
 import { copyPredicates } from './emit/copy-predicates.ts'
 import { exportedNames, typesAndSchemas, usedPredicates } from './emit/hey-api.ts'
 import { factsFile } from './emit/facts-file.ts'
@@ -45,6 +46,18 @@ export async function generateService(service: Service, root: string): Promise<G
   }
   return files
 }
+
+/** Generates the passages that list all services. */
+export function generateLists(services: readonly Service[], root: string): GeneratedFiles {
+  if (!existsSync(join(root, CONTRACT_LIST))) return new Map()
+  const sources = services
+    .flatMap(({ openapi, asyncapi }) => (asyncapi === undefined ? [openapi] : [openapi, asyncapi]))
+    .map((file) => readSource(join(root, file), file))
+  return new Map([[CONTRACT_LIST, withContracts(readFileSync(join(root, CONTRACT_LIST), 'utf8'), sources)]])
+}
+
+/** The page with the table of contracts. */
+export const CONTRACT_LIST = 'specs/README.md'
 
 /** The index of a client: a passage of it is generated. */
 export function indexOf({ client }: Service): string {

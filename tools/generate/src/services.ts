@@ -1,4 +1,7 @@
-/** One service that packages are generated for. To add a service, add an entry. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** One service that packages are generated for. */
 export interface Service {
   readonly name: string
   /** Files relative to the root of the repository. */
@@ -16,45 +19,32 @@ export const runtimePackage = '@concord/runtime'
 /** The part of the runtime that is for generated code and hand-written clients alone. */
 export const runtimeInternals = '@concord/runtime/internal'
 
-/** All services, in the order in which they are generated. */
-export const services: readonly Service[] = [
-  {
-    name: 'extraction',
-    openapi: 'specs/extraction/openapi.yaml',
-    asyncapi: 'specs/extraction/asyncapi.yaml',
-    apiName: 'ExtractionApi',
-    validators: {
-      packageName: '@concord/extraction-validators',
-      folder: 'packages/extraction-validators/src/gen',
-    },
-    client: { packageName: '@concord/extraction', folder: 'packages/extraction/src/gen' },
-  },
-  {
-    name: 'media',
-    openapi: 'specs/media/openapi.yaml',
-    apiName: 'MediaApi',
-    validators: { packageName: '@concord/media-validators', folder: 'packages/media-validators/src/gen' },
-    client: { packageName: '@concord/media', folder: 'packages/media/src/gen' },
-  },
-  {
-    name: 'storage-auth',
-    openapi: 'specs/storage-auth/openapi.yaml',
-    apiName: 'StorageAuthApi',
-    validators: {
-      packageName: '@concord/storage-auth-validators',
-      folder: 'packages/storage-auth-validators/src/gen',
-    },
-    client: { packageName: '@concord/storage-auth', folder: 'packages/storage-auth/src/gen' },
-  },
-  {
-    name: 'speech',
-    openapi: 'specs/speech/openapi.yaml',
-    asyncapi: 'specs/speech/asyncapi.yaml',
-    apiName: 'SpeechApi',
-    validators: {
-      packageName: '@concord/speech-validators',
-      folder: 'packages/speech-validators/src/gen',
-    },
-    client: { packageName: '@concord/speech', folder: 'packages/speech/src/gen' },
-  },
-]
+/** The services with a contract in `specs/`, by name. The names of everything that is generated for them follow from it. */
+export function servicesIn(root: string): readonly Service[] {
+  const specs = join(root, 'specs')
+  return readdirSync(specs)
+    .filter((name) => existsSync(join(specs, name, 'openapi.yaml')))
+    .toSorted()
+    .map((name) => {
+      const asyncapi = `specs/${name}/asyncapi.yaml`
+      return {
+        name,
+        openapi: `specs/${name}/openapi.yaml`,
+        ...(existsSync(join(root, asyncapi)) ? { asyncapi } : {}),
+        apiName: `${pascalCase(name)}Api`,
+        validators: {
+          packageName: `@concord/${name}-validators`,
+          folder: `packages/${name}-validators/src/gen`,
+        },
+        client: { packageName: `@concord/${name}`, folder: `packages/${name}/src/gen` },
+      }
+    })
+}
+
+/** `StorageAuth` for `storage-auth`. */
+function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** All services of this repository, in the order in which they are generated. */
+export const services: readonly Service[] = servicesIn(join(import.meta.dirname, '../../..'))

@@ -1,3 +1,6 @@
+import { existsSync, globSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
 /** A folder to mutate: the package whose tests judge it, and the files inside that package. */
 export interface MutatedFolder {
   readonly name: string
@@ -13,6 +16,12 @@ const runtime = (folder: string): MutatedFolder => ({
   files: [`src/${folder}/**/*.ts`, '!src/*/node/**', ...SOURCES_ONLY],
 })
 
+const root = join(import.meta.dirname, '../../..')
+const services = globSync('specs/*/openapi.yaml', { cwd: root })
+  .map((file) => basename(dirname(file)))
+  .filter((name) => existsSync(join(root, 'packages', name)))
+  .toSorted()
+
 const client = (name: string): MutatedFolder => ({
   name,
   packageFolder: `packages/${name}`,
@@ -22,7 +31,7 @@ const client = (name: string): MutatedFolder => ({
 /** The folders whose tests must notice mutants. */
 export const FOLDERS: readonly MutatedFolder[] = [
   ...['retry', 'http', 'poll', 'session', 'device-flow', 'socket'].map(runtime),
-  ...['extraction', 'media', 'storage-auth', 'speech'].map(client),
+  ...services.map(client),
 ]
 
 /** Finds folders by name, and says which names exist when one doesn't. */

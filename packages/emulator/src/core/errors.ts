@@ -47,7 +47,11 @@ export function checkHandlers(
   const extra = Object.keys(handlers).filter((id) => !ids.includes(id))
   if (missing.length > 0)
     throw new HandlerMismatchError(
-      `The contract of ${service} has ${what} without a handler in the emulator: ${missing.join(', ')}.`,
+      `The contract of ${service} has ${what} without a handler in the emulator: ${missing.join(', ')}. ${
+        what === 'operations'
+          ? `Add each to the table at the end of a file in packages/emulator/src/${service}/handlers/, for example \`${missing[0]}: { handle: (call) => success(200, undefined, {}) }\`, with the status and body that the contract has.`
+          : `Add each to \`sockets.handlers\` in packages/emulator/src/${service}/service.ts.`
+      }`,
     )
   if (extra.length > 0)
     throw new HandlerMismatchError(

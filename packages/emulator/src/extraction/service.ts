@@ -19,20 +19,15 @@ import { loadSpecification, type Operation, type Specification } from '../core/s
 import { EVERY_KEY, type NewBlueprint } from './blueprints.ts'
 import { EXTRACTION_CHOICES, type ExtractionChoices } from './choices.ts'
 import { EXTRACTION_COMMANDS, ExtractionControl, readState, type ExtractionState } from './control.ts'
-import { getBlueprint, listBlueprints, listPipelines } from './handlers/blueprints.ts'
-import { createDeviceCode, pollDeviceToken } from './handlers/device.ts'
-import { getJob, getPreview, processDocument } from './handlers/documents.ts'
-import {
-  getOptimizationJob,
-  getOptimizedSchema,
-  resumeOptimization,
-  startOptimization,
-} from './handlers/optimizer.ts'
+import { blueprintHandlers } from './handlers/blueprints.ts'
+import { deviceHandlers } from './handlers/device.ts'
+import { documentHandlers } from './handlers/documents.ts'
+import { optimizerHandlers } from './handlers/optimizer.ts'
 import type { Account } from './model.ts'
 import { extractionPages, PAGE_NAMES } from './pages.ts'
 import { toPlan, type Plan, type PlanName } from './plans.ts'
 import { refuse } from './refusals.ts'
-import { createContext, type ExtractionContext, type ExtractionHandler } from './state.ts'
+import { createContext, type ExtractionContext } from './state.ts'
 import { announce } from './webhooks.ts'
 
 /** How the extraction service is set up. @public */
@@ -141,7 +136,12 @@ function createService(context: ExtractionContext, specification: Specification)
     choices,
     readBody: (body) => choices.readBody(body),
     specification,
-    handlers: extractionHandlers(context),
+    handlers: {
+      ...blueprintHandlers(context),
+      ...deviceHandlers(context),
+      ...documentHandlers(context),
+      ...optimizerHandlers(context),
+    },
     pages: extractionPages(context),
     authenticate: (key) => accounts.find(key),
     admit(operation, account) {
@@ -170,22 +170,4 @@ function createService(context: ExtractionContext, specification: Specification)
 function planOfLargeFile(refusal: CoreRefusal<Account>): Plan | undefined {
   if (refusal.kind !== 'body-too-large') return undefined
   return refusal.operation.operationId === 'processDocument' ? refusal.caller?.plan : undefined
-}
-
-/** One handler for each operation of the contract. */
-function extractionHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
-  return {
-    createDeviceCode: createDeviceCode(context),
-    pollDeviceToken: pollDeviceToken(context),
-    processDocument: processDocument(context),
-    getJob: getJob(context),
-    getPreview: getPreview(context),
-    listPipelines: listPipelines(),
-    listBlueprints: listBlueprints(context),
-    getBlueprint: getBlueprint(context),
-    startOptimization: startOptimization(context),
-    resumeOptimization: resumeOptimization(context),
-    getOptimizationJob: getOptimizationJob(context),
-    getOptimizedSchema: getOptimizedSchema(context),
-  }
 }

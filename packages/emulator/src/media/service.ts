@@ -16,16 +16,16 @@ import {
 import { loadSpecification, type Specification } from '../core/specification.ts'
 import { MEDIA_CHOICES, type MediaChoices } from './choices.ts'
 import { MEDIA_COMMANDS, MediaControl, readState, type MediaState } from './control.ts'
-import { createAvatar, deleteAvatar, getAvatar, updateAvatar } from './handlers/avatars.ts'
-import { createDocument, deleteDocument, getDocument } from './handlers/documents.ts'
-import { generate } from './handlers/generation.ts'
-import { createUpload, getOrganization, queryUsage } from './handlers/management.ts'
-import { consumeRealtimeSession, createRealtimeSession, getRealtimeSession } from './handlers/sessions.ts'
-import { deleteTask, getTask } from './handlers/tasks.ts'
+import { avatarHandlers } from './handlers/avatars.ts'
+import { documentHandlers } from './handlers/documents.ts'
+import { generationHandlers } from './handlers/generation.ts'
+import { managementHandlers } from './handlers/management.ts'
+import { sessionHandlers } from './handlers/sessions.ts'
+import { taskHandlers } from './handlers/tasks.ts'
 import type { MediaOrganization } from './model.ts'
 import { MEDIA_PAGE_NAMES, mediaPages } from './pages.ts'
 import { refuse } from './refusals.ts'
-import { createContext, type MediaContext, type MediaHandler } from './state.ts'
+import { createContext, type MediaContext } from './state.ts'
 import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers.ts'
 
 /** How the media service is set up. @public */
@@ -100,7 +100,14 @@ function createService(context: MediaContext, specification: Specification): Ser
     name: 'media',
     choices,
     specification,
-    handlers: mediaHandlers(context),
+    handlers: {
+      ...generationHandlers(context),
+      ...avatarHandlers(context),
+      ...documentHandlers(context),
+      ...managementHandlers(context),
+      ...sessionHandlers(context),
+      ...taskHandlers(context),
+    },
     pages: mediaPages(context),
     authenticate: (secret) => organizations.bySecret(secret),
     admit: () => undefined,
@@ -109,37 +116,5 @@ function createService(context: MediaContext, specification: Specification): Ser
     responseHeaders: () => ({}),
     tolerates: ({ path }) =>
       choices.otherVersions === 'served' && path.toLowerCase() === 'header/x-service-version',
-  }
-}
-
-/** One handler for each operation of the contract. */
-function mediaHandlers(context: MediaContext): Record<string, MediaHandler> {
-  const generation = generate(context)
-  return {
-    imageToVideo: generation,
-    textToVideo: generation,
-    videoToVideo: generation,
-    characterPerformance: generation,
-    textToImage: generation,
-    textToSpeech: generation,
-    soundEffect: generation,
-    voiceIsolation: generation,
-    voiceDubbing: generation,
-    speechToSpeech: generation,
-    createAvatar: createAvatar(context),
-    getAvatar: getAvatar(context),
-    updateAvatar: updateAvatar(context),
-    deleteAvatar: deleteAvatar(context),
-    createRealtimeSession: createRealtimeSession(context),
-    getRealtimeSession: getRealtimeSession(context),
-    consumeRealtimeSession: consumeRealtimeSession(context),
-    createDocument: createDocument(context),
-    getDocument: getDocument(context),
-    deleteDocument: deleteDocument(context),
-    getTask: getTask(context),
-    deleteTask: deleteTask(context),
-    createUpload: createUpload(context),
-    getOrganization: getOrganization(context),
-    queryUsage: queryUsage(context),
   }
 }

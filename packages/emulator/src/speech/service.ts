@@ -25,12 +25,12 @@ import { readObject } from './channels/messages.ts'
 import { speechStream } from './channels/speech-stream.ts'
 import { SPEECH_CHOICES, type SpeechChoices } from './choices.ts'
 import { readState, SPEECH_COMMANDS, SpeechControl, toAllowance, type SpeechState } from './control.ts'
-import { synthesize, transcribe } from './handlers/audio.ts'
-import { analyzeText, grantToken, listModels, listThinkModels } from './handlers/texts.ts'
+import { audioHandlers } from './handlers/audio.ts'
+import { textHandlers } from './handlers/texts.ts'
 import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
 import { PAGE_NAMES, speechPages } from './pages.ts'
 import { refuse } from './refusals.ts'
-import { createContext, type SpeechContext, type SpeechHandler } from './state.ts'
+import { createContext, type SpeechContext } from './state.ts'
 
 /** How the speech service is set up. @public */
 export interface SpeechOptions {
@@ -124,7 +124,7 @@ function createService(
     name: 'speech',
     choices,
     specification,
-    handlers: speechHandlers(context, specification, channels),
+    handlers: { ...audioHandlers(context), ...textHandlers(context, specification, channels) },
     pages: speechPages(context, {
       security: anyOperation?.security ?? [],
       publicCaller: (target) => publicCaller(target, context),
@@ -201,20 +201,4 @@ function publicCaller(target: string, { choices, accounts }: SpeechContext): Spe
   const [key] = accounts.keys()
   const isPublic = choices.acceptsCredential({ target: target as SpeechTarget, credential: 'none' })
   return key !== undefined && isPublic ? { key } : undefined
-}
-
-/** One handler for each operation of the contract. */
-function speechHandlers(
-  context: SpeechContext,
-  specification: Specification,
-  channels: ChannelSpecification,
-): Record<string, SpeechHandler> {
-  return {
-    transcribe: transcribe(context),
-    synthesize: synthesize(context),
-    analyzeText: analyzeText(context),
-    listModels: listModels(specification, channels),
-    grantToken: grantToken(context),
-    listThinkModels: listThinkModels(),
-  }
 }

@@ -18,14 +18,14 @@ import {
 import { loadSpecification, type Specification } from '../core/specification.ts'
 import { STORAGE_AUTH_CHOICES, type StorageAuthChoices } from './choices.ts'
 import { readState, STORAGE_AUTH_COMMANDS, StorageAuthControl, type StorageAuthState } from './control.ts'
-import { createApiKey, deleteApiKey, listApiKeys } from './handlers/api-keys.ts'
-import { createToken, exchangeCode, refreshToken } from './handlers/tokens.ts'
+import { apiKeyHandlers } from './handlers/api-keys.ts'
+import { tokenHandlers } from './handlers/tokens.ts'
 import { ACCESS_TOKEN_SECONDS, TOKEN_REQUESTS_PER_MINUTE } from './limits.ts'
 import type { NewStorageAccount, StorageCaller } from './model.ts'
 import { refuse, type StorageRefusalKind } from './refusals.ts'
 import { samplePages } from './sample-endpoint.ts'
 import { signInPages } from './sign-in-page.ts'
-import { createContext, type StorageAuthContext, type StorageAuthHandler } from './state.ts'
+import { createContext, type StorageAuthContext } from './state.ts'
 
 /** How the storage authentication service is set up. @public */
 export interface StorageAuthOptions {
@@ -129,7 +129,7 @@ function createService(context: StorageAuthContext, specification: Specification
     name: 'storage-auth',
     choices,
     specification,
-    handlers: storageAuthHandlers(context),
+    handlers: { ...tokenHandlers(context), ...apiKeyHandlers(context) },
     pages: [...signInPages(context), ...samplePages(context)],
     authenticate(accessToken) {
       const account = tokens.findAccess(accessToken)
@@ -175,17 +175,5 @@ function kindOf(refusal: CoreRefusal<StorageCaller>): StorageRefusalKind {
       return 'access-token-refused'
     default:
       return refusal.kind
-  }
-}
-
-/** One handler for each operation of the contract. */
-function storageAuthHandlers(context: StorageAuthContext): Record<string, StorageAuthHandler> {
-  return {
-    createToken: createToken(context),
-    refreshToken: refreshToken(context),
-    exchangeCode: exchangeCode(context),
-    createApiKey: createApiKey(context),
-    listApiKeys: listApiKeys(context),
-    deleteApiKey: deleteApiKey(context),
   }
 }

@@ -5,13 +5,13 @@ import { refuse } from '../refusals.ts'
 import { PIPELINES } from './submission.ts'
 
 /** GET /v1/pipelines. */
-export function listPipelines(): ExtractionHandler {
+function listPipelines(): ExtractionHandler {
   const shown = { pipelines: PIPELINES.map((name) => ({ name })) }
   return { handle: () => success(200, PIPELINES, shown) }
 }
 
 /** GET /v1/blueprints/. */
-export function listBlueprints({ blueprints }: ExtractionContext): ExtractionHandler {
+function listBlueprints({ blueprints }: ExtractionContext): ExtractionHandler {
   return {
     handle(call) {
       const shown = blueprints.visibleTo(callerOf(call).scope)
@@ -21,7 +21,7 @@ export function listBlueprints({ blueprints }: ExtractionContext): ExtractionHan
 }
 
 /** GET /v1/blueprints/{blueprint_id}. */
-export function getBlueprint({ blueprints, choices }: ExtractionContext): ExtractionHandler {
+function getBlueprint({ blueprints, choices }: ExtractionContext): ExtractionHandler {
   return {
     handle(call) {
       const blueprint = blueprints.find(callerOf(call).scope, call.parameters['blueprint_id'] ?? '')
@@ -29,5 +29,14 @@ export function getBlueprint({ blueprints, choices }: ExtractionContext): Extrac
         ? success(200, blueprint, showBlueprint(blueprint))
         : refuse(choices, 'blueprint-not-found')
     },
+  }
+}
+
+/** The handlers of these operations, by name. */
+export function blueprintHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
+  return {
+    listPipelines: listPipelines(),
+    listBlueprints: listBlueprints(context),
+    getBlueprint: getBlueprint(context),
   }
 }

@@ -4,7 +4,7 @@ import type { Body } from '../../core/request-body.ts'
 import type { ExtractionContext, ExtractionHandler } from '../state.ts'
 
 /** POST /v1/agent/device/code. */
-export function createDeviceCode({ devices, choices }: ExtractionContext): ExtractionHandler {
+function createDeviceCode({ devices, choices }: ExtractionContext): ExtractionHandler {
   return {
     handle({ body, baseUrl }) {
       const agentName = textField(body, 'agent_name')
@@ -23,7 +23,7 @@ export function createDeviceCode({ devices, choices }: ExtractionContext): Extra
 }
 
 /** POST /v1/agent/device/token. */
-export function pollDeviceToken({ devices }: ExtractionContext): ExtractionHandler {
+function pollDeviceToken({ devices }: ExtractionContext): ExtractionHandler {
   return {
     handle({ body }) {
       const { authorization, status, body: answer } = devices.poll(textField(body, 'device_code') ?? '')
@@ -35,4 +35,12 @@ export function pollDeviceToken({ devices }: ExtractionContext): ExtractionHandl
 function textField(body: Body, name: string): string | undefined {
   const value = body.kind === 'json' && isObject(body.value) ? body.value[name] : undefined
   return typeof value === 'string' ? value : undefined
+}
+
+/** The handlers of these operations, by name. */
+export function deviceHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
+  return {
+    createDeviceCode: createDeviceCode(context),
+    pollDeviceToken: pollDeviceToken(context),
+  }
 }

@@ -8,7 +8,7 @@ import { refuse } from '../refusals.ts'
 import { readSubmission, schemaOf, type Submission } from './submission.ts'
 
 /** POST /v1/process. */
-export function processDocument(context: ExtractionContext): ExtractionHandler {
+function processDocument(context: ExtractionContext): ExtractionHandler {
   const { choices, jobs, accounts } = context
 
   async function submit(submission: Submission, account: Account, baseUrl: string): Promise<Reply> {
@@ -69,7 +69,7 @@ function refusePages(
 }
 
 /** GET /v1/jobs/{job_id}. */
-export function getJob({ jobs, choices }: ExtractionContext): ExtractionHandler {
+function getJob({ jobs, choices }: ExtractionContext): ExtractionHandler {
   const answer = (call: Call<Account>): Reply => {
     const job = jobs.find(call.parameters['job_id'] ?? '')
     return job?.scope === callerOf(call).scope
@@ -84,7 +84,7 @@ export function getJob({ jobs, choices }: ExtractionContext): ExtractionHandler 
 }
 
 /** GET /v1/preview/{token}. */
-export function getPreview({ jobs, choices }: ExtractionContext): ExtractionHandler {
+function getPreview({ jobs, choices }: ExtractionContext): ExtractionHandler {
   return {
     handle({ parameters }) {
       const job = jobs.byPreviewToken(parameters['token'] ?? '')
@@ -98,4 +98,13 @@ export function getPreview({ jobs, choices }: ExtractionContext): ExtractionHand
 /** Whether a preview of a job can be read. */
 export function isPreviewable(job: Job, beforeCompletion: boolean): boolean {
   return job.status === 'completed' || beforeCompletion
+}
+
+/** The handlers of these operations, by name. */
+export function documentHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
+  return {
+    processDocument: processDocument(context),
+    getJob: getJob(context),
+    getPreview: getPreview(context),
+  }
 }

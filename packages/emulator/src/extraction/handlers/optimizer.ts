@@ -10,11 +10,7 @@ import { refuse } from '../refusals.ts'
 const DEFAULT_VALIDATION_SPLIT = 0.3
 
 /** POST /v1/optimize. */
-export function startOptimization({
-  blueprints,
-  optimizations,
-  choices,
-}: ExtractionContext): ExtractionHandler {
+function startOptimization({ blueprints, optimizations, choices }: ExtractionContext): ExtractionHandler {
   return {
     handle(call) {
       const { scope } = callerOf(call)
@@ -35,11 +31,7 @@ export function startOptimization({
 }
 
 /** POST /v1/optimize/resume. */
-export function resumeOptimization({
-  blueprints,
-  optimizations,
-  choices,
-}: ExtractionContext): ExtractionHandler {
+function resumeOptimization({ blueprints, optimizations, choices }: ExtractionContext): ExtractionHandler {
   return {
     handle(call) {
       const { scope } = callerOf(call)
@@ -65,7 +57,7 @@ export function resumeOptimization({
 }
 
 /** GET /v1/blueprints/jobs/{job_id}. */
-export function getOptimizationJob({ optimizations, choices }: ExtractionContext): ExtractionHandler {
+function getOptimizationJob({ optimizations, choices }: ExtractionContext): ExtractionHandler {
   return {
     handle(call) {
       const run = optimizations.find(callerOf(call).scope, call.parameters['job_id'] ?? '')
@@ -75,7 +67,7 @@ export function getOptimizationJob({ optimizations, choices }: ExtractionContext
 }
 
 /** GET /v1/blueprints/jobs/{job_id}/schema. */
-export function getOptimizedSchema({ optimizations, choices }: ExtractionContext): ExtractionHandler {
+function getOptimizedSchema({ optimizations, choices }: ExtractionContext): ExtractionHandler {
   return {
     handle(call) {
       const run = optimizations.find(callerOf(call).scope, call.parameters['job_id'] ?? '')
@@ -111,4 +103,14 @@ function showOptimization(run: Optimization): JsonObject {
 
 function jsonBody(body: Body): JsonObject {
   return body.kind === 'json' && isObject(body.value) ? body.value : {}
+}
+
+/** The handlers of these operations, by name. */
+export function optimizerHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
+  return {
+    startOptimization: startOptimization(context),
+    resumeOptimization: resumeOptimization(context),
+    getOptimizationJob: getOptimizationJob(context),
+    getOptimizedSchema: getOptimizedSchema(context),
+  }
 }

@@ -17,7 +17,7 @@ function documentIdsOf(body: JsonObject): string[] {
 }
 
 /** POST /v1/avatars. */
-export function createAvatar(context: MediaContext): MediaHandler {
+function createAvatar(context: MediaContext): MediaHandler {
   const { choices, knowledge } = context
   return {
     async handle(call) {
@@ -62,7 +62,7 @@ function refuseDocuments(
 }
 
 /** GET /v1/avatars/{id}. */
-export function getAvatar(context: MediaContext): MediaHandler {
+function getAvatar(context: MediaContext): MediaHandler {
   const { choices } = context
   return {
     handle(call) {
@@ -73,7 +73,7 @@ export function getAvatar(context: MediaContext): MediaHandler {
 }
 
 /** PATCH /v1/avatars/{id}. */
-export function updateAvatar(context: MediaContext): MediaHandler {
+function updateAvatar(context: MediaContext): MediaHandler {
   const { choices } = context
   return {
     handle(call) {
@@ -99,7 +99,7 @@ export function updateAvatar(context: MediaContext): MediaHandler {
 }
 
 /** DELETE /v1/avatars/{id}. */
-export function deleteAvatar(context: MediaContext): MediaHandler {
+function deleteAvatar(context: MediaContext): MediaHandler {
   const { choices, knowledge } = context
   return {
     handle(call) {
@@ -108,5 +108,15 @@ export function deleteAvatar(context: MediaContext): MediaHandler {
       knowledge.deleteAvatar(avatar)
       return success(200, avatar, {})
     },
+  }
+}
+
+/** The handlers of these operations, by name. */
+export function avatarHandlers(context: MediaContext): Record<string, MediaHandler> {
+  return {
+    createAvatar: createAvatar(context),
+    getAvatar: getAvatar(context),
+    updateAvatar: updateAvatar(context),
+    deleteAvatar: deleteAvatar(context),
   }
 }

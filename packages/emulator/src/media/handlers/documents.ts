@@ -9,7 +9,7 @@ function findDocument(call: MediaCall, { knowledge }: MediaContext): KnowledgeDo
 }
 
 /** POST /v1/documents. */
-export function createDocument(context: MediaContext): MediaHandler {
+function createDocument(context: MediaContext): MediaHandler {
   const { choices, knowledge, clock } = context
   return {
     handle(call) {
@@ -23,7 +23,7 @@ export function createDocument(context: MediaContext): MediaHandler {
 }
 
 /** GET /v1/documents/{id}. */
-export function getDocument(context: MediaContext): MediaHandler {
+function getDocument(context: MediaContext): MediaHandler {
   const { choices } = context
   return {
     handle(call) {
@@ -34,7 +34,7 @@ export function getDocument(context: MediaContext): MediaHandler {
 }
 
 /** DELETE /v1/documents/{id}. */
-export function deleteDocument(context: MediaContext): MediaHandler {
+function deleteDocument(context: MediaContext): MediaHandler {
   const { choices, knowledge } = context
   return {
     handle(call) {
@@ -43,5 +43,14 @@ export function deleteDocument(context: MediaContext): MediaHandler {
       knowledge.deleteDocument(document)
       return success(200, document, {})
     },
+  }
+}
+
+/** The handlers of these operations, by name. */
+export function documentHandlers(context: MediaContext): Record<string, MediaHandler> {
+  return {
+    createDocument: createDocument(context),
+    getDocument: getDocument(context),
+    deleteDocument: deleteDocument(context),
   }
 }

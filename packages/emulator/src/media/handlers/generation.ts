@@ -8,7 +8,7 @@ import type { MediaInput } from '../model.ts'
 import { refuse } from '../refusals.ts'
 
 /** The ten generation endpoints. */
-export function generate(context: MediaContext): MediaHandler {
+function generate(context: MediaContext): MediaHandler {
   const { choices, models, organizations, submissions, tasks } = context
 
   async function submit(call: MediaCall): Promise<Reply> {
@@ -70,4 +70,21 @@ function shortened(body: JsonObject): JsonObject {
         : value,
     ),
   ) as JsonObject
+}
+
+/** The handlers of these operations, by name. */
+export function generationHandlers(context: MediaContext): Record<string, MediaHandler> {
+  const generation = generate(context)
+  return {
+    imageToVideo: generation,
+    textToVideo: generation,
+    videoToVideo: generation,
+    characterPerformance: generation,
+    textToImage: generation,
+    textToSpeech: generation,
+    soundEffect: generation,
+    voiceIsolation: generation,
+    voiceDubbing: generation,
+    speechToSpeech: generation,
+  }
 }

@@ -4,7 +4,7 @@ import { refuse } from '../refusals.ts'
 import { showOrganization, showUpload, showUsage } from '../shapes.ts'
 
 /** POST /v1/uploads. */
-export function createUpload({ uploads }: MediaContext): MediaHandler {
+function createUpload({ uploads }: MediaContext): MediaHandler {
   return {
     handle(call) {
       const upload = uploads.create(callerOf(call).name, call.baseUrl)
@@ -14,7 +14,7 @@ export function createUpload({ uploads }: MediaContext): MediaHandler {
 }
 
 /** GET /v1/organization. */
-export function getOrganization({ organizations }: MediaContext): MediaHandler {
+function getOrganization({ organizations }: MediaContext): MediaHandler {
   return {
     handle(call) {
       const facts = organizations.factsOf(callerOf(call))
@@ -24,7 +24,7 @@ export function getOrganization({ organizations }: MediaContext): MediaHandler {
 }
 
 /** POST /v1/organization/usage: a read, in spite of the method. */
-export function queryUsage({ choices, clock, organizations }: MediaContext): MediaHandler {
+function queryUsage({ choices, clock, organizations }: MediaContext): MediaHandler {
   return {
     handle(call) {
       const range = choices.readBody({ operation: 'queryUsage', body: bodyOf(call), nowMs: clock.now() })
@@ -33,5 +33,14 @@ export function queryUsage({ choices, clock, organizations }: MediaContext): Med
       const entries = organizations.usageOf(callerOf(call)).filter(({ at }) => at >= fromMs && at < toMs)
       return success(200, { entries, fromMs, toMs }, showUsage(entries))
     },
+  }
+}
+
+/** The handlers of these operations, by name. */
+export function managementHandlers(context: MediaContext): Record<string, MediaHandler> {
+  return {
+    createUpload: createUpload(context),
+    getOrganization: getOrganization(context),
+    queryUsage: queryUsage(context),
   }
 }

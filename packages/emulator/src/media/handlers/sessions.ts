@@ -14,7 +14,7 @@ function findSession(call: MediaCall, { sessions }: MediaContext): RealtimeSessi
 }
 
 /** POST /v1/realtime_sessions. */
-export function createRealtimeSession(context: MediaContext): MediaHandler {
+function createRealtimeSession(context: MediaContext): MediaHandler {
   const { choices, clock, knowledge, organizations, sessions } = context
   return {
     handle(call) {
@@ -41,7 +41,7 @@ export function createRealtimeSession(context: MediaContext): MediaHandler {
 }
 
 /** GET /v1/realtime_sessions/{id}. */
-export function getRealtimeSession(context: MediaContext): MediaHandler {
+function getRealtimeSession(context: MediaContext): MediaHandler {
   const { choices } = context
   return {
     handle(call) {
@@ -52,7 +52,7 @@ export function getRealtimeSession(context: MediaContext): MediaHandler {
 }
 
 /** POST /v1/realtime_sessions/{id}/consume: hands the credentials over, once. */
-export function consumeRealtimeSession(context: MediaContext): MediaHandler {
+function consumeRealtimeSession(context: MediaContext): MediaHandler {
   const { choices, random, sessions } = context
   return {
     handle(call) {
@@ -66,5 +66,14 @@ export function consumeRealtimeSession(context: MediaContext): MediaHandler {
       const placeholder = `The emulator has no WebRTC; session ${session.id}.`
       return success(200, { session, token }, { placeholder, token })
     },
+  }
+}
+
+/** The handlers of these operations, by name. */
+export function sessionHandlers(context: MediaContext): Record<string, MediaHandler> {
+  return {
+    createRealtimeSession: createRealtimeSession(context),
+    getRealtimeSession: getRealtimeSession(context),
+    consumeRealtimeSession: consumeRealtimeSession(context),
   }
 }

@@ -9,7 +9,7 @@ function findTask(call: MediaCall, { tasks }: MediaContext): MediaTask | undefin
 }
 
 /** GET /v1/tasks/{id}. */
-export function getTask(context: MediaContext): MediaHandler {
+function getTask(context: MediaContext): MediaHandler {
   const { choices } = context
   return {
     handle(call) {
@@ -27,7 +27,7 @@ export function getTask(context: MediaContext): MediaHandler {
 }
 
 /** DELETE /v1/tasks/{id}: cancels a task that has not ended, and deletes one that has. */
-export function deleteTask(context: MediaContext): MediaHandler {
+function deleteTask(context: MediaContext): MediaHandler {
   const { choices, tasks, outputs } = context
   return {
     handle(call) {
@@ -37,5 +37,13 @@ export function deleteTask(context: MediaContext): MediaHandler {
       if (choices.deletedTask.outputs === 'removed') outputs.remove(task)
       return success(200, task, {})
     },
+  }
+}
+
+/** The handlers of these operations, by name. */
+export function taskHandlers(context: MediaContext): Record<string, MediaHandler> {
+  return {
+    getTask: getTask(context),
+    deleteTask: deleteTask(context),
   }
 }

@@ -10,7 +10,7 @@ import { wordsBetween } from '../scripts.ts'
 import { showTranscription } from '../shapes.ts'
 
 /** `POST /v1/listen`. */
-export function transcribe({ choices, scripts }: SpeechContext): SpeechHandler {
+function transcribe({ choices, scripts }: SpeechContext): SpeechHandler {
   return {
     handle({ query, body }) {
       const bytes = bytesOf(body)
@@ -35,7 +35,7 @@ export function transcribe({ choices, scripts }: SpeechContext): SpeechHandler {
 }
 
 /** `POST /v1/speak`: a whole WAV file. */
-export function synthesize({ choices, rate }: SpeechContext): SpeechHandler {
+function synthesize({ choices, rate }: SpeechContext): SpeechHandler {
   return {
     handle({ body, caller }) {
       const { text } = choices.readBody({ operation: 'synthesize', body: jsonOf(body) })
@@ -56,4 +56,12 @@ export function jsonOf(body: Body): Json | undefined {
 /** The bytes of a body, whatever its content type says. */
 function bytesOf(body: Body): Uint8Array {
   return body.kind === 'other' ? body.bytes : new Uint8Array()
+}
+
+/** The handlers of these operations, by name. */
+export function audioHandlers(context: SpeechContext): Record<string, SpeechHandler> {
+  return {
+    transcribe: transcribe(context),
+    synthesize: synthesize(context),
+  }
 }

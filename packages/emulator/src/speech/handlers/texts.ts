@@ -8,7 +8,7 @@ import { refuse } from '../refusals.ts'
 import { jsonOf } from './audio.ts'
 
 /** `POST /v1/read`. */
-export function analyzeText({ choices }: SpeechContext): SpeechHandler {
+function analyzeText({ choices }: SpeechContext): SpeechHandler {
   return {
     handle({ body }) {
       const { text } = choices.readBody({ operation: 'analyzeText', body: jsonOf(body) })
@@ -20,7 +20,7 @@ export function analyzeText({ choices }: SpeechContext): SpeechHandler {
 }
 
 /** `GET /v1/models`: those that the contract names. */
-export function listModels(specification: Specification, channels: ChannelSpecification): SpeechHandler {
+function listModels(specification: Specification, channels: ChannelSpecification): SpeechHandler {
   const listen = specification.at('#/components/schemas/ListenModel')
   const names = isObject(listen) && Array.isArray(listen['enum']) ? listen['enum'].map(String) : []
   const query = channels.channels.find(({ id }) => id === 'conversation')?.query
@@ -36,12 +36,12 @@ export function listModels(specification: Specification, channels: ChannelSpecif
 const THINK_MODELS = [{ name: 'emulator-echo' }]
 
 /** `GET /v1/agent/settings/think/models`. */
-export function listThinkModels(): SpeechHandler {
+function listThinkModels(): SpeechHandler {
   return { handle: () => success(200, THINK_MODELS, THINK_MODELS) }
 }
 
 /** `POST /v1/auth/grant`: a JWT of 30 seconds, unless another lifetime is asked for. */
-export function grantToken({ choices, accounts }: SpeechContext): SpeechHandler {
+function grantToken({ choices, accounts }: SpeechContext): SpeechHandler {
   return {
     handle({ body: asked, caller }) {
       if (!caller) return refuse(choices, 'key-invalid')
@@ -53,5 +53,19 @@ export function grantToken({ choices, accounts }: SpeechContext): SpeechHandler 
       const body = { access_token: token, expires_in: lifetimeSeconds }
       return success(200, { token, lifetimeSeconds }, body)
     },
+  }
+}
+
+/** The handlers of these operations, by name. */
+export function textHandlers(
+  context: SpeechContext,
+  specification: Specification,
+  channels: ChannelSpecification,
+): Record<string, SpeechHandler> {
+  return {
+    analyzeText: analyzeText(context),
+    listModels: listModels(specification, channels),
+    grantToken: grantToken(context),
+    listThinkModels: listThinkModels(),
   }
 }

@@ -10,7 +10,7 @@ interface CreateRequest {
 }
 
 /** POST /v1/api-keys */
-export function createApiKey({ clock, choices, apiKeys }: StorageAuthContext): StorageAuthHandler {
+function createApiKey({ clock, choices, apiKeys }: StorageAuthContext): StorageAuthHandler {
   return {
     handle(call) {
       const { account } = callerOf(call)
@@ -31,7 +31,7 @@ export function createApiKey({ clock, choices, apiKeys }: StorageAuthContext): S
 }
 
 /** GET /v1/api-keys */
-export function listApiKeys({ apiKeys }: StorageAuthContext): StorageAuthHandler {
+function listApiKeys({ apiKeys }: StorageAuthContext): StorageAuthHandler {
   return {
     handle(call) {
       const listed = apiKeys.listed(callerOf(call).account)
@@ -41,12 +41,21 @@ export function listApiKeys({ apiKeys }: StorageAuthContext): StorageAuthHandler
 }
 
 /** DELETE /v1/api-keys/{key_id} */
-export function deleteApiKey({ choices, apiKeys }: StorageAuthContext): StorageAuthHandler {
+function deleteApiKey({ choices, apiKeys }: StorageAuthContext): StorageAuthHandler {
   return {
     handle(call) {
       const apiKey = apiKeys.revoke(callerOf(call).account, call.parameters['key_id'] ?? '')
       if (!apiKey) return refuse(choices, 'api-key-not-found')
       return success(204, apiKey, undefined)
     },
+  }
+}
+
+/** The handlers of these operations, by name. */
+export function apiKeyHandlers(context: StorageAuthContext): Record<string, StorageAuthHandler> {
+  return {
+    createApiKey: createApiKey(context),
+    listApiKeys: listApiKeys(context),
+    deleteApiKey: deleteApiKey(context),
   }
 }

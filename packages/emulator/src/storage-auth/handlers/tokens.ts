@@ -6,7 +6,7 @@ import { showUser } from '../shapes.ts'
 import type { TokenPair } from '../tokens.ts'
 
 /** POST /auth/token */
-export function createToken({ choices, logins, tokens }: StorageAuthContext): StorageAuthHandler {
+function createToken({ choices, logins, tokens }: StorageAuthContext): StorageAuthHandler {
   return {
     async handle(call) {
       const { email, password } = jsonOf<{ email: string; password: string }>(call)
@@ -21,7 +21,7 @@ export function createToken({ choices, logins, tokens }: StorageAuthContext): St
 }
 
 /** POST /auth/token/refresh */
-export function refreshToken(context: StorageAuthContext): StorageAuthHandler {
+function refreshToken(context: StorageAuthContext): StorageAuthHandler {
   const { choices, tokens, counters } = context
   return {
     async handle(call) {
@@ -40,7 +40,7 @@ export function refreshToken(context: StorageAuthContext): StorageAuthHandler {
 }
 
 /** POST /auth/token/exchange */
-export function exchangeCode(context: StorageAuthContext): StorageAuthHandler {
+function exchangeCode(context: StorageAuthContext): StorageAuthHandler {
   const { choices, tokens, codes, counters } = context
   return {
     async handle(call) {
@@ -76,4 +76,13 @@ function granted(pair: TokenPair): Reply {
     expires_in: pair.expiresInSeconds,
     user: showUser(pair.account),
   })
+}
+
+/** The handlers of these operations, by name. */
+export function tokenHandlers(context: StorageAuthContext): Record<string, StorageAuthHandler> {
+  return {
+    createToken: createToken(context),
+    refreshToken: refreshToken(context),
+    exchangeCode: exchangeCode(context),
+  }
 }

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+
+import { parseSource } from '../read/source.ts'
+import { withContracts } from './contract-table.ts'
+
+const lamps = parseSource(
+  `
+openapi: 3.1.0
+info: { title: Lamp service }
+paths:
+  /lamps: { parameters: [], get: {}, post: {} }
+webhooks:
+  broken: { post: {} }
+`,
+  'specs/lamps/openapi.yaml',
+)
+const light = parseSource(
+  `
+asyncapi: 3.0.0
+info: { title: 'Lamp service, light' }
+channels:
+  glow: { address: /glow }
+  flicker: { address: /flicker }
+  broken: { address: null }
+`,
+  'specs/lamps/asyncapi.yaml',
+)
+
+it('a README lists each contract with its title and what it has, counted from the contract', () => {
+  const readme = '# Specs\n\n<!-- generated from the contracts: begin -->\nold\n<!-- end -->\nMore.\n'
+  const written = `# Specs
+
+<!-- generated from the contracts: begin -->
+
+| contract | contents |
+|---|---|
+| \`lamps/openapi.yaml\` | Lamp service: 2 operations, 1 webhook |
+| \`lamps/asyncapi.yaml\` | Lamp service, light: 2 channels, 1 webhook |
+
+<!-- end -->
+More.
+`
+  expect(withContracts(readme, [lamps, light])).toBe(written)
+  expect(withContracts(written, [lamps, light])).toBe(written)
+})
+
+it('a README without the marks stays as it is', () => {
+  expect(withContracts('# Specs\n', [lamps])).toBe('# Specs\n')
+})
