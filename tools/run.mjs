@@ -61,6 +61,7 @@ const commands = {
   },
   'release-version': { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'version'] },
   repository: { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'repository'] },
+  plan: { quiet: [], last: [...source, 'tools/release-plan/src/cli.ts'] },
   prose: { quiet: [], last: ['node', 'tools/prose/src/cli.ts'] },
   mutants: { quiet: [], last: ['node', 'tools/mutants/src/main.ts'] },
   bench: {

@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { git } from './git.ts'
+import { PlanError } from './plan-error.ts'
+import { commitSnapshot, folderSnapshot, tarballSnapshot, type Snapshot } from './snapshot.ts'
+
+/** What the tree is compared with. */
+export interface Base {
+  readonly kind: 'release' | 'commit' | 'folder' | 'tarball' | 'none'
+  /** What people call it: a tag, a branch, a path. Empty if there is none. */
+  readonly label: string
+  /** The hash of the commit, if it is one. */
+  readonly commit?: string
+}
+
+/** The tags that `changeset publish` sets on a release. */
+const RELEASE_TAGS = '@concord/specs@*'
+
+/**
+ * Finds the contracts to compare with: those that `asked` names (a tarball, a folder, or a commit), and otherwise those of the
+ * last release in the history of the tree.
+ *
+ * @returns no snapshot if nothing has been released yet.
+ * @throws {@link PlanError} if `asked` names nothing, or the history is too short to know.
+ */
+export function findBase(root: string, asked: string | undefined): { base: Base; snapshot?: Snapshot } {
+  if (asked !== undefined) return askedBase(root, asked)
+  const tag = git(root, ['describe', '--tags', '--abbrev=0', '--match', RELEASE_TAGS])?.trim()
+  if (tag) return commitBase(root, 'release', tag, `refs/tags/${tag}`)
+  if (git(root, ['rev-parse', '--is-shallow-repository'])?.trim() === 'true')
+    throw new PlanError(
+      `This clone has only a part of the history, so the last release can't be found.`,
+      'Run `git fetch --unshallow --tags`, or pass --base.',
+    )
+  return { base: { kind: 'none', label: '' } }
+}
+
+function askedBase(root: string, asked: string): { base: Base; snapshot: Snapshot } {
+  const path = resolve(root, asked)
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (hashOf(root, asked) !== undefined || !stat) return commitBase(root, 'commit', asked)
+  if (stat.isFile())
+    return { base: { kind: 'tarball', label: asked }, snapshot: tarballSnapshot(path, asked) }
+  const specs = join(path, 'specs')
+  const folder = statSync(specs, { throwIfNoEntry: false })?.isDirectory() === true ? specs : path
+  return { base: { kind: 'folder', label: asked }, snapshot: folderSnapshot(folder, asked) }
+}
+
+function commitBase(
+  root: string,
+  kind: 'release' | 'commit',
+  label: string,
+  ref = label,
+): { base: Base; snapshot: Snapshot } {
+  const commit = hashOf(root, ref)
+  if (commit === undefined)
+    throw new PlanError(
+      `There is no commit, folder or file named \`${label}\` to compare with.`,
+      'Pass the name of a tag, a branch or a commit that `git rev-parse` knows, a folder, or a packed tarball.',
+    )
+  return { base: { kind, label, commit }, snapshot: commitSnapshot(root, commit, label) }
+}
+
+function hashOf(root: string, ref: string): string | undefined {
+  return git(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`])?.trim()
+}

@@ -1,0 +1,150 @@
+import { arrayOf, objectOf, sameJson } from '@concord/spec-model'
+
+import { child, followed, keysOf } from './document.ts'
+import { type Findings, listed, type Pair, type Scope } from './findings.ts'
+import { compareSchemaMember } from './parameters.ts'
+import type { SchemaComparison } from './schema.ts'
+import { compareRest, membersOf, presence } from './text.ts'
+import { compareRateMeanings } from './words.ts'
+
+/** Compares the bodies of two calls, which either of them may not have. */
+export function compareBody(comparison: SchemaComparison, entry: Pair, scope: Scope): void {
+  const { findings } = comparison
+  const pair = { base: followed(entry.base), next: followed(entry.next) }
+  const required = (side: 'base' | 'next'): boolean => child(pair[side], 'required').value === true
+  const there = presence(pair)
+  if (there === 'added') findings.add(required('next') ? 'body-added-required' : 'body-added', pair, scope)
+  else if (there === 'removed') findings.add('body-removed', pair, scope)
+  if (there !== 'both') return
+  if (required('base') !== required('next'))
+    findings.add(required('next') ? 'body-required' : 'body-optional', pair, scope)
+  compareContent(comparison, membersOf(pair, 'content'), scope)
+  compareRest(findings, pair, scope, new Set(['$ref', 'content', 'required']))
+}
+
+/** Compares the media types of a body. */
+function compareContent(comparison: SchemaComparison, content: Pair, scope: Scope): void {
+  const { findings } = comparison
+  for (const name of new Set([...keysOf(content.base), ...keysOf(content.next)])) {
+    const media = membersOf(content, name)
+    const there = presence(media)
+    if (there !== 'both')
+      findings.add(there === 'added' ? 'media-added' : 'media-removed', media, scope, { name })
+    else {
+      compareSchemaMember(comparison, media, scope)
+      compareParts(findings, membersOf(media, 'encoding'), scope)
+      compareRest(findings, media, scope, new Set(['encoding', 'schema']))
+    }
+  }
+}
+
+/** Compares the content types that the parts of a form may have. */
+function compareParts(findings: Findings, encoding: Pair, scope: Scope): void {
+  for (const name of new Set([...keysOf(encoding.base), ...keysOf(encoding.next)])) {
+    const part = membersOf(encoding, name)
+    const types = membersOf(part, 'contentType')
+    const list = ({ value }: { readonly value: unknown }): string[] =>
+      String(value ?? '*/*')
+        .split(',')
+        .map((type) => type.trim())
+    const base = list(types.base)
+    const next = list(types.next)
+    const added = next.filter((type) => !base.includes(type))
+    const removed = base.filter((type) => !next.includes(type))
+    const named = (values: readonly string[]) => ({
+      name,
+      values: listed(values.map((type) => `\`${type}\``)),
+    })
+    if (added.length > 0) findings.add('part-types-added', types, scope, named(added))
+    if (removed.length > 0) findings.add('part-types-removed', types, scope, named(removed))
+    compareRest(findings, part, scope, new Set(['contentType']))
+  }
+}
+
+/** Compares the documented responses of an operation, or those that a receiver of webhooks may send. */
+export function compareResponses(comparison: SchemaComparison, responses: Pair, scope: Scope): void {
+  const { findings } = comparison
+  const wasOpen = keysOf(responses.base).some(
+    (status) => isSuccess(status) && isOpen(objectOf(followed(child(responses.base, status)).value)),
+  )
+  for (const status of new Set([...keysOf(responses.base), ...keysOf(responses.next)])) {
+    const entry = membersOf(responses, status)
+    const pair = { base: followed(entry.base), next: followed(entry.next) }
+    const there = presence(pair)
+    const outcome = isSuccess(status) ? 'success' : 'error'
+    const name = status === 'default' ? 'for every other status' : status
+    if (there === 'added' && isSuccess(status) && wasOpen)
+      findings.add('success-added-open', entry, scope, { name })
+    else if (there === 'added') findings.add(`${outcome}-added`, entry, scope, { name })
+    else if (there === 'removed') findings.add(`${outcome}-removed`, entry, scope, { name })
+    else compareResponse(comparison, pair, scope, status)
+  }
+}
+
+function compareResponse(comparison: SchemaComparison, pair: Pair, scope: Scope, status: string): void {
+  const { findings } = comparison
+  if (isSuccess(status)) compareOpenness(findings, pair, scope, status)
+  const shared = /^\/components\/responses\/([^/]+)$/.exec(pair.next.pointer)?.[1]
+  const home = `the ${scope.role} ${shared ? `\`${shared}\`` : `${status} of ${scope.home}`}`
+  const own = { ...scope, home }
+  const content = membersOf(pair, 'content')
+  const [before, after] = [content.base, content.next].map((at) => keysOf(at).length > 0)
+  if (before && after) compareContent(comparison, content, own)
+  else if (before !== after) findings.add(after ? 'body-added' : 'body-removed', content, own)
+  compareHeaders(comparison, membersOf(pair, 'headers'), {
+    ...own,
+    role: scope.role === 'response' ? 'response header' : scope.role,
+  })
+  if (status === '429') compareRateMeanings(findings, membersOf(pair, 'x-rate-meaning'), scope)
+  const handled = ['$ref', 'content', 'headers', ...(status === '429' ? ['x-rate-meaning'] : [])]
+  compareRest(findings, pair, own, new Set([...handled, ...(isSuccess(status) ? ['x-not-shown'] : [])]))
+}
+
+/** A success with `x-not-shown` may come with another status, and perhaps without its body. */
+function compareOpenness(findings: Findings, pair: Pair, scope: Scope, name: string): void {
+  const base = objectOf(pair.base.value)
+  const next = objectOf(pair.next.value)
+  const mark = membersOf(pair, 'x-not-shown')
+  if (isOpen(base) !== isOpen(next))
+    findings.add(isOpen(next) ? 'status-opened' : 'status-settled', mark, scope, { name })
+  if (isBodyOpen(base) !== isBodyOpen(next))
+    findings.add(isBodyOpen(next) ? 'response-opened' : 'response-settled', mark, scope, { name })
+  if (
+    isOpen(base) === isOpen(next) &&
+    isBodyOpen(base) === isBodyOpen(next) &&
+    !sameJson(mark.base.value, mark.next.value)
+  )
+    findings.add('text-changed', mark, scope)
+}
+
+function compareHeaders(comparison: SchemaComparison, headers: Pair, scope: Scope): void {
+  const { findings } = comparison
+  for (const name of new Set([...keysOf(headers.base), ...keysOf(headers.next)])) {
+    const entry = membersOf(headers, name)
+    const pair = { base: followed(entry.base), next: followed(entry.next) }
+    const required = (side: 'base' | 'next'): boolean => child(pair[side], 'required').value === true
+    const there = presence(pair)
+    if (there === 'added')
+      findings.add(required('next') ? 'parameter-added-required' : 'parameter-added', entry, scope, { name })
+    else if (there === 'removed') findings.add('parameter-removed', entry, scope, { name })
+    else {
+      if (required('base') !== required('next'))
+        findings.add(required('next') ? 'parameter-required' : 'parameter-optional', pair, scope, { name })
+      const inner = { ...scope, home: `the ${scope.role} \`${name}\` of ${scope.home}` }
+      compareSchemaMember(comparison, pair, inner)
+      compareRest(findings, pair, inner, new Set(['$ref', 'required', 'schema']))
+    }
+  }
+}
+
+function isSuccess(status: string): boolean {
+  return status.startsWith('2')
+}
+
+function isOpen(response: { readonly [name: string]: unknown }): boolean {
+  return 'x-not-shown' in response
+}
+
+function isBodyOpen(response: { readonly [name: string]: unknown }): boolean {
+  return arrayOf(response['x-not-shown']).some((one) => String(one).startsWith('The body'))
+}

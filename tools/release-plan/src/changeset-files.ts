@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { PlanError } from './plan-error.ts'
+import { highest, type Verdict } from './verdict.ts'
+
+/** A file of `.changeset`. */
+export interface ChangesetFile {
+  /** Without the folder. */
+  readonly file: string
+  readonly bumps: ReadonlyMap<string, Verdict>
+  /** What follows the front matter. */
+  readonly body: string
+}
+
+/** The changesets of a tree. @throws {@link PlanError} if one can't be read */
+export function readChangesets(tree: string): ChangesetFile[] {
+  const folder = join(tree, '.changeset')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md') && file !== 'README.md')
+    .sort()
+    .map((file) => parseChangeset(file, readFileSync(join(folder, file), 'utf8')))
+}
+
+/** The highest bump that the changesets of a tree declare for each package. */
+export function declaredBumps(tree: string): Map<string, Verdict> {
+  const declared = new Map<string, Verdict>()
+  for (const { bumps } of readChangesets(tree))
+    for (const [name, bump] of bumps) declared.set(name, highest([bump, declared.get(name) ?? 'none']))
+  return declared
+}
+
+/** Reads front matter (`'package': bump`, one a line) and body. */
+export function parseChangeset(file: string, text: string): ChangesetFile {
+  const [, front, body] = /^---\r?\n(.*?)(?:\r?\n)?---\r?\n?(.*)$/s.exec(text) ?? []
+  if (front === undefined || body === undefined)
+    throw new PlanError(
+      `.changeset/${file} has no front matter.`,
+      'Begin it with ---, a line for each package, and ---.',
+    )
+  const bumps = new Map<string, Verdict>()
+  front.split(/\r?\n/).forEach((line, at) => {
+    if (line.trim() === '' || line.trim().startsWith('#')) return
+    const [, , name, , bump] =
+      /^\s*(['"]?)([^'"\s]+)\1\s*:\s*(['"]?)(major|minor|patch|none)\3\s*$/.exec(line) ?? []
+    if (name === undefined || bump === undefined)
+      throw new PlanError(
+        `.changeset/${file}:${at + 2} can't be read: ${line.trim()}.`,
+        "Write it as 'package': major, minor or patch.",
+      )
+    bumps.set(name, bump as Verdict)
+  })
+  return { file, bumps, body }
+}

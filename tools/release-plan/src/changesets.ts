@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { type ChangesetFile, readChangesets } from './changeset-files.ts'
+import type { Change } from './findings.ts'
+import { git } from './git.ts'
+import { bumpsFor, type ReleasePlan, verdictOf } from './plan.ts'
+import { split } from './report.ts'
+import { exceeds, highest, type Verdict } from './verdict.ts'
+
+/** A changeset to write, or to remove. */
+export interface Draft {
+  /** From the root of the repository. */
+  readonly file: string
+  readonly status: 'new' | 'refreshed' | 'unchanged' | 'removed'
+  /** Empty if it is removed. */
+  readonly text: string
+}
+
+type Bumps = ReadonlyMap<string, Verdict>
+
+/**
+ * The changesets of a plan, one for each changed service. Nothing is written.
+ *
+ * A file that nobody has edited follows the plan. In an edited one, bumps only rise, and the list between the two comments loses
+ * lines that are no longer true and gains lines for new changes; a line that a person reworded or removed doesn't come back.
+ * Changesets that the base already has belong to earlier changes and stay as they are.
+ */
+export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
+  const old = filesAt(plan, tree)
+  const files = readChangesets(tree).filter(({ file }) => !old.has(file))
+  return plan.services.flatMap(({ name }) => {
+    const changes = plan.changes.filter(({ service }) => service === name)
+    const own = files.find(({ file }) => isOf(file, name))
+    const bumps = bumpsFor(tree, changes)
+    if (own) return [refreshed(own, name, changes, bumps)]
+    if (bumps.size === 0) return []
+    const taken = (file: string): boolean => old.has(file)
+    const file = [fileOf(name), ...Array.from({ length: old.size }, (_, at) => fileOf(name, at + 2))].find(
+      (one) => !taken(one),
+    )
+    return [
+      {
+        file: `.changeset/${file}`,
+        status: 'new' as const,
+        text: sealed(bumps, draftBody(name, linesOf(changes))),
+      },
+    ]
+  })
+}
+
+/** Writes drafts, each one beside its place first. */
+export function writeDrafts(drafts: readonly Draft[], tree: string): void {
+  for (const { file, status, text } of drafts) {
+    const path = join(tree, file)
+    if (status === 'removed') rmSync(path)
+    if (status !== 'new' && status !== 'refreshed') continue
+    writeFileSync(`${path}.tmp`, text)
+    renameSync(`${path}.tmp`, path)
+  }
+}
+
+function fileOf(service: string, count = 1): string {
+  return `contract-${service}${count === 1 ? '' : `-${count}`}.md`
+}
+
+function isOf(file: string, service: string): boolean {
+  return (
+    file.startsWith(`contract-${service}`) && /^(?:-\d+)?\.md$/.test(file.slice(`contract-${service}`.length))
+  )
+}
+
+/** The changesets that the base has. */
+function filesAt({ base }: ReleasePlan, tree: string): Set<string> {
+  if (base.commit === undefined) return new Set()
+  const listed = git(tree, ['ls-tree', '--name-only', '-z', base.commit, '.changeset/']) ?? ''
+  return new Set(listed.split('\0').map((path) => path.replace('.changeset/', '')))
+}
+
+function refreshed(known: ChangesetFile, service: string, changes: readonly Change[], bumps: Bumps): Draft {
+  const file = `.changeset/${known.file}`
+  const lines = linesOf(changes)
+  const isUntouched = seal(known.bumps, known.body) === MARK.exec(known.body)?.groups?.['seal']
+  if (isUntouched && bumps.size === 0) return { file, status: 'removed', text: '' }
+  const text = isUntouched
+    ? sealed(bumps, draftBody(service, lines))
+    : printed(raised(known.bumps, bumps), withList(known.body, service, lines))
+  return { file, status: text === printed(known.bumps, known.body) ? 'unchanged' : 'refreshed', text }
+}
+
+/** A sentence for each change, as users read it in the changelog. */
+function linesOf(changes: readonly Change[]): string[] {
+  const { shown, counted } = split(changes)
+  const summaries = [
+    ...(counted.some(({ kind }) => kind === 'text-changed') ? ['Descriptions changed.'] : []),
+    ...(counted.some(({ kind }) => kind === 'example-changed') ? ['Examples changed.'] : []),
+  ]
+  return [...new Set([...shown.map((change) => `${change.message}${breakage(change)}`), ...summaries])]
+}
+
+function breakage(change: Change): string {
+  if (verdictOf(change) !== 'major') return ''
+  if (change.wire !== 'major') return ' Breaking in TypeScript.'
+  return change.typescript === 'major' ? ' Breaking.' : ' Breaking on the wire.'
+}
+
+/**
+ * The comment before the list: which lines the tool has written (a digest of each), and a digest of the whole file, by which the
+ * tool knows a file that nobody has edited.
+ */
+const MARK = /<!-- npm run plan: (?<service>[\w-]+)(?<ids>(?: [0-9a-f]{8})*) seal (?<seal>[0-9a-f]{8}) -->/
+const END = '<!-- end of the list -->'
+
+function draftBody(service: string, lines: readonly string[]): string {
+  return `\nThe contract of ${service} changes.\n\n${listText(service, lines, lines.map(digest))}\n`
+}
+
+function listText(service: string, lines: readonly string[], ids: readonly string[]): string {
+  const mark = `<!-- npm run plan: ${[service, ...ids].join(' ')} seal 00000000 -->`
+  return [mark, '', ...lines.map((line) => `- ${line}`), '', END].join('\n')
+}
+
+/** The text of a person with the list brought up to date. Without the two comments, all of it is theirs. */
+function withList(body: string, service: string, lines: readonly string[]): string {
+  const mark = MARK.exec(body)
+  const end = mark ? body.indexOf(END, mark.index) : -1
+  if (!mark || end < 0) return body
+  const ids = (mark.groups?.['ids'] ?? '').trim().split(' ').filter(Boolean)
+  const inside = body.slice(mark.index + mark[0].length, end).split('\n')
+  const kept = inside.filter((line) => !ids.includes(digest(line.slice(2))) || lines.includes(line.slice(2)))
+  const added = lines.filter((line) => !ids.includes(digest(line)))
+  const all = [...new Set([...ids, ...lines.map(digest)])]
+  if (kept.length === inside.length && added.length === 0) return body
+  const text = [...kept.join('\n').trim().split('\n').filter(Boolean), ...added.map((line) => `- ${line}`)]
+  const head = `<!-- npm run plan: ${[service, ...all].join(' ')} seal ${mark.groups?.['seal'] ?? ''} -->`
+  return `${body.slice(0, mark.index)}${[head, '', ...text, '', END].join('\n')}${body.slice(end + END.length)}`
+}
+
+function raised(known: Bumps, bumps: Bumps): Bumps {
+  const all = new Map(known)
+  for (const [name, bump] of bumps) {
+    const declared = known.get(name) ?? 'none'
+    if (exceeds(bump, declared)) all.set(name, highest([bump, declared]))
+  }
+  return all
+}
+
+function sealed(bumps: Bumps, body: string): string {
+  return printed(bumps, body.replace('seal 00000000', `seal ${seal(bumps, body)}`))
+}
+
+/** The digest of a file without the digest in it. */
+function seal(bumps: Bumps, body: string): string {
+  return digest(printed(bumps, body.replace(/seal [0-9a-f]{8} -->/, 'seal 00000000 -->')))
+}
+
+function printed(bumps: Bumps, body: string): string {
+  return `---\n${[...bumps].map(([name, bump]) => `'${name}': ${bump}\n`).join('')}---\n${body}`
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+}

@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+import { draftChangesets, writeDrafts } from './changesets.ts'
+import { planRelease, type ReleasePlan } from './plan.ts'
+import { PlanError } from './plan-error.ts'
+import { bumpText, lacking, reasons } from './report.ts'
+
+const usage = `Usage: npm run plan -- [--base NAME] [--format text|markdown|json|sarif] [--out FILE] [--write] [--check]
+
+Says how much the changes of the contracts in specs/ break, and which releases that asks for.
+
+  --base NAME     compare with this tag, branch, commit, folder or packed @concord/specs; the last release if not given
+  --format NAME   text for a terminal (the default), markdown for a pull request, json, or sarif (2.1.0)
+  --json          the same as --format json
+  --out FILE      write the report to a file
+  --write         write or refresh the changesets of the changed services
+  --check         end with 1 if a changeset declares less than the changes ask for
+
+Ends with 0 if all is well, 1 if --check found a bump that is too low, 2 if the plan could not be made.
+`
+
+const FORMATS = ['text', 'markdown', 'json', 'sarif']
+
+/** Where a report goes, and everything that isn't a part of it. */
+export interface Streams {
+  out(text: string): void
+  err(text: string): void
+}
+
+/** Runs the command. Returns the exit code. */
+export async function run(words: readonly string[], tree: string, { out, err }: Streams): Promise<number> {
+  let options
+  try {
+    options = parseArgs({
+      args: [...words],
+      options: {
+        base: { type: 'string' },
+        format: { type: 'string', default: 'text' },
+        json: { type: 'boolean', default: false },
+        out: { type: 'string' },
+        write: { type: 'boolean', default: false },
+        check: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    err(`plan: ${(error as Error).message}\n\n${usage}`)
+    return 2
+  }
+  if (options.help) {
+    out(usage)
+    return 0
+  }
+  const format = options.json ? 'json' : options.format
+  if (!FORMATS.includes(format)) {
+    err(`plan: there is no format \`${format}\`; there are: ${FORMATS.join(', ')}\n\n${usage}`)
+    return 2
+  }
+  try {
+    const plan = await planRelease({ tree, base: options.base })
+    const report = await reportOf(plan, format)
+    if (options.out === undefined) out(report)
+    else writeFileSync(options.out, report)
+    if (options.write) write(plan, tree, err)
+    // The changesets that were just written count.
+    return options.check
+      ? check(options.write ? await planRelease({ tree, base: options.base }) : plan, err)
+      : 0
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error
+    err(`plan: ${error.message}\n`)
+    return 2
+  }
+}
+
+async function reportOf(plan: ReleasePlan, format: string): Promise<string> {
+  if (format === 'json') return `${JSON.stringify(plan, undefined, 2)}\n`
+  if (format === 'sarif') return (await import('./print-sarif.ts')).sarifText(plan)
+  if (format === 'markdown') return (await import('./print-markdown.ts')).markdownText(plan)
+  return (await import('./print-terminal.ts')).terminalText(plan)
+}
+
+function write(plan: ReleasePlan, tree: string, err: Streams['err']): void {
+  const drafts = draftChangesets(plan, tree)
+  writeDrafts(drafts, tree)
+  for (const { file, status } of drafts) err(`${status.padEnd(9)} ${file}\n`)
+  if (drafts.some(({ status }) => status === 'new'))
+    err('Replace the first sentence by what users have to know, and commit the file.\n')
+}
+
+function check(plan: ReleasePlan, err: Streams['err']): number {
+  const low = lacking(plan)
+  for (const one of low) {
+    const [reason] = reasons(plan, one)
+    const where = reason ? ` ${reason.place.file}:${reason.place.line} ${reason.message}` : ''
+    err(
+      `plan: ${one.name} needs a ${bumpText(one)} bump, and the changesets declare ${one.declared}.${where}\n`,
+    )
+  }
+  if (low.length > 0)
+    err('plan: run `npm run plan -- --write` to raise the bumps, or edit .changeset/*.md.\n')
+  return low.length > 0 ? 1 : 0
+}
+
+if (import.meta.main)
+  process.exitCode = await run(process.argv.slice(2), join(import.meta.dirname, '../../..'), {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+  })

@@ -1,0 +1,182 @@
+import { arrayOf, atPointer, escapeToken, isObject, type JsonObject } from '@concord/spec-model'
+import { LineCounter, isMap, isNode, isScalar, isSeq, parseDocument, type Document } from 'yaml'
+
+import { PlanError } from './plan-error.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** A value of a contract, and where it is. */
+export interface At {
+  readonly contract: Contract
+  /** From the folder of `@concord/specs`: `media/openapi.yaml`. */
+  readonly file: string
+  /** A JSON pointer (RFC 6901). */
+  readonly pointer: string
+  readonly value: unknown
+}
+
+/** A place in a file, for people. */
+export interface Place {
+  /** From the root of the repository: `specs/media/openapi.yaml`. */
+  readonly file: string
+  readonly pointer: string
+  readonly line: number
+}
+
+interface Parsed {
+  readonly value: JsonObject
+  line(pointer: string): number
+}
+
+const MAX_REFERENCES = 50
+
+/** The contracts of one service at one point in time, parsed when they are read. */
+export class Contract {
+  readonly #snapshot: Snapshot
+  readonly #parsed = new Map<string, Parsed>()
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot
+  }
+
+  has(file: string): boolean {
+    return this.#snapshot.hashes.has(file)
+  }
+
+  /** The whole of a file. @throws {@link PlanError} if it isn't a YAML or JSON object */
+  root(file: string): At {
+    return { contract: this, file, pointer: '', value: this.#parse(file).value }
+  }
+
+  /** The place of a pointer, or of what is nearest above it. */
+  place(file: string, pointer: string): Place {
+    return { file: `specs/${file}`, pointer, line: this.has(file) ? this.#parse(file).line(pointer) : 1 }
+  }
+
+  /** The name of a place in an error message. */
+  describe({ file, pointer }: Pick<At, 'file' | 'pointer'>): string {
+    const place = this.place(file, pointer)
+    return `${place.file}:${place.line} (#${pointer}) of ${this.#snapshot.label}`
+  }
+
+  #parse(file: string): Parsed {
+    const known = this.#parsed.get(file)
+    if (known) return known
+    const parsed = parse(this.#snapshot.read(file), `specs/${file} of ${this.#snapshot.label}`)
+    this.#parsed.set(file, parsed)
+    return parsed
+  }
+}
+
+function parse(text: string, name: string): Parsed {
+  const lines = new LineCounter()
+  const fail = (line: number, message: string): never => {
+    throw new PlanError(
+      `specs can't be compared: ${name.replace(' of', `:${line} of`)} is not valid: ${message}.`,
+      'Correct the contract; `npm run generate` checks it as well.',
+    )
+  }
+  try {
+    const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
+    const [error] = document.errors
+    if (error)
+      fail(lines.linePos(error.pos[0]).line, error.message.split('\n')[0]?.replace(/[.:]?$/, '') ?? '')
+    const value: unknown = document.toJS()
+    if (!isObject(value)) return fail(1, 'it is not an object')
+    return {
+      value,
+      line: (pointer) => {
+        const tokens = tokensOf(pointer)
+        for (let length = tokens.length; length > 0; length -= 1) {
+          const start = startOf(document, tokens.slice(0, length))
+          if (start !== undefined) return lines.linePos(start).line
+        }
+        return 1
+      },
+    }
+  } catch (cause) {
+    if (cause instanceof PlanError) throw cause
+    const message = cause instanceof RangeError ? 'it is nested too deeply' : String((cause as Error).message)
+    return fail(1, message)
+  }
+}
+
+/** Where a member begins: at its key, or at the item of a list. */
+function startOf(document: Document, tokens: readonly string[]): number | undefined {
+  const holder: unknown = tokens.length === 1 ? document.contents : document.getIn(tokens.slice(0, -1), true)
+  const name = tokens.at(-1)
+  const key = isMap(holder)
+    ? holder.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === name)?.key
+    : undefined
+  const node: unknown = isSeq(holder) ? holder.items[Number(name)] : key
+  return isNode(node) ? node.range?.[0] : undefined
+}
+
+function tokensOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** The member of an object or a list; its value is undefined if there is none. */
+export function child(at: At, ...tokens: readonly (string | number)[]): At {
+  let { value, pointer } = at
+  for (const token of tokens) {
+    const own = Array.isArray(value) || isObject(value) ? Object.hasOwn(value, token) : false
+    value = own ? (value as JsonObject)[token] : undefined
+    pointer += `/${escapeToken(String(token))}`
+  }
+  return { ...at, pointer, value }
+}
+
+/** The keys of an object; none of anything else. */
+export function keysOf({ value }: At): string[] {
+  return isObject(value) ? Object.keys(value) : []
+}
+
+/** The items of a list. */
+export function itemsOf(at: At): At[] {
+  return arrayOf(at.value).map((_, index) => child(at, index))
+}
+
+/** The string at a place, if it is one. */
+export function textOf({ value }: At): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/**
+ * Follows the references of a place to what they refer to.
+ *
+ * @throws {@link PlanError} if a reference leads out of the service's folder, to nothing, or to itself.
+ */
+export function followed(at: At): At {
+  let current = at
+  for (let count = 0; isObject(current.value) && typeof current.value['$ref'] === 'string'; count += 1) {
+    const reference = current.value['$ref']
+    if (count === MAX_REFERENCES)
+      throw new PlanError(
+        `The reference ${reference} at ${at.contract.describe(at)} never ends.`,
+        'Let it lead to an object.',
+      )
+    current = target(current, reference)
+  }
+  return current
+}
+
+function target(at: At, reference: string): At {
+  const [path = '', pointer = ''] = reference.split('#')
+  const folder = at.file.slice(0, at.file.lastIndexOf('/') + 1)
+  const file = path === '' ? at.file : folder + path.replace(/^\.\//, '')
+  if (!at.contract.has(file))
+    throw new PlanError(
+      `The reference ${reference} at ${at.contract.describe(at)} leads to no contract of the same service.`,
+      'Refer to a place in openapi.yaml or asyncapi.yaml of the same folder.',
+    )
+  const value = atPointer(at.contract.root(file).value, decodeURIComponent(pointer))
+  if (value === undefined)
+    throw new PlanError(
+      `The reference ${reference} at ${at.contract.describe(at)} leads to nothing.`,
+      'Correct the pointer, or add what it names.',
+    )
+  return { contract: at.contract, file, pointer: decodeURIComponent(pointer), value }
+}

@@ -1,0 +1,169 @@
+import type { At, Place } from './document.ts'
+import { type Kind, type Rule, rules } from './rules.ts'
+import { byVerdict, highest, type Verdict } from './verdict.ts'
+
+/** What a client sends or receives, in the words of the messages. */
+export type Role =
+  | 'request'
+  | 'response'
+  | 'webhook'
+  | 'webhook response'
+  | 'client message'
+  | 'server message'
+  | 'query'
+  | 'path parameter'
+  | 'query parameter'
+  | 'header'
+  | 'response header'
+  | 'webhook header'
+
+const RECEIVED: ReadonlySet<Role> = new Set<Role>([
+  'response',
+  'webhook',
+  'server message',
+  'response header',
+  'webhook header',
+])
+
+/** Where a comparison is. */
+export interface Scope {
+  readonly role: Role
+  /** Who reaches this place: an operation, a webhook, a channel. */
+  readonly user: string
+  /** The type, or the place, in the words of a message: `` `Task` ``, "the response 200 of `getTask`". */
+  readonly home: string
+  /** From the home: `output[].url`. */
+  readonly path: string
+  /** Nothing on the wire has it: a schema that only the generated code names. */
+  readonly unused?: true
+}
+
+/** The names in the sentence of a rule. */
+export type Details = { readonly [Name in 'name' | 'from' | 'to' | 'values' | 'change']?: string }
+
+/** One change of a contract. */
+export interface Change {
+  readonly kind: Kind
+  readonly service: string
+  /** In plain English. */
+  readonly message: string
+  /** What it means to programs. */
+  readonly why: string
+  /** Does a program that was built on the old contract work with a service that follows the new one? */
+  readonly wire: Verdict
+  /** Does code that uses the old client compile, and do the same, with the new one? */
+  readonly typescript: Verdict
+  readonly reach: Rule['reach']
+  /** Whether the emulator's own interface names what changed. */
+  readonly named: boolean
+  /** In the tree: the changed place, or for something that was removed, what is nearest above it. */
+  readonly place: Place
+  /** At the base, if it was there. */
+  readonly was?: Place
+  /** The operations, webhooks and channels that reach the place. */
+  readonly usedBy: readonly string[]
+}
+
+/** A place in the words of a message: `` `Task.output` ``, "`output` in the response 200 of `getTask`". */
+export function ownerOf({ home, path }: Scope): string {
+  if (path === '') return home
+  return /^`\w+`$/.test(home) ? `${home.slice(0, -1)}${path}\`` : `\`${path.replace(/^\./, '')}\` in ${home}`
+}
+
+/** The scope of a part of a place. */
+export function within(scope: Scope, step: string): Scope {
+  return { ...scope, path: scope.path + step }
+}
+
+/** The same place at the base and in the tree. Its value is undefined on the side that doesn't have it. */
+export interface Pair {
+  readonly base: At
+  readonly next: At
+}
+
+interface Finding {
+  readonly kind: Kind
+  readonly pair: Pair
+  readonly owners: Set<string>
+  readonly details: Details
+  readonly roles: Set<Role>
+  readonly users: Set<string>
+  used: boolean
+}
+
+/** Collects changes. A change that several operations reach is one change with the highest verdict. */
+export class Findings {
+  readonly #service: string
+  readonly #found = new Map<string, Finding>()
+
+  constructor(service: string) {
+    this.#service = service
+  }
+
+  add(kind: Kind, pair: Pair, scope: Scope, details: Details = {}): void {
+    const key = JSON.stringify([kind, pair.next.file, pair.next.pointer, pair.base.pointer, details])
+    const known = this.#found.get(key) ?? {
+      kind,
+      pair,
+      owners: new Set<string>(),
+      details,
+      roles: new Set<Role>(),
+      users: new Set<string>(),
+      used: false,
+    }
+    known.owners.add(ownerOf(scope))
+    known.roles.add(scope.role)
+    if (scope.user !== '') known.users.add(scope.user)
+    known.used ||= scope.unused !== true
+    this.#found.set(key, known)
+  }
+
+  /** Everything that was found, the most breaking change first, then by place. */
+  list(): Change[] {
+    return [...this.#found.values()]
+      .map((finding) => this.#change(finding))
+      .sort(
+        (one, other) =>
+          byVerdict(highest([one.wire, one.typescript]), highest([other.wire, other.typescript])) ||
+          one.place.file.localeCompare(other.place.file) ||
+          one.place.line - other.place.line ||
+          one.message.localeCompare(other.message),
+      )
+  }
+
+  #change({ kind, pair: { base, next }, owners, details, roles, users, used }: Finding): Change {
+    const rule: Rule = rules[kind]
+    const verdicts = [...roles].map((role) => (RECEIVED.has(role) ? rule.received : rule.sent))
+    const owner = shortened([...owners])
+    const role = listed([...roles].sort())
+    const shown = [...roles].some((one) => owner.includes(one)) ? '' : ` (${role})`
+    const names: { readonly [name: string]: string | undefined } = { ...details, owner, role, in: shown }
+    return {
+      kind,
+      service: this.#service,
+      message: rule.says.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? ''),
+      why: rule.why,
+      wire: used ? highest(verdicts.map(([wire]) => wire)) : 'none',
+      typescript: highest(verdicts.map(([, typescript]) => typescript)),
+      reach: rule.reach,
+      named: rule.named === true,
+      place: next.contract.place(next.file, next.pointer),
+      ...(base.value === undefined ? {} : { was: base.contract.place(base.file, base.pointer) }),
+      usedBy: [...users].sort(),
+    }
+  }
+}
+
+const MAX_OWNERS = 3
+
+/** Words as a list, cut where a sentence would become unreadable. */
+function shortened(words: readonly string[]): string {
+  if (words.length <= MAX_OWNERS) return listed(words)
+  return listed([...words.slice(0, MAX_OWNERS - 1), `${words.length - MAX_OWNERS + 1} others`])
+}
+
+/** Words as a list: `a`, `a and b`, `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  if (words.length < 2) return words.join('')
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}

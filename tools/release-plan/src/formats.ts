@@ -1,0 +1,28 @@
+import { sameJson } from '@concord/spec-model'
+
+import type { ServicePair } from './compare.ts'
+import { Contract, keysOf } from './document.ts'
+import { type Change, Findings } from './findings.ts'
+import { membersOf } from './text.ts'
+
+const FILE = 'formats.json'
+
+/** The changed formats of `specs/formats.json` that the contracts of a service use. */
+export function compareFormats({ name, base, next }: ServicePair): Change[] {
+  if (base.hashes.get(FILE) === next.hashes.get(FILE) || !base.hashes.has(FILE) || !next.hashes.has(FILE))
+    return []
+  const findings = new Findings(name)
+  const roots = { base: new Contract(base).root(FILE), next: new Contract(next).root(FILE) }
+  const text = [...next.hashes.keys()]
+    .filter((file) => file.startsWith(`${name}/`))
+    .map((file) => next.read(file))
+    .join('\n')
+  for (const format of keysOf(roots.base)) {
+    const pair = membersOf(roots, format)
+    const scope = { role: 'request', user: '', home: `the format \`${format}\``, path: '' } as const
+    // A format that is gone and still used isn't checked any more.
+    if (new RegExp(`format: ['"]?${format}\\b`).test(text) && !sameJson(pair.base.value, pair.next.value))
+      findings.add('format-changed', pair, scope, { name: format })
+  }
+  return findings.list()
+}

@@ -1,0 +1,195 @@
+import { arrayOf, objectOf, sameJson } from '@concord/spec-model'
+
+import { compareBody, compareResponses } from './bodies.ts'
+import { type At, child, followed, keysOf, textOf } from './document.ts'
+import type { Pair, Scope } from './findings.ts'
+import { compareFlags } from './marks.ts'
+import { compareParameters, sharedPath } from './parameters.ts'
+import type { SchemaComparison } from './schema.ts'
+import { compareSecurity, compareServers } from './security.ts'
+import { compareRest, membersOf } from './text.ts'
+import { compareOutcome, compareRetry, compareWaiter } from './words.ts'
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/** An operation, and where it is called. */
+interface Operation {
+  readonly id: string
+  readonly at: At
+  readonly item: At
+  readonly root: At
+  readonly method: string
+  readonly path: string
+}
+
+/** The members of an operation that have rules. */
+const HANDLED: ReadonlySet<string> = new Set([
+  'deprecated',
+  'operationId',
+  'parameters',
+  'requestBody',
+  'responses',
+  'security',
+  'servers',
+  'x-outcome',
+  'x-retry',
+  'x-waiter',
+])
+
+/** Compares what OpenAPI documents say of calls in both directions. */
+export function compareHttp(comparison: SchemaComparison, roots: Pair): void {
+  compareOperations(comparison, roots)
+  compareWebhooks(comparison, roots)
+}
+
+function compareOperations(comparison: SchemaComparison, roots: Pair): void {
+  const { findings } = comparison
+  const base = operationsOf(roots.base, 'paths')
+  const next = operationsOf(roots.next, 'paths')
+  const { pairs, removed, added } = matched(base, next)
+  for (const [old, now] of pairs) {
+    const pair = { base: old.at, next: now.at }
+    const scope = scopeOf('request', now)
+    if (old.id !== now.id) findings.add('operation-renamed', pair, scope, { from: old.id, name: now.id })
+    if (addressOf(old) !== addressOf(now))
+      findings.add('operation-moved', pair, scope, { name: now.id, from: callOf(old), to: callOf(now) })
+    compareOperation(comparison, old, now)
+  }
+  for (const now of added)
+    findings.add(
+      'operation-added',
+      { base: missing(roots.base, now), next: now.at },
+      scopeOf('request', now),
+      {
+        name: now.id,
+        to: callOf(now),
+      },
+    )
+  for (const old of removed)
+    findings.add(
+      'operation-removed',
+      { base: old.at, next: missing(roots.next, old) },
+      scopeOf('request', old),
+      {
+        name: old.id,
+        from: callOf(old),
+      },
+    )
+}
+
+function compareOperation(comparison: SchemaComparison, old: Operation, now: Operation): void {
+  const { findings } = comparison
+  const pair = { base: old.at, next: now.at }
+  const scope = scopeOf('request', now)
+  const roots = { base: old.root, next: now.root }
+  compareParameters(comparison, { base: [old.item, old.at], next: [now.item, now.at] }, scope, {
+    base: old.path,
+    next: now.path,
+  })
+  compareBody(comparison, membersOf(pair, 'requestBody'), scope)
+  compareResponses(comparison, membersOf(pair, 'responses'), { ...scope, role: 'response' })
+  compareSecurity(findings, effective(pair, roots, 'security'), scope)
+  const items = { base: old.item, next: now.item }
+  compareServers(findings, effective(pair, items, 'servers', roots), scope)
+  compareRetry(findings, membersOf(pair, 'x-retry'), scope)
+  compareOutcome(findings, membersOf(pair, 'x-outcome'), scope)
+  compareWaiter(findings, membersOf(pair, 'x-waiter'), scope)
+  compareFlags(findings, pair, scope)
+  compareRest(findings, pair, scope, HANDLED)
+}
+
+function compareWebhooks(comparison: SchemaComparison, roots: Pair): void {
+  const { findings } = comparison
+  const base = operationsOf(roots.base, 'webhooks')
+  const next = operationsOf(roots.next, 'webhooks')
+  const { pairs, removed, added } = matched(base, next)
+  for (const [old, now] of pairs) {
+    const pair = { base: old.at, next: now.at }
+    const scope = scopeOf('webhook', now)
+    if (old.path !== now.path)
+      findings.add('webhook-renamed', pair, scope, { from: old.path, name: now.path })
+    if (old.method !== now.method) findings.add('unknown', pair, scope, { name: 'method' })
+    compareParameters(comparison, { base: [old.item, old.at], next: [now.item, now.at] }, scope)
+    compareBody(comparison, membersOf(pair, 'requestBody'), scope)
+    compareResponses(comparison, membersOf(pair, 'responses'), { ...scope, role: 'webhook response' })
+    compareRest(findings, pair, scope, new Set(['operationId', 'parameters', 'requestBody', 'responses']))
+  }
+  for (const now of added)
+    findings.add('webhook-added', { base: missing(roots.base, now), next: now.at }, scopeOf('webhook', now), {
+      name: now.path,
+    })
+  for (const old of removed)
+    findings.add(
+      'webhook-removed',
+      { base: old.at, next: missing(roots.next, old) },
+      scopeOf('webhook', old),
+      { name: old.path },
+    )
+}
+
+/** The operations under `paths` or `webhooks`; the key of a webhook is its path. */
+function operationsOf(root: At, section: 'paths' | 'webhooks'): Operation[] {
+  const items = child(root, section)
+  return keysOf(items).flatMap((path) => {
+    const item = followed(child(items, path))
+    return METHODS.filter((method) => method in objectOf(item.value)).map((method): Operation => {
+      const at = child(item, method)
+      const id = section === 'paths' ? textOf(child(at, 'operationId')) : undefined
+      return { id: id ?? path, at, item, root, method, path }
+    })
+  })
+}
+
+/**
+ * Operations that belong together: the same id and address, then the same address, then the same id. A webhook has no address,
+ * so that one with another name is the same if nothing else of it changed.
+ */
+function matched(
+  base: readonly Operation[],
+  next: readonly Operation[],
+): { pairs: [Operation, Operation][]; removed: readonly Operation[]; added: readonly Operation[] } {
+  const pairs: [Operation, Operation][] = []
+  let removed = base
+  let added = next
+  const match = (alike: (one: Operation, other: Operation) => boolean): void => {
+    for (const one of removed) {
+      const other = added.find((candidate) => alike(one, candidate))
+      if (!other) continue
+      pairs.push([one, other])
+      removed = removed.filter((left) => left !== one)
+      added = added.filter((left) => left !== other)
+    }
+  }
+  match((one, other) => addressOf(one) === addressOf(other))
+  match((one, other) => one.id === other.id)
+  match((one, other) => sameJson(one.at.value, other.at.value))
+  return { pairs, removed, added }
+}
+
+function addressOf({ method, path }: Operation): string {
+  return `${method} ${sharedPath(path)}`
+}
+
+function callOf({ method, path }: Operation): string {
+  return `\`${method.toUpperCase()} ${path}\``
+}
+
+function scopeOf(role: Scope['role'], { id }: Operation): Scope {
+  return { role, user: id, home: `\`${id}\``, path: '' }
+}
+
+/** Where an operation would be at the side that doesn't have it. */
+function missing(root: At, { at }: Operation): At {
+  return { ...root, pointer: at.pointer, value: undefined }
+}
+
+/** The nearest `security` or `servers` above an operation. */
+function effective(own: Pair, above: Pair, name: string, last: Pair = above): Pair {
+  const nearest = (side: 'base' | 'next'): At => {
+    const found = [own, above, last].map((pair) => child(pair[side], name))
+    return (
+      found.find(({ value }) => arrayOf(value).length > 0 || Array.isArray(value)) ?? child(last[side], name)
+    )
+  }
+  return { base: nearest('base'), next: nearest('next') }
+}

@@ -1,0 +1,80 @@
+import { sameJson } from '@concord/spec-model'
+
+import type { Kind } from './rules.ts'
+import type { Findings, Pair, Scope } from './findings.ts'
+import { membersOf, presence } from './text.ts'
+
+/** Whether a greater value of a keyword allows more, or less; undefined if its values have no order. */
+const ORDER: Readonly<Record<string, 'more' | 'less' | undefined>> = {
+  exclusiveMaximum: 'more',
+  exclusiveMinimum: 'less',
+  format: undefined,
+  maxItems: 'more',
+  maxLength: 'more',
+  maxProperties: 'more',
+  maximum: 'more',
+  minItems: 'less',
+  minLength: 'less',
+  minProperties: 'less',
+  minimum: 'less',
+  multipleOf: undefined,
+  not: undefined,
+  pattern: undefined,
+  uniqueItems: undefined,
+}
+
+/** The keywords that allow fewer values if they are there. */
+export const LIMITS: readonly string[] = Object.keys(ORDER)
+
+/** Formats that decide how a value is written into the code, not only which values there are. */
+const TYPED_FORMATS: readonly unknown[] = ['binary', 'byte', 'int64']
+
+/** Compares the keywords that limit values without changing their type. */
+export function compareLimits(findings: Findings, pair: Pair, scope: Scope): void {
+  for (const [name, order] of Object.entries(ORDER)) {
+    const member = membersOf(pair, name)
+    const base = effective(name, member.base.value)
+    const next = effective(name, member.next.value)
+    if (sameJson(base, next)) continue
+    if (name === 'format' && [base, next].some((value) => TYPED_FORMATS.includes(value)))
+      findings.add('unknown', member, scope, { name })
+    else findings.add(kindOf(base, next, order), member, scope, { name, change: changeOf(base, next) })
+  }
+}
+
+/** `uniqueItems: false` says nothing. */
+function effective(name: string, value: unknown): unknown {
+  return name === 'uniqueItems' && value === false ? undefined : value
+}
+
+function kindOf(base: unknown, next: unknown, order: 'more' | 'less' | undefined): Kind {
+  if (base === undefined) return 'limit-tightened'
+  if (next === undefined) return 'limit-relaxed'
+  if (order === undefined || typeof base !== 'number' || typeof next !== 'number') return 'check-changed'
+  return next > base === (order === 'more') ? 'limit-relaxed' : 'limit-tightened'
+}
+
+/** The old and the new value, as the end of a sentence. */
+export function changeOf(base: unknown, next: unknown): string {
+  const from = base === undefined ? '' : ` from ${shown(base)}`
+  return next === undefined ? ` (it was ${shown(base)})` : `${from} to ${shown(next)}`
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'number'
+    ? String(value)
+    : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
+}
+
+/** Compares `default`, which is what a request means that leaves the value out. */
+export function compareDefault(findings: Findings, pair: Pair, scope: Scope): void {
+  const member = membersOf(pair, 'default')
+  if (sameJson(member.base.value, member.next.value)) return
+  const there = presence(member)
+  const kind =
+    there === 'added' ? 'default-added' : there === 'removed' ? 'default-removed' : 'default-changed'
+  findings.add(kind, member, scope, {
+    ...(there === 'added' ? {} : { from: shown(member.base.value) }),
+    ...(there === 'removed' ? {} : { to: shown(member.next.value) }),
+  })
+}

@@ -1,0 +1,7 @@
+/** The plan can't be made: what happened, and what to do about it. */
+export class PlanError extends Error {
+  constructor(message: string, remedy: string, options?: ErrorOptions) {
+    super(`${message} ${remedy}`, options)
+    this.name = 'PlanError'
+  }
+}

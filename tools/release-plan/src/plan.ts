@@ -1,0 +1,184 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { type Base, findBase } from './base.ts'
+import { declaredBumps } from './changeset-files.ts'
+import type { Change } from './findings.ts'
+import { PlanError } from './plan-error.ts'
+import { folderSnapshot, type Snapshot } from './snapshot.ts'
+import { exceeds, highest, type Verdict } from './verdict.ts'
+
+/** What to compare. */
+export interface PlanOptions {
+  /** The root of the repository. */
+  readonly tree: string
+  /** A tag, branch or commit, a folder, or a packed `@concord/specs`. The last release if it isn't there. */
+  readonly base?: string | undefined
+}
+
+/** What changed since the base, and which releases that asks for. Plain data. */
+export interface ReleasePlan {
+  readonly base: Base
+  readonly services: readonly ServicePlan[]
+  /** The most breaking change of each service first. */
+  readonly changes: readonly Change[]
+  readonly packages: readonly PackagePlan[]
+  /** The highest verdict of all changes. */
+  readonly verdict: Verdict
+}
+
+/** What happened to the contracts of a service. */
+export interface ServicePlan {
+  readonly name: string
+  readonly status: 'unchanged' | 'changed' | 'new' | 'removed'
+}
+
+/** What the changes mean to a package that is published. */
+export interface PackagePlan {
+  readonly name: string
+  readonly version: string
+  /** The services whose changes reach it. */
+  readonly services: readonly string[]
+  /** How much breaks. */
+  readonly verdict: Verdict
+  /** The bump that a changeset has to declare: the verdict, but at most `minor` while the version is 0.x. */
+  readonly bump: Verdict
+  /** The highest bump that the changesets of the tree declare. */
+  readonly declared: Verdict
+}
+
+/**
+ * Compares the contracts of a tree with those of its last release, or of another base. A contract whose file is the same is
+ * neither read nor parsed.
+ *
+ * @throws {@link PlanError} if there is no such base, or a changed contract can't be read.
+ */
+export async function planRelease({ tree, base: asked }: PlanOptions): Promise<ReleasePlan> {
+  const specs = join(tree, 'specs')
+  if (!existsSync(specs))
+    throw new PlanError(`There is no folder ${specs}.`, 'Pass the root of the repository.')
+  const { base, snapshot } = findBase(tree, asked)
+  const next = folderSnapshot(specs, 'the working tree')
+  if (!snapshot) {
+    const services = namesIn(next).map((name) => ({ name, status: 'new' as const }))
+    return { base, services, changes: [], packages: [], verdict: 'none' }
+  }
+  const services = [...new Set([...namesIn(snapshot), ...namesIn(next)])].sort().map((name) => ({
+    name,
+    status: statusOf(name, snapshot, next),
+  }))
+  const changes = await changesOf(services, snapshot, next)
+  const declared = declaredBumps(tree)
+  return {
+    base,
+    services,
+    changes,
+    packages: packagesOf(tree, changes).map((one) => ({
+      ...one,
+      declared: declared.get(one.name) ?? 'none',
+    })),
+    verdict: highest(changes.map(verdictOf)),
+  }
+}
+
+/** The verdict of a change. */
+export function verdictOf({ wire, typescript }: Change): Verdict {
+  return highest([wire, typescript])
+}
+
+async function changesOf(
+  services: readonly ServicePlan[],
+  base: Snapshot,
+  next: Snapshot,
+): Promise<Change[]> {
+  if (services.every(({ status }) => status === 'unchanged') && sameFile('formats.json', base, next))
+    return []
+  // The readers of YAML and of contracts cost more than everything else; an unchanged tree does without them.
+  const { compareService, wholeService } = await import('./compare.ts')
+  const { compareFormats } = await import('./formats.ts')
+  return services.flatMap(({ name, status }) => {
+    const pair = { name, base, next }
+    const own =
+      status === 'new'
+        ? wholeService(pair, 'service-added')
+        : status === 'removed'
+          ? wholeService(pair, 'service-removed')
+          : status === 'changed'
+            ? compareService(pair)
+            : []
+    return status === 'new' || status === 'removed' ? own : [...own, ...compareFormats(pair)]
+  })
+}
+
+function statusOf(name: string, base: Snapshot, next: Snapshot): ServicePlan['status'] {
+  const files = (snapshot: Snapshot): string[] =>
+    [...snapshot.hashes.keys()].filter((file) => file.startsWith(`${name}/`))
+  const [was, is] = [files(base), files(next)]
+  if (was.length === 0) return 'new'
+  if (is.length === 0) return 'removed'
+  return [...was, ...is].every((file) => sameFile(file, base, next)) ? 'unchanged' : 'changed'
+}
+
+function sameFile(file: string, base: Snapshot, next: Snapshot): boolean {
+  return base.hashes.get(file) === next.hashes.get(file)
+}
+
+function namesIn({ hashes }: Snapshot): string[] {
+  return [
+    ...new Set(
+      [...hashes.keys()].filter((file) => file.includes('/')).map((file) => file.split('/')[0] ?? ''),
+    ),
+  ]
+}
+
+/** Which folders of packages a change reaches, and how it breaks each of them. */
+function reachedFolders(change: Change): [folder: string, verdict: Verdict][] {
+  const all = verdictOf(change)
+  const { service, wire, reach, named } = change
+  const emulated = named ? all : wire
+  return [
+    ['specs', all === 'none' ? 'patch' : all],
+    ...(reach === 'file' ? [] : [[`packages/${service}`, all] as [string, Verdict]]),
+    ...(reach === 'types' ? [[`packages/${service}-validators`, all] as [string, Verdict]] : []),
+    ['packages/emulator', emulated],
+  ]
+}
+
+/** The bumps that some changes ask of each package, without what is declared. */
+export function bumpsFor(tree: string, changes: readonly Change[]): Map<string, Verdict> {
+  return new Map(packagesOf(tree, changes).map(({ name, bump }) => [name, bump]))
+}
+
+function packagesOf(tree: string, changes: readonly Change[]): Omit<PackagePlan, 'declared'>[] {
+  const reached = new Map<string, { verdict: Verdict; services: Set<string> }>()
+  for (const change of changes)
+    for (const [folder, verdict] of reachedFolders(change)) {
+      if (verdict === 'none') continue
+      const known = reached.get(folder) ?? { verdict: 'none' as Verdict, services: new Set<string>() }
+      known.services.add(change.service)
+      reached.set(folder, { ...known, verdict: highest([known.verdict, verdict]) })
+    }
+  return [...reached].flatMap(([folder, { verdict, services }]) => {
+    const manifest = manifestOf(join(tree, folder))
+    if (!manifest) return []
+    const { name, version } = manifest
+    return [{ name, version, services: [...services], verdict, bump: bumpFor(verdict, version) }]
+  })
+}
+
+/** In 0.x a minor bump leaves the range `^0.y`, so nobody gets a breaking change without asking for it. */
+export function bumpFor(verdict: Verdict, version: string): Verdict {
+  return version.startsWith('0.') && exceeds(verdict, 'minor') ? 'minor' : verdict
+}
+
+/** The name and version of a published package; undefined if there is none. */
+function manifestOf(folder: string): { name: string; version: string } | undefined {
+  const file = join(folder, 'package.json')
+  if (!existsSync(file)) return undefined
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
+    name: string
+    version: string
+    private?: boolean
+  }
+  return manifest.private === true ? undefined : manifest
+}

@@ -1,0 +1,50 @@
+import type { Change } from './findings.ts'
+import { type PackagePlan, type ReleasePlan, verdictOf } from './plan.ts'
+import { exceeds } from './verdict.ts'
+
+/** Changes that a person reads one by one, and those that are only counted. */
+export function split(changes: readonly Change[]): { shown: readonly Change[]; counted: readonly Change[] } {
+  const isCounted = ({ kind }: Change): boolean => kind === 'text-changed' || kind === 'example-changed'
+  return { shown: changes.filter((one) => !isCounted(one)), counted: changes.filter(isCounted) }
+}
+
+/** The counted changes in one sentence. */
+export function countedSentence(counted: readonly Change[]): string {
+  const number = (kind: Change['kind'], word: string): string[] => {
+    const count = counted.filter((one) => one.kind === kind).length
+    return count === 0 ? [] : [`${count} ${word}${count === 1 ? '' : 's'}`]
+  }
+  const parts = [...number('text-changed', 'description'), ...number('example-changed', 'example')]
+  return `${parts.join(' and ')} changed`
+}
+
+/** The packages whose declared bump is too low. */
+export function lacking(plan: ReleasePlan): PackagePlan[] {
+  return plan.packages.filter(({ bump, declared }) => exceeds(bump, declared))
+}
+
+/** The base in the words of a sentence. */
+export function baseText({ base }: ReleasePlan): string {
+  return base.kind === 'release' ? `the release ${base.label}` : base.label
+}
+
+/** What there is to say if nothing has been released. */
+export const NO_RELEASE =
+  'Nothing has been released yet (there is no tag @concord/specs@x.y.z), so everything is new and no bump is asked for. ' +
+  'To compare with a commit, pass --base, such as --base main.'
+
+/** How a bump came about, if it isn't the verdict. */
+export function bumpText({ verdict, bump, version }: PackagePlan): string {
+  return verdict === bump ? bump : `${bump} (${verdict}, at ${version})`
+}
+
+/** Where a change is, for people and for terminals that open it. */
+export function placeText({ place, was }: Change): string {
+  const isGone = was !== undefined && was.pointer !== place.pointer && !was.pointer.startsWith(place.pointer)
+  return `${place.file}:${place.line}${isGone ? ` (it was at line ${was.line})` : ''}`
+}
+
+/** The most breaking changes that decide the bump of a package. */
+export function reasons(plan: ReleasePlan, { services, verdict }: PackagePlan): Change[] {
+  return plan.changes.filter((change) => services.includes(change.service) && verdictOf(change) === verdict)
+}

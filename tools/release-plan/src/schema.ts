@@ -1,0 +1,213 @@
+import { isObject, objectOf, sameJson } from '@concord/spec-model'
+
+import { type At, child, followed, itemsOf } from './document.ts'
+import { compareFields } from './fields.ts'
+import { type Findings, type Pair, type Scope, within } from './findings.ts'
+import { compareLimits, LIMITS } from './limits.ts'
+import { compareMarks } from './marks.ts'
+import { PlanError } from './plan-error.ts'
+import { compareRest, membersOf, presence, withoutText } from './text.ts'
+import { compareTypes, compareValues } from './values.ts'
+
+/** Schemas that are nested more deeply are a mistake, or an attack. */
+const MAX_DEPTH = 100
+
+/** The keywords that have rules. All others count as unknown. */
+const HANDLED: ReadonlySet<string> = new Set([
+  ...LIMITS,
+  '$ref',
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'const',
+  'default',
+  'deprecated',
+  'enum',
+  'items',
+  'oneOf',
+  'properties',
+  'required',
+  'type',
+  'x-open-enum',
+  'x-secret',
+  'x-transitions',
+])
+/** The keywords of unions. */
+const UNION: readonly string[] = ['anyOf', 'oneOf']
+
+/** Compares schemas; named schemas once for each user and role. */
+export class SchemaComparison {
+  readonly findings: Findings
+  readonly #visited = new Set<string>()
+  readonly #reached = new Set<string>()
+
+  constructor(findings: Findings) {
+    this.findings = findings
+  }
+
+  /** Says whether anything on the wire has a schema of the tree. */
+  hasReached({ file, pointer }: At): boolean {
+    return this.#reached.has(`${file} ${pointer}`)
+  }
+
+  /** Compares two schemas that are both there. @throws {@link PlanError} if they are nested too deeply */
+  compare(pair: Pair, scope: Scope, depth = 0): void {
+    if (depth > MAX_DEPTH)
+      throw new PlanError(
+        `The schema at ${pair.next.contract.describe(pair.next)} is nested more than ${MAX_DEPTH} deep.`,
+        'Give its inner parts names under components/schemas.',
+      )
+    const target = { base: followed(pair.base), next: followed(pair.next) }
+    const isReference = target.base !== pair.base || target.next !== pair.next
+    if (isReference) compareRest(this.findings, pair, scope, HANDLED)
+    if (isReferenceBesideUnion(pair, target)) return this.#compareSchemas(pair, scope, depth)
+    const { base, next } = target
+    const key = JSON.stringify([base.file, base.pointer, next.file, next.pointer, scope.role, scope.user])
+    if (this.#visited.has(key)) return
+    this.#visited.add(key)
+    this.#reached.add(`${target.next.file} ${target.next.pointer}`)
+    const name = componentName(target.next) ?? componentName(target.base)
+    this.#compareSchemas(target, name ? { ...scope, home: `\`${name}\``, path: '' } : scope, depth)
+  }
+
+  #compareSchemas(pair: Pair, scope: Scope, depth: number): void {
+    const base = branchesOf(pair.base)
+    const next = branchesOf(pair.next)
+    if (base && next) {
+      this.#compareBranches(base, next, pair, { scope, depth })
+      this.#compareOne(pair, scope, depth)
+    } else if (base && isOnlyUnion(pair.base) && !isAnything(pair.next.value))
+      this.#compareBranches(base, [pair.next], pair, { scope, depth })
+    else if (next && isOnlyUnion(pair.next) && !isAnything(pair.base.value))
+      this.#compareBranches([pair.base], next, pair, { scope, depth })
+    else {
+      if (next) this.findings.add('part-added', pair, scope, { name: 'one of several alternatives' })
+      if (base) this.findings.add('part-removed', pair, scope, { name: 'one of several alternatives' })
+      this.#compareOne(pair, scope, depth)
+    }
+  }
+
+  #compareOne(pair: Pair, scope: Scope, depth: number): void {
+    const { findings } = this
+    if (compareTypes(findings, pair, scope)) {
+      compareValues(findings, pair, scope)
+      compareLimits(findings, pair, scope)
+      compareFields(this, pair, scope, depth)
+      this.#compareItems(membersOf(pair, 'items'), within(scope, '[]'), depth)
+    }
+    this.#compareParts(membersOf(pair, 'allOf'), scope, depth)
+    compareMarks(findings, pair, scope)
+    compareRest(findings, pair, scope, HANDLED)
+  }
+
+  #compareItems(items: Pair, scope: Scope, depth: number): void {
+    const there = presence(items)
+    if (there === 'both') this.compare(items, scope, depth + 1)
+    else if (there === 'added' && !isAnything(items.next.value))
+      this.findings.add('items-limited', items, scope)
+    else if (there === 'removed' && !isAnything(items.base.value))
+      this.findings.add('items-freed', items, scope)
+  }
+
+  #compareParts({ base, next }: Pair, scope: Scope, depth: number): void {
+    const { pairs, removed, added } = matched(itemsOf(base), itemsOf(next))
+    for (const pair of pairs) this.compare(pair, scope, depth + 1)
+    for (const part of added)
+      this.findings.add('part-added', { base, next: part }, scope, { name: nameOf(part) })
+    for (const part of removed)
+      this.findings.add('part-removed', { base: part, next }, scope, { name: nameOf(part) })
+  }
+
+  #compareBranches(
+    base: readonly At[],
+    next: readonly At[],
+    whole: Pair,
+    { scope, depth }: { readonly scope: Scope; readonly depth: number },
+  ): void {
+    const { pairs, removed, added } = matched(base, next)
+    for (const pair of pairs) this.compare(pair, scope, depth + 1)
+    const missing = (at: At): At => ({ ...at, value: undefined })
+    for (const branch of added)
+      this.findings.add('branch-added', { base: missing(whole.base), next: branch }, scope, {
+        name: nameOf(branch),
+      })
+    for (const branch of removed)
+      this.findings.add('branch-removed', { base: branch, next: whole.next }, scope, { name: nameOf(branch) })
+  }
+}
+
+/** The name of the component that a schema is, if it is one. */
+export function componentName({ pointer }: At): string | undefined {
+  return /^\/components\/schemas\/([^/]+)$/.exec(pointer)?.[1]
+}
+
+function branchesOf(at: At): At[] | undefined {
+  const keyword = UNION.find((key) => Array.isArray(objectOf(at.value)[key]))
+  return keyword === undefined ? undefined : itemsOf(child(at, keyword))
+}
+
+/** Whether one side refers to a schema that may be one of the alternatives which the other side lists. */
+function isReferenceBesideUnion(pair: Pair, target: Pair): boolean {
+  const [base, next] = [branchesOf(pair.base), branchesOf(pair.next)]
+  if (base && !next) return target.next !== pair.next && branchesOf(target.next) === undefined
+  return (
+    next !== undefined &&
+    base === undefined &&
+    target.base !== pair.base &&
+    branchesOf(target.base) === undefined
+  )
+}
+
+/** Whether a schema says nothing but its alternatives. */
+function isOnlyUnion({ value }: At): boolean {
+  return Object.keys(objectOf(withoutText(value))).every((key) => UNION.includes(key))
+}
+
+/** Whether a schema accepts every value. */
+function isAnything(schema: unknown): boolean {
+  return schema === true || (isObject(schema) && Object.keys(objectOf(withoutText(schema))).length === 0)
+}
+
+/** The alternatives of two unions that belong together: the same reference, the same schema, or the only ones of their type. */
+function matched(
+  base: readonly At[],
+  next: readonly At[],
+): { pairs: Pair[]; removed: readonly At[]; added: readonly At[] } {
+  const pairs: Pair[] = []
+  let removed = base
+  let added = next
+  const match = (alike: (one: At, other: At) => boolean): void => {
+    for (const one of removed) {
+      const other = added.find((candidate) => alike(one, candidate))
+      if (!other) continue
+      pairs.push({ base: one, next: other })
+      removed = removed.filter((left) => left !== one)
+      added = added.filter((left) => left !== other)
+    }
+  }
+  match((one, other) => referenceOf(one) !== undefined && referenceOf(one) === referenceOf(other))
+  match((one, other) => sameJson(withoutText(one.value), withoutText(other.value)))
+  const typed = (list: readonly At[], at: At): number =>
+    list.filter((one) => typeOf(one) === typeOf(at)).length
+  match(
+    (one, other) => typeOf(one) === typeOf(other) && typed(removed, one) === 1 && typed(added, other) === 1,
+  )
+  return { pairs, removed, added }
+}
+
+function referenceOf({ value }: At): unknown {
+  return objectOf(value)['$ref']
+}
+
+function typeOf(at: At): string {
+  return JSON.stringify([referenceOf(at), objectOf(at.value)['type']])
+}
+
+/** A schema in the words of a message. */
+function nameOf(at: At): string {
+  const name = componentName(followed(at))
+  if (name !== undefined) return `\`${name}\``
+  const { type, const: only } = objectOf(at.value)
+  if (only !== undefined) return `\`${JSON.stringify(only)}\``
+  return typeof type === 'string' ? `\`${type}\`` : 'a schema without a name'
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+
+import { git } from './git.ts'
+import { PlanError } from './plan-error.ts'
+
+/**
+ * The contracts at one point in time. Files are named from the folder of `@concord/specs`, such as `media/openapi.yaml`, and
+ * compared by the hash that git gives their content, so that an unchanged file is never read or parsed.
+ */
+export interface Snapshot {
+  /** What people call it: a tag, a branch, a path. */
+  readonly label: string
+  /** The hash of each file. */
+  readonly hashes: ReadonlyMap<string, string>
+  read(file: string): string
+}
+
+/** The files of `@concord/specs` that say something about a service. */
+const COUNTED = /^(?:[\w-]+\/(?:openapi|asyncapi)\.yaml|formats\.json)$/
+
+/** The contracts of a commit. @throws {@link PlanError} if git can't read it */
+export function commitSnapshot(root: string, commit: string, label: string): Snapshot {
+  const unreadable = (what: string): PlanError =>
+    new PlanError(
+      `git can't read ${what} of \`${label}\`.`,
+      'Fetch the commit with its files; a partial clone has only a part of them.',
+    )
+  const listed = git(root, ['ls-tree', '-r', '-z', '--full-tree', commit, 'specs/'])
+  if (listed === undefined) throw unreadable('the files')
+  const hashes = new Map<string, string>()
+  for (const entry of listed.split('\0')) {
+    const [, hash, file] = /^\d+ blob (\w+)\tspecs\/(.+)$/.exec(entry) ?? []
+    if (hash && file && COUNTED.test(file)) hashes.set(file, hash)
+  }
+  const read = (file: string): string => {
+    const text = git(root, ['cat-file', 'blob', hashes.get(file) ?? ''])
+    if (text === undefined) throw unreadable(`specs/${file}`)
+    return text
+  }
+  return withContracts({ label, hashes, read })
+}
+
+/** The contracts in a folder with one subfolder per service. @throws {@link PlanError} if it has none */
+export function folderSnapshot(folder: string, label: string): Snapshot {
+  const hashes = new Map<string, string>()
+  const add = (file: string): void => {
+    if (COUNTED.test(file)) hashes.set(file, blobHash(readFileSync(join(folder, file))))
+  }
+  for (const entry of readdirSync(folder)) {
+    const stat = statSync(join(folder, entry), { throwIfNoEntry: false })
+    if (stat?.isFile()) add(entry)
+    else if (stat?.isDirectory() && entry !== 'node_modules')
+      for (const name of readdirSync(join(folder, entry))) add(`${entry}/${name}`)
+  }
+  return withContracts({ label, hashes, read: (file) => readFileSync(join(folder, file), 'utf8') })
+}
+
+/** The contracts in a tarball of `@concord/specs`, as `npm pack` makes it. @throws {@link PlanError} */
+export function tarballSnapshot(path: string, label: string): Snapshot {
+  const files = new Map<string, Buffer>()
+  try {
+    for (const [name, content] of untar(gunzipSync(readFileSync(path)))) {
+      const file = name.replace(/^package\//, '')
+      if (COUNTED.test(file)) files.set(file, content)
+    }
+  } catch (cause) {
+    throw new PlanError(
+      `${label} can't be read as a packed package: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      'Pass the file that `npm pack @concord/specs` writes.',
+      { cause },
+    )
+  }
+  const hashes = new Map([...files].map(([file, content]) => [file, blobHash(content)]))
+  return withContracts({ label, hashes, read: (file) => files.get(file)?.toString('utf8') ?? '' })
+}
+
+function withContracts(snapshot: Snapshot): Snapshot {
+  if ([...snapshot.hashes.keys()].some((file) => file.includes('/'))) return snapshot
+  throw new PlanError(
+    `${snapshot.label} has no contracts: there is no <service>/openapi.yaml or <service>/asyncapi.yaml in it.`,
+    'Pass the folder `specs` of a checkout, or a packed `@concord/specs`.',
+  )
+}
+
+/** The hash of a file's content, as git computes it. */
+function blobHash(content: Buffer): string {
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
+}
+
+/** The plain files of an archive in the ustar format (POSIX.1-1988), which `npm pack` writes. */
+function* untar(archive: Buffer): Generator<[string, Buffer]> {
+  const field = (at: number, length: number): string =>
+    archive
+      .subarray(at, at + length)
+      .toString('utf8')
+      .replace(/\0.*$/s, '')
+  for (let at = 0; at + 512 <= archive.length && archive[at] !== 0;) {
+    const size = Number.parseInt(field(at + 124, 12).trim() || '0', 8)
+    if (!Number.isInteger(size) || field(at + 257, 5) !== 'ustar') throw new Error('it is not a tar archive')
+    const prefix = field(at + 345, 155)
+    const name = `${prefix === '' ? '' : `${prefix}/`}${field(at, 100)}`
+    if (['0', ''].includes(field(at + 156, 1))) yield [name, archive.subarray(at + 512, at + 512 + size)]
+    at += 512 + Math.ceil(size / 512) * 512
+  }
+}

@@ -1,0 +1,21 @@
+/** How much a change breaks, in the order of semantic versioning. */
+export type Verdict = 'none' | 'patch' | 'minor' | 'major'
+
+const ORDER: readonly Verdict[] = ['none', 'patch', 'minor', 'major']
+
+/** Says whether `one` breaks more than `other`. */
+export function exceeds(one: Verdict, other: Verdict): boolean {
+  return ORDER.indexOf(one) > ORDER.indexOf(other)
+}
+
+/** The verdict that breaks most; `none` of none. */
+export function highest(verdicts: Iterable<Verdict>): Verdict {
+  let found: Verdict = 'none'
+  for (const verdict of verdicts) if (exceeds(verdict, found)) found = verdict
+  return found
+}
+
+/** Sorts by verdict, the most breaking one first. */
+export function byVerdict(one: Verdict, other: Verdict): number {
+  return ORDER.indexOf(other) - ORDER.indexOf(one)
+}

@@ -1,0 +1,9 @@
+import { calls } from './calls.ts'
+import { fields } from './fields.ts'
+import { sockets } from './sockets.ts'
+import { values } from './values.ts'
+import { words } from './words.ts'
+import type { PlantedChange } from './plant.ts'
+
+/** Every element of both kinds of contract, changed in every way that has a rule. */
+export const plantedChanges: readonly PlantedChange[] = [...fields, ...values, ...calls, ...sockets, ...words]

@@ -1,0 +1,35 @@
+import type { Step } from '../support.ts'
+
+/** An edit of the parcels contracts, and what the plan has to say about it. */
+export interface PlantedChange {
+  /** Element, action, place. */
+  readonly title: string
+  readonly edit: readonly Step[]
+  /** `wire typescript`. */
+  readonly verdicts: string
+  /** The messages of all changes, sorted. */
+  readonly says: readonly string[]
+}
+
+/** Writes a row of the table. */
+export const plant = (
+  title: string,
+  edit: readonly Step[],
+  verdicts: string,
+  ...says: readonly string[]
+): PlantedChange => ({ title, edit, verdicts, says: [...says].sort() })
+
+/** Where the parts of the contracts are. */
+export const SCHEMAS = '/components/schemas'
+export const NEW = `${SCHEMAS}/NewParcel`
+export const PARCEL = `${SCHEMAS}/Parcel`
+export const DELIVERY = `${SCHEMAS}/Delivery`
+export const SUBSCRIBE = `${SCHEMAS}/Subscribe`
+export const LOCATED = `${SCHEMAS}/Located`
+export const LIST = '/paths/~1parcels/get'
+export const CREATE = '/paths/~1parcels/post'
+export const GET = '/paths/~1parcels~1{id}/get'
+export const LABEL = '/paths/~1parcels~1{id}/put'
+export const HOOK = '/webhooks/parcelDelivered/post'
+export const TRACKING = '/channels/tracking'
+export const text = { type: 'string' }

@@ -1,0 +1,223 @@
+import { plant, SCHEMAS, text, TRACKING, type PlantedChange } from './plant.ts'
+
+/** Channels, messages, replies, handshakes. */
+export const sockets: readonly PlantedChange[] = [
+  plant(
+    'channel added',
+    [['sockets', '/channels/news', 'set', { address: '/news', messages: {} }]],
+    'minor minor',
+    'Adds the channel `news` (`/news`).',
+  ),
+  plant(
+    'channel removed',
+    [
+      ['sockets', '/operations/tellLines', 'remove'],
+      ['sockets', '/channels/log', 'remove'],
+    ],
+    'major major',
+    'Removes the channel `log` (`/log`).',
+  ),
+  plant(
+    'channel moved',
+    [['sockets', `${TRACKING}/address`, 'set', '/v2/tracking']],
+    'major none',
+    'Moves the channel `tracking` from `/tracking` to `/v2/tracking`.',
+  ),
+  plant(
+    'query narrowed',
+    [['sockets', `${SCHEMAS}/TrackingOptions/properties/pace/enum`, 'set', ['slow']]],
+    'major major',
+    'Removes the value `fast` from `TrackingOptions.pace` (query).',
+  ),
+  plant(
+    'query field added',
+    [['sockets', `${SCHEMAS}/TrackingOptions/properties/zone`, 'set', text]],
+    'minor minor',
+    'Adds the optional query field `zone` to `TrackingOptions`.',
+  ),
+  plant(
+    'query removed',
+    [['sockets', `${TRACKING}/bindings/ws/query`, 'remove']],
+    'major major',
+    'Removes the query of `tracking`.',
+  ),
+  plant(
+    'client message added',
+    [
+      [
+        'sockets',
+        `${TRACKING}/messages/stop`,
+        'set',
+        { payload: { type: 'object', properties: { type: { const: 'stop' } } } },
+      ],
+      ['sockets', '/operations/hearPing/messages/1', 'set', { $ref: '#/channels/tracking/messages/stop' }],
+    ],
+    'minor minor',
+    'Adds the client message `stop` to `tracking`.',
+  ),
+  plant(
+    'client message removed',
+    [['sockets', '/operations/hearPing', 'remove']],
+    'major major',
+    'Removes the client message `ping` from `tracking`.',
+  ),
+  plant(
+    'client message renamed',
+    [
+      ['sockets', `${TRACKING}/messages/ping`, 'rename', 'beat'],
+      ['sockets', '/operations/hearPing/messages/0/$ref', 'set', '#/channels/tracking/messages/beat'],
+    ],
+    'none major',
+    'Renames the client message `ping` of `tracking` to `beat`.',
+  ),
+  plant(
+    'server message added',
+    [
+      [
+        'sockets',
+        `${TRACKING}/messages/left`,
+        'set',
+        { payload: { type: 'object', properties: { type: { const: 'left' } } } },
+      ],
+      ['sockets', '/operations/tellPlace/messages/1', 'set', { $ref: '#/channels/tracking/messages/left' }],
+    ],
+    'major major',
+    'Adds the server message `left` to `tracking`.',
+  ),
+  plant(
+    'server message added beside an unnamed one',
+    [
+      [
+        'sockets',
+        '/channels/log/messages/left',
+        'set',
+        { payload: { type: 'object', properties: { type: { const: 'left' } } } },
+      ],
+      ['sockets', '/operations/tellLines/messages/1', 'set', { $ref: '#/channels/log/messages/left' }],
+    ],
+    'minor major',
+    'Adds the server message `left` to `log`; clients took it for an unnamed message before.',
+  ),
+  plant(
+    'server message removed',
+    [['sockets', '/operations/tellPlace', 'remove']],
+    'major major',
+    'Removes the server message `located` from `tracking`.',
+  ),
+  plant(
+    'server message renamed',
+    [
+      ['sockets', `${TRACKING}/messages/located`, 'rename', 'placed'],
+      ['sockets', '/operations/tellPlace/messages/0/$ref', 'set', '#/channels/tracking/messages/placed'],
+    ],
+    'none major',
+    'Renames the server message `located` of `tracking` to `placed`.',
+  ),
+  plant(
+    'message turned round',
+    [['sockets', '/operations/hearPing/action', 'set', 'send']],
+    'major major',
+    'Adds the server message `ping` to `tracking`.',
+    'Removes the client message `ping` from `tracking`.',
+  ),
+  plant(
+    'message becomes binary',
+    [['sockets', `${TRACKING}/messages/ping/contentType`, 'set', 'application/octet-stream']],
+    'major major',
+    'Changes `contentType` of `ping`.',
+  ),
+  plant(
+    'reply removed',
+    [
+      ['sockets', '/operations/hearSubscription/reply', 'remove'],
+      [
+        'sockets',
+        '/operations/tellPlace/messages/1',
+        'set',
+        { $ref: '#/channels/tracking/messages/subscribed' },
+      ],
+      [
+        'sockets',
+        '/operations/tellPlace/messages/2',
+        'set',
+        { $ref: '#/channels/tracking/messages/refused' },
+      ],
+    ],
+    'major major',
+    'No longer documents a reply to `subscribe` of `tracking`.',
+  ),
+  plant(
+    'message of a reply removed',
+    [
+      ['sockets', '/operations/hearSubscription/reply/messages/1', 'remove'],
+      [
+        'sockets',
+        '/operations/tellPlace/messages/1',
+        'set',
+        { $ref: '#/channels/tracking/messages/refused' },
+      ],
+    ],
+    'minor major',
+    'No longer documents `refused` as a reply to `subscribe` of `tracking`.',
+  ),
+  plant(
+    'message of a reply added',
+    [
+      [
+        'sockets',
+        '/operations/hearSubscription/reply/messages/2',
+        'set',
+        { $ref: '#/channels/tracking/messages/located' },
+      ],
+    ],
+    'major major',
+    'Documents `located` as a reply to `subscribe` of `tracking`.',
+  ),
+  plant(
+    'reply added',
+    [
+      [
+        'sockets',
+        '/operations/hearPing/reply',
+        'set',
+        {
+          channel: { $ref: '#/channels/tracking' },
+          messages: [{ $ref: '#/channels/tracking/messages/located' }],
+        },
+      ],
+    ],
+    'minor minor',
+    'Documents how `ping` of `tracking` is replied to: `located`.',
+  ),
+  plant(
+    'credential of a handshake required',
+    [['sockets', '/servers/main/x-security-optional', 'remove']],
+    'major major',
+    'Requires a credential for `tracking` and `log`.',
+  ),
+  plant(
+    'host changed',
+    [['sockets', '/servers/main/host', 'set', 'live.example']],
+    'major major',
+    'Changes the server of `log` from `parcels.example` to `live.example`.',
+    'Changes the server of `tracking` from `parcels.example` to `live.example`.',
+  ),
+  plant(
+    'idle time shortened',
+    [['sockets', `${TRACKING}/x-socket-rules/idleCloseMs`, 'set', 5000]],
+    'major none',
+    'Asks more of clients of `tracking`: `idleCloseMs` from 10000 to 5000.',
+  ),
+  plant(
+    'idle time extended',
+    [['sockets', `${TRACKING}/x-socket-rules/idleCloseMs`, 'set', 20000]],
+    'minor none',
+    'Asks less of clients of `tracking`: `idleCloseMs` from 10000 to 20000.',
+  ),
+  plant(
+    'gate added',
+    [['sockets', `${TRACKING}/x-socket-rules/gate`, 'set', { message: 'subscribe' }]],
+    'major none',
+    'Asks more of clients of `tracking`: `gate` to `{"message":"subscribe"}`.',
+  ),
+]
