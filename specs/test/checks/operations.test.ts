@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { at, planted, readDocument } from '../document.ts'
 import type { JsonObject } from '../document.ts'
-import {
-  operationsWithoutRetry,
-  outcomeProblems,
-  publicOperations,
-  rateMeaningProblems,
-  statusProblems,
-} from './operations.ts'
+import { publicOperations, statusProblems, unexplainedLimits } from './operations.ts'
 
 const document = readDocument('extraction/openapi.yaml')
 const getJob = '/paths/~1v1~1jobs~1{job_id}/get'
@@ -83,68 +77,9 @@ describe('statuses', () => {
   })
 })
 
-it('finds an operation that does not say whether it may be sent again', () => {
+it('finds a 429 that does not say what it means', () => {
   const mistaken = plant((copy) => {
-    delete at(copy, getJob)['x-retry']
+    delete at(copy, '/components/responses/PageOrRateLimit')['x-rate-meaning']
   })
-  expect(operationsWithoutRetry(mistaken)).toEqual([`${getJob}: has no x-retry`])
-})
-
-describe('outcomes', () => {
-  const submit = '/paths/~1v1~1process/post'
-
-  it('finds an operation that changes something and has none', () => {
-    const mistaken = plant((copy) => {
-      delete at(copy, submit)['x-outcome']
-    })
-    expect(outcomeProblems(mistaken)).toEqual([`${submit}: has no x-outcome`])
-  })
-
-  it('finds one at an operation that is safe', () => {
-    const mistaken = plant((copy) => {
-      at(copy, getJob)['x-outcome'] = { again: 'repeats' }
-    })
-    expect(outcomeProblems(mistaken)).toEqual([`${getJob}: is safe but has an x-outcome`])
-  })
-
-  it('finds one that points to an unknown operation, or to an id that is not always there', () => {
-    const mistaken = plant((copy) => {
-      at(copy, submit)['x-outcome'] = { id: '/job', lookUp: 'listJobs' }
-    })
-    expect(outcomeProblems(mistaken)).toEqual([
-      `${submit}: listJobs is not an operation`,
-      `${submit}: a success does not always have /job`,
-    ])
-  })
-})
-
-describe('rate meanings', () => {
-  const limit = '/components/responses/PageOrRateLimit'
-
-  it('finds a 429 without one', () => {
-    const mistaken = plant((copy) => {
-      delete at(copy, limit)['x-rate-meaning']
-    })
-    expect(rateMeaningProblems(mistaken)).toEqual(['/paths/~1v1~1process/post: 429 has no x-rate-meaning'])
-  })
-
-  it('finds one at another status', () => {
-    const mistaken = plant((copy) => {
-      at(copy, '/components/responses/FileTooLarge')['x-rate-meaning'] =
-        at(copy, limit)['x-rate-meaning'] ?? null
-    })
-    expect(rateMeaningProblems(mistaken)).toEqual([
-      '/paths/~1v1~1process/post: 413 is not a 429 but has an x-rate-meaning',
-    ])
-  })
-
-  it('finds a match that comes too late to be read first', () => {
-    const mistaken = plant((copy) => {
-      const meanings = at(copy, limit)['x-rate-meaning']
-      if (Array.isArray(meanings)) meanings.reverse()
-    })
-    expect(rateMeaningProblems(mistaken)).toEqual([
-      '/paths/~1v1~1process/post: 429 has a match after a meaning without one',
-    ])
-  })
+  expect(unexplainedLimits(mistaken)).toEqual(['/paths/~1v1~1process/post: 429 has no x-rate-meaning'])
 })

@@ -60,58 +60,14 @@ export function statusProblems(document: JsonObject): string[] {
   return problems
 }
 
-/** Operations that say nothing about being sent again. */
-export function operationsWithoutRetry(document: JsonObject): string[] {
+/** Responses with the status 429 that don't say what it means. */
+export function unexplainedLimits(document: JsonObject): string[] {
   return operationsOf(document)
-    .filter(({ value }) => !('x-retry' in value))
-    .map(({ pointer }) => `${pointer}: has no x-retry`)
-}
-
-/** Operations that change something and don't say what their answer proves, and outcomes that point at a missing place. */
-export function outcomeProblems(document: JsonObject): string[] {
-  const operations = operationsOf(document)
-  const ids = operations.map(({ value }) => value['operationId'])
-  const problems: string[] = []
-  for (const { pointer, value } of operations) {
-    const isSafe = isObject(value['x-retry']) && value['x-retry']['class'] === 'safe'
-    const outcome = value['x-outcome']
-    if (isSafe !== !isObject(outcome))
-      problems.push(`${pointer}: ${isSafe ? 'is safe but has an' : 'has no'} x-outcome`)
-    if (!isObject(outcome)) continue
-    if (outcome['lookUp'] !== undefined && !ids.includes(outcome['lookUp']))
-      problems.push(`${pointer}: ${String(outcome['lookUp'])} is not an operation`)
-    const { id } = outcome
-    if (typeof id === 'string' && !successShows(document, value, id.slice(1)))
-      problems.push(`${pointer}: a success does not always have ${id}`)
-  }
-  return problems
-}
-
-/** Whether the body of the success requires this member. */
-function successShows(document: JsonObject, operation: JsonObject, name: string): boolean {
-  const responses = objectAt(operation, 'responses')
-  const status = Object.keys(responses).find((one) => one.startsWith('2')) ?? ''
-  const content = objectAt(resolved(document, objectAt(responses, status)), 'content')
-  const { required } = resolved(document, objectAt(objectAt(content, 'application/json'), 'schema'))
-  return Array.isArray(required) && required.includes(name)
-}
-
-/** 429 answers without a meaning, meanings on other answers, and matched meanings after the others. */
-export function rateMeaningProblems(document: JsonObject): string[] {
-  const problems: string[] = []
-  for (const { pointer, value } of operationsOf(document))
-    for (const [status, response] of Object.entries(objectAt(value, 'responses'))) {
-      const meanings = isObject(response) ? resolved(document, response)['x-rate-meaning'] : undefined
-      if ((status === '429') !== Array.isArray(meanings))
-        problems.push(
-          `${pointer}: ${status} ${status === '429' ? 'has no' : 'is not a 429 but has an'} x-rate-meaning`,
-        )
-      if (!Array.isArray(meanings)) continue
-      const matched = meanings.map((one) => isObject(one) && 'match' in one)
-      if (matched.lastIndexOf(true) > matched.indexOf(false) && matched.includes(false))
-        problems.push(`${pointer}: ${status} has a match after a meaning without one`)
-    }
-  return problems
+    .filter(({ value }) => {
+      const response = objectAt(value, 'responses')['429']
+      return isObject(response) && !('x-rate-meaning' in resolved(document, response))
+    })
+    .map(({ pointer }) => `${pointer}: 429 has no x-rate-meaning`)
 }
 
 const isEmpty = (value: unknown) =>

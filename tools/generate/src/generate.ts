@@ -12,7 +12,7 @@ import { modelsFile } from './emit/models-file.ts'
 import { operationsFile } from './emit/operations-file.ts'
 import { withOutcomes } from './emit/outcome-doc.ts'
 import { specFile } from './emit/spec-file.ts'
-import { withExports } from './emit/index-passage.ts'
+import { checkExports, withExports } from './emit/index-passage.ts'
 import { header, importNames } from './emit/text.ts'
 import type { ServiceModel } from './normalize/model.ts'
 import { schemaName } from './normalize/names.ts'
@@ -41,8 +41,10 @@ export async function generateService(service: Service, root: string): Promise<G
   const index = indexOf(service)
   if (existsSync(join(root, index))) {
     const types = exportedNames(files.get(`${service.validators.folder}/types.gen.ts`) ?? '')
-    const text = readFileSync(join(root, index), 'utf8')
-    files.set(index, withExports(text, model, types, service.validators.packageName))
+    const before = readFileSync(join(root, index), 'utf8')
+    const text = withExports(before, model, types, service.validators.packageName)
+    checkExports(text, index, model)
+    files.set(index, text)
   }
   return files
 }

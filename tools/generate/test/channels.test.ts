@@ -78,7 +78,7 @@ describe('a service with channels', () => {
         { name: 'cursor', required: false },
         { name: 'since', required: false },
       ],
-      secrets: ['X-Feed-Key', 'pin', 'ticket'],
+      secrets: ['pin', 'ticket'],
     })
     expect(loaded.channels['replayed']).toEqual({
       id: 'replayed',

@@ -77,7 +77,8 @@ describe('a second service, by one entry in the table of services', () => {
     }))
 
   it('describes its operations', () => {
-    const { listLamps, replaceLamp, removeLamp, sendFirmware, getPicture, createAlbum } = loaded.operations
+    const { listLamps, replaceLamp, removeLamp, sendFirmware, getPicture, getDrawing, createAlbum } =
+      loaded.operations
     const check = { accepts: expect.any(Function), schema: expect.any(Function) }
     expect(listLamps).toEqual({
       id: 'listLamps',
@@ -96,8 +97,8 @@ describe('a second service, by one entry in the table of services', () => {
         404: { kind: 'json', contentType: 'application/problem+json', check },
         503: { kind: 'empty' },
       },
-      retry: { class: 'safe', statuses: [429, 503] },
-      secrets: ['X-Lamp-Key', 'pin'],
+      retry: { class: 'safe', statuses: [503] },
+      secrets: ['pin'],
     })
     expect(replaceLamp).toMatchObject({
       path: '/lamps/{lamp_id}/',
@@ -105,7 +106,7 @@ describe('a second service, by one entry in the table of services', () => {
       security: ['key'],
       body: { kind: 'json', contentType: 'application/json', required: true },
       responses: { 204: { kind: 'empty' } },
-      secrets: ['X-Lamp-Key', 'pin'],
+      secrets: ['pin'],
     })
     expect(removeLamp).toMatchObject({
       security: [],
@@ -118,6 +119,8 @@ describe('a second service, by one entry in the table of services', () => {
     })
     expect(getPicture).toMatchObject({
       responses: { 200: { kind: 'binary', contentType: 'image/png' } },
+    })
+    expect(getDrawing).toMatchObject({
       waiter: { status: '/state/now', success: ['ready'], failure: ['broken'], pending: ['drawing'] },
     })
     expect(createAlbum).toMatchObject({

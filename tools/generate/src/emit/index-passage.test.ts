@@ -1,7 +1,11 @@
+import { join } from 'node:path'
+
 import { expect, it } from 'vitest'
 
 import type { ServiceModel } from '../normalize/model.ts'
-import { withExports } from './index-passage.ts'
+import { readService } from '../normalize/service.ts'
+import { readSource } from '../read/source.ts'
+import { checkExports, withExports } from './index-passage.ts'
 
 const model = {
   operations: [{ id: 'getLamp' }, { id: 'listLamps' }],
@@ -36,6 +40,33 @@ export type { GlowLevel, Lamp } from '@concord/lamps-validators'
 // End of the generated part.
 export { ApiError } from '@concord/runtime'
 `)
+})
+
+it.each([
+  ['nothing of it', 'export {}\n'],
+  ['only its type', "export type { getParcel, sendParcel } from './gen/operations.gen.ts'\n"],
+  ['only the other operation', "export { sendParcel } from './gen/operations.gen.ts'\n"],
+  ['only an import of it', "import { getParcel } from './gen/operations.gen.ts'\nexport { sendParcel }\n"],
+])('an operation is reported with its line if the index of the client exports %s', async (_, index) => {
+  const parcels = readSource(
+    join(import.meta.dirname, '../../test/fixtures/parcels/openapi.yaml'),
+    'parcels.yaml',
+  )
+  const line = parcels.text.slice(0, parcels.text.indexOf('    get:')).split('\n').length
+  const read = await readService(parcels)
+  expect(() => checkExports(index, 'packages/parcels/src/index.ts', read)).toThrow(
+    `parcels.yaml:${line} #/paths/~1parcels~1{id}/get\n    no package exports \`getParcel\`: export it from packages/parcels/src/index.ts`,
+  )
+})
+
+it('an operation that the index exports by hand, under its name, is exported', async () => {
+  const parcels = readSource(
+    join(import.meta.dirname, '../../test/fixtures/parcels/openapi.yaml'),
+    'parcels.yaml',
+  )
+  const index = "export { getParcel, sent as sendParcel } from './gen/operations.gen.ts'\n"
+  const read = await readService(parcels)
+  expect(() => checkExports(index, 'index.ts', read)).not.toThrow()
 })
 
 it('an index without the marks stays as it is', () => {

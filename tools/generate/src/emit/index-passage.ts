@@ -1,4 +1,5 @@
 import type { ServiceModel } from '../normalize/model.ts'
+import { Problems } from '../problems.ts'
 import { importNames } from './text.ts'
 
 /** Marks the passage of a client's index that {@link withExports} writes. */
@@ -18,10 +19,7 @@ export function withExports(
 ): string {
   const [before, after] = [index.indexOf(BEGIN), index.indexOf(END)]
   if (before < 0 || after < before) return index
-  const byHand = index.slice(0, before) + index.slice(after)
-  const taken = new Set(
-    [...byHand.matchAll(/(?:\bas |[{,]\s*(?:type )?)(\w+)(?=\s*[,}])/g)].map((match) => match[1]),
-  )
+  const taken = exportsOf(index.slice(0, before) + index.slice(after))
   const free = (all: readonly string[]) => all.filter((name) => !taken.has(name))
   return (
     index.slice(0, before) +
@@ -31,6 +29,37 @@ export function withExports(
     importNames('export type', free(componentTypes(model, types)), validatorsPackage) +
     index.slice(after)
   )
+}
+
+/**
+ * Checks that the index of a client exports every operation and channel of the contract.
+ *
+ * @throws GenerationError naming those that it doesn't export.
+ */
+export function checkExports(index: string, file: string, model: ServiceModel): void {
+  const exported = exportsOf(index)
+  const problems = new Problems()
+  for (const { id, pointer, file: contract } of [...model.operations, ...model.channels]) {
+    const source = model.sources.find((one) => one.file === contract)
+    if (exported.get(id) === 'value' || !source) continue
+    problems.add(
+      source.place(pointer),
+      `no package exports \`${id}\`: export it from ${file}, or put these two lines there, between which everything ` +
+        `that the contract defines is exported:\n      ${BEGIN}      ${END.trimEnd()}`,
+    )
+  }
+  problems.throwIfAny()
+}
+
+/** The names that the export lists of a module export, and whether as values or as types only. */
+function exportsOf(text: string): ReadonlyMap<string, 'value' | 'type'> {
+  const names = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, type, list = '']) =>
+    list.split(',').flatMap((entry) => {
+      const [, own, name] = /^\s*(type )?(?:\w+ as )?(\w+)\s*$/.exec(entry) ?? []
+      return name === undefined ? [] : [[name, type || own ? 'type' : 'value'] as const]
+    }),
+  )
+  return new Map(names)
 }
 
 /** The types that the contract names itself, without those that the generator makes for one operation or channel. */

@@ -144,11 +144,10 @@ it('a default and open places are in the comment', async () => {
     ...text,
     default: 'x',
     description: 'A text */ with an end.',
-    'x-not-shown': ['Its language.'],
   }
-  const types = (await generate(schemasOf({ Thing: { type: 'object', properties: { shown } } }))).get(
-    'types.gen.ts',
-  )
+  const open = { ...text, 'x-not-shown': ['Its language.'] }
+  const thing = { type: 'object', properties: { shown, open } }
+  const types = (await generate(schemasOf({ Thing: thing }))).get('types.gen.ts')
   expect(types).toContain('The service\'s default: `"x"`.')
   expect(types).toContain('Undocumented: its language.')
   expect(types).toContain('A text *\\/ with an end.')

@@ -21,7 +21,7 @@ export function readChannelSecurity(
     lists.unshift({ list: server.raw['security'], pointer: childPointer(server.pointer, 'security') })
   const found = lists.map(({ list, pointer }) => ({ pointer, ...readList(contract, list, pointer) }))
   const optional = server.raw['x-security-optional'] === true
-  const [first = { names: [], secrets: [] }, ...others] = found
+  const [first = { names: [] }, ...others] = found
   for (const { names, pointer } of others) {
     if (names.toSorted().join() === first.names.toSorted().join()) continue
     contract.refuse(
@@ -29,12 +29,11 @@ export function readChannelSecurity(
       'another place asks for other credentials, but a channel has one handshake; say the same',
     )
   }
-  return { names: first.names, optional: optional && first.names.length > 0, secrets: first.secrets }
+  return { names: first.names, optional: optional && first.names.length > 0 }
 }
 
 function readList(contract: Contract, list: Json, at: string): Omit<Security, 'optional'> {
   const names: string[] = []
-  const secrets: string[] = []
   for (const [index, entry] of (isList(list) ? list : []).entries()) {
     const pointer = childPointer(at, index)
     const reference = isObject(entry) ? entry['$ref'] : undefined
@@ -54,7 +53,6 @@ function readList(contract: Contract, list: Json, at: string): Omit<Security, 'o
       )
     if (raw['type'] === 'httpApiKey' && raw['in'] !== 'header')
       contract.refuse(childPointer(place, 'in'), 'the clients send a key only as a header')
-    if (raw['x-secret'] === true && typeof raw['name'] === 'string') secrets.push(raw['name'])
   }
-  return { names, secrets }
+  return { names }
 }

@@ -4,6 +4,7 @@ import { Contract } from '../read/contract.ts'
 import { isObject } from '../read/json.ts'
 import { childPointer, segmentsToPointer } from '../read/pointer.ts'
 import type { Source } from '../read/source.ts'
+import { checkWords } from '../words/check.ts'
 import { readChannels } from './channels.ts'
 import type { Definitions } from './definitions.ts'
 import { isFrame, readFrame } from './frame.ts'
@@ -27,6 +28,7 @@ export async function readEvents(
     contract.refuse('#/asyncapi', 'only AsyncAPI 3.0 is read')
     return []
   }
+  checkWords(contract)
   await checkDocument(contract, requests)
   for (const [name, raw] of Object.entries(contract.schemas)) {
     const pointer = childPointer('#/components/schemas', name)

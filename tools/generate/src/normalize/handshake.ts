@@ -44,7 +44,7 @@ export function readHandshake(
     securityOptional: security.optional,
     query: query.parameters,
     queryType,
-    secrets: [...security.secrets, ...query.secrets],
+    secrets: query.secrets,
   }
 }
 

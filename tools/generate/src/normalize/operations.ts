@@ -68,7 +68,7 @@ function readOperation(
   define('Output', bodiesOf(/^2/), `The body of a success of \`${id}\`.`)
   define('Error', bodiesOf(/^[45]|^default$/), `The body of a documented error of \`${id}\`.`)
   const retry = readRetry(contract, raw, pointer)
-  const parts = [security, ...parameters, ...(body ? [body] : []), responses]
+  const parts = [...parameters, ...(body ? [body] : []), responses]
   return {
     id,
     method: method.toUpperCase(),

@@ -8,8 +8,6 @@ export interface Security {
   readonly names: readonly string[]
   /** Whether the contract also allows no credential at all. */
   readonly optional: boolean
-  /** Names of headers that carry secrets. */
-  readonly secrets: readonly string[]
 }
 
 /** Reads the security of an operation; without its own, that of the document applies. `{}` makes it optional. */
@@ -17,7 +15,6 @@ export function readSecurity(contract: Contract, operation: JsonObject, pointer:
   const at = operation['security'] === undefined ? '#/security' : childPointer(pointer, 'security')
   const list = operation['security'] ?? contract.root['security']
   const names: string[] = []
-  const secrets: string[] = []
   let optional = false
   for (const [index, requirement] of (isList(list) ? list : []).entries()) {
     const schemes = isObject(requirement) ? Object.keys(requirement) : undefined
@@ -35,9 +32,7 @@ export function readSecurity(contract: Contract, operation: JsonObject, pointer:
     }
     names.push(name)
     const reference = { $ref: childPointer('#/components/securitySchemes', name) }
-    const { raw } = contract.follow(reference, childPointer(at, index))
-    if (isObject(raw) && raw['x-secret'] === true && typeof raw['name'] === 'string')
-      secrets.push(raw['name'])
+    contract.follow(reference, childPointer(at, index))
   }
-  return { names, optional: optional && names.length > 0, secrets }
+  return { names, optional: optional && names.length > 0 }
 }

@@ -3,6 +3,7 @@ import { Contract } from '../read/contract.ts'
 import { isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Source } from '../read/source.ts'
+import { checkWords } from '../words/check.ts'
 import { Definitions } from './definitions.ts'
 import { readEvents } from './events.ts'
 import { findForms } from './forms.ts'
@@ -23,6 +24,7 @@ export async function readService(requests: Source, events?: Source): Promise<Se
   const { openapi, info } = requests.value
   if (typeof openapi !== 'string' || !/^3\.1\.\d+$/.test(openapi))
     contract.refuse('#/openapi', 'only OpenAPI 3.1 is read')
+  checkWords(contract, events?.value)
   const definitions = new Definitions(contract)
   const forms = findForms(contract)
   for (const [name, raw] of Object.entries(contract.schemas)) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-import { LineCounter, isNode, parseDocument, type Document } from 'yaml'
+import { LineCounter, isMap, isNode, isScalar, parseDocument, type Document } from 'yaml'
 
 import { GenerationError, type Place } from '../problems.ts'
 import { type JsonObject, isObject } from './json.ts'
@@ -13,7 +13,7 @@ export interface Source {
   readonly file: string
   readonly text: string
   readonly value: JsonObject
-  /** The place of a JSON pointer in this file, with the line on which it stands. */
+  /** The place of a JSON pointer in this file, with the line of its key, or of itself in a list. */
   place(pointer: string): Place
 }
 
@@ -49,7 +49,13 @@ export function parseSource(text: string, file: string): Source {
 function locate(document: Document, lines: LineCounter, file: string, pointer: string): Place {
   const segments = pointerSegments(pointer)
   for (let length = segments.length; length > 0; length--) {
-    const node: unknown = document.getIn(segments.slice(0, length), true)
+    const name = segments[length - 1]
+    const parent: unknown =
+      length === 1 ? document.contents : document.getIn(segments.slice(0, length - 1), true)
+    const pair = isMap(parent)
+      ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === name)
+      : undefined
+    const node: unknown = pair ? pair.key : document.getIn(segments.slice(0, length), true)
     if (isNode(node) && node.range) return { file, pointer, line: lines.linePos(node.range[0]).line }
   }
   return { file, pointer: segmentsToPointer(segments) }

@@ -1,0 +1,57 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { childPointer, pointerSegments } from '../read/pointer.ts'
+import type { ContractObject } from './objects.ts'
+
+/** A member of a body, in one of the alternatives of its schema. */
+export interface Member {
+  readonly schema: JsonObject
+  /** Whether every object of that alternative has it. */
+  readonly required: boolean
+}
+
+/** The schema of the body of the first documented success of an operation. */
+export function successBody(contract: Contract, { pointer, value }: ContractObject): Json | undefined {
+  const responses = isObject(value['responses']) ? value['responses'] : {}
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))
+  return success && bodyOf(contract, success[1], childPointer(pointer, 'responses', success[0]))
+}
+
+/** The schema of the first body of a response or a request. */
+export function bodyOf(contract: Contract, entry: Json | undefined, pointer: string): Json | undefined {
+  const { raw } = contract.follow(entry ?? null, pointer)
+  const content = isObject(raw) && isObject(raw['content']) ? Object.values(raw['content']) : []
+  const [media] = content
+  return isObject(media) ? media['schema'] : undefined
+}
+
+/** What a JSON pointer into a body can refer to: one member for each alternative that names it. */
+export function membersAt(contract: Contract, body: Json | undefined, pointer: string): readonly Member[] {
+  let found: Member[] = alternatives(contract, body).map((schema) => ({ schema, required: true }))
+  for (const name of pointerSegments(pointer)) {
+    found = found.flatMap(({ schema, required }) => {
+      const properties = isObject(schema['properties']) ? schema['properties'] : {}
+      if (!Object.hasOwn(properties, name)) return []
+      const names = schema['required']
+      const always = required && isList(names) && names.includes(name)
+      return alternatives(contract, properties[name]).map((inner) => ({ schema: inner, required: always }))
+    })
+  }
+  return found
+}
+
+/** The schemas that a schema stands for: its target, and every branch of its combinations. */
+function alternatives(contract: Contract, raw: Json | undefined): JsonObject[] {
+  const schema = contract.resolve(raw ?? null)
+  if (!isObject(schema)) return []
+  const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => {
+    const list = schema[key]
+    return isList(list) ? list : []
+  })
+  return branches.length === 0 ? [schema] : branches.flatMap((branch) => alternatives(contract, branch))
+}
+
+/** The strings of a list; nothing for anything else. */
+export function strings(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.filter((entry) => typeof entry === 'string') : []
+}

@@ -1,0 +1,30 @@
+import type { Contract } from '../read/contract.ts'
+import type { JsonObject } from '../read/json.ts'
+import { checkCalls } from './calls.ts'
+import { checkForms } from './form.ts'
+import { checkModels } from './models.ts'
+import { objectsOf } from './objects.ts'
+import { checkStatuses } from './statuses.ts'
+import { checkValues } from './values.ts'
+
+/**
+ * Reports every `x-` word of a contract that is unknown or not well formed, that has no effect where it is, or that
+ * contradicts the rest of the contract.
+ *
+ * @param beside The document beside it, which may refer to its components.
+ */
+export function checkWords(contract: Contract, beside?: JsonObject): void {
+  const objects = checkForms(contract, objectsOf(contract.root))
+  const references = referencesIn([contract.root, beside ?? {}])
+  checkCalls(contract, objects, references)
+  checkStatuses(contract, objects)
+  checkValues(contract, objects, references)
+  const [document] = objects
+  if (document) checkModels(contract, document.value)
+}
+
+/** The pointers that anything in the documents refers to, whichever file they are in. */
+function referencesIn(documents: readonly JsonObject[]): ReadonlySet<string> {
+  const found = JSON.stringify(documents).matchAll(/"\$ref":"[^"#]*(#[^"]*)"/g)
+  return new Set([...found].map(([, pointer = '']) => pointer))
+}

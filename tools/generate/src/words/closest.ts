@@ -1,0 +1,29 @@
+/** The known name that a misspelled one was probably meant to be; undefined if none is close. */
+export function closest(name: string, known: readonly string[]): string | undefined {
+  const limit = Math.max(1, Math.floor(name.length / 3))
+  const [best] = known
+    .map((candidate) => ({ candidate, distance: distance(name, candidate) }))
+    .filter((entry) => entry.distance <= limit)
+    .toSorted((first, second) => first.distance - second.distance)
+  return best?.candidate
+}
+
+/** The end of a message about a misspelled name: ` Did you mean ...?`, or nothing. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const meant = closest(name, known)
+  return meant === undefined ? '' : `; did you mean \`${meant}\`?`
+}
+
+/** The number of letters to add, remove or replace between two names. */
+function distance(first: string, second: string): number {
+  let row = Array.from({ length: second.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...first].entries()) {
+    const next = [index + 1]
+    for (const [column, other] of [...second].entries()) {
+      const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs'
+
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+
+import type { Contract } from '../read/contract.ts'
+import type { Json, JsonObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import { didYouMean } from './closest.ts'
+import type { ContractObject, ContractObjects, Kind } from './objects.ts'
+
+/** The definition of a word in specs/extensions.schema.json. */
+interface Definition {
+  readonly 'x-stands-at': readonly Kind[]
+}
+
+const schema: JsonObject = JSON.parse(
+  readFileSync(new URL('../../../../specs/extensions.schema.json', import.meta.url), 'utf8'),
+)
+const definitions = new Map(
+  Object.entries(schema['$defs'] as unknown as Record<string, Definition>).filter(([name]) =>
+    name.startsWith('x-'),
+  ),
+)
+const words = [...definitions.keys()]
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  allowUnionTypes: true,
+  strictRequired: false,
+})
+ajv.addVocabulary(['x-stands-at'])
+ajv.addSchema(schema)
+const forms = new Map<string, ValidateFunction>()
+
+function formOf(word: string): ValidateFunction {
+  const known = forms.get(word)
+  if (known) return known
+  const form = ajv.compile({ $ref: `${String(schema['$id'])}#/$defs/${word}` })
+  forms.set(word, form)
+  return form
+}
+
+/** What an object can't have a word for, in a sentence about the word. */
+const kindNames: Readonly<Record<Kind, string>> = {
+  openapi: 'the OpenAPI document',
+  asyncapi: 'the AsyncAPI document',
+  info: '`info`',
+  server: 'a server',
+  components: '`components`',
+  pathItem: 'a path',
+  webhookItem: 'a webhook',
+  operation: 'an operation',
+  webhook: 'the operation of a webhook',
+  parameter: 'a parameter',
+  requestBody: 'a request body',
+  response: 'a response',
+  header: 'a header of a response',
+  mediaType: 'a media type',
+  example: 'an example',
+  schema: 'a schema',
+  securityScheme: 'a security scheme',
+  channel: 'a channel',
+  event: 'an operation of a channel',
+  message: 'a message',
+}
+
+/**
+ * Reports every `x-` word that is unknown, has an effect only elsewhere, or isn't well formed.
+ *
+ * @returns The objects with only those of their words that are known, in place and well formed.
+ */
+export function checkForms(contract: Contract, { objects, strays }: ContractObjects): ContractObject[] {
+  for (const { word, pointer } of strays) contract.refuse(pointer, reasonAgainst(word, undefined))
+  return objects.map((object) => {
+    const { kind, pointer, value } = object
+    const wrong = Object.keys(value).filter((word) => {
+      if (!word.startsWith('x-')) return false
+      const at = childPointer(pointer, word)
+      if (definitions.get(word)?.['x-stands-at'].includes(kind) !== true) {
+        contract.refuse(at, reasonAgainst(word, kind))
+        return true
+      }
+      if ('$ref' in value) {
+        contract.refuse(
+          at,
+          `\`${word}\` has no effect beside \`$ref\`; write it at the place that is referred to`,
+        )
+        return true
+      }
+      return !isWellFormed(contract, word, value[word] ?? null, at)
+    })
+    if (wrong.length === 0) return object
+    const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.includes(key)))
+    return { kind, pointer, value: rest }
+  })
+}
+
+function reasonAgainst(word: string, kind: Kind | undefined): string {
+  const places = definitions.get(word)?.['x-stands-at']
+  if (!places)
+    return `\`${word}\` isn't a word of the contracts (specs/extensions.md)${didYouMean(word, words)}`
+  const effective = places.map((place) => kindNames[place]).join(', ')
+  const here = kind === undefined ? 'here' : `on ${kindNames[kind]}`
+  return `\`${word}\` has no effect ${here}; it has one on ${effective}`
+}
+
+function isWellFormed(contract: Contract, word: string, value: Json, at: string): boolean {
+  const validate = formOf(word)
+  if (validate(value)) return true
+  const errors = (validate.errors ?? []).filter(
+    ({ keyword, schemaPath }) => keyword !== 'if' && !/\/oneOf\/\d/.test(schemaPath),
+  )
+  for (const error of errors) {
+    const { pointer, reason } = explain(error)
+    contract.refuse(`${at}${pointer}`, `\`${word}\`: ${reason}`)
+  }
+  return false
+}
+
+function explain(error: ErrorObject): { pointer: string; reason: string } {
+  const { keyword, instancePath: pointer, params, message = 'is not well formed', parentSchema } = error
+  switch (keyword) {
+    case 'additionalProperties': {
+      const name = String(params['additionalProperty'])
+      const known = Object.keys((parentSchema?.['properties'] ?? {}) as object)
+      return {
+        pointer: childPointer(pointer, name),
+        reason: `\`${name}\` isn't one of its parts (${known.join(', ')})${didYouMean(name, known)}`,
+      }
+    }
+    case 'required':
+      return { pointer, reason: `\`${String(params['missingProperty'])}\` is missing` }
+    case 'dependentRequired':
+      return {
+        pointer,
+        reason: `\`${String(params['property'])}\` is there without \`${String(params['missingProperty'])}\``,
+      }
+    case 'enum': {
+      const allowed = (params['allowedValues'] as unknown[]).map(String)
+      const name = String(error.data)
+      return {
+        pointer,
+        reason: `\`${name}\` isn't one of ${allowed.join(', ')}${didYouMean(name, allowed)}`,
+      }
+    }
+    case 'type': {
+      const types = [error.schema]
+        .flat()
+        .map((type) => (/^[aeio]/.test(String(type)) ? `an ${type}` : `a ${type}`))
+      return { pointer, reason: `${subject(pointer)} must be ${types.join(' or ')}` }
+    }
+    case 'const':
+      return {
+        pointer,
+        reason: `it can only be ${JSON.stringify(params['allowedValue'])}; leave it out otherwise`,
+      }
+    case 'oneOf':
+      return {
+        pointer,
+        reason:
+          'it needs either `lookUp`, an operation that shows what became of the call, or `again`, and not both',
+      }
+    case 'not':
+      return {
+        pointer,
+        reason: 'a call of class `never` is not sent again after any status; leave `statuses` out',
+      }
+    default:
+      return { pointer, reason: `${subject(pointer)} ${message}` }
+  }
+}
+
+function subject(pointer: string): string {
+  return pointer === '' ? 'it' : `\`${pointer.slice(1)}\``
+}

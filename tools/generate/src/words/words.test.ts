@@ -1,0 +1,164 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { problemsOf } from '../../test/support/problems.ts'
+import { run } from '../cli.ts'
+import type { Problem } from '../problems.ts'
+import { parseSource, readSource } from '../read/source.ts'
+import { services } from '../services.ts'
+
+const fixtures = join(import.meta.dirname, '../../test/fixtures')
+const contract = readFileSync(join(fixtures, 'parcels/openapi.yaml'), 'utf8')
+const feed = readFileSync(join(fixtures, 'parcels/asyncapi.yaml'), 'utf8')
+
+/** A part of a contract, and what is written in its place. */
+type Edit = readonly [from: string, to: string]
+
+function edited(text: string, edits: readonly Edit[]): string {
+  return edits.reduce((current, [from, to]) => {
+    if (!current.includes(from)) throw new Error(`the contract has no ${JSON.stringify(from)}`)
+    return current.replace(from, to)
+  }, text)
+}
+
+const problemsWith = (edits: readonly Edit[]): Promise<readonly Problem[]> =>
+  problemsOf(parseSource(edited(contract, edits), 'parcels/openapi.yaml'))
+const feedProblemsWith = (edits: readonly Edit[]): Promise<readonly Problem[]> =>
+  problemsOf(
+    parseSource(contract, 'parcels/openapi.yaml'),
+    parseSource(edited(feed, edits), 'parcels/asyncapi.yaml'),
+  )
+
+/** The line of the edited contract on which a text is. */
+const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length
+
+it('accepts contracts whose words are right', async () => {
+  expect(await problemsWith([])).toEqual([])
+  expect(await feedProblemsWith([])).toEqual([])
+})
+
+it.each(services)('accepts the words of $name', async ({ openapi, asyncapi }) => {
+  const read = (file: string) => readSource(join(import.meta.dirname, '../../../..', file), file)
+  expect(await problemsOf(read(openapi), asyncapi === undefined ? undefined : read(asyncapi))).toEqual([])
+})
+
+/** Each mistake: its name, the edit, and a part of what is reported. The line is that of `at`. */
+const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: string, reason: string])[] = [
+  ['a misspelled word', [['x-waiter:', 'x-waiterr:']], 'x-waiterr:', "`x-waiterr` isn't a word of the contracts (specs/extensions.md); did you mean `x-waiter`?"],
+  ['a word that is no word', [['x-waiter:', 'x-later:']], 'x-later:', "`x-later` isn't a word of the contracts"],
+  ['a word on an object of another kind', [['description: A parcel on its way.', 'x-retry: { class: safe }']], 'x-retry: { class: safe }', '`x-retry` has no effect on a schema; it has one on an operation'],
+  ['a word on an object that no word is about', [['default: https://parcels.example', 'default: https://parcels.example\n        x-not-shown: [The host.]']], 'x-not-shown: [The host.]', '`x-not-shown` has no effect here'],
+  ['a word among the responses', [["        '429':", "        x-secret: true\n        '429':"]], 'x-secret: true', '`x-secret` has no effect here'],
+  ['a word beside a reference', [["$ref: '#/components/responses/TooMany'", "$ref: '#/components/responses/TooMany'\n          x-rate-meaning: [{ meaning: request-rate, retryHelps: true, when: Always. }]"]], 'x-rate-meaning: [', '`x-rate-meaning` has no effect beside `$ref`'],
+  ['a secret on a security scheme', [['scheme: bearer', 'scheme: bearer\n      x-secret: true']], 'x-secret: true', '`x-secret` has no effect on a security scheme'],
+  ['a secret on a header of a response', [['description: The code.', 'description: The code.\n              x-secret: true']], 'x-secret: true', '`x-secret` has no effect on a header of a response'],
+  ['a misspelled part of a word', [['pending: [sent]', 'pendin: [sent]']], 'pendin:', "`x-waiter`: `pendin` isn't one of its parts (status, success, failure, pending, firstDelayMs, minDelayMs, maxDelayMs, limitMs); did you mean `pending`?"],
+  ['a missing part of a word', [['        failure: [lost]\n', '']], 'x-waiter:', '`x-waiter`: `failure` is missing'],
+  ['an unknown class of x-retry', [['class: unsent-only', 'class: unsend-only']], 'class: unsend-only', "`x-retry`: `unsend-only` isn't one of safe, unsent-only, never; did you mean `unsent-only`?"],
+  ['statuses of a call that is never sent again', [['class: unsent-only', 'class: never']], 'statuses: [429]', '`x-retry`: a call of class `never` is not sent again after any status'],
+  ['an outcome that names an operation and another call', [['again: repeats', 'again: repeats\n        lookUp: getParcel']], 'x-outcome:', '`x-outcome`: it needs either `lookUp`'],
+  ['a list that is a string', [['- Other fields.', 'Other fields.']], 'x-not-shown:\n        Other fields.', '`x-not-shown`: it must be an array'],
+  ['a delay without its other end', [['        maxDelayMs: 4000\n', '']], 'x-waiter:', '`x-waiter`: `minDelayMs` is there without `maxDelayMs`'],
+  ['an open enum that is not one', [['x-open-enum: true', 'x-open-enum: false']], 'x-open-enum: false', '`x-open-enum`: it can only be true'],
+
+  ['a waiter for a value that is gone', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived]'], ['              to: lost\n', '              to: arrived\n']], 'failure: [lost]', "`lost` isn't a value of the status"],
+  ['a waiter with a misspelled value', [['pending: [sent]', 'pending: [send]']], 'pending: [send]', "`send` isn't a value of the status; did you mean `sent`?"],
+  ['a waiter that forgets a value', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived, lost, held]'], ['              to: lost\n', '              to: lost\n            - from: sent\n              to: held\n']], 'x-waiter:', '`held` of the status is in none of the lists'],
+  ['a value in two lists', [['success: [arrived]', 'success: [arrived, lost]']], 'failure: [lost]', '`lost` is also in `success`'],
+  ['a waiter for a status that is nowhere', [['status: /status', 'status: /state']], 'status: /state', 'no enum at "/state"'],
+  ['a waiter on a call that changes something', [['        class: safe\n      x-waiter:', '        class: never\n      x-outcome: { again: harmless }\n      x-waiter:']], 'x-waiter:', 'a waiter belongs to a `safe` operation'],
+  ['delays that are upside down', [['minDelayMs: 2000', 'minDelayMs: 9000']], 'minDelayMs: 9000', '`minDelayMs` (9000) is more than `maxDelayMs` (4000)'],
+  ['a limit below the delay', [['limitMs: 60000', 'limitMs: 3000']], 'maxDelayMs: 4000', '`maxDelayMs` (4000) is more than `limitMs` (3000)'],
+  ['a move out of a value that ends the wait', [['              to: lost\n', '              to: lost\n            - from: lost\n              to: sent\n']], 'failure: [lost]', '`lost` ends the wait, but `x-transitions` has a move from it to `sent`'],
+  ['a status without moves', [['            - from: sent\n              to: arrived\n            - from: sent\n              to: lost\n', ''], ['x-transitions:\n            - from: null\n              to: sent\n', 'description: A status.\n']], 'x-waiter:', 'has no `x-transitions`'],
+  ['a move to a value that is not in the enum', [['              to: arrived\n', '              to: arived\n']], 'to: arived', "`arived` isn't a value of the enum; did you mean `arrived`?"],
+  ['a value that no move leads to', [['            - from: sent\n              to: lost\n', '']], 'x-transitions:', 'no move leads to `lost`'],
+  ['a move from a value that is not reached yet', [['            - from: null\n              to: sent\n', '']], '- from: sent', 'no move before this one leads to `sent`'],
+
+  ['an outcome whose id a success may lack', [['id: /id', 'id: /code']], 'id: /code', 'a success doesn\'t always have "/code"'],
+  ['an outcome that looks up by a call that changes something', [['again: repeats', 'lookUp: sendParcel']], 'lookUp: sendParcel', 'calling it must change nothing; its class of x-retry is `unsent-only`'],
+  ['a status to retry that is not among the responses', [['statuses: [429]', 'statuses: [429, 503]']], 'statuses: [429, 503]', 'after 503, which isn\'t among the responses'],
+  ['a 429 that is retried although no meaning helps', [['retryHelps: true', 'retryHelps: false']], 'statuses: [429]', 'every meaning in `x-rate-meaning` says `retryHelps: false`'],
+  ['a meaning on another status', [["        '429':\n          $ref:", "        '413':\n          $ref:"], ['statuses: [429]', 'statuses: [413]']], "'413':", '`x-rate-meaning` is about 429; it has no effect on 413'],
+  ['a meaning that comes too late', [['        - meaning: page-quota\n          retryHelps: false\n          when: The month is used up.\n          match: { pointer: /code, equals: month }\n        - meaning: request-rate\n          retryHelps: true\n          when: Otherwise.\n', '        - meaning: request-rate\n          retryHelps: true\n          when: Otherwise.\n        - meaning: page-quota\n          retryHelps: false\n          when: The month is used up.\n          match: { pointer: /code, equals: month }\n']], '- meaning: page-quota', 'put it before those without one'],
+  ['a meaning that no body matches', [['equals: month', 'equals: year']], '- meaning: page-quota', 'no body of the response has "year" at "/code"'],
+  ['a meaning in a response that no operation has', [["        '429':\n          $ref: '#/components/responses/TooMany'\n", ''], ['statuses: [429]', 'statuses: [409]'], ["        '201':", "        '409':\n          description: No.\n        '201':"]], 'x-rate-meaning:', 'no operation has this response'],
+
+  ['a model without a row', [['enum: [van, bike]', 'enum: [van, bike, drone]']], 'requestBody:', '/parcels lists the model `drone`, which has no row in `x-models`'],
+  ['a row for a model that is not listed', [['enum: [van, bike]', 'enum: [van]']], 'endpoints: [/parcels] # bike', "/parcels doesn't list the model `bike`"],
+  ['a model that requires a field that is not there', [['[weight]', '[wieght]']], 'requiresOneOf:', "requires `wieght`, which the request of /parcels doesn't have; did you mean `weight`?"],
+  ['a price that is upside down', [['{ min: 1, max: 2 }', '{ min: 3, max: 2 }']], 'credits: { min: 3', '`min` is more than `max`'],
+  ['prices that nothing tells apart', [['when: far', 'when: near']], 'cost: # bike', 'several prices differ by `when`'],
+  ['a figure that is upside down', [['{ min: 1, max: 30 }', '{ min: 40, max: 30 }']], 'kilograms:', '`min` (40) is more than `max` (30)'],
+
+  ['an open value that another keyword settles', [['description: Where it is.', 'description: Where it is.\n          format: uri']], 'x-not-shown: [Its form.]', '`format` beside it says what it is'],
+  ['an open success that does not begin with its status', [['- The status of a success; 201 is written here.', '- The time that it takes.']], "'201':", 'begins "The status"'],
+  ['a secret that the contract states', [['x-secret: true', 'x-secret: true\n      const: abc']], 'x-secret: true', '`x-secret` hides a value that `const` states'],
+  ['a secret that nothing uses', [["          $ref: '#/components/schemas/Code'", '          type: string\n          description: A code.']], 'x-secret: true', '`x-secret` has no effect: nothing refers to this component'],
+  ['an optional credential in OpenAPI', [['- url: \'{base_url}\'', '- url: \'{base_url}\'\n    x-security-optional: true']], 'x-security-optional', '`x-security-optional` has no effect in OpenAPI'],
+] // prettier-ignore
+
+describe('generation fails, with file, line and remedy, for', () => {
+  it.each(mistakes.map(([name, edits, at, reason]) => ({ name, edits, at, reason })))(
+    '$name',
+    async ({ edits, at, reason }) => {
+      const found = await problemsWith(edits)
+      const own = found.find((problem) => problem.reason.includes(reason))
+      expect(own, JSON.stringify(found, undefined, 2)).toBeDefined()
+      expect(own?.place.file).toBe('parcels/openapi.yaml')
+      expect(own?.place.line).toBe(lineOf(edited(contract, edits), at))
+    },
+  )
+
+  it.each([
+    ['rules of a channel that no client opens', [['address: /track', 'address: null']], '`x-socket-rules` has no effect: no client opens a channel without an address'],
+    ['rules that name another message', [['replay: [follow]', 'replay: [folow]']], 'the client sends no message `folow` on this channel; did you mean `follow`?'],
+    ['a credential that is optional where none is asked for', [["    security:\n      - $ref: '#/components/securitySchemes/key'\n", '']], '`x-security-optional` has no effect: the server has no `security`'],
+    ['a word on a message that is for operations', [['contentType: application/json', "contentType: application/json\n        x-retry: { class: safe }"]], '`x-retry` has no effect on a message'],
+  ] as const)('%s', async (_, edits, reason) => {
+    const found = await feedProblemsWith(edits as readonly Edit[])
+    const own = found.find((problem) => problem.reason.includes(reason))
+    expect(own, JSON.stringify(found, undefined, 2)).toBeDefined()
+    expect(own?.place.file).toBe('parcels/asyncapi.yaml')
+    expect(own?.place.line).toBeGreaterThan(1)
+  }) // prettier-ignore
+})
+
+it('takes keys that begin with x- for data in examples, properties, headers and names of parts', async () => {
+  const found = await problemsWith([
+    ['value: { id: a, status: sent }', 'value: { id: a, status: sent, x-anything: 1 }'],
+    ['        place:\n', '        x-place:\n          type: string\n        place:\n'],
+    [
+      '            Location:\n',
+      '            x-request-id:\n              schema: { type: string }\n            Location:\n',
+    ],
+  ])
+  expect(found).toEqual([])
+})
+
+it('ends `npm run generate` with 2, names file and line, and writes nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'concord-words-'))
+  const lines: string[] = []
+  try {
+    cpSync(join(fixtures, 'parcels'), join(folder, 'parcels'), { recursive: true })
+    const edit: Edit = ['x-waiter:', 'x-waiterr:']
+    writeFileSync(join(folder, 'parcels/openapi.yaml'), edited(contract, [edit]))
+    const parcels = {
+      name: 'parcels',
+      openapi: 'parcels/openapi.yaml',
+      apiName: 'ParcelsApi',
+      validators: { packageName: '@concord/parcels-validators', folder: 'out/validators' },
+      client: { packageName: '@concord/parcels', folder: 'out/client' },
+    }
+    const code = await run([], (line) => lines.push(line), { root: folder, services: [parcels] })
+    expect(code).toBe(2)
+    const line = lineOf(edited(contract, [edit]), 'x-waiterr:')
+    expect(lines.join('\n')).toContain(`parcels/openapi.yaml:${line} #/paths/~1parcels~1{id}/get/x-waiterr`)
+    expect(lines.at(-1)).toBe('generate: nothing was written.')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
