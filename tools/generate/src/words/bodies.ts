@@ -25,7 +25,7 @@ export function bodyOf(contract: Contract, entry: Json | undefined, pointer: str
   return isObject(media) ? media['schema'] : undefined
 }
 
-/** What a JSON pointer into a body can refer to: one member for each alternative that names it. */
+/** The members that a JSON pointer into a body can refer to: one for each alternative that names it. */
 export function membersAt(contract: Contract, body: Json | undefined, pointer: string): readonly Member[] {
   let found: Member[] = alternatives(contract, body).map((schema) => ({ schema, required: true }))
   for (const name of pointerSegments(pointer)) {

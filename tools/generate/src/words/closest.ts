@@ -1,4 +1,4 @@
-/** The known name that a misspelled one was probably meant to be; undefined if none is close. */
+/** The known name that is close to a misspelled one, if any. */
 export function closest(name: string, known: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(name.length / 3))
   const [best] = known

@@ -42,7 +42,7 @@ function formOf(word: string): ValidateFunction {
   return form
 }
 
-/** What an object can't have a word for, in a sentence about the word. */
+/** Each kind in a sentence about a word. */
 const kindNames: Readonly<Record<Kind, string>> = {
   openapi: 'the OpenAPI document',
   asyncapi: 'the AsyncAPI document',

@@ -70,7 +70,7 @@ function checkPrices(contract: Contract, row: JsonObject, at: string): void {
   }
   const names = prices.map(({ when }) => when)
   if (prices.length > 1 && (names.includes(undefined as never) || new Set(names).size < names.length))
-    contract.refuse(at, 'several prices differ by `when`; give each price one of its own')
+    contract.refuse(at, 'several prices differ by `when`; each price needs a different one')
 }
 
 /** The endpoints whose request has an open enum of models, by path. */

@@ -102,7 +102,7 @@ const data = new Set(['const', 'default', 'enum', 'example', 'examples', 'payloa
 /** Members whose keys are names, which may begin with `x-`. */
 const named = new Set(['encoding', 'headers', 'mapping', 'scopes', 'variables'])
 
-/** What {@link objectsOf} finds in a contract. */
+/** The result of {@link objectsOf}. */
 export interface ContractObjects {
   /** Every object that has a kind, in the order of the document. */
   readonly objects: readonly ContractObject[]

@@ -32,7 +32,7 @@ const feedProblemsWith = (edits: readonly Edit[]): Promise<readonly Problem[]> =
     parseSource(edited(feed, edits), 'parcels/asyncapi.yaml'),
   )
 
-/** The line of the edited contract on which a text is. */
+/** The line of the edited contract that has a string. */
 const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length
 
 it('accepts contracts whose words are right', async () => {
@@ -48,7 +48,7 @@ it.each(services)('accepts the words of $name', async ({ openapi, asyncapi }) =>
 /** Each mistake: its name, the edit, and a part of what is reported. The line is that of `at`. */
 const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: string, reason: string])[] = [
   ['a misspelled word', [['x-waiter:', 'x-waiterr:']], 'x-waiterr:', "`x-waiterr` isn't a word of the contracts (specs/extensions.md); did you mean `x-waiter`?"],
-  ['a word that is no word', [['x-waiter:', 'x-later:']], 'x-later:', "`x-later` isn't a word of the contracts"],
+  ['an unknown word', [['x-waiter:', 'x-later:']], 'x-later:', "`x-later` isn't a word of the contracts"],
   ['a word on an object of another kind', [['description: A parcel on its way.', 'x-retry: { class: safe }']], 'x-retry: { class: safe }', '`x-retry` has no effect on a schema; it has one on an operation'],
   ['a word on an object that no word is about', [['default: https://parcels.example', 'default: https://parcels.example\n        x-not-shown: [The host.]']], 'x-not-shown: [The host.]', '`x-not-shown` has no effect here'],
   ['a word among the responses', [["        '429':", "        x-secret: true\n        '429':"]], 'x-secret: true', '`x-secret` has no effect here'],
@@ -68,7 +68,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['a waiter with a misspelled value', [['pending: [sent]', 'pending: [send]']], 'pending: [send]', "`send` isn't a value of the status; did you mean `sent`?"],
   ['a waiter that forgets a value', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived, lost, held]'], ['              to: lost\n', '              to: lost\n            - from: sent\n              to: held\n']], 'x-waiter:', '`held` of the status is in none of the lists'],
   ['a value in two lists', [['success: [arrived]', 'success: [arrived, lost]']], 'failure: [lost]', '`lost` is also in `success`'],
-  ['a waiter for a status that is nowhere', [['status: /status', 'status: /state']], 'status: /state', 'no enum at "/state"'],
+  ['a waiter for a status that no success has', [['status: /status', 'status: /state']], 'status: /state', 'no enum at "/state"'],
   ['a waiter on a call that changes something', [['        class: safe\n      x-waiter:', '        class: never\n      x-outcome: { again: harmless }\n      x-waiter:']], 'x-waiter:', 'a waiter belongs to a `safe` operation'],
   ['delays that are upside down', [['minDelayMs: 2000', 'minDelayMs: 9000']], 'minDelayMs: 9000', '`minDelayMs` (9000) is more than `maxDelayMs` (4000)'],
   ['a limit below the delay', [['limitMs: 60000', 'limitMs: 3000']], 'maxDelayMs: 4000', '`maxDelayMs` (4000) is more than `limitMs` (3000)'],
@@ -116,7 +116,7 @@ describe('generation fails, with file, line and remedy, for', () => {
   it.each([
     ['rules of a channel that no client opens', [['address: /track', 'address: null']], '`x-socket-rules` has no effect: no client opens a channel without an address'],
     ['rules that name another message', [['replay: [follow]', 'replay: [folow]']], 'the client sends no message `folow` on this channel; did you mean `follow`?'],
-    ['a credential that is optional where none is asked for', [["    security:\n      - $ref: '#/components/securitySchemes/key'\n", '']], '`x-security-optional` has no effect: the server has no `security`'],
+    ['an optional credential of a server that asks for no credential', [["    security:\n      - $ref: '#/components/securitySchemes/key'\n", '']], '`x-security-optional` has no effect: the server has no `security`'],
     ['a word on a message that is for operations', [['contentType: application/json', "contentType: application/json\n        x-retry: { class: safe }"]], '`x-retry` has no effect on a message'],
   ] as const)('%s', async (_, edits, reason) => {
     const found = await feedProblemsWith(edits as readonly Edit[])
