@@ -5,10 +5,10 @@ import { git } from './git.ts'
 import { PlanError } from './plan-error.ts'
 import { commitSnapshot, folderSnapshot, tarballSnapshot, type Snapshot } from './snapshot.ts'
 
-/** What the tree is compared with. */
+/** The contracts that the tree is compared with. */
 export interface Base {
   readonly kind: 'release' | 'commit' | 'folder' | 'tarball' | 'none'
-  /** What people call it: a tag, a branch, a path. Empty if there is none. */
+  /** The name that a person uses: a tag, a branch, a path. Empty without a base. */
   readonly label: string
   /** The hash of the commit, if it is one. */
   readonly commit?: string

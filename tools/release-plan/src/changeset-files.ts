@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
+import type { Base } from './base.ts'
+import { blobHash, blobsAt } from './git.ts'
 import { PlanError } from './plan-error.ts'
 import { highest, type Verdict } from './verdict.ts'
 
@@ -9,24 +11,31 @@ export interface ChangesetFile {
   /** Without the folder. */
   readonly file: string
   readonly bumps: ReadonlyMap<string, Verdict>
-  /** What follows the front matter. */
+  /** The text after the front matter. */
   readonly body: string
 }
 
-/** The changesets of a tree. @throws {@link PlanError} if one can't be read */
-export function readChangesets(tree: string): ChangesetFile[] {
+/**
+ * The changesets of a tree that the base doesn't have: those that it has describe earlier changes.
+ *
+ * @throws {@link PlanError} if one can't be read.
+ */
+export function readChangesets(tree: string, { commit }: Base): ChangesetFile[] {
   const folder = join(tree, '.changeset')
   if (!existsSync(folder)) return []
+  const earlier = commit === undefined ? new Map<string, string>() : blobsAt(tree, commit, '.changeset/')
   return readdirSync(folder)
     .filter((file) => file.endsWith('.md') && file !== 'README.md')
     .sort()
-    .map((file) => parseChangeset(file, readFileSync(join(folder, file), 'utf8')))
+    .map((file) => ({ file, content: readFileSync(join(folder, file)) }))
+    .filter(({ file, content }) => earlier.get(file) !== blobHash(content))
+    .map(({ file, content }) => parseChangeset(file, content.toString('utf8')))
 }
 
-/** The highest bump that the changesets of a tree declare for each package. */
-export function declaredBumps(tree: string): Map<string, Verdict> {
+/** The highest bump that changesets declare for each package. */
+export function declaredBumps(changesets: readonly ChangesetFile[]): Map<string, Verdict> {
   const declared = new Map<string, Verdict>()
-  for (const { bumps } of readChangesets(tree))
+  for (const { bumps } of changesets)
     for (const [name, bump] of bumps) declared.set(name, highest([bump, declared.get(name) ?? 'none']))
   return declared
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { type ChangesetFile, readChangesets } from './changeset-files.ts'
 import type { Change } from './findings.ts'
-import { git } from './git.ts'
+import { blobsAt } from './git.ts'
 import { bumpsFor, type ReleasePlan, verdictOf } from './plan.ts'
 import { split } from './report.ts'
 import { exceeds, highest, type Verdict } from './verdict.ts'
@@ -23,23 +23,21 @@ type Bumps = ReadonlyMap<string, Verdict>
 /**
  * The changesets of a plan, one for each changed service. Nothing is written.
  *
- * A file that nobody has edited follows the plan. In an edited one, bumps only rise, and the list between the two comments loses
+ * A file that is as the tool wrote it follows the plan. In an edited one, bumps only rise, and the list between the two comments loses
  * lines that are no longer true and gains lines for new changes; a line that a person reworded or removed doesn't come back.
  * Changesets that the base already has belong to earlier changes and stay as they are.
  */
 export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
-  const old = filesAt(plan, tree)
-  const files = readChangesets(tree).filter(({ file }) => !old.has(file))
+  const old = plan.base.commit === undefined ? [] : [...blobsAt(tree, plan.base.commit, '.changeset/').keys()]
+  const files = readChangesets(tree, plan.base)
   return plan.services.flatMap(({ name }) => {
     const changes = plan.changes.filter(({ service }) => service === name)
     const own = files.find(({ file }) => isOf(file, name))
     const bumps = bumpsFor(tree, changes)
     if (own) return [refreshed(own, name, changes, bumps)]
     if (bumps.size === 0) return []
-    const taken = (file: string): boolean => old.has(file)
-    const file = [fileOf(name), ...Array.from({ length: old.size }, (_, at) => fileOf(name, at + 2))].find(
-      (one) => !taken(one),
-    )
+    const numbers = Array.from({ length: old.length + 1 }, (_, at) => at + 1)
+    const file = numbers.map((number) => fileOf(name, number)).find((one) => !old.includes(one))
     return [
       {
         file: `.changeset/${file}`,
@@ -61,21 +59,14 @@ export function writeDrafts(drafts: readonly Draft[], tree: string): void {
   }
 }
 
-function fileOf(service: string, count = 1): string {
-  return `contract-${service}${count === 1 ? '' : `-${count}`}.md`
+function fileOf(service: string, number: number): string {
+  return `contract-${service}${number === 1 ? '' : `-${number}`}.md`
 }
 
 function isOf(file: string, service: string): boolean {
   return (
     file.startsWith(`contract-${service}`) && /^(?:-\d+)?\.md$/.test(file.slice(`contract-${service}`.length))
   )
-}
-
-/** The changesets that the base has. */
-function filesAt({ base }: ReleasePlan, tree: string): Set<string> {
-  if (base.commit === undefined) return new Set()
-  const listed = git(tree, ['ls-tree', '--name-only', '-z', base.commit, '.changeset/']) ?? ''
-  return new Set(listed.split('\0').map((path) => path.replace('.changeset/', '')))
 }
 
 function refreshed(known: ChangesetFile, service: string, changes: readonly Change[], bumps: Bumps): Draft {
@@ -107,7 +98,7 @@ function breakage(change: Change): string {
 
 /**
  * The comment before the list: which lines the tool has written (a digest of each), and a digest of the whole file, by which the
- * tool knows a file that nobody has edited.
+ * tool knows a file as its own.
  */
 const MARK = /<!-- npm run plan: (?<service>[\w-]+)(?<ids>(?: [0-9a-f]{8})*) seal (?<seal>[0-9a-f]{8}) -->/
 const END = '<!-- end of the list -->'

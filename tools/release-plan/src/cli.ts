@@ -9,14 +9,15 @@ import { bumpText, lacking, reasons } from './report.ts'
 
 const usage = `Usage: npm run plan -- [--base NAME] [--format text|markdown|json|sarif] [--out FILE] [--write] [--check]
 
-Says how much the changes of the contracts in specs/ break, and which releases that asks for.
+Says how much the changes of the contracts in specs/ break, and which releases they need.
 
-  --base NAME     compare with this tag, branch, commit, folder or packed @concord/specs; the last release if not given
-  --format NAME   text for a terminal (the default), markdown for a pull request, json, or sarif (2.1.0)
-  --json          the same as --format json
-  --out FILE      write the report to a file
-  --write         write or refresh the changesets of the changed services
-  --check         end with 1 if a changeset declares less than the changes ask for
+  --base NAME     Compare with this tag, branch, commit, folder or packed @concord/specs.
+                  Without it, with the last release.
+  --format NAME   Text for a terminal (the default), markdown for a pull request, json, or sarif (2.1.0).
+  --json          The same as --format json.
+  --out FILE      Write the report to a file.
+  --write         Write or refresh the changesets of the changed services.
+  --check         End with 1 if the changesets declare less than the changes need.
 
 Ends with 0 if all is well, 1 if --check found a bump that is too low, 2 if the plan could not be made.
 `

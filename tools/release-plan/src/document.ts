@@ -118,7 +118,7 @@ function tokensOf(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The member of an object or a list; its value is undefined if there is none. */
+/** The member of an object or a list; its value is undefined if it isn't there. */
 export function child(at: At, ...tokens: readonly (string | number)[]): At {
   let { value, pointer } = at
   for (const token of tokens) {
@@ -172,11 +172,21 @@ function target(at: At, reference: string): At {
       `The reference ${reference} at ${at.contract.describe(at)} leads to no contract of the same service.`,
       'Refer to a place in openapi.yaml or asyncapi.yaml of the same folder.',
     )
-  const value = atPointer(at.contract.root(file).value, decodeURIComponent(pointer))
-  if (value === undefined)
+  const decoded = unescaped(pointer)
+  const value = decoded === undefined ? undefined : atPointer(at.contract.root(file).value, decoded)
+  if (decoded === undefined || value === undefined)
     throw new PlanError(
       `The reference ${reference} at ${at.contract.describe(at)} leads to nothing.`,
       'Correct the pointer, or add what it names.',
     )
-  return { contract: at.contract, file, pointer: decodeURIComponent(pointer), value }
+  return { contract: at.contract, file, pointer: decoded, value }
+}
+
+/** A fragment of a URI as text (RFC 6901, section 6); undefined if its escapes are broken. */
+function unescaped(fragment: string): string | undefined {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return undefined
+  }
 }

@@ -4,7 +4,7 @@ import { type At, child, keysOf } from './document.ts'
 import { type Findings, type Pair, type Scope, within } from './findings.ts'
 import { membersOf } from './text.ts'
 
-/** What compares the schemas of fields. */
+/** Compares the schemas of fields. */
 export interface Comparison {
   readonly findings: Findings
   compare(pair: Pair, scope: Scope, depth: number): void

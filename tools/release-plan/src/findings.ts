@@ -2,7 +2,7 @@ import type { At, Place } from './document.ts'
 import { type Kind, type Rule, rules } from './rules.ts'
 import { byVerdict, highest, type Verdict } from './verdict.ts'
 
-/** What a client sends or receives, in the words of the messages. */
+/** The things that a client sends or receives, in the words of the messages. */
 export type Role =
   | 'request'
   | 'response'
@@ -47,7 +47,7 @@ export interface Change {
   readonly service: string
   /** In plain English. */
   readonly message: string
-  /** What it means to programs. */
+  /** The meaning to programs. */
   readonly why: string
   /** Does a program that was built on the old contract work with a service that follows the new one? */
   readonly wire: Verdict

@@ -1,7 +1,24 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 
-/** What a git command prints; undefined if it fails. */
+/** Runs git and returns its output; undefined if it fails. */
 export function git(root: string, words: readonly string[]): string | undefined {
   const done = spawnSync('git', words, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   return done.status === 0 ? done.stdout : undefined
+}
+
+/** The hashes of the files that a commit has in a folder, by their paths from there. Empty if git can't list them. */
+export function blobsAt(root: string, commit: string, folder: string): Map<string, string> {
+  const listed = git(root, ['ls-tree', '-r', '-z', '--full-tree', commit, folder]) ?? ''
+  const blobs = new Map<string, string>()
+  for (const entry of listed.split('\0')) {
+    const [, hash, path] = /^\d+ blob (\w+)\t(.+)$/s.exec(entry) ?? []
+    if (hash && path) blobs.set(path.slice(folder.length), hash)
+  }
+  return blobs
+}
+
+/** The hash of a file's content, as git computes it. */
+export function blobHash(content: Buffer): string {
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
 }

@@ -36,6 +36,9 @@ const HANDLED: ReadonlySet<string> = new Set([
   'x-waiter',
 ])
 
+/** The members of a path item that have rules. */
+const ITEM_HANDLED: ReadonlySet<string> = new Set([...METHODS, 'parameters', 'servers'])
+
 /** Compares what OpenAPI documents say of calls in both directions. */
 export function compareHttp(comparison: SchemaComparison, roots: Pair): void {
   compareOperations(comparison, roots)
@@ -96,6 +99,7 @@ function compareOperation(comparison: SchemaComparison, old: Operation, now: Ope
   compareWaiter(findings, membersOf(pair, 'x-waiter'), scope)
   compareFlags(findings, pair, scope)
   compareRest(findings, pair, scope, HANDLED)
+  compareRest(findings, items, scope, ITEM_HANDLED)
 }
 
 function compareWebhooks(comparison: SchemaComparison, roots: Pair): void {
@@ -113,6 +117,9 @@ function compareWebhooks(comparison: SchemaComparison, roots: Pair): void {
     compareBody(comparison, membersOf(pair, 'requestBody'), scope)
     compareResponses(comparison, membersOf(pair, 'responses'), { ...scope, role: 'webhook response' })
     compareRest(findings, pair, scope, new Set(['operationId', 'parameters', 'requestBody', 'responses']))
+    const items = { base: old.item, next: now.item }
+    compareServers(findings, membersOf(items, 'servers'), scope)
+    compareRest(findings, items, scope, ITEM_HANDLED)
   }
   for (const now of added)
     findings.add('webhook-added', { base: missing(roots.base, now), next: now.at }, scopeOf('webhook', now), {

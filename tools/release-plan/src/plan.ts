@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { type Base, findBase } from './base.ts'
-import { declaredBumps } from './changeset-files.ts'
+import { declaredBumps, readChangesets } from './changeset-files.ts'
 import type { Change } from './findings.ts'
 import { PlanError } from './plan-error.ts'
 import { folderSnapshot, type Snapshot } from './snapshot.ts'
 import { exceeds, highest, type Verdict } from './verdict.ts'
 
-/** What to compare. */
+/** Options of {@link planRelease}. */
 export interface PlanOptions {
   /** The root of the repository. */
   readonly tree: string
@@ -16,7 +16,7 @@ export interface PlanOptions {
   readonly base?: string | undefined
 }
 
-/** What changed since the base, and which releases that asks for. Plain data. */
+/** The changes since the base, and the releases that they need. Plain data. */
 export interface ReleasePlan {
   readonly base: Base
   readonly services: readonly ServicePlan[]
@@ -27,13 +27,13 @@ export interface ReleasePlan {
   readonly verdict: Verdict
 }
 
-/** What happened to the contracts of a service. */
+/** The state of the contracts of a service. */
 export interface ServicePlan {
   readonly name: string
   readonly status: 'unchanged' | 'changed' | 'new' | 'removed'
 }
 
-/** What the changes mean to a package that is published. */
+/** The release that a published package needs. */
 export interface PackagePlan {
   readonly name: string
   readonly version: string
@@ -68,7 +68,7 @@ export async function planRelease({ tree, base: asked }: PlanOptions): Promise<R
     status: statusOf(name, snapshot, next),
   }))
   const changes = await changesOf(services, snapshot, next)
-  const declared = declaredBumps(tree)
+  const declared = declaredBumps(readChangesets(tree, base))
   return {
     base,
     services,
@@ -166,12 +166,12 @@ function packagesOf(tree: string, changes: readonly Change[]): Omit<PackagePlan,
   })
 }
 
-/** In 0.x a minor bump leaves the range `^0.y`, so nobody gets a breaking change without asking for it. */
+/** In 0.x a minor bump leaves the range `^0.y`, so a breaking change reaches only callers who ask for it. */
 export function bumpFor(verdict: Verdict, version: string): Verdict {
   return version.startsWith('0.') && exceeds(verdict, 'minor') ? 'minor' : verdict
 }
 
-/** The name and version of a published package; undefined if there is none. */
+/** The name and version of a published package; undefined if it isn't one. */
 function manifestOf(folder: string): { name: string; version: string } | undefined {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return undefined

@@ -1,3 +1,5 @@
+import type { Log, Result } from 'sarif'
+
 import type { Change } from './findings.ts'
 import { type ReleasePlan, verdictOf } from './plan.ts'
 import { type Rule, rules } from './rules.ts'
@@ -7,7 +9,7 @@ const LEVELS = { none: 'note', patch: 'note', minor: 'note', major: 'error' } as
 /** The plan as SARIF 2.1.0, for code scanning and for editors: a breaking change is an error, everything else a note. */
 export function sarifText(plan: ReleasePlan): string {
   const kinds = [...new Set(plan.changes.map(({ kind }) => kind))].sort()
-  const log = {
+  const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
@@ -32,7 +34,7 @@ export function sarifText(plan: ReleasePlan): string {
   return `${JSON.stringify(log, undefined, 2)}\n`
 }
 
-function result(change: Change, kinds: readonly string[]): object {
+function result(change: Change, kinds: readonly string[]): Result {
   const { kind, message, place, was, wire, typescript, service, usedBy } = change
   const level = LEVELS[verdictOf(change)]
   return {

@@ -28,14 +28,14 @@ export function baseText({ base }: ReleasePlan): string {
   return base.kind === 'release' ? `the release ${base.label}` : base.label
 }
 
-/** What there is to say if nothing has been released. */
+/** The report if nothing has been released. */
 export const NO_RELEASE =
-  'Nothing has been released yet (there is no tag @concord/specs@x.y.z), so everything is new and no bump is asked for. ' +
+  'Nothing has been released yet (there is no tag @concord/specs@x.y.z), so everything is new and no package needs a bump. ' +
   'To compare with a commit, pass --base, such as --base main.'
 
 /** How a bump came about, if it isn't the verdict. */
-export function bumpText({ verdict, bump, version }: PackagePlan): string {
-  return verdict === bump ? bump : `${bump} (${verdict}, at ${version})`
+export function bumpText({ verdict, bump }: PackagePlan): string {
+  return verdict === bump ? bump : `${bump} (${verdict} from 1.0 on)`
 }
 
 /** Where a change is, for people and for terminals that open it. */

@@ -3,17 +3,17 @@ import type { Verdict } from './verdict.ts'
 /** On the wire, and for TypeScript that uses the generated client. */
 type Verdicts = readonly [wire: Verdict, typescript: Verdict]
 
-/** What one kind of change means. */
+/** The meaning of one kind of change. */
 export interface Rule {
   /** The change as a sentence. Names in braces come from the change. */
   readonly says: string
-  /** What it means to programs. */
+  /** The meaning to programs. */
   readonly why: string
   /** In what clients send: parameters, request bodies, client messages. */
   readonly sent: Verdicts
   /** In what clients receive: responses, webhooks, server messages. */
   readonly received: Verdicts
-  /** What changes in the packages: generated types and schemas, only how a call is made, or only the contract file. */
+  /** The part of the packages that changes: generated types and schemas, only how a call is made, or only the contract file. */
   readonly reach: 'types' | 'calls' | 'file'
   /** The emulator names operations, channels and messages in its own interface. */
   readonly named?: true
@@ -38,7 +38,7 @@ const named = (says: string, why: string, sent: string, received = sent): Rule =
 const STOPS = 'Programs that use it stop working.'
 const NEW = 'Programs that do not use it notice nothing.'
 const SENT_LESS = 'Values that could be sent are rejected now.'
-const RECEIVED_MORE = 'Programs receive values that they were told would not come.'
+const RECEIVED_MORE = 'Programs receive values that the old contract ruled out.'
 const EITHER = `${SENT_LESS} ${RECEIVED_MORE}`
 const UNKNOWN = 'No rule says what this means to programs, so it counts as breaking.'
 const NAMES = 'The name is part of the generated code.'

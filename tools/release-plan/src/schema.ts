@@ -55,7 +55,7 @@ export class SchemaComparison {
     if (depth > MAX_DEPTH)
       throw new PlanError(
         `The schema at ${pair.next.contract.describe(pair.next)} is nested more than ${MAX_DEPTH} deep.`,
-        'Give its inner parts names under components/schemas.',
+        'Name its inner parts under components/schemas.',
       )
     const target = { base: followed(pair.base), next: followed(pair.next) }
     const isReference = target.base !== pair.base || target.next !== pair.next

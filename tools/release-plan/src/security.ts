@@ -37,6 +37,7 @@ export function compareSchemes(findings: Findings, roots: Pair, scope: Scope): v
   const schemes = membersOf(roots, 'components', 'securitySchemes')
   for (const name of keysOf(schemes.base)) {
     const scheme = membersOf(schemes, name)
+    if (presence(scheme) === 'removed') findings.add('unknown', scheme, scope, { name })
     if (presence(scheme) !== 'both') continue
     const plain = (at: At): unknown => ({
       ...objectOf(withoutText(at.value)),
@@ -56,8 +57,10 @@ export function compareSchemes(findings: Findings, roots: Pair, scope: Scope): v
 
 /** Compares the servers of a call, without what is written about them. */
 export function compareServers(findings: Findings, pair: Pair, scope: Scope): void {
-  if (sameJson(withoutText(pair.base.value), withoutText(pair.next.value))) return
-  findings.add('server-changed', pair, scope, { from: addressOf(pair.base), to: addressOf(pair.next) })
+  if (sameJson(pair.base.value, pair.next.value)) return
+  if (sameJson(withoutText(pair.base.value), withoutText(pair.next.value)))
+    findings.add('text-changed', pair, scope)
+  else findings.add('server-changed', pair, scope, { from: addressOf(pair.base), to: addressOf(pair.next) })
 }
 
 function addressOf({ value }: At): string {

@@ -1,17 +1,16 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-import { git } from './git.ts'
+import { blobHash, blobsAt, git } from './git.ts'
 import { PlanError } from './plan-error.ts'
 
 /**
  * The contracts at one point in time. Files are named from the folder of `@concord/specs`, such as `media/openapi.yaml`, and
- * compared by the hash that git gives their content, so that an unchanged file is never read or parsed.
+ * compared by the hash of their content that git computes, so that an unchanged file is never read or parsed.
  */
 export interface Snapshot {
-  /** What people call it: a tag, a branch, a path. */
+  /** The name that a person uses: a tag, a branch, a path. */
   readonly label: string
   /** The hash of each file. */
   readonly hashes: ReadonlyMap<string, string>
@@ -21,24 +20,16 @@ export interface Snapshot {
 /** The files of `@concord/specs` that say something about a service. */
 const COUNTED = /^(?:[\w-]+\/(?:openapi|asyncapi)\.yaml|formats\.json)$/
 
-/** The contracts of a commit. @throws {@link PlanError} if git can't read it */
+/** The contracts of a commit. @throws {@link PlanError} if it has none */
 export function commitSnapshot(root: string, commit: string, label: string): Snapshot {
-  const unreadable = (what: string): PlanError =>
-    new PlanError(
-      `git can't read ${what} of \`${label}\`.`,
-      'Fetch the commit with its files; a partial clone has only a part of them.',
-    )
-  const listed = git(root, ['ls-tree', '-r', '-z', '--full-tree', commit, 'specs/'])
-  if (listed === undefined) throw unreadable('the files')
-  const hashes = new Map<string, string>()
-  for (const entry of listed.split('\0')) {
-    const [, hash, file] = /^\d+ blob (\w+)\tspecs\/(.+)$/.exec(entry) ?? []
-    if (hash && file && COUNTED.test(file)) hashes.set(file, hash)
-  }
+  const hashes = new Map([...blobsAt(root, commit, 'specs/')].filter(([file]) => COUNTED.test(file)))
   const read = (file: string): string => {
     const text = git(root, ['cat-file', 'blob', hashes.get(file) ?? ''])
-    if (text === undefined) throw unreadable(`specs/${file}`)
-    return text
+    if (text !== undefined) return text
+    throw new PlanError(
+      `git can't read specs/${file} of \`${label}\`.`,
+      'Fetch the commit with its files; a partial clone has only a part of them.',
+    )
   }
   return withContracts({ label, hashes, read })
 }
@@ -83,11 +74,6 @@ function withContracts(snapshot: Snapshot): Snapshot {
     `${snapshot.label} has no contracts: there is no <service>/openapi.yaml or <service>/asyncapi.yaml in it.`,
     'Pass the folder `specs` of a checkout, or a packed `@concord/specs`.',
   )
-}
-
-/** The hash of a file's content, as git computes it. */
-function blobHash(content: Buffer): string {
-  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
 }
 
 /** The plain files of an archive in the ustar format (POSIX.1-1988), which `npm pack` writes. */

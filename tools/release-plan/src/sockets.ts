@@ -251,7 +251,7 @@ function contentTypeOf(message: At): string | undefined {
   )
 }
 
-/** What two messages have to share to be the same one under another name. */
+/** Everything of a message but its name: two messages that share it are the same one. */
 function payloadOf(message: At): unknown {
   return [contentTypeOf(message), withoutText(followed(child(message, 'payload')).value)]
 }

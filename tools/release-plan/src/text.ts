@@ -53,13 +53,16 @@ export function presence({ base, next }: Pair): 'both' | 'added' | 'removed' | '
   return base.value === undefined ? 'added' : 'both'
 }
 
-/** A schema without what only people read. */
-export function withoutText(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutText)
-  if (typeof schema !== 'object' || schema === null) return schema
+/** Members whose own members are names that the contract chooses. */
+const NAMES: ReadonlySet<string> = new Set(['properties', 'variables'])
+
+/** A schema, or another part of a contract, without descriptions and examples. */
+export function withoutText(part: unknown, hasNames = false): unknown {
+  if (Array.isArray(part)) return part.map((item) => withoutText(item))
+  if (typeof part !== 'object' || part === null) return part
   return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key]) => !TEXT.has(key) && !EXAMPLES.has(key))
-      .map(([key, value]) => [key, withoutText(value)]),
+    Object.entries(part)
+      .filter(([key]) => hasNames || !(TEXT.has(key) || EXAMPLES.has(key)))
+      .map(([key, value]) => [key, withoutText(value, !hasNames && NAMES.has(key))]),
   )
 }

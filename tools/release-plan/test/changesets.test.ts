@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { draftChangesets, planRelease, writeDrafts } from '../src/index.ts'
+import { Repository } from './repository.ts'
+import type { Step } from './support.ts'
+
+const FILE = '.changeset/contract-parcels.md'
+const addField: Step = ['http', '/components/schemas/Parcel/properties/color', 'set', { type: 'string' }]
+const addOther: Step = ['http', '/components/schemas/Parcel/properties/shape', 'set', { type: 'string' }]
+const renameOperation: Step = ['http', '/paths/~1parcels/get/operationId', 'set', 'readParcels']
+const addExample: Step = ['http', '/components/schemas/Parcel/examples', 'set', [{ id: '1', status: 'lost' }]]
+
+const COLOR = '- Adds the optional response field `color` to `Parcel`.'
+const SHAPE = '- Adds the optional response field `shape` to `Parcel`.'
+const RENAME = '- Renames the operation `listParcels` to `readParcels`. Breaking in TypeScript.'
+
+/** Drafts and writes the changesets; returns what happened to each file. */
+async function write({ root }: Repository, base = 'HEAD'): Promise<string[]> {
+  const drafts = draftChangesets(await planRelease({ tree: root, base }), root)
+  writeDrafts(drafts, root)
+  return drafts.map(({ file, status }) => `${status} ${file}`)
+}
+
+const listOf = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('- '))
+
+describe('a drafted changeset', () => {
+  it('declares the bump of each package and lists the changes between two comments', async () => {
+    const repository = new Repository()
+    repository.edit(addField, renameOperation, addExample)
+
+    expect(await write(repository)).toEqual([`new ${FILE}`])
+
+    expect(repository.read(FILE).replace(/[0-9a-f]{8}/g, '########')).toBe(`---
+'@concord/specs': major
+'@concord/parcels': major
+'@concord/parcels-validators': major
+'@concord/emulator': major
+---
+
+The contract of parcels changes.
+
+<!-- npm run plan: parcels ######## ######## ######## seal ######## -->
+
+${RENAME}
+${COLOR}
+- Examples changed.
+
+<!-- end of the list -->
+`)
+  })
+
+  it('is not written if nothing changes for a package', async () => {
+    const repository = new Repository()
+    repository.write(
+      'specs/parcels/openapi.yaml',
+      `# A comment.\n${repository.read('specs/parcels/openapi.yaml')}`,
+    )
+
+    expect(await write(repository)).toEqual([])
+  })
+
+  it('stays the same if it is drafted again', async () => {
+    const repository = new Repository()
+    repository.edit(addField)
+    await write(repository)
+    const text = repository.read(FILE)
+
+    expect(await write(repository)).toEqual([`unchanged ${FILE}`])
+    expect(repository.read(FILE)).toBe(text)
+  })
+
+  it('follows the change as long as the file is as it was drafted: bumps fall, and the file goes with the change', async () => {
+    const repository = new Repository()
+    repository.edit(addField, renameOperation)
+    await write(repository)
+    repository.edit(addField)
+
+    expect(await write(repository)).toEqual([`refreshed ${FILE}`])
+    expect(repository.read(FILE)).toContain("'@concord/parcels': minor")
+    expect(listOf(repository.read(FILE))).toEqual([COLOR])
+
+    repository.edit()
+    expect(await write(repository)).toEqual([`removed ${FILE}`])
+    expect(existsSync(join(repository.root, FILE))).toBe(false)
+  })
+
+  it('leaves the file of an earlier change alone, and gets a number', async () => {
+    const repository = new Repository()
+    repository.edit(addField)
+    await write(repository)
+    repository.commit('Add a field')
+    const text = repository.read(FILE)
+    repository.edit(addField, addOther)
+
+    expect(await write(repository)).toEqual(['new .changeset/contract-parcels-2.md'])
+    expect(listOf(repository.read('.changeset/contract-parcels-2.md'))).toEqual([SHAPE])
+    expect(repository.read(FILE)).toBe(text)
+  })
+})
+
+describe('a changeset that a person has edited', () => {
+  const editedBy = async (edit: (text: string) => string): Promise<Repository> => {
+    const repository = new Repository()
+    repository.edit(addField)
+    await write(repository)
+    repository.write(FILE, edit(repository.read(FILE)))
+    return repository
+  }
+
+  it('keeps its words and its place of the list when the change grows, and its bumps rise', async () => {
+    const repository = await editedBy((text) =>
+      `${text}\nSee the guide.\n`.replace('The contract of parcels changes.', 'Parcels have colors.'),
+    )
+    repository.edit(addField, renameOperation)
+
+    expect(await write(repository)).toEqual([`refreshed ${FILE}`])
+
+    const text = repository.read(FILE)
+    expect(text).toContain("'@concord/parcels': major")
+    expect(text).toContain('\nParcels have colors.\n')
+    expect(text.endsWith('\nSee the guide.\n')).toBe(true)
+    expect(listOf(text)).toEqual([COLOR, RENAME])
+  })
+
+  it('keeps a reworded line, and does not bring the old words back', async () => {
+    const repository = await editedBy((text) => text.replace(COLOR, '- Parcels have a color.'))
+    repository.edit(addField, addOther)
+
+    await write(repository)
+
+    expect(listOf(repository.read(FILE))).toEqual(['- Parcels have a color.', SHAPE])
+  })
+
+  it('loses a line that is no longer true, and keeps the bumps', async () => {
+    const repository = await editedBy((text) => text.replace('The contract', 'Our contract'))
+    repository.edit(addField, renameOperation)
+    await write(repository)
+    repository.edit(addField)
+
+    await write(repository)
+
+    expect(repository.read(FILE)).toContain("'@concord/parcels': major")
+    expect(listOf(repository.read(FILE))).toEqual([COLOR])
+  })
+
+  it('keeps a bump that is higher than the change needs, and a package of its own', async () => {
+    const repository = await editedBy((text) =>
+      text.replace("'@concord/emulator': minor", "'@concord/emulator': major\n'@concord/runtime': patch"),
+    )
+    repository.edit(addField, addOther)
+
+    await write(repository)
+
+    expect(repository.read(FILE)).toContain("'@concord/emulator': major\n'@concord/runtime': patch\n")
+  })
+
+  it('is theirs without the two comments: only its bumps rise', async () => {
+    const repository = await editedBy(
+      (text) => `${text.split('---\n').slice(0, 2).join('---\n')}---\n\nColors.\n`,
+    )
+    repository.edit(addField, renameOperation)
+
+    await write(repository)
+
+    const text = repository.read(FILE)
+    expect(text).toContain("'@concord/parcels': major")
+    expect(text.endsWith('---\n\nColors.\n')).toBe(true)
+  })
+})
