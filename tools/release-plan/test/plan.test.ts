@@ -85,7 +85,7 @@ describe('the base of a plan', () => {
 
   it('is not parsed as long as the files are the same', async () => {
     const repository = new Repository()
-    repository.write('specs/parcels/openapi.yaml', 'openapi: [this is no contract')
+    repository.write('specs/parcels/openapi.yaml', 'openapi: [this never ends')
     repository.commit('Break the contract')
 
     const plan = await planRelease({ tree: repository.root, base: 'HEAD' })
@@ -133,7 +133,7 @@ describe('the packages of a plan', () => {
     const { packages, verdict } = await planRelease({ tree: repository.root, base: 'HEAD' })
 
     expect(verdict).toBe('major')
-    expect(packages.map((one) => [one.verdict, one.bump])).toEqual(Array(4).fill(['major', 'minor']))
+    expect(new Set(packages.map((one) => `${one.verdict} ${one.bump}`))).toEqual(new Set(['major minor']))
   })
 
   it('do not count changesets that the base already has', async () => {
