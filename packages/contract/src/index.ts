@@ -43,7 +43,19 @@ export { junitXml } from './coverage/junit.ts'
 export { readReport } from './coverage/read-report.ts'
 
 export { serveMock, serveProxy } from './http/serve.ts'
-export type { ListeningServer, SeenExchange, ServeOptions } from './http/serve.ts'
+export type { ListeningServer, ProxyOptions, SeenExchange, ServeOptions } from './http/serve.ts'
+
+export { describeContract } from './recorded/describe-contract.ts'
+export type {
+  DefineTest,
+  DescribeContractOptions,
+  DescribeTests,
+  MockedAnswer,
+} from './recorded/describe-contract.ts'
+export type { Har, HarEntry, HarPair, HarSocketMessage } from './recorded/har.ts'
+export { HarRecorder } from './recorded/recorder.ts'
+export { serveReplay } from './recorded/replay.ts'
+export type { ReplayedRequest, ReplayOptions } from './recorded/replay.ts'
 
 export { verify } from './verify/verify.ts'
 export type { VerifyOptions } from './verify/verify.ts'

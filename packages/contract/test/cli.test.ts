@@ -254,6 +254,70 @@ describe('concord-contract proxy', () => {
   })
 })
 
+describe('concord-contract proxy --har, replay and check', () => {
+  it('record, serve and judge the same exchanges, and exit with 1 for what does not fit', async () => {
+    const har = join(folder, 'deep/session.har')
+    const headers = { 'x-library-key': libraryKey }
+    {
+      await using service = await standIn()
+      const proxy = start([
+        'proxy',
+        '--spec',
+        library,
+        '--upstream',
+        service.url,
+        '--port',
+        '0',
+        '--har',
+        har,
+      ])
+      const url = await proxy.line(/listens on (\S+)/)
+      await (await fetch(`${url}/v1/books/?sort=title`, { headers })).arrayBuffer()
+      proxy.child.kill('SIGTERM')
+      const { code, out } = await proxy.finished
+      expect(code).toBe(0)
+      expect(out).toMatch(/1 entries recorded in .*session.har/)
+    }
+    const text = await readFile(har, 'utf8')
+    expect(text).not.toContain(libraryKey)
+    const replay = start(['replay', har, '--port', '0'])
+    const url = await replay.line(/listens on (\S+)/)
+    expect(await (await fetch(`${url}/v1/books/?sort=title`)).json()).toHaveProperty('items')
+    expect((await fetch(`${url}/v1/books/?sort=year`)).status).toBe(501)
+    replay.child.kill('SIGTERM')
+    expect(await replay.finished).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(
+        /ok +GET \/v1\/books\/ 200\nUNKNOWN GET \/v1\/books\/ 501\n.*query differs in sort/,
+      ),
+    })
+    const junit = join(folder, 'check.xml')
+    const checked = await run(['check', har, '--spec', library, '--junit', junit])
+    expect(checked).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/1 checked, 0 of them broke the contract; 0 have/),
+    })
+    expect(await readFile(junit, 'utf8')).toContain('#1 GET /v1/books/ 200')
+    await writeFile(har, text.replaceAll('"sort=title"', '"sort=size"').replaceAll('sort=title', 'sort=size'))
+    const broken = await run(['check', har, '--spec', library])
+    expect(broken).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/BROKEN #1 .*\n +request.query.sort: must be one of/),
+    })
+    const none = await run(['check', har, '--spec', library, '--base-url', 'https://other.example'])
+    expect(none).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/nothing in the recording belongs to the contract/),
+    })
+  })
+
+  it('exit with 2 for a file that is no recording', async () => {
+    const { code, error } = await run(['replay', library])
+    expect(code).toBe(2)
+    expect(error).toMatch(/could not be read as HAR.*proxy --har/)
+  })
+})
+
 describe('concord-contract coverage', () => {
   it('lists what a contract documents', async () => {
     const { code, out } = await run(['coverage', '--spec', 'extraction'])

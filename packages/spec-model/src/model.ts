@@ -61,6 +61,8 @@ export interface Parameter {
   readonly schema: SchemaAt
   /** The only value that it can have. The client sends such a header by itself. */
   readonly constant?: unknown
+  /** Its value is never shown (`x-secret`). */
+  readonly secret?: true
   readonly examples: readonly Example[]
 }
 

@@ -173,6 +173,9 @@ class Reader {
       explode: typeof parameter['explode'] === 'boolean' ? parameter['explode'] : style === 'form',
       schema,
       ...this.#constant(schema),
+      ...(parameter['x-secret'] === true || objectOf(schema.schema)['x-secret'] === true
+        ? { secret: true }
+        : {}),
       examples: this.#examples(parameter, at, schema),
     }
   }

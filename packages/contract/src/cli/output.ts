@@ -1,18 +1,35 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ContractError } from '@concord/spec-model'
 
-/** Writes a file, and the folders above it. @throws {@link ContractError} */
+/** Writes a file as a whole or not at all, and the folders above it. @throws {@link ContractError} */
 export async function writeOut(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.${process.pid}.unfinished`
   try {
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
+    await writeFile(unfinished, text)
+    await rename(unfinished, path)
   } catch (cause) {
-    throw new ContractError(
-      'invalid-options',
-      `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      'Choose a file that can be written.',
-      { cause },
-    )
+    await rm(unfinished, { force: true }).catch(() => undefined)
+    throw notWritable(path, cause)
   }
+}
+
+/** Makes the folders above a file that is written at the end. @throws {@link ContractError} if it can't be written. */
+export async function checkWritable(path: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await access(dirname(path), constants.W_OK)
+  } catch (cause) {
+    throw notWritable(path, cause)
+  }
+}
+
+function notWritable(path: string, cause: unknown): ContractError {
+  return new ContractError(
+    'invalid-options',
+    `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    'Choose a file that can be written.',
+    { cause },
+  )
 }

@@ -1,9 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { ContractError } from '@concord/spec-model'
 
+import { checkCommand } from './check-command.ts'
 import { coverageCommand } from './coverage-command.ts'
 import { playCommand } from './play-command.ts'
-import { mockCommand, proxyCommand } from './serve-commands.ts'
+import { mockCommand, proxyCommand, replayCommand } from './serve-commands.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 import { verifyCommand } from './verify-command.ts'
 
@@ -15,14 +16,22 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   }
   const program = new Command('concord-contract')
     .version(surroundings.version)
-    .description('Holds clients and services to an OpenAPI 3.1 or AsyncAPI 3.0 contract.')
+    .description('Holds clients and services to an OpenAPI or AsyncAPI contract.')
     .exitOverride()
     .configureOutput({ writeOut: surroundings.out, writeErr: surroundings.error })
     .addHelpText(
       'after',
       '\nExit codes: 0 passed; 1 the contract is broken, or not everything is covered; 2 invalid usage; 3 the service cannot be reached.',
     )
-  for (const command of [mockCommand, proxyCommand, playCommand, coverageCommand, verifyCommand]) {
+  for (const command of [
+    verifyCommand,
+    mockCommand,
+    proxyCommand,
+    replayCommand,
+    checkCommand,
+    playCommand,
+    coverageCommand,
+  ]) {
     program.addCommand(inherit(command(surroundings, done), surroundings))
   }
   try {

@@ -1,11 +1,15 @@
 import { Command } from 'commander'
+import { loadSocketSpec, loadSpec } from '@concord/spec-model'
 
 import { serveMock, serveProxy, type ListeningServer, type SeenExchange } from '../http/serve.ts'
 import { serveSocketMock } from '../socket/serve/socket-mock.ts'
 import { serveSocketProxy } from '../socket/serve/socket-proxy.ts'
 import type { SeenSocketEvent } from '../socket/serve/seen.ts'
 import { transcriptLine } from '../socket/serve/transcript.ts'
+import { HarRecorder } from '../recorded/recorder.ts'
+import { serveReplay } from '../recorded/replay.ts'
 import { port } from './options.ts'
+import { checkWritable, writeOut } from './output.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 
 interface ServeFlags {
@@ -39,16 +43,28 @@ export function proxyCommand(surroundings: Surroundings, done: Done): Command {
       'Passes everything on to a service, byte for byte, and judges both directions by the contract.',
     )
     .requiredOption('--upstream <url>', 'where the service is')
+    .option('--har <file>', 'records everything as HAR 1.2, without the secrets that the contract names')
     .addHelpText(
       'after',
       '\nStop it with an interrupt (Ctrl-C). It then exits with 1 when something broke the contract.',
     )
-    .action(async (flags: ServeFlags & { upstream: string }) => {
+    .action(async (flags: ServeFlags & { upstream: string; har?: string }) => {
       const watch = watcher(flags, surroundings)
-      await using server = flags.sockets
-        ? await serveSocketProxy({ ...flags, onEvent: watch.heard })
-        : await serveProxy({ ...flags, onExchange: watch.seen })
-      await untilStopped(server, 'proxy', flags, surroundings)
+      const { har, ...rest } = flags
+      const spec = flags.sockets ? await loadSocketSpec(flags.spec) : await loadSpec(flags.spec)
+      const recorder = har === undefined ? undefined : new HarRecorder(spec, surroundings.version)
+      if (har !== undefined) await checkWritable(har)
+      const recording = recorder ? { recorder } : {}
+      const server = flags.sockets
+        ? await serveSocketProxy({ ...rest, ...recording, onEvent: watch.heard })
+        : await serveProxy({ ...rest, ...recording, onExchange: watch.seen })
+      try {
+        await untilStopped(server, 'proxy', flags, surroundings)
+      } finally {
+        await server.close()
+        if (recorder && har !== undefined) await writeOut(har, `${JSON.stringify(recorder.har(), null, 2)}\n`)
+      }
+      if (recorder && !flags.json) surroundings.out(`${recorder.size} entries recorded in ${har}\n`)
       const { exchanges, broken } = watch.counts
       const what = flags.sockets ? 'handshakes, messages and closings' : 'exchanges'
       if (!flags.json) surroundings.out(`${exchanges} ${what}, ${broken} of them broke the contract\n`)
@@ -56,11 +72,50 @@ export function proxyCommand(surroundings: Surroundings, done: Done): Command {
     })
 }
 
+/** `replay`: serves a recording. */
+export function replayCommand(surroundings: Surroundings, done: Done): Command {
+  return new Command('replay')
+    .description('Serves what `proxy --har` or a browser recorded: HTTP and WebSockets, without the service.')
+    .argument('<file>', 'a HAR file')
+    .option('--base-url <url>', 'the recorded service; the addresses here begin after its path')
+    .option('--port <number>', 'where to listen; 0 takes a free port', port, port('4013'))
+    .option('--host <address>', 'on which address to listen', '127.0.0.1')
+    .option('--json', 'one line of JSON for each request')
+    .addHelpText(
+      'after',
+      '\nStop it with an interrupt (Ctrl-C). It exits with 1 if a request was not in the recording.',
+    )
+    .action(async (file: string, flags: ReplayFlags) => {
+      let unmatched = 0
+      const { json, baseUrl, ...where } = flags
+      await using server = await serveReplay({
+        har: file,
+        ...where,
+        ...(baseUrl === undefined ? {} : { baseUrl }),
+        onRequest(seen) {
+          if (seen.unmatched !== undefined) unmatched += 1
+          const { method, path, status, unmatched: why } = seen
+          const line = `${why === undefined ? 'ok    ' : 'UNKNOWN'} ${method} ${path} ${status}${why === undefined ? '' : `\n         ${why}`}`
+          surroundings.out(`${json ? JSON.stringify(seen) : line}\n`)
+        },
+      })
+      await untilStopped(server, 'replay', { spec: file, ...(json ? { json } : {}) }, surroundings)
+      done(unmatched > 0 ? exitCodes.broken : exitCodes.passed)
+    })
+}
+
+interface ReplayFlags {
+  readonly port: number
+  readonly host: string
+  readonly baseUrl?: string
+  readonly json?: boolean
+}
+
 function serving(command: Command, defaultPort: string): Command {
   return command
     .requiredOption(
       '--spec <file or name>',
-      'an OpenAPI 3.1 file (with --sockets: AsyncAPI 3.0), or a service of @concord/specs',
+      'an OpenAPI 3 file (with --sockets: AsyncAPI 3), or a service of @concord/specs',
     )
     .option('--sockets', 'the WebSocket channels of the contract instead of its HTTP operations')
     .option('--port <number>', 'where to listen; 0 takes a free port', port, port(defaultPort))
@@ -71,7 +126,7 @@ function serving(command: Command, defaultPort: string): Command {
 async function untilStopped(
   server: ListeningServer,
   what: string,
-  { spec, json }: ServeFlags,
+  { spec, json }: Pick<ServeFlags, 'spec' | 'json'>,
   { out, stopped }: Surroundings,
 ): Promise<void> {
   const stop = stopped()

@@ -12,8 +12,10 @@ import {
 
 import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeResponse, statusNumber } from '../oracle/response-judge.ts'
+import type { HarRecorder } from '../recorded/recorder.ts'
 import { BodyLimit, BodyTooLarge } from './body-limit.ts'
 import { headerValue, isJson, type Finding, type RecordedAnswer, type RecordedRequest } from './exchange.ts'
+import { decodedAnswer } from './decode.ts'
 import { forwarder, type ForwardOptions } from './forward.ts'
 import { bodyOf, headerLines, send, textAnswer } from './front.ts'
 import { startPrism } from './prism.ts'
@@ -49,6 +51,14 @@ export interface SeenExchange {
   readonly findings: readonly Finding[]
 }
 
+/** How {@link serveProxy} works. @public */
+export interface ProxyOptions extends ServeOptions {
+  /** Where the service is; it may have a path. */
+  readonly upstream: string
+  /** Records every exchange, without secrets. */
+  readonly recorder?: HarRecorder
+}
+
 /** A mock or proxy that listens. @public */
 export interface ListeningServer extends AsyncDisposable {
   readonly url: string
@@ -62,6 +72,12 @@ type Handler = (
 
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024
 const DEFAULT_TIMEOUT_MS = 60_000
+
+const undecodable: Finding = {
+  code: 'response-body',
+  at: 'response.headers.content-encoding',
+  message: 'the body cannot be decoded, or is too long when it is',
+}
 
 /**
  * Serves a mock of a contract: Prism behind a guard, and our own answers where Prism cannot serve what is documented.
@@ -89,9 +105,8 @@ export async function serveMock(options: ServeOptions): Promise<ListeningServer>
  * @throws ContractError when the spec cannot be read, the upstream isn't an address, or the port is taken.
  * @public
  */
-export async function serveProxy(
-  options: ServeOptions & { readonly upstream: string },
-): Promise<ListeningServer> {
+export async function serveProxy(options: ProxyOptions): Promise<ListeningServer> {
+  const { upstream: baseUrl, recorder, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   if (!/^https?:$/.test(URL.parse(options.upstream)?.protocol ?? '')) {
     throw new ContractError(
@@ -103,10 +118,27 @@ export async function serveProxy(
   const oracle = schemaOracle(spec)
   const upstream = forwarder(options.upstream, { timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS })
   const handler: Handler = async (request, limits) => {
+    const startedMs = Date.now()
     const asked = judgeRequest(spec, oracle, request)
     const answer = await upstream.send(request, limits)
-    const answered = asked.operation ? judgeResponse(asked.operation, oracle, answer).findings : []
-    return { answer, seen: seenExchange(asked.operation, request, answer, [...asked.findings, ...answered]) }
+    const decoded = await decodedAnswer(answer, maxBodyBytes)
+    const answered = !asked.operation
+      ? { findings: [] }
+      : decoded
+        ? judgeResponse(asked.operation, oracle, decoded)
+        : { findings: [undecodable] }
+    recorder?.exchange({
+      request,
+      answer: decoded ?? answer,
+      baseUrl,
+      operation: asked.operation,
+      requestMedia: asked.media,
+      answerMedia: answered.media,
+      startedMs,
+      durationMs: Date.now() - startedMs,
+    })
+    const findings = [...asked.findings, ...answered.findings]
+    return { answer, seen: seenExchange(asked.operation, request, answer, findings) }
   }
   return listen(handler, options, async () => upstream.close())
 }

@@ -13,7 +13,7 @@ import { readings } from './parameters.ts'
 /** Which documented answer an answer is, and what is wrong with it. */
 export interface ResponseVerdict {
   readonly response?: ResponseSpec
-  readonly media?: Media
+  readonly media?: Media | undefined
   readonly findings: readonly Finding[]
 }
 
@@ -57,7 +57,7 @@ export function judgeResponse(
  * The answer that a status is: by its number; by its range; as the success whose status is open; as `default`, which is an
  * error, unless the document has no other answer for a success.
  */
-function documentedAnswer({ responses }: Operation, status: number): ResponseSpec | undefined {
+export function documentedAnswer({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)
   const exact = named(String(status)) ?? named(`${String(status)[0]}XX`)
   if (exact) return exact

@@ -7,7 +7,9 @@ import {
   type Spec,
 } from '@concord/spec-model'
 
-import type { Finding, RecordedAnswer } from '../http/exchange.ts'
+import { BodyLimit } from '../http/body-limit.ts'
+import { decodedAnswer } from '../http/decode.ts'
+import type { Finding, RecordedAnswer, RecordedRequest } from '../http/exchange.ts'
 import { forwarder, type Forwarder } from '../http/forward.ts'
 import { buildRequest } from '../oracle/build-request.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
@@ -69,6 +71,8 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
 
 /** A service that leaves this many requests in a row without an answer is not asked again. */
 const MOST_UNANSWERED = 3
+/** A longer body, decoded or not, is no answer. */
+const MOST_BYTES = 64 * 1024 * 1024
 
 class Session {
   readonly seen: SeenAnswer[] = []
@@ -120,7 +124,7 @@ class Session {
     await this.#pace()
     let answer: RecordedAnswer
     try {
-      answer = await forwarder.send(built)
+      answer = await this.#send(forwarder, built)
     } catch (error) {
       // The first request tells whether there is a service at all.
       if (this.#sent === 1) throw error
@@ -143,6 +147,12 @@ class Session {
     const asSuccess = { ...probe, expect: 'success' as const }
     const same = other !== undefined && judge(operation, other, asSuccess, this.#oracle).state === 'pass'
     return same ? nothingShown({ title, status, ...verdict }, AS_TO_NOTHING) : { title, status, ...verdict }
+  }
+
+  async #send(forwarder: Forwarder, request: RecordedRequest): Promise<RecordedAnswer> {
+    const body = new BodyLimit(MOST_BYTES).open()
+    const answer = await forwarder.send(request, { count: body.add })
+    return (await decodedAnswer(answer, MOST_BYTES)) ?? answer
   }
 
   #address({ server }: Operation): string | undefined {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
@@ -28,6 +28,18 @@ export interface SocketListener extends AsyncDisposable {
   close(): Promise<void>
 }
 
+/** Where to listen, and what to do with requests that don't ask for a WebSocket: 426 by default. */
+interface ListenOptions {
+  readonly host?: string
+  readonly port?: number
+  readonly onRequest?: RequestListener
+}
+
+const socketsOnly: RequestListener = (_request, response) => {
+  response.writeHead(426, { 'content-type': 'text/plain; charset=utf-8', upgrade: 'websocket' })
+  response.end('This address takes WebSockets only.')
+}
+
 /**
  * Listens for WebSockets. A handshake or frame that breaks the protocol ends its own connection and nothing else.
  *
@@ -35,12 +47,9 @@ export interface SocketListener extends AsyncDisposable {
  */
 export async function listenForSockets(
   greet: (handshake: Handshake) => Greeting | Promise<Greeting>,
-  { host = '127.0.0.1', port = 0 }: { readonly host?: string; readonly port?: number } = {},
+  { host = '127.0.0.1', port = 0, onRequest = socketsOnly }: ListenOptions = {},
 ): Promise<SocketListener> {
-  const http = createServer((_request, response) => {
-    response.writeHead(426, { 'content-type': 'text/plain; charset=utf-8', upgrade: 'websocket' })
-    response.end('This address takes WebSockets only.')
-  })
+  const http = createServer(onRequest)
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,

@@ -1,10 +1,11 @@
 import { WebSocket } from 'ws'
 import { ContractError, loadSocketSpec } from '@concord/spec-model'
 
-import type { HeaderLine } from '../../http/exchange.ts'
+import type { HeaderLine, RecordedAnswer } from '../../http/exchange.ts'
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import type { Handshake } from '../judge/channel-of.ts'
-import type { Frame } from '../judge/judge-frame.ts'
+import type { Frame, FrameDirection } from '../judge/judge-frame.ts'
+import type { HarRecorder, RecordedSocket } from '../../recorded/recorder.ts'
 import { closeSocket, listenForSockets, toFrame, type Greeting, type SocketListener } from './listen.ts'
 import { readRefusal } from './read-refusal.ts'
 import type { SeenSocketEvent, SocketServeOptions } from './seen.ts'
@@ -16,6 +17,8 @@ export interface SocketProxyOptions extends SocketServeOptions {
   readonly upstream: string | Readonly<Record<string, string>>
   /** Whose milliseconds the rules of silence count; the host's by default. For a stand-in with a time of its own. */
   readonly clock?: { monotonic(): number }
+  /** Records every handshake and frame, without secrets. */
+  readonly recorder?: HarRecorder
 }
 
 /** Headers that belong to one hop, or that the library writes itself. */
@@ -51,17 +54,30 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
       tell({ kind: 'refused', status: 404, atMs: now(), ...about })
       return { status: 404, body: 'The contract has no channel at this path.' }
     }
-    const opened = await open(upstreamOf(channel.server), handshake, upstreams)
+    const startedMs = Date.now()
+    const baseUrl = upstreamOf(channel.server)
+    const opened = await open(baseUrl, handshake, upstreams)
+    const record = (answer: RecordedAnswer): RecordedSocket | undefined =>
+      options.recorder?.socket({
+        baseUrl,
+        request: { method: 'GET', body: new Uint8Array(), ...handshake },
+        answer,
+        startedMs,
+        durationMs: Date.now() - startedMs,
+      })
     if ('status' in opened) {
+      const { status, headers, body } = opened
+      record({ status, headers: Object.entries(headers), body: Buffer.from(body) })
       tell({ kind: 'refused', atMs: now(), channel: channel.id, status: opened.status, ...about })
       return opened
     }
     tell({ kind: 'opened', atMs: now(), channel: channel.id, ...about })
     const { socket: upstream, early } = opened
+    const recorded = record({ status: 101, headers: [], body: new Uint8Array() })
     return {
       accept(client) {
         const watch = new ConnectionWatch({ spec, channel, connection, tell, now })
-        join(watch, client, upstream, early)
+        join({ watch, recorded, client, upstream, early })
       },
       // One that is left open counts, where a service limits how many there are.
       abandon: () => upstream.terminate(),
@@ -154,16 +170,29 @@ function passOn(from: WebSocket, to: WebSocket, { data, binary }: Frame): void {
   if (to.bufferedAmount > highMarkBytes) from.pause()
 }
 
-function join(watch: ConnectionWatch, client: WebSocket, upstream: WebSocket, early: readonly Frame[]): void {
+interface Joined {
+  readonly watch: ConnectionWatch
+  readonly recorded: RecordedSocket | undefined
+  readonly client: WebSocket
+  readonly upstream: WebSocket
+  readonly early: readonly Frame[]
+}
+
+function join({ watch, recorded, client, upstream, early }: Joined): void {
   let ended = false
+  const see = (direction: FrameDirection, frame: Frame): void => {
+    const { message } = watch.frame(direction, frame)
+    recorded?.frame(direction, frame, message)
+  }
   const receive = (frame: Frame): void => {
-    watch.frame('received', frame)
+    see('received', frame)
     passOn(upstream, client, frame)
   }
   const end = (by: 'client' | 'server', other: WebSocket, code: number, reason: Buffer): void => {
     if (ended) return
     ended = true
     watch.closed(by, code)
+    recorded?.closed(by, code)
     // 1005 and 1006 can't be sent: there was no close frame, so the other side gets none either.
     if (code === 1006) other.terminate()
     else if (code === 1005) other.close()
@@ -174,7 +203,7 @@ function join(watch: ConnectionWatch, client: WebSocket, upstream: WebSocket, ea
   upstream.on('message', (data, binary) => receive(toFrame(data, binary)))
   client.on('message', (data, binary) => {
     const frame = toFrame(data, binary)
-    watch.frame('sent', frame)
+    see('sent', frame)
     passOn(client, upstream, frame)
   })
   client.on('close', (code, reason) => end('client', upstream, code, reason))

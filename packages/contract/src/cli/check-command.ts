@@ -1,0 +1,77 @@
+import { Command } from 'commander'
+import { loadSocketSpec, loadSpec } from '@concord/spec-model'
+
+import { xml } from '../coverage/junit.ts'
+import { readHar } from '../recorded/har.ts'
+import { judgeHar, judgeSocketHar, type JudgedEntry } from '../recorded/judge-har.ts'
+import { writeOut } from './output.ts'
+import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
+
+interface CheckFlags {
+  readonly spec: string
+  readonly sockets?: boolean
+  readonly baseUrl?: string
+  readonly json?: boolean
+  readonly junit?: string
+}
+
+/** `check`: holds a recording to a contract. */
+export function checkCommand({ out }: Surroundings, done: Done): Command {
+  return new Command('check')
+    .description('Judges recorded traffic, both directions, by the contract.')
+    .argument('<file>', 'a HAR file, written by `proxy --har` or by a browser')
+    .requiredOption(
+      '--spec <file or name>',
+      'an OpenAPI 3 file (with --sockets: AsyncAPI 3), or a service of @concord/specs',
+    )
+    .option('--sockets', 'the WebSockets of the recording instead of its HTTP exchanges')
+    .option('--base-url <url>', 'the address of the service; by default the recorded one')
+    .option('--json', 'JSON instead of text')
+    .option('--junit <file>', 'also writes JUnit XML')
+    .addHelpText(
+      'after',
+      '\nIt exits with 1 if something broke the contract, or if nothing in the recording belongs to it.',
+    )
+    .action(async (file: string, flags: CheckFlags) => {
+      const har = readHar(file)
+      const { judged, ignored } = flags.sockets
+        ? judgeSocketHar(await loadSocketSpec(flags.spec), har, flags.baseUrl)
+        : judgeHar(await loadSpec(flags.spec), har, flags.baseUrl)
+      const broken = judged.filter(({ findings }) => findings.length > 0).length
+      const passed = broken === 0 && judged.length > 0
+      if (flags.json) out(`${JSON.stringify({ passed, judged, ignored }, null, 2)}\n`)
+      else {
+        for (const one of judged) out(lineOf(one))
+        out(
+          `${judged.length} checked, ${broken} of them broke the contract; ${ignored} have nothing to do with it\n`,
+        )
+        if (judged.length === 0)
+          out('failed: nothing in the recording belongs to the contract; is --base-url right?\n')
+      }
+      if (flags.junit !== undefined) await writeOut(flags.junit, junitOf(flags.spec, judged))
+      done(passed ? exitCodes.passed : exitCodes.broken)
+    })
+}
+
+function lineOf({ entry, operation, method, path, status, findings }: JudgedEntry): string {
+  const mark = findings.length > 0 ? 'BROKEN' : 'ok    '
+  const lines = findings.map(({ at, message }) => `         ${at}: ${message}\n`)
+  return `${mark} #${entry} ${method} ${path} ${status}${operation === undefined ? '' : ` (${operation})`}\n${lines.join('')}`
+}
+
+function junitOf(service: string, judged: readonly JudgedEntry[]): string {
+  const cases = judged.map(({ entry, operation, method, path, status, findings }) => {
+    const open = `    <testcase classname="${xml(`check.${operation ?? 'unknown'}`)}" name="${xml(`#${entry} ${method} ${path} ${status}`)}"`
+    if (findings.length === 0) return `${open}/>`
+    const lines = findings.map(({ at, message }) => `${at}: ${message}`)
+    return `${open}>\n      <failure message="${xml(lines[0] ?? '')}">${xml(lines.join('\n'))}</failure>\n    </testcase>`
+  })
+  const broken = judged.filter(({ findings }) => findings.length > 0).length
+  const none = judged.length === 0
+  if (none)
+    cases.push(
+      '    <testcase classname="check" name="something was checked">\n      <failure message="nothing in the recording belongs to the contract"/>\n    </testcase>',
+    )
+  const counts = `tests="${cases.length}" failures="${none ? 1 : broken}" skipped="0" errors="0"`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${xml(`check ${service}`)}">\n  <testsuite name="recording" ${counts}>\n${cases.join('\n')}\n  </testsuite>\n</testsuites>\n`
+}

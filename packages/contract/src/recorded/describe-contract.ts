@@ -1,0 +1,149 @@
+import {
+  ContractError,
+  readSocketSpecFile,
+  readSpecFile,
+  type SocketSpec,
+  type Spec,
+} from '@concord/spec-model'
+
+import { judgeAnswer, type GivenAnswerOf } from './judge-answer.ts'
+import { readHar, type Har } from './har.ts'
+import { judgeHar, judgeSocketHar, type JudgedEntry, type JudgedRecording } from './judge-har.ts'
+
+/** An answer that a consumer mocks. @public */
+export interface MockedAnswer extends GivenAnswerOf {
+  /** Its name in the tests. */
+  readonly name?: string
+}
+
+/** Defines a group of tests: `describe` of vitest, jest or `node:test`. @public */
+export type DescribeTests = (name: string, define: () => void) => unknown
+
+/** Defines a test: `it` of vitest, jest or `node:test`. @public */
+export type DefineTest = (name: string, run: () => void) => unknown
+
+/** How {@link describeContract} works. @public */
+export interface DescribeContractOptions {
+  /** An OpenAPI file, the name of a service of `@concord/specs`, or a document that was read before. */
+  readonly spec?: string | Spec
+  /** An AsyncAPI file, the name of a service, or a document that was read before: for recorded WebSockets. */
+  readonly sockets?: string | SocketSpec
+  /** HAR documents, or the paths of HAR files. */
+  readonly recordings?: string | Har | readonly (string | Har)[]
+  /** Answers that a consumer mocks. */
+  readonly answers?: readonly MockedAnswer[]
+  /** The address of the recorded service; by default that of the recording. */
+  readonly baseUrl?: string
+  /** How many of a hundred operations and channels must have an answer. Default 0: at least one must. */
+  readonly minCoverage?: number
+  /** Default: the global `describe`. */
+  readonly describe?: DescribeTests
+  /** Default: the global `it`. */
+  readonly it?: DefineTest
+}
+
+interface Found extends JudgedEntry {
+  /** Where it is from, for messages. */
+  readonly from: string
+}
+
+/**
+ * Defines tests that hold recorded or mocked answers of a consumer to a contract: one test for each operation and status, and
+ * one for what was covered. A test fails with every place that differs and its reason, and never shows a value.
+ *
+ * It needs a test runner with `describe` and `it`, and imports none.
+ *
+ * @example
+ * ```ts
+ * describeContract({ spec: 'openapi.yaml', recordings: 'recordings/session.har' })
+ * describeContract({ spec: 'openapi.yaml', answers: [{ operation: 'getJob', status: 200, body: { id: '1' } }] })
+ * ```
+ * @throws ContractError when a document or a recording cannot be read, or an option cannot be used.
+ * @public
+ */
+export function describeContract(options: DescribeContractOptions): void {
+  const { describe, it } = runnerOf(options)
+  const { names, title, found, unreadable } = foundIn(options)
+  describe(`contract: ${title}`, () => {
+    const groups = Map.groupBy(found, ({ operation, method, path, status }) =>
+      operation === undefined ? `${method} ${path} ${status}` : `${operation} ${status}`,
+    )
+    for (const [name, group] of groups) {
+      const many = group.length === 1 ? 'the answer is' : `all ${group.length} answers are`
+      it(`${name}: ${many} as documented`, () => {
+        const lines = group.flatMap(({ from, findings }) =>
+          findings.map(({ at, message }) => `${from}: ${at}: ${message}`),
+        )
+        if (lines.length > 0) throw new Error(`${name} breaks the contract of ${title}.\n${lines.join('\n')}`)
+      })
+    }
+    it('enough answers were found', () => {
+      const covered = new Set(found.flatMap(({ operation }) => operation ?? []))
+      const percent = names.length === 0 ? 0 : (100 * covered.size) / names.length
+      const { minCoverage = 0 } = options
+      if (covered.size > 0 && percent >= minCoverage) return
+      const without = names.filter((one) => !covered.has(one))
+      throw new Error(
+        `${covered.size} of ${names.length} operations have an answer (${Math.floor(percent)} %), and ${minCoverage > 0 ? `${minCoverage} %` : 'at least one'} ${minCoverage > 0 ? 'are' : 'is'} required.${unreadable} Without an answer: ${without.join(', ')}.`,
+      )
+    })
+  })
+}
+
+function runnerOf(options: DescribeContractOptions): { describe: DescribeTests; it: DefineTest } {
+  const globals = globalThis as { describe?: DescribeTests; it?: DefineTest }
+  const { describe = globals.describe, it = globals.it } = options
+  if (describe && it) return { describe, it }
+  throw new ContractError(
+    'invalid-options',
+    'describeContract() found no `describe` and `it` to define tests with.',
+    'Import them from the test runner and pass them: describeContract({ describe, it, ... }). In vitest, `test.globals: true` does it too.',
+  )
+}
+
+function foundIn({ spec, sockets, recordings = [], answers = [], baseUrl }: DescribeContractOptions): {
+  readonly names: readonly string[]
+  readonly title: string
+  readonly found: readonly Found[]
+  readonly unreadable: string
+} {
+  const http = typeof spec === 'string' ? readSpecFile(spec) : spec
+  const live = typeof sockets === 'string' ? readSocketSpecFile(sockets) : sockets
+  if (!http && !live)
+    throw new ContractError(
+      'invalid-options',
+      'describeContract() got no contract.',
+      'Pass `spec` (an OpenAPI file), `sockets` (an AsyncAPI file), or both.',
+    )
+  if (answers.length > 0 && !http)
+    throw new ContractError(
+      'invalid-options',
+      'Mocked `answers` belong to operations.',
+      'Pass `spec`, an OpenAPI file.',
+    )
+  let ignored = 0
+  const list = Array.isArray(recordings)
+    ? (recordings as readonly (string | Har)[])
+    : [recordings as string | Har]
+  const found = list.flatMap((one, at): Found[] => {
+    const har = typeof one === 'string' ? readHar(one) : one
+    const name = typeof one === 'string' ? one : list.length > 1 ? `recording ${at + 1}` : 'the recording'
+    const judged: JudgedRecording[] = [
+      ...(http ? [judgeHar(http, har, baseUrl)] : []),
+      ...(live ? [judgeSocketHar(live, har, baseUrl)] : []),
+    ]
+    const all = judged.flatMap((part) => part.judged)
+    ignored += har.log.entries.length - all.length
+    return all.map((entry) => ({ ...entry, from: `${name}, entry ${entry.entry}` }))
+  })
+  const mocked = answers.map((one, at): Found => {
+    const judged = judgeAnswer(http!, one)
+    return { entry: at + 1, ...judged, from: one.name ?? `answer ${at + 1}` }
+  })
+  const unreadable =
+    ignored > 0
+      ? ` ${ignored} recorded exchanges have nothing to do with the contract; is \`baseUrl\` right?`
+      : ''
+  const names = [...(http?.operations ?? []), ...(live?.channels ?? [])].map(({ id }) => id)
+  return { names, title: http?.name ?? live?.name ?? '', found: [...found, ...mocked], unreadable }
+}

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs'
+
+import { ContractError, isObject } from '@concord/spec-model'
+
+import {
+  headerValue,
+  type Exchange,
+  type HeaderLine,
+  type RecordedAnswer,
+  type RecordedRequest,
+} from '../http/exchange.ts'
+
+/** A name and a value, as HAR lists them. @public */
+export interface HarPair {
+  readonly name: string
+  readonly value: string
+}
+
+/** One message of a WebSocket, as browsers record it. The data of a binary one (opcode 2) is Base64. @public */
+export interface HarSocketMessage {
+  readonly type: 'send' | 'receive'
+  /** Seconds since 1970. */
+  readonly time: number
+  readonly opcode: number
+  readonly data: string
+}
+
+/** One exchange of a HAR document. @public */
+export interface HarEntry {
+  readonly startedDateTime: string
+  /** Milliseconds. */
+  readonly time: number
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly httpVersion: string
+    readonly cookies: readonly HarPair[]
+    readonly headers: readonly HarPair[]
+    readonly queryString: readonly HarPair[]
+    readonly postData?: {
+      readonly mimeType: string
+      readonly text: string
+      readonly params?: readonly unknown[]
+      /** `base64` if the text is; HAR 1.2 has no word for it. */
+      readonly _encoding?: string
+    }
+    readonly headersSize: number
+    readonly bodySize: number
+  }
+  readonly response: {
+    readonly status: number
+    readonly statusText: string
+    readonly httpVersion: string
+    readonly cookies: readonly HarPair[]
+    readonly headers: readonly HarPair[]
+    readonly content: {
+      readonly size: number
+      readonly mimeType: string
+      readonly text?: string
+      readonly encoding?: string
+    }
+    readonly redirectURL: string
+    readonly headersSize: number
+    readonly bodySize: number
+  }
+  readonly cache: object
+  readonly timings: { readonly send: number; readonly wait: number; readonly receive: number }
+  readonly comment?: string
+  readonly _resourceType?: string
+  readonly _webSocketMessages?: readonly HarSocketMessage[]
+  /** Who ended a WebSocket, and its code. */
+  readonly _webSocketClose?: { readonly by: 'client' | 'server'; readonly code: number }
+}
+
+/** A HAR 1.2 document. @public */
+export interface Har {
+  readonly log: {
+    readonly version: string
+    readonly creator: { readonly name: string; readonly version: string }
+    readonly entries: readonly HarEntry[]
+    /** The base addresses of the services that were recorded. */
+    readonly _baseUrls?: readonly string[]
+  }
+}
+
+/** The creator of our recordings. */
+export const recorderName = '@concord/contract'
+/** How the comment of an entry without its bodies begins. */
+export const leftOut = 'bodies are left out'
+/** Stands for a secret that was removed. */
+export const removed = '(removed)'
+
+/**
+ * Reads a HAR file.
+ *
+ * @throws {@link ContractError} if there is no such file, or it isn't HAR.
+ */
+export function readHar(file: string): Har {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new ContractError(
+      'invalid-options',
+      `${file} could not be read as HAR: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      'Pass a file that a browser or `proxy --har` has written.',
+      { cause },
+    )
+  }
+  const log = isObject(parsed) ? parsed['log'] : undefined
+  const entries = isObject(log) ? log['entries'] : undefined
+  if (!Array.isArray(entries) || !entries.every(isEntry)) {
+    throw new ContractError(
+      'invalid-options',
+      `${file} is not a HAR document: it has no list log.entries with a request and a response each.`,
+      'Pass a file that a browser or `proxy --har` has written.',
+    )
+  }
+  return parsed as Har
+}
+
+function isEntry(entry: unknown): entry is HarEntry {
+  if (!isObject(entry)) return false
+  const { request, response } = entry
+  return (
+    isObject(request) &&
+    typeof request['method'] === 'string' &&
+    URL.parse(String(request['url'])) !== null &&
+    Array.isArray(request['headers']) &&
+    isObject(response) &&
+    typeof response['status'] === 'number' &&
+    Array.isArray(response['headers']) &&
+    isObject(response['content'])
+  )
+}
+
+/** Says whether an entry is a WebSocket: its handshake, denied or not. */
+export function isSocket({ _resourceType, request, _webSocketMessages }: HarEntry): boolean {
+  return _resourceType === 'websocket' || _webSocketMessages !== undefined || /^wss?:/.test(request.url)
+}
+
+/** Headers about how bytes went over the wire, which a HAR document doesn't keep. HTTP/2 has pseudo-headers. */
+const ofTheWire = /^(?:content-encoding|content-length|transfer-encoding|connection|:.*)$/i
+
+/** The exchange of an entry, with the path after the base address. Bodies are as they were before any content coding. */
+export function exchangeOf({ request, response }: HarEntry, target: string): Exchange {
+  const lines = (pairs: readonly HarPair[]): HeaderLine[] =>
+    pairs.flatMap(({ name, value }) => (ofTheWire.test(name) ? [] : [[name, value] as const]))
+  const { content } = response
+  const { postData } = request
+  const recorded: RecordedRequest = {
+    method: request.method.toUpperCase(),
+    target,
+    headers: lines(request.headers),
+    body: bytesOf(postData?.text, postData?._encoding),
+  }
+  const headers = lines(response.headers)
+  const answer: RecordedAnswer = {
+    status: response.status,
+    headers:
+      headerValue(headers, 'content-type') === undefined && content.mimeType !== '' && content.size > 0
+        ? [...headers, ['content-type', content.mimeType]]
+        : headers,
+    body: bytesOf(content.text, content.encoding),
+  }
+  return { request: recorded, answer }
+}
+
+function bytesOf(text = '', encoding?: string): Uint8Array {
+  return Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8')
+}
+
+/** The address of an entry below a base address: path and query. Undefined if it is elsewhere. */
+export function targetBelow(url: string, baseUrl: string): string | undefined {
+  const asHttp = (text: string): URL => new URL(text.replace(/^ws/i, 'http'))
+  const address = asHttp(url)
+  const base = asHttp(baseUrl)
+  const path = base.pathname.replace(/\/$/, '')
+  if (address.host !== base.host || !`${address.pathname}/`.startsWith(`${path}/`)) return undefined
+  return address.pathname.slice(path.length) + address.search
+}

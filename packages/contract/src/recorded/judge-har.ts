@@ -1,0 +1,157 @@
+import { atPointer, schemaOracle, type Operation, type SocketSpec, type Spec } from '@concord/spec-model'
+
+import { isJson, headerValue, type Exchange, type Finding } from '../http/exchange.ts'
+import { matchOperation } from '../oracle/parameters.ts'
+import { judgeRequest } from '../oracle/request-judge.ts'
+import { judgeResponse } from '../oracle/response-judge.ts'
+import { judgeFrame } from '../socket/judge/judge-frame.ts'
+import { judgeHandshake } from '../socket/judge/judge-handshake.ts'
+import {
+  exchangeOf,
+  isSocket,
+  leftOut,
+  recorderName,
+  removed,
+  targetBelow,
+  type Har,
+  type HarEntry,
+} from './har.ts'
+
+/** A recorded exchange or connection, held to the contract. Contains nothing that was said. @public */
+export interface JudgedEntry {
+  /** Its place in the recording, from 1. */
+  readonly entry: number
+  /** The operation, or the channel; absent if the contract has none for it. */
+  readonly operation?: string
+  readonly method: string
+  /** The path template of the contract, or the recorded path. */
+  readonly path: string
+  readonly status: number
+  readonly findings: readonly Finding[]
+}
+
+/** A recording, held to the contract. @public */
+export interface JudgedRecording {
+  readonly judged: readonly JudgedEntry[]
+  /** How many entries have nothing to do with the contract: another server, or another kind of traffic. */
+  readonly ignored: number
+}
+
+/**
+ * Holds the HTTP exchanges of a recording to a contract.
+ *
+ * @param baseUrl the address of the service; by default that of the recording, or else every address is looked at, and
+ *   entries that fit no operation are ignored.
+ */
+export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedRecording {
+  const oracle = schemaOracle(spec)
+  const bases = baseUrl === undefined ? log._baseUrls : [baseUrl]
+  const judged = log.entries.flatMap((entry, at): JudgedEntry[] => {
+    if (isSocket(entry)) return []
+    const target = bases?.length
+      ? bases.map((base) => targetBelow(entry.request.url, base)).find((one) => one !== undefined)
+      : guessedTarget(spec, entry)
+    if (target === undefined) return []
+    const exchange = exchangeOf(entry, target)
+    const asked = judgeRequest(spec, oracle, exchange.request)
+    const answered = asked.operation ? judgeResponse(asked.operation, oracle, exchange.answer).findings : []
+    const { operation } = asked
+    return [
+      {
+        entry: at + 1,
+        ...(operation ? { operation: operation.id } : {}),
+        method: exchange.request.method,
+        path: operation?.path ?? target.split('?')[0] ?? '',
+        status: exchange.answer.status,
+        findings: [...asked.findings, ...answered].filter(
+          (one) =>
+            !isAboutRemoved(one, exchange, operation, entry) &&
+            !(one.code === 'security' && !keepsHeaders(log)),
+        ),
+      },
+    ]
+  })
+  return { judged, ignored: log.entries.length - judged.length }
+}
+
+/** Holds the WebSockets of a recording to a contract; see {@link judgeHar}. */
+export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string): JudgedRecording {
+  const oracle = schemaOracle(spec)
+  const bases = baseUrl === undefined ? log._baseUrls : [baseUrl]
+  const judged = log.entries.flatMap((entry, at): JudgedEntry[] => {
+    if (!isSocket(entry)) return []
+    const { pathname, search } = new URL(entry.request.url)
+    const target = bases?.length
+      ? bases.map((base) => targetBelow(entry.request.url, base)).find((one) => one !== undefined)
+      : pathname + search
+    if (target === undefined) return []
+    const { request } = exchangeOf(entry, target)
+    const { channel, findings } = judgeHandshake(spec, request)
+    if (!channel && !bases?.length) return []
+    const spoken = channel
+      ? (entry._webSocketMessages ?? []).flatMap(({ type, opcode, data }) => {
+          const frame = { binary: opcode === 2, data: Buffer.from(data, opcode === 2 ? 'base64' : 'utf8') }
+          const verdict = judgeFrame(oracle, channel, type === 'send' ? 'sent' : 'received', frame)
+          return verdict.findings.filter(({ at: place }) => !standsRemoved(verdict.value, pointerOf(place)))
+        })
+      : []
+    return [
+      {
+        entry: at + 1,
+        ...(channel ? { operation: channel.id } : {}),
+        method: 'WS',
+        path: target.split('?')[0] ?? '',
+        status: entry.response.status,
+        findings: [...findings.filter((one) => one.code !== 'security' || keepsHeaders(log)), ...spoken],
+      },
+    ]
+  })
+  return { judged, ignored: log.entries.length - judged.length }
+}
+
+/** Browsers leave out the headers of credentials; our recordings have them without their values. */
+const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
+
+/** Without a base address: the shortest end of a path that begins after a whole segment and fits an operation. */
+function guessedTarget(spec: Spec, { request }: HarEntry): string | undefined {
+  const { pathname, search } = new URL(request.url)
+  const segments = pathname.split('/')
+  for (let at = 1; at < segments.length; at += 1) {
+    const path = `/${segments.slice(at).join('/')}`
+    if (matchOperation(spec.operations, request.method.toUpperCase(), path)) return path + search
+  }
+  return undefined
+}
+
+/** A finding about a place whose secret, or whose whole body, the recording doesn't have. */
+function isAboutRemoved(
+  { at }: Finding,
+  { request, answer }: Exchange,
+  operation: Operation | undefined,
+  { comment, response: { content } }: HarEntry,
+): boolean {
+  const body = at.startsWith('request.body') ? request : at.startsWith('response.body') ? answer : undefined
+  if (!body) {
+    const parameter = /^request\.(path|query|header|cookie)\.(.*)$/.exec(at)
+    return (
+      parameter !== null &&
+      operation?.parameters.some((one) => one.name === parameter[2] && one.secret) === true
+    )
+  }
+  const isLeftOut =
+    comment?.startsWith(leftOut) || (body === answer && content.text === undefined && content.size > 0)
+  if (isLeftOut && body.body.length === 0) return true
+  if (!isJson(headerValue(body.headers, 'content-type') ?? '')) return false
+  try {
+    return standsRemoved(JSON.parse(Buffer.from(body.body).toString('utf8')), pointerOf(at))
+  } catch {
+    return false
+  }
+}
+
+/** The JSON pointer at the end of a place: `response.body/status`. */
+const pointerOf = (place: string): string => (place.includes('/') ? place.slice(place.indexOf('/')) : '')
+
+function standsRemoved(value: unknown, pointer: string): boolean {
+  return atPointer(value, pointer) === removed
+}

@@ -1,0 +1,209 @@
+import { STATUS_CODES } from 'node:http'
+
+import type { Media, Operation, SocketMessage, SocketSpec, Spec } from '@concord/spec-model'
+
+import { headerValue, type Exchange, type HeaderLine } from '../http/exchange.ts'
+import { decode, rawPairs } from '../oracle/parameters.ts'
+import type { Frame, FrameDirection } from '../socket/judge/judge-frame.ts'
+import { leftOut, recorderName, type Har, type HarEntry, type HarPair, type HarSocketMessage } from './har.ts'
+import { Redaction } from './redact.ts'
+
+/** The contents of all recorded bodies together, in bytes; beyond it, exchanges are recorded without theirs. */
+const MOST_BYTES = 256 * 1024 * 1024
+
+/** Whether a byte sequence is text: anything else is recorded as Base64. */
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** An exchange to record. */
+export interface RecordedExchange extends Exchange {
+  /** The base address of the service. */
+  readonly baseUrl: string
+  /** Undefined when the contract has no such operation: then nothing says what is secret in its bodies. */
+  readonly operation: Operation | undefined
+  readonly requestMedia: Media | undefined
+  readonly answerMedia: Media | undefined
+  readonly startedMs: number
+  readonly durationMs: number
+}
+
+/** A WebSocket to record: its handshake first, then its frames. */
+export interface RecordedSocket {
+  frame(direction: FrameDirection, frame: Frame, message?: SocketMessage): void
+  closed(by: 'client' | 'server', code: number): void
+}
+
+/**
+ * Records what passes through a proxy as HAR 1.2, without the secrets that the contract names: credentials of its security
+ * schemes, and everything with `x-secret` or `format: password`. WebSockets are recorded as browsers do, under
+ * `_webSocketMessages`.
+ *
+ * @public
+ */
+export class HarRecorder {
+  readonly #redaction: Redaction
+  readonly #entries: { entry: HarEntry; messages?: HarSocketMessage[] }[] = []
+  readonly #baseUrls = new Set<string>()
+  readonly #version: string
+  #heldBytes = 0
+
+  /** @param version of the program that records; it is written into the document. */
+  constructor(spec: Spec | SocketSpec, version = '0.0.0') {
+    this.#redaction = new Redaction(spec)
+    this.#version = version
+  }
+
+  /** How many exchanges and connections were recorded. */
+  get size(): number {
+    return this.#entries.length
+  }
+
+  /** Records an exchange of HTTP. */
+  exchange(one: RecordedExchange): void {
+    const { request, answer, operation } = one
+    const unknown = operation === undefined
+    const sent = unknown
+      ? undefined
+      : this.#redaction.body(request.body, request.headers, one.requestMedia?.schema?.schema)
+    const got = unknown
+      ? undefined
+      : this.#redaction.body(answer.body, answer.headers, one.answerMedia?.schema?.schema)
+    const requestBody = this.#held(sent)
+    const answerBody = this.#held(got)
+    const isLeftOut =
+      (request.body.length > 0 && requestBody === undefined) ||
+      (answer.body.length > 0 && answerBody === undefined)
+    const why = unknown ? 'the contract has no such operation' : 'too long, or not readable'
+    const entry = this.#entry(one, isLeftOut ? `${leftOut}: ${why}` : undefined)
+    const requestType = headerValue(request.headers, 'content-type') ?? ''
+    const { text, encoding } = requestBody ? textOf(requestBody) : { text: '' }
+    this.#entries.push({
+      entry: {
+        ...entry,
+        request: {
+          ...entry.request,
+          bodySize: request.body.length,
+          ...(requestBody && requestBody.length > 0
+            ? { postData: { mimeType: requestType, text, ...(encoding ? { _encoding: encoding } : {}) } }
+            : {}),
+        },
+        response: {
+          ...entry.response,
+          bodySize: answer.body.length,
+          content: {
+            size: answer.body.length,
+            mimeType: headerValue(answer.headers, 'content-type') ?? '',
+            ...(answerBody ? textOf(answerBody) : {}),
+          },
+        },
+      },
+    })
+  }
+
+  /** Records a handshake, denied or not; the frames of the connection follow. */
+  socket(one: Omit<RecordedExchange, 'operation' | 'requestMedia' | 'answerMedia'>): RecordedSocket {
+    const messages: HarSocketMessage[] = []
+    const entry = { ...this.#entry({ ...one, operation: undefined }), _resourceType: 'websocket' }
+    const { body, headers } = one.answer
+    const content = {
+      size: body.length,
+      mimeType: headerValue(headers, 'content-type') ?? '',
+      ...(body.length > 0 ? textOf(body) : {}),
+    }
+    const place = { entry: { ...entry, response: { ...entry.response, content } } as HarEntry, messages }
+    this.#entries.push(place)
+    return {
+      frame: (direction, { binary, data }, message) => {
+        const shown = binary ? data : this.#text(data, message)
+        const kept = this.#held(shown) ?? new Uint8Array()
+        messages.push({
+          type: direction === 'sent' ? 'send' : 'receive',
+          time: Date.now() / 1000,
+          opcode: binary ? 2 : 1,
+          data: Buffer.from(kept).toString(binary ? 'base64' : 'utf8'),
+        })
+      },
+      closed: (by, code) => {
+        place.entry = { ...place.entry, _webSocketClose: { by, code } }
+      },
+    }
+  }
+
+  /** The document so far. Secrets that were seen in one place are removed from all others too. */
+  har(): Har {
+    const entries = this.#entries.map(({ entry, messages }) =>
+      messages && entry.response.status === 101 ? { ...entry, _webSocketMessages: messages } : entry,
+    )
+    const log = {
+      version: '1.2',
+      creator: { name: recorderName, version: this.#version },
+      entries,
+      _baseUrls: [...this.#baseUrls],
+    }
+    return { log: this.#scrubbed(log) as Har['log'] }
+  }
+
+  #text(data: Uint8Array, message: SocketMessage | undefined): Uint8Array {
+    return this.#redaction.body(data, [['content-type', 'application/json']], message?.schema?.schema) ?? data
+  }
+
+  #entry(
+    one: Pick<RecordedExchange, 'request' | 'answer' | 'baseUrl' | 'operation' | 'startedMs' | 'durationMs'>,
+    comment?: string,
+  ): HarEntry {
+    const { request, answer, baseUrl, operation, startedMs, durationMs } = one
+    this.#baseUrls.add(baseUrl)
+    const target = this.#redaction.target(request.target, operation)
+    const pairs = (lines: readonly HeaderLine[]): HarPair[] =>
+      this.#redaction.headers(lines, operation).map(([name, value]) => ({ name, value }))
+    return {
+      startedDateTime: new Date(startedMs).toISOString(),
+      time: durationMs,
+      request: {
+        method: request.method,
+        url: baseUrl.replace(/\/$/, '') + target,
+        httpVersion: 'HTTP/1.1',
+        cookies: [],
+        headers: pairs(request.headers),
+        queryString: rawPairs(target).map(([name, value]) => ({ name, value: decode(value) })),
+        headersSize: -1,
+        bodySize: 0,
+      },
+      response: {
+        status: answer.status,
+        statusText: STATUS_CODES[answer.status] ?? '',
+        httpVersion: 'HTTP/1.1',
+        cookies: [],
+        headers: pairs(answer.headers),
+        content: { size: 0, mimeType: '' },
+        redirectURL: this.#redaction.target(headerValue(answer.headers, 'location') ?? ''),
+        headersSize: -1,
+        bodySize: 0,
+      },
+      cache: {},
+      timings: { send: 0, wait: durationMs, receive: 0 },
+      ...(comment === undefined ? {} : { comment }),
+    }
+  }
+
+  /** The bytes, if they still fit. */
+  #held(bytes: Uint8Array | undefined): Uint8Array | undefined {
+    if (!bytes || this.#heldBytes + bytes.length > MOST_BYTES) return undefined
+    this.#heldBytes += bytes.length
+    return bytes
+  }
+
+  #scrubbed(value: unknown): unknown {
+    if (typeof value === 'string') return this.#redaction.text(value)
+    if (Array.isArray(value)) return value.map((one) => this.#scrubbed(one))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.#scrubbed(one)]))
+  }
+}
+
+function textOf(bytes: Uint8Array): { readonly text: string; readonly encoding?: 'base64' } {
+  try {
+    return { text: strictUtf8.decode(bytes) }
+  } catch {
+    return { text: Buffer.from(bytes).toString('base64'), encoding: 'base64' }
+  }
+}

@@ -1,0 +1,200 @@
+import {
+  arrayOf,
+  isObject,
+  objectOf,
+  type Operation,
+  type Parameter,
+  type SchemaOracle,
+  type SocketSpec,
+  type Spec,
+  schemaOracle,
+} from '@concord/spec-model'
+
+import { headerValue, isJson, type HeaderLine } from '../http/exchange.ts'
+import { readForm } from '../http/multipart.ts'
+import { matchPath } from '../oracle/parameters.ts'
+import { removed } from './har.ts'
+
+/** Headers that are credentials in any contract. */
+const secretHeaders = [
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'sec-websocket-protocol',
+]
+/** Members whose values are secret in any contract: those of OAuth 2.0 (RFC 6749, RFC 7636, RFC 8628), and passwords. */
+const secretMembers =
+  /^(?:password|access_token|refresh_token|id_token|client_secret|client_assertion|code_verifier|device_code)$/i
+
+/** Removes the secrets that a contract names, and remembers them, so that they are found elsewhere too. */
+export class Redaction {
+  readonly #oracle: SchemaOracle
+  readonly #headers: ReadonlySet<string>
+  readonly #query: ReadonlySet<string>
+  readonly #values = new Set<string>()
+
+  constructor(spec: Spec | SocketSpec) {
+    this.#oracle = schemaOracle(spec)
+    const keys = Object.values(spec.securitySchemes).filter((one) => one.type === 'apiKey')
+    const names = (place: string): string[] =>
+      keys.filter((one) => one.in === place).map(({ name }) => name.toLowerCase())
+    this.#headers = new Set([...secretHeaders, ...names('header')])
+    const marked =
+      'operations' in spec ? spec.operations.map((one) => [...secretParameters(one, 'query')]) : []
+    this.#query = new Set([...names('query'), ...marked.flat()])
+  }
+
+  headers(lines: readonly HeaderLine[], operation?: Operation): HeaderLine[] {
+    const marked = secretParameters(operation, 'header')
+    return lines.map(([name, value]) => {
+      const key = name.toLowerCase()
+      if (this.#headers.has(key) || marked.has(key)) return [name, this.#remove(value)]
+      return [name, key === 'location' ? this.target(value) : value]
+    })
+  }
+
+  /** Path and query without the values of secret parameters. */
+  target(target: string, operation?: Operation): string {
+    const [path = '', ...query] = target.split('?')
+    const pairs = query.join('?').split('&')
+    const search = pairs.map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      const key = decodeURIComponentSafely(name).toLowerCase()
+      const isSecret = this.#query.has(key) || secretMembers.test(key)
+      return isSecret ? `${name}=${encodeURIComponent(this.#remove(value.join('=')))}` : pair
+    })
+    const shown = this.#path(path, operation)
+    return query.length > 0 ? `${shown}?${search.join('&')}` : shown
+  }
+
+  /** A body without the members that are secret; undefined if nothing of it may be kept. */
+  body(bytes: Uint8Array, headers: readonly HeaderLine[], schema: unknown): Uint8Array | undefined {
+    if (bytes.length === 0) return bytes
+    const type = headerValue(headers, 'content-type') ?? ''
+    if (this.#isSecret(schema)) return Buffer.from(isJson(type) ? JSON.stringify(removed) : removed)
+    if (isJson(type)) {
+      try {
+        const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
+        const kept = this.value(value, schema)
+        return kept === value ? bytes : Buffer.from(JSON.stringify(kept))
+      } catch {
+        // Without its structure, nothing says what is secret in it.
+        return undefined
+      }
+    }
+    if (type.startsWith('application/x-www-form-urlencoded')) return this.#urlencoded(bytes, schema)
+    if (type.startsWith('multipart/')) return this.#form(bytes, type, schema)
+    return bytes
+  }
+
+  /** A JSON value without its secrets; the same value if it has none. */
+  value(value: unknown, schema: unknown, depth = 0): unknown {
+    if (this.#isSecret(schema)) return this.#removeAll(value)
+    if (depth > 64 || typeof value !== 'object' || value === null) return value
+    const schemas = this.#branches(schema)
+    if (Array.isArray(value)) {
+      const items = schemas.map((one) => one['items'])
+      const kept = value.map((one) => this.#through(one, items, depth))
+      return kept.some((one, at) => one !== value[at]) ? kept : value
+    }
+    const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
+      if (secretMembers.test(name) && typeof member === 'string') return [name, this.#remove(member)]
+      const members = schemas.map((one) => objectOf(one['properties'])[name] ?? one['additionalProperties'])
+      return [name, this.#through(member, members, depth)]
+    })
+    const changed = entries.some(([name, one]) => one !== (value as Record<string, unknown>)[name])
+    return changed ? Object.fromEntries(entries) : value
+  }
+
+  /** Text without the secrets that were seen anywhere before. */
+  text(text: string): string {
+    let kept = text
+    for (const value of this.#values) if (kept.includes(value)) kept = kept.replaceAll(value, removed)
+    return kept
+  }
+
+  #through(value: unknown, schemas: readonly unknown[], depth: number): unknown {
+    return schemas.reduce<unknown>(
+      (kept, schema) => (schema === undefined ? kept : this.value(kept, schema, depth + 1)),
+      schemas.every((one) => one === undefined) ? this.value(value, undefined, depth + 1) : value,
+    )
+  }
+
+  /** A schema, and every schema that it is put together from. */
+  #branches(schema: unknown, depth = 0): readonly Record<string, unknown>[] {
+    const resolved = objectOf(this.#oracle.deref(schema))
+    if (depth > 8) return []
+    const inner = ['allOf', 'anyOf', 'oneOf', 'then', 'else'].flatMap((word) => {
+      const value = resolved[word]
+      return isObject(value) ? [value] : arrayOf(value)
+    })
+    return [resolved, ...inner.flatMap((one) => this.#branches(one, depth + 1))]
+  }
+
+  #isSecret(schema: unknown): boolean {
+    return this.#branches(schema).some((one) => one['x-secret'] === true || one['format'] === 'password')
+  }
+
+  #path(path: string, operation: Operation | undefined): string {
+    const marked = secretParameters(operation, 'path')
+    if (!operation || marked.size === 0) return path
+    const values = matchPath(operation.path, path) ?? {}
+    return operation.path.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
+      marked.has(name.toLowerCase())
+        ? encodeURIComponent(this.#remove(values[name] ?? ''))
+        : (values[name] ?? ''),
+    )
+  }
+
+  #urlencoded(bytes: Uint8Array, schema: unknown): Uint8Array {
+    const form = new URLSearchParams(Buffer.from(bytes).toString('utf8'))
+    const value = Object.fromEntries(form)
+    const kept = objectOf(this.value(value, schema ?? true))
+    return kept === value ? bytes : Buffer.from(String(new URLSearchParams(kept as Record<string, string>)))
+  }
+
+  #form(bytes: Uint8Array, type: string, schema: unknown): Uint8Array | undefined {
+    const read = readForm(type, bytes)
+    if (read.problem !== undefined) return undefined
+    let text = Buffer.from(bytes).toString('latin1')
+    for (const part of read.parts) {
+      const members = this.#branches(schema).map((one) => objectOf(one['properties'])[part.name])
+      if (!secretMembers.test(part.name) && !members.some((one) => this.#isSecret(one))) continue
+      const value = Buffer.from(part.body)
+      this.#remove(value.toString('utf8'))
+      text = text.replaceAll(value.toString('latin1'), removed)
+    }
+    return Buffer.from(text, 'latin1')
+  }
+
+  #removeAll(value: unknown): unknown {
+    const visit = (one: unknown): void => {
+      if (typeof one === 'string') this.#remove(one)
+      else if (typeof one === 'object' && one !== null) Object.values(one).forEach(visit)
+    }
+    visit(value)
+    // `null` says that there is no secret.
+    return value === null ? null : removed
+  }
+
+  #remove(value: string): string {
+    // `Bearer TOKEN`: the token alone is the secret. Short values would be found where they mean something else.
+    const secret = value.replace(/^[A-Za-z]+ /, '')
+    for (const one of [secret, decodeURIComponentSafely(secret)]) if (one.length >= 8) this.#values.add(one)
+    return removed
+  }
+}
+
+function secretParameters(operation: Operation | undefined, place: Parameter['in']): ReadonlySet<string> {
+  const marked = (operation?.parameters ?? []).filter((one) => one.in === place && one.secret)
+  return new Set(marked.map(({ name }) => name.toLowerCase()))
+}
+
+function decodeURIComponentSafely(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,230 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import type { WebSocket } from 'ws'
+import { isObject, sameJson } from '@concord/spec-model'
+
+import { BodyLimit, BodyTooLarge } from '../http/body-limit.ts'
+import {
+  essenceOf,
+  headerValue,
+  isJson,
+  type Exchange,
+  type RecordedAnswer,
+  type RecordedRequest,
+} from '../http/exchange.ts'
+import { bodyOf, headerLines, send } from '../http/front.ts'
+import type { ListeningServer } from '../http/serve.ts'
+import { decode, rawPairs } from '../oracle/parameters.ts'
+import { closeSocket, listenForSockets, sendFrame, type Greeting } from '../socket/serve/listen.ts'
+import { exchangeOf, isSocket, readHar, removed, targetBelow, type Har, type HarEntry } from './har.ts'
+
+/** How {@link serveReplay} works. @public */
+export interface ReplayOptions {
+  /** A HAR document, or the path of one. */
+  readonly har: Har | string
+  /**
+   * The address of the recorded service; its path is not part of the addresses here. By default the one that was recorded,
+   * or, for the recording of a browser, the address without a path.
+   */
+  readonly baseUrl?: string
+  /** Default 0: a free port. */
+  readonly port?: number
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** Called for every request and handshake. */
+  readonly onRequest?: (seen: ReplayedRequest) => void
+}
+
+/** A request to a replay. @public */
+export interface ReplayedRequest {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** Why nothing that was recorded fits; absent if something did. */
+  readonly unmatched?: string
+}
+
+interface Recorded extends Exchange {
+  readonly entry: HarEntry
+  turns: number
+}
+
+/** A longer body is not compared. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+/**
+ * Serves recorded answers, without the service. A request gets the answer to the recorded request with the same method,
+ * path, query and body; where one was recorded several times, the answers come in order, and the last one stays. Anything
+ * else is answered with 501 and names the nearest recorded request. WebSockets play what was received, and wait for the
+ * client where it had sent.
+ *
+ * @throws ContractError when the file isn't HAR, or the port is taken.
+ * @public
+ */
+export async function serveReplay(options: ReplayOptions): Promise<ListeningServer> {
+  const har = typeof options.har === 'string' ? readHar(options.har) : options.har
+  const recorded = recordedOf(har, options.baseUrl)
+  const tell = (seen: ReplayedRequest): void => options.onRequest?.(seen)
+  const answer = (request: RecordedRequest, socket: boolean): Recorded | RecordedAnswer => {
+    const found = match(
+      recorded.filter((one) => isSocket(one.entry) === socket),
+      request,
+    )
+    const path = request.target.split('?')[0] ?? ''
+    if (typeof found !== 'string') {
+      tell({ method: request.method, path, status: found.answer.status })
+      return found
+    }
+    tell({ method: request.method, path, status: 501, unmatched: found })
+    const body = Buffer.from(JSON.stringify({ error: found }))
+    return { status: 501, headers: [['content-type', 'application/json']], body }
+  }
+  return listenForSockets(
+    ({ target, headers }): Greeting => {
+      const found = answer({ method: 'GET', target, headers, body: new Uint8Array() }, true)
+      const denial = 'entry' in found ? found.answer : found
+      if ('entry' in found && denial.status === 101) return { accept: (socket) => play(socket, found.entry) }
+      const headersOf = Object.fromEntries(
+        denial.headers.filter(([name]) => /^(?:content-type|retry-after)$/i.test(name)),
+      )
+      return { status: denial.status, body: Buffer.from(denial.body).toString(), headers: headersOf }
+    },
+    {
+      ...(options.host === undefined ? {} : { host: options.host }),
+      ...(options.port === undefined ? {} : { port: options.port }),
+      onRequest: (incoming, response) =>
+        void respond(incoming, response, (request) => answer(request, false)),
+    },
+  )
+}
+
+async function respond(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  answer: (request: RecordedRequest) => Recorded | RecordedAnswer,
+): Promise<void> {
+  try {
+    const { add } = new BodyLimit(MOST_BYTES).open()
+    const found = answer({
+      method: incoming.method ?? 'GET',
+      target: incoming.url ?? '/',
+      headers: headerLines(incoming.rawHeaders),
+      body: await bodyOf(incoming, add),
+    })
+    send(response, 'entry' in found ? found.answer : found)
+  } catch (error) {
+    if (response.headersSent || response.destroyed || !(error instanceof BodyTooLarge))
+      return void response.destroy()
+    response.shouldKeepAlive = false
+    send(response, { status: error.status, headers: [], body: Buffer.from(error.message) })
+  }
+}
+
+function recordedOf({ log }: Har, baseUrl: string | undefined): Recorded[] {
+  const bases = baseUrl === undefined ? (log._baseUrls ?? []) : [baseUrl]
+  return log.entries.flatMap((entry): Recorded[] => {
+    const known = bases.map((base) => targetBelow(entry.request.url, base)).find((one) => one !== undefined)
+    if (known === undefined && bases.length > 0) return []
+    const { pathname, search } = new URL(entry.request.url)
+    return [{ entry, ...exchangeOf(entry, known ?? pathname + search), turns: 0 }]
+  })
+}
+
+/** The recorded exchange for a request, or why there is none. */
+function match(recorded: readonly Recorded[], request: RecordedRequest): Recorded | string {
+  const ranked = recorded
+    .map((one) => ({ one, differs: difference(one.request, request) }))
+    .sort((one, other) => (one.differs?.rank ?? 0) - (other.differs?.rank ?? 0))
+  const same = ranked.filter(({ differs }) => differs === undefined).map(({ one }) => one)
+  const next = same.find((one) => one.turns === 0) ?? same.at(-1)
+  if (next) {
+    next.turns += 1
+    return next
+  }
+  const what = `${request.method} ${request.target.split('?')[0]}`
+  const [nearest] = ranked
+  if (!nearest?.differs) return `${what} was not recorded: the recording has no such exchange.`
+  const { method, target } = nearest.one.request
+  return `${what} was not recorded. The nearest recorded request is ${method} ${target.split('?')[0]}: ${nearest.differs.why}.`
+}
+
+/** What distinguishes two requests, with a rank that is the higher the less they have in common. */
+function difference(
+  recorded: RecordedRequest,
+  request: RecordedRequest,
+): { readonly rank: number; readonly why: string } | undefined {
+  const pathOf = (one: RecordedRequest): string => one.target.split('?')[0] ?? ''
+  const [path, wanted] = [pathOf(recorded), pathOf(request)]
+  if (path !== wanted) {
+    const [segments, others] = [path.split('/'), wanted.split('/')]
+    const differing = segments.filter(
+      (segment, at) => segment !== others[at] && segment !== encodeURIComponent(removed),
+    )
+    const far = differing.length + Math.abs(segments.length - others.length)
+    const methodToo = recorded.method === request.method ? 0 : 0.5
+    if (far > 0) return { rank: 100 + far + methodToo, why: 'its path differs' }
+  }
+  if (recorded.method !== request.method) return { rank: 50, why: 'its method differs' }
+  const names = differingNames(recorded.target, request.target)
+  if (names.length > 0) return { rank: 10 + names.length, why: `its query differs in ${names.join(', ')}` }
+  const place = differingBody(recorded, request)
+  return place === undefined ? undefined : { rank: 1, why: place }
+}
+
+function differingNames(recorded: string, target: string): readonly string[] {
+  const values = (one: string, name: string): string[] =>
+    rawPairs(one).flatMap(([key, value]) => (key === name ? [decode(value)] : []))
+  const names = new Set([...rawPairs(recorded), ...rawPairs(target)].map(([name]) => name))
+  return [...names].filter((name) => {
+    const [one, other] = [values(recorded, name), values(target, name)]
+    return !one.includes(removed) && JSON.stringify(one) !== JSON.stringify(other)
+  })
+}
+
+/** Bodies of forms and files are only compared by their kind: boundaries differ, and files were not kept as they are. */
+function differingBody(recorded: RecordedRequest, request: RecordedRequest): string | undefined {
+  const typeOf = (one: RecordedRequest): string => essenceOf(headerValue(one.headers, 'content-type') ?? '')
+  if ((recorded.body.length === 0) !== (request.body.length === 0)) return 'only one of the two has a body'
+  if (typeOf(recorded) !== typeOf(request)) return `its body is ${typeOf(recorded) || 'of no named type'}`
+  if (!isJson(typeOf(request)) || request.body.length === 0) return undefined
+  const [one, other] = [json(recorded.body), json(request.body)]
+  return sameExceptRemoved(one, other) ? undefined : 'its JSON body differs'
+}
+
+function json(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function sameExceptRemoved(recorded: unknown, value: unknown): boolean {
+  if (typeof recorded === 'string' && recorded.includes(removed)) return true
+  if (Array.isArray(recorded) && Array.isArray(value))
+    return recorded.length === value.length && recorded.every((one, at) => sameExceptRemoved(one, value[at]))
+  if (!isObject(recorded) || !isObject(value)) return sameJson(recorded, value)
+  const names = new Set([...Object.keys(recorded), ...Object.keys(value)])
+  return [...names].every((name) => sameExceptRemoved(recorded[name], value[name]))
+}
+
+/** Plays the server of a recorded WebSocket. */
+function play(
+  socket: WebSocket,
+  { _webSocketMessages: messages = [], _webSocketClose: end }: HarEntry,
+): void {
+  let at = 0
+  const advance = (): void => {
+    for (let message = messages[at]; message?.type === 'receive'; message = messages[(at += 1)])
+      sendFrame(socket, {
+        binary: message.opcode === 2,
+        data: Buffer.from(message.data, message.opcode === 2 ? 'base64' : 'utf8'),
+      })
+    if (at >= messages.length && end?.by === 'server') closeSocket(socket, end.code)
+  }
+  socket.on('message', () => {
+    if (messages[at]?.type === 'send') at += 1
+    advance()
+  })
+  advance()
+}

@@ -1,0 +1,504 @@
+/** Recordings: what a proxy writes, what is left out of them, and what they are good for. */
+import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+
+import { loadSocketSpec, loadSpec, readSpec } from '@concord/spec-model'
+import { afterEach, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+
+import {
+  describeContract,
+  HarRecorder,
+  serveProxy,
+  serveReplay,
+  serveSocketMock,
+  serveSocketProxy,
+  type Har,
+  type MockedAnswer,
+  type ReplayedRequest,
+} from '../src/index.ts'
+import { judgeHar, judgeSocketHar } from '../src/recorded/judge-har.ts'
+import { libraryFile } from './fixture/client.ts'
+import { feedFile } from './fixture/feed/feed-client.ts'
+import { libraryKey, standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
+
+const library = await loadSpec(libraryFile.href)
+const headers = { 'x-library-key': libraryKey }
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+async function record(
+  run: (url: string) => Promise<unknown>,
+  answer?: (asked: Asked) => StandInAnswer | undefined,
+  spec = library,
+): Promise<Har> {
+  await using service = await standIn(answer)
+  const recorder = new HarRecorder(spec, '1.2.3')
+  await using proxy = await serveProxy({ spec, upstream: `${service.url}/`, recorder })
+  await run(proxy.url)
+  return recorder.har()
+}
+
+async function replay(har: Har, seen: ReplayedRequest[] = []): Promise<string> {
+  const server = await serveReplay({ har, onRequest: (one) => seen.push(one) })
+  closing.push(() => server.close())
+  return server.url
+}
+
+const findings = (har: Har): string[] =>
+  judgeHar(library, har).judged.flatMap((one) => one.findings.map(({ at, message }) => `${at}: ${message}`))
+
+describe('a recording of HTTP', () => {
+  it('is HAR 1.2 with requests, answers and times', async () => {
+    const har = await record(async (url) => {
+      await fetch(`${url}/v1/books/?sort=title&q=a%20b`, { headers })
+      await fetch(`${url}/v1/books/`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: '{"title":"Harbours"}',
+      })
+    })
+    expect(har.log).toMatchObject({
+      version: '1.2',
+      creator: { name: '@concord/contract', version: '1.2.3' },
+    })
+    const [list, added] = har.log.entries
+    expect(list).toMatchObject({
+      startedDateTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      request: {
+        method: 'GET',
+        url: expect.stringMatching(/^http:\/\/127.0.0.1:\d+\/v1\/books\/\?sort=title&q=a%20b$/),
+        queryString: [
+          { name: 'sort', value: 'title' },
+          { name: 'q', value: 'a b' },
+        ],
+      },
+      response: { status: 200, statusText: 'OK', content: { mimeType: 'application/json' } },
+    })
+    expect(JSON.parse(list?.response.content.text ?? '')).toHaveProperty('items')
+    expect(added?.request.postData).toEqual({ mimeType: 'application/json', text: '{"title":"Harbours"}' })
+    expect(findings(har)).toEqual([])
+  })
+
+  it('keeps bytes as Base64, and content without its coding', async () => {
+    const bytes = randomBytes(64)
+    const har = await record(
+      async (url) => {
+        await fetch(`${url}/v1/books/b1/cover`, { headers })
+        await fetch(`${url}/v1/status`)
+      },
+      ({ url }) =>
+        url.endsWith('/cover')
+          ? { body: bytes, headers: { 'content-type': 'image/png' } }
+          : {
+              body: gzipSync('{"state":"up"}'),
+              headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+            },
+    )
+    const [cover, status] = har.log.entries
+    expect(cover?.response.content).toMatchObject({ encoding: 'base64', text: bytes.toString('base64') })
+    expect(status?.response.content.text).toBe('{"state":"up"}')
+    expect(findings(har)).toEqual([])
+    const url = await replay(har)
+    expect(Buffer.from(await (await fetch(`${url}/v1/books/b1/cover`)).arrayBuffer())).toEqual(bytes)
+    expect(await (await fetch(`${url}/v1/status`)).json()).toEqual({ state: 'up' })
+  })
+
+  it('does not unpack a few bytes into gigabytes', async () => {
+    await using service = await standIn(() => ({
+      body: gzipSync(Buffer.alloc(4_000_000)),
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    }))
+    const recorder = new HarRecorder(library)
+    const seen: string[] = []
+    await using proxy = await serveProxy({
+      spec: library,
+      upstream: service.url,
+      recorder,
+      maxBodyBytes: 100_000,
+      onExchange: (one) => seen.push(...one.findings.map(({ message }) => message)),
+    })
+    await fetch(`${proxy.url}/v1/status`)
+    expect(seen).toContain('the body cannot be decoded, or is too long when it is')
+    expect(recorder.har().log.entries[0]?.response.content.size).toBeLessThan(100_000)
+  })
+})
+
+describe('secrets are removed from a recording:', () => {
+  const secret = 'a-secret-that-nobody-may-see'
+  const spec = readSpec(
+    {
+      openapi: '3.1.0',
+      info: { title: 'Secrets' },
+      paths: {
+        '/login': {
+          post: {
+            operationId: 'login',
+            parameters: [{ name: 'ticket', in: 'query', 'x-secret': true, schema: { type: 'string' } }],
+            requestBody: {
+              content: {
+                'application/json': { schema: { $ref: '#/components/schemas/Login' } },
+                'application/x-www-form-urlencoded': { schema: { $ref: '#/components/schemas/Login' } },
+                'multipart/form-data': { schema: { $ref: '#/components/schemas/Login' } },
+              },
+            },
+            responses: {
+              200: {
+                headers: { Location: { schema: { type: 'string' } } },
+                content: { 'application/json': { schema: { $ref: '#/components/schemas/Session' } } },
+              },
+            },
+          },
+        },
+        '/links/{link}': {
+          parameters: [
+            { name: 'link', in: 'path', required: true, 'x-secret': true, schema: { type: 'string' } },
+          ],
+          get: { operationId: 'getLink', responses: { 200: { content: { 'text/plain': {} } } } },
+        },
+        '/whole': {
+          get: {
+            operationId: 'whole',
+            responses: { 200: { content: { 'application/json': { schema: { 'x-secret': true } } } } },
+          },
+        },
+      },
+      components: {
+        securitySchemes: {
+          header: { type: 'apiKey', in: 'header', name: 'X-Key' },
+          query: { type: 'apiKey', in: 'query', name: 'api_key' },
+        },
+        schemas: {
+          Login: {
+            type: 'object',
+            properties: { name: { type: 'string' }, word: { type: 'string', format: 'password' } },
+          },
+          Session: {
+            type: 'object',
+            properties: {
+              keys: {
+                type: 'array',
+                items: { anyOf: [{ type: 'string', 'x-secret': true }, { type: 'null' }] },
+              },
+              refresh_token: { type: 'string' },
+              note: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+    { file: 'secrets.yaml' },
+  )
+  const recorded = async (
+    path: string,
+    init: RequestInit = {},
+    answer: () => StandInAnswer = () => ({ json: {} }),
+  ): Promise<string> => JSON.stringify(await record((url) => fetch(url + path, init), answer, spec))
+  const json = (body: unknown): RequestInit => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const form = new FormData()
+  form.append('word', secret)
+  const cases: [what: string, har: () => Promise<string>][] = [
+    ['a header of a security scheme', () => recorded('/login', { headers: { 'x-key': secret } })],
+    [
+      'the header Authorization',
+      () => recorded('/login', { headers: { authorization: `Bearer ${secret}` } }),
+    ],
+    ['cookies', () => recorded('/login', { headers: { cookie: `sid=${secret}` } })],
+    [
+      'cookies that are set',
+      () => recorded('/login', {}, () => ({ headers: { 'set-cookie': `s=${secret}` } })),
+    ],
+    ['a query of a security scheme', () => recorded(`/login?api_key=${secret}`)],
+    ['a marked query', () => recorded(`/login?ticket=${secret}`, { method: 'POST' })],
+    [
+      'a query of an address in a header',
+      () => recorded('/login', {}, () => ({ headers: { location: `https://x.example/?ticket=${secret}` } })),
+    ],
+    ['a marked path', () => recorded(`/links/${secret}`)],
+    ['a password in JSON', () => recorded('/login', json({ name: 'kim', word: secret }))],
+    [
+      'a password in a form',
+      () => recorded('/login', { method: 'POST', body: new URLSearchParams({ word: secret }) }),
+    ],
+    ['a password in a multipart form', () => recorded('/login', { method: 'POST', body: form })],
+    ['JSON that cannot be read', () => recorded('/login', { ...json(0), body: `{"word":"${secret}"` })],
+    [
+      'a marked member of an answer',
+      () => recorded('/login', json({}), () => ({ json: { keys: [secret, null] } })),
+    ],
+    ['a token of OAuth', () => recorded('/login', json({}), () => ({ json: { refresh_token: secret } }))],
+    ['a whole marked body', () => recorded('/whole', {}, () => ({ json: { deep: [secret] } }))],
+    ['what the contract does not know', () => recorded('/other', {}, () => ({ json: { any: secret } }))],
+    [
+      'the same secret where nothing marks it',
+      () => recorded('/login', json({ word: secret }), () => ({ json: { note: `your word is ${secret}` } })),
+    ],
+  ]
+  it.each(cases)('%s', async (_what, har) => {
+    expect(await har()).not.toContain(secret)
+  })
+
+  it('and nothing else is', async () => {
+    const text = await recorded('/login', json({ name: 'kim', word: secret }), () => ({
+      json: { note: 'hello' },
+    }))
+    const { log } = JSON.parse(text) as Har
+    expect(log.entries[0]?.request.postData?.text).toBe('{"name":"kim","word":"(removed)"}')
+    expect(log.entries[0]?.response.content.text).toBe('{"note":"hello"}')
+    expect(judgeHar(spec, { log }).judged[0]?.findings).toEqual([])
+  })
+})
+
+describe('a replay', () => {
+  it('answers in the order of the recording, and then stays with the last answer', async () => {
+    let turn = 0
+    const har = await record(
+      async (url) => {
+        for (let count = 0; count < 3; count += 1) await fetch(`${url}/v1/status`)
+      },
+      () => ({ json: { state: `state ${(turn += 1)}` } }),
+    )
+    const url = await replay(har)
+    const states = []
+    for (let count = 0; count < 4; count += 1)
+      states.push(((await (await fetch(`${url}/v1/status`)).json()) as { state: string }).state)
+    expect(states).toEqual(['state 1', 'state 2', 'state 3', 'state 3'])
+  })
+
+  it('names the nearest recorded request, and what differs', async () => {
+    const har = await record(async (url) => {
+      await fetch(`${url}/v1/books/?sort=title`, { headers })
+      await fetch(`${url}/v1/books/`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: '{"title":"Harbours"}',
+      })
+    })
+    const seen: ReplayedRequest[] = []
+    const url = await replay(har, seen)
+    const why = async (path: string, init?: RequestInit): Promise<unknown> => {
+      const answer = await fetch(url + path, init)
+      expect(answer.status).toBe(501)
+      return ((await answer.json()) as { error: string }).error
+    }
+    expect(await why('/v1/books/?sort=year')).toBe(
+      'GET /v1/books/ was not recorded. The nearest recorded request is GET /v1/books/: its query differs in sort.',
+    )
+    expect(await why('/v1/book/?sort=title')).toMatch(
+      /nearest recorded request is GET \/v1\/books\/: its path differs/,
+    )
+    expect(await why('/v1/books/', { method: 'DELETE' })).toMatch(/its method differs/)
+    const other = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"title":"Quays"}',
+    }
+    expect(await why('/v1/books/', other)).toMatch(/is POST \/v1\/books\/: its JSON body differs/)
+    expect(seen.map(({ status }) => status)).toEqual([501, 501, 501, 501])
+    const same = await fetch(`${url}/v1/books/`, { ...other, body: '{ "title": "Harbours" }' })
+    expect(same.status).toBe(201)
+  })
+
+  it('begins below the path of the recorded service', async () => {
+    await using service = await standIn(() => ({ json: { state: 'up' } }))
+    const recorder = new HarRecorder(library)
+    await using proxy = await serveProxy({ spec: library, upstream: `${service.url}/base/path`, recorder })
+    await fetch(`${proxy.url}/v1/status`)
+    const url = await replay(recorder.har())
+    expect((await fetch(`${url}/v1/status`)).status).toBe(200)
+    expect((await fetch(`${url}/base/path/v1/status`)).status).toBe(501)
+  })
+})
+
+describe('a recording of a browser', () => {
+  const entry = (url: string, text: string): object => ({
+    startedDateTime: '2027-01-01T00:00:00.000Z',
+    time: 1,
+    request: {
+      method: 'GET',
+      url,
+      httpVersion: 'h2',
+      headers: [{ name: ':path', value: '/' }],
+      queryString: [],
+    },
+    response: {
+      status: 200,
+      headers: [{ name: 'content-type', value: 'application/json' }],
+      content: { size: text.length, mimeType: 'application/json', text },
+    },
+  })
+  const har = {
+    log: {
+      version: '1.2',
+      creator: { name: 'WebInspector', version: '537' },
+      entries: [
+        entry('https://app.example/script.js', '1'),
+        entry('https://api.example/v7/v1/status', '{"state":"up"}'),
+        entry('https://api.example/v7/v1/books/b1', '{"id":5}'),
+      ],
+    },
+  } as unknown as Har
+
+  it('is judged without a base address, and what belongs elsewhere is ignored', () => {
+    const { judged, ignored } = judgeHar(library, har)
+    expect(ignored).toBe(1)
+    expect(judged.map(({ operation, entry: at }) => [operation, at])).toEqual([
+      ['getStatus', 2],
+      ['getBook', 3],
+    ])
+    expect(judged[0]?.findings).toEqual([])
+    // Browsers leave out credentials, so these aren't missed.
+    expect(judged[1]?.findings.map(({ at }) => at)).toEqual([
+      'response.body',
+      'response.body',
+      'response.body/id',
+    ])
+  })
+})
+
+describe('a recording of WebSockets', () => {
+  it('has the frames as browsers write them, without secrets, and is judged and replayed', async () => {
+    const spec = await loadSocketSpec(feedFile.href)
+    await using mock = await serveSocketMock({ spec })
+    const recorder = new HarRecorder(spec)
+    await using proxy = await serveSocketProxy({ spec, upstream: mock.url, recorder })
+    const secret = 'a-key-that-nobody-may-see'
+    const talk = async (url: string): Promise<string[]> => {
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/prices?symbols=AAA`, {
+        headers: { 'x-feed-key': secret },
+      })
+      const heard: string[] = []
+      socket.on('message', (data) => heard.push(String(data)))
+      await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+      socket.send(JSON.stringify({ type: 'subscribe', symbol: 'AAA' }))
+      await expect.poll(() => heard.length).toBeGreaterThan(0)
+      socket.close(1000)
+      await new Promise((resolve) => socket.once('close', resolve))
+      return heard
+    }
+    const heard = await talk(proxy.url)
+    await expect
+      .poll(() => recorder.har().log.entries[0]?._webSocketClose)
+      .toEqual({ by: 'client', code: 1000 })
+    const har = recorder.har()
+    expect(JSON.stringify(har)).not.toContain(secret)
+    const [entry] = har.log.entries
+    expect(entry?.response.status).toBe(101)
+    expect(entry?._webSocketMessages?.map(({ type, opcode }) => [type, opcode]).slice(0, 2)).toEqual([
+      ['send', 1],
+      ['receive', 1],
+    ])
+    expect(judgeSocketHar(spec, har).judged).toMatchObject([{ operation: 'prices', findings: [] }])
+    expect(await talk(await replay(har))).toEqual(heard)
+  })
+})
+
+describe('describeContract', () => {
+  const define = (options: Parameters<typeof describeContract>[0]): Map<string, string> => {
+    const results = new Map<string, string>()
+    let group = ''
+    describeContract({
+      describe: (name, run) => {
+        group = name
+        run()
+      },
+      it: (name, run) => {
+        try {
+          run()
+          results.set(`${group} > ${name}`, 'pass')
+        } catch (error) {
+          results.set(`${group} > ${name}`, (error as Error).message)
+        }
+      },
+      ...options,
+    })
+    return results
+  }
+  const answers: MockedAnswer[] = [
+    { operation: 'getBook', status: 200, body: { id: 'b1', title: 'One', state: 'free' } },
+    { operation: 'getBook', status: 200, name: 'lent book', body: { id: 'b1', title: 7, state: 'gone' } },
+    { operation: 'getStatus', status: 500, body: { detail: 'No.' } },
+    { operation: 'getText', status: 200, body: 'Once' },
+    { operation: 'removeBook', status: 204 },
+    { operation: 'getBook', status: 418, body: {} },
+  ]
+
+  it('makes one test for each operation and status, and each failure has places and reasons', () => {
+    expect([...define({ spec: library, answers })]).toEqual([
+      [
+        'contract: Library > getBook 200: all 2 answers are as documented',
+        'getBook 200 breaks the contract of Library.\nlent book: response.body/title: must be string\nlent book: response.body/state: must be one of ["free","lent"]',
+      ],
+      ['contract: Library > getStatus 500: the answer is as documented', 'pass'],
+      ['contract: Library > getText 200: the answer is as documented', 'pass'],
+      ['contract: Library > removeBook 204: the answer is as documented', 'pass'],
+      [
+        'contract: Library > getBook 418: the answer is as documented',
+        'getBook 418 breaks the contract of Library.\nanswer 6: response.status: 418 is not documented for getBook; documented: 200, 401, 404',
+      ],
+      ['contract: Library > enough answers were found', 'pass'],
+    ])
+  })
+
+  it('judges recordings in both directions', async () => {
+    const har = await record(async (url) => {
+      await fetch(`${url}/v1/books/?sort=size`, { headers })
+      await fetch(`${url}/v1/unknown`, { headers })
+    })
+    const results = define({ spec: library, recordings: har })
+    expect([...results.values()]).toEqual([
+      'listBooks 200 breaks the contract of Library.\nthe recording, entry 1: request.query.sort: must be one of ["title","year"]',
+      'GET /v1/unknown 404 breaks the contract of Library.\nthe recording, entry 2: request.path: no operation is documented for GET /v1/unknown',
+      'pass',
+    ])
+  })
+
+  it('fails if there is nothing to judge, or less than was asked for', async () => {
+    const har = await record((url) => fetch(`${url}/v1/status`))
+    const elsewhere = define({ spec: library, recordings: har, baseUrl: 'https://other.example' })
+    expect([...elsewhere.values()]).toEqual([
+      expect.stringMatching(
+        /^0 of 8 operations .* at least one is required. 1 recorded .* is `baseUrl` right\?/,
+      ),
+    ])
+    expect([...define({ spec: library, recordings: har, minCoverage: 20 }).values()]).toEqual([
+      'pass',
+      expect.stringMatching(
+        /^1 of 8 operations have an answer \(12 %\), and 20 % are required. Without an answer: listBooks,/,
+      ),
+    ])
+  })
+
+  it('says what is wrong with its options', () => {
+    const thrown = (options: object): string => {
+      try {
+        define(options)
+      } catch (error) {
+        return (error as Error).message
+      }
+      return ''
+    }
+    expect(thrown({})).toMatch(/no contract.*Pass `spec`/)
+    expect(thrown({ spec: library, answers: [{ operation: 'getBooks', status: 200 }] })).toMatch(
+      /no operation getBooks. It has: listBooks, addBook/,
+    )
+    expect(thrown({ spec: library, recordings: '/no/such.har' })).toMatch(/could not be read as HAR/)
+    expect(thrown({ spec: library, describe: undefined })).toMatch(
+      /no `describe` and `it`.*Import them from the test runner/,
+    )
+  })
+})
+
+// With the globals of this runner's own: the tests below are real ones.
+describeContract({
+  describe,
+  it,
+  spec: libraryFile.href,
+  answers: [{ operation: 'getBook', status: 404, body: { detail: 'There is no such book.' } }],
+})
