@@ -58,6 +58,8 @@ export { serveReplay } from './recorded/replay.ts'
 export type { ReplayedRequest, ReplayOptions } from './recorded/replay.ts'
 
 export { verify } from './verify/verify.ts'
+export { verifySockets } from './verify/verify-sockets.ts'
+export type { VerifySocketsOptions } from './verify/verify-sockets.ts'
 export type { VerifyOptions } from './verify/verify.ts'
 export type { OperationVerdict, VerifyCheck, VerifyReport, VerifyState } from './verify/report.ts'
 export { verifyJunit, verifyText } from './verify/output.ts'

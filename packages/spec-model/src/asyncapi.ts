@@ -74,8 +74,9 @@ class Reader {
     const servers = isObject(this.#document['servers']) ? Object.keys(this.#document['servers']) : []
     const named = arrayOf(value['servers']).map((_, index) => this.#resolve(`${at}/servers/${index}`))
     const all = named.length > 0 ? named : servers.map((one) => this.#resolve(`/servers/${escapeToken(one)}`))
+    // The others are further addresses of the same service.
     const [server] = all
-    if (!server || all.length > 1) this.#unsupported(`a channel that has not exactly one server (${at})`)
+    if (!server) this.#unsupported(`a channel without a server (${at})`)
     if (!/^wss?$/.test(String(server.value['protocol'])))
       this.#unsupported(`a channel whose protocol is not ws or wss (${server.at})`)
     const traffic = this.#traffic(id, at)
@@ -199,9 +200,12 @@ function examplesOf(list: unknown): Example[] {
 }
 
 function schemeOf(scheme: JsonObject): SecurityScheme {
-  if (scheme['type'] === 'http') return { type: 'http', scheme: String(scheme['scheme']) }
-  if (scheme['type'] === 'httpApiKey' && scheme['in'] === 'header')
-    return { type: 'apiKey', in: 'header', name: String(scheme['name']) }
+  const { type, in: place } = scheme
+  if (type === 'http') return { type: 'http', scheme: String(scheme['scheme']) }
+  if (type === 'httpApiKey' && (place === 'header' || place === 'query' || place === 'cookie'))
+    return { type: 'apiKey', in: place, name: String(scheme['name']) }
+  if (type === 'oauth2' || type === 'openIdConnect') return { type: 'http', scheme: 'bearer' }
+  if (type === 'userPassword') return { type: 'http', scheme: 'basic' }
   return { type: 'other' }
 }
 

@@ -3,7 +3,6 @@ import { ContractError } from '@concord/spec-model'
 
 import { checkCommand } from './check-command.ts'
 import { coverageCommand } from './coverage-command.ts'
-import { playCommand } from './play-command.ts'
 import { mockCommand, proxyCommand, replayCommand } from './serve-commands.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 import { verifyCommand } from './verify-command.ts'
@@ -29,7 +28,6 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     proxyCommand,
     replayCommand,
     checkCommand,
-    playCommand,
     coverageCommand,
   ]) {
     program.addCommand(inherit(command(surroundings, done), surroundings))

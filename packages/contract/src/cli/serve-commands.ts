@@ -139,7 +139,7 @@ async function untilStopped(
 }
 
 /** Reports exchanges as they pass, without their content. */
-export function watcher(
+function watcher(
   { json }: Pick<ServeFlags, 'json'>,
   { out }: Surroundings,
 ): {

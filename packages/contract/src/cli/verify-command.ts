@@ -1,20 +1,25 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import { Command } from 'commander'
-import { ContractError, loadSpec, type Spec } from '@concord/spec-model'
+import { ContractError, loadSocketSpec, loadSpec, readDocument, type Spec } from '@concord/spec-model'
 
 import type { Credentials } from '../oracle/security.ts'
 import { typeOfFile } from '../suite/inputs.ts'
 import { verifyPage } from '../verify/html.ts'
 import { verifyJunit, verifyText } from '../verify/output.ts'
+import type { VerifyReport } from '../verify/report.ts'
 import { verify } from '../verify/verify.ts'
+import { verifySockets } from '../verify/verify-sockets.ts'
 import { pairs, positive } from './options.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 
 interface VerifyFlags {
   readonly spec: string
+  readonly sockets?: boolean
+  readonly listenMs?: number
   readonly baseUrl: string
   readonly server?: Readonly<Record<string, string>>
   readonly apiKeyEnv?: readonly string[]
@@ -34,7 +39,14 @@ interface VerifyFlags {
 export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
   return new Command('verify')
     .description('Asks a live or staged service, by safe requests, whether it keeps to the contract.')
-    .requiredOption('--spec <file or name>', 'an OpenAPI 3 file, or a service of @concord/specs')
+    .requiredOption(
+      '--spec <file or name>',
+      'an OpenAPI 3 file (for WebSockets: AsyncAPI 3), or a service of @concord/specs',
+    )
+    .option(
+      '--sockets',
+      'the WebSocket channels of a service of @concord/specs instead of its HTTP operations',
+    )
     .requiredOption('--base-url <url>', 'where the service is; it may have a path')
     .option(
       '--server <template=url>',
@@ -53,14 +65,19 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
     )
     .option('--file <part=path>', 'the file for a form part, with --allow', pairs('part=path'))
     .option(
-      '--allow <operationId...>',
-      'also calls these operations, once each, although they may submit or change something',
+      '--allow <name...>',
+      'also calls these operations, once each, although they may submit or change something; with --sockets, also sends these messages',
+    )
+    .option(
+      '--listen-ms <number>',
+      'how long to listen on a WebSocket after each message (default: 1000)',
+      positive,
     )
     .option('--timeout-ms <number>', 'milliseconds for one request (default: 10000)', positive)
     .option('--requests-per-minute <number>', 'no more than this', positive)
     .option(
       '--min-coverage <percent>',
-      'fail unless this percentage of operations answers with a success',
+      'fail unless this percentage of operations or channels answers with a success',
       positive,
     )
     .option('--strict', 'fail when anything is not run or shows nothing')
@@ -69,24 +86,11 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
     .option('--html <file>', 'also writes a page')
     .addHelpText(
       'after',
-      '\nOnly operations that read are called, unless --allow names others. Keys are read from the environment and never shown.',
+      '\nOnly operations that read are called, and WebSockets are only listened to, unless --allow names more. Keys are read from the environment and never shown.',
     )
     .action(async (flags: VerifyFlags) => {
-      const spec = await loadSpec(flags.spec)
-      const { server, param, file, allow, timeoutMs, requestsPerMinute, minCoverage, strict } = flags
-      const report = await verify({
-        spec,
-        baseUrl: flags.baseUrl,
-        credentials: credentialsFrom(spec, flags.apiKeyEnv ?? [], env),
-        files: await filesFrom(file ?? {}),
-        ...(server ? { servers: server } : {}),
-        ...(param ? { params: param } : {}),
-        ...(allow ? { allow } : {}),
-        ...(minCoverage === undefined ? {} : { minCoverage }),
-        ...(strict ? { strict } : {}),
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-      })
+      const { sockets = isAsyncApi(flags.spec) } = flags
+      const report = sockets ? await ofSockets(flags, env) : await ofOperations(flags, env)
       out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : `${verifyText(report)}\n`)
       if (flags.junit !== undefined) await writeOut(flags.junit, verifyJunit(report))
       if (flags.html !== undefined) await writeOut(flags.html, verifyPage(report))
@@ -94,8 +98,44 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
     })
 }
 
+async function ofOperations(flags: VerifyFlags, env: Surroundings['env']): Promise<VerifyReport> {
+  const spec = await loadSpec(flags.spec)
+  const { requestsPerMinute } = flags
+  return verify({
+    spec,
+    ...shared(flags, spec, env),
+    files: await filesFrom(flags.file ?? {}),
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+  })
+}
+
+async function ofSockets(flags: VerifyFlags, env: Surroundings['env']): Promise<VerifyReport> {
+  const spec = await loadSocketSpec(flags.spec)
+  const { listenMs } = flags
+  return verifySockets({ spec, ...shared(flags, spec, env), ...(listenMs === undefined ? {} : { listenMs }) })
+}
+
+function shared(flags: VerifyFlags, spec: Pick<Spec, 'securitySchemes'>, env: Surroundings['env']) {
+  const { baseUrl, server, param, allow, timeoutMs, minCoverage, strict } = flags
+  return {
+    baseUrl,
+    credentials: credentialsFrom(spec, flags.apiKeyEnv ?? [], env),
+    ...(server ? { servers: server } : {}),
+    ...(param ? { params: param } : {}),
+    ...(allow ? { allow } : {}),
+    ...(minCoverage === undefined ? {} : { minCoverage }),
+    ...(strict ? { strict } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  }
+}
+
+/** Says whether a file is an AsyncAPI document; the name of a service may mean either. */
+function isAsyncApi(source: string): boolean {
+  return /[./\\]/.test(source) && existsSync(source) && 'asyncapi' in readDocument(source)
+}
+
 /** Reads the credentials that options name from the environment. @throws ContractError when one is not set. */
-export function credentialsFrom(
+function credentialsFrom(
   spec: Pick<Spec, 'securitySchemes'>,
   given: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

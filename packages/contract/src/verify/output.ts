@@ -44,9 +44,10 @@ export function countsText({ counts }: VerifyReport): string {
 }
 
 /** For how many operations a success was seen. */
-export function successesChecked({ operations, coverage }: VerifyReport): string {
-  const rest = coverage.operations === operations.length ? '' : '; pass keys and --param values to check more'
-  return `${coverage.operations} of ${operations.length} operations answered with a success${rest}`
+export function successesChecked({ what, operations, coverage }: VerifyReport): string {
+  const more = what === 'channels' ? 'keys, --param values and --allow' : 'keys and --param values'
+  const rest = coverage.operations === operations.length ? '' : `; pass ${more} to check more`
+  return `${coverage.operations} of ${operations.length} ${what} answered with a success${rest}`
 }
 
 /**

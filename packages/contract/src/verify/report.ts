@@ -36,6 +36,8 @@ export interface OperationVerdict {
 /** The result of a verification. Plain data, without secrets. @public */
 export interface VerifyReport {
   readonly service: string
+  /** What was verified: operations of HTTP, or channels of WebSockets. */
+  readonly what: 'operations' | 'channels'
   /** The address without credentials and query. */
   readonly baseUrl: string
   readonly operations: readonly OperationVerdict[]
@@ -66,8 +68,7 @@ export interface ReportSettings {
   readonly minCoverage?: number | undefined
   readonly strict?: boolean | undefined
   readonly hints?: readonly string[]
-  /** What is counted, in the plural: `operations` by default. */
-  readonly what?: string
+  readonly what?: VerifyReport['what']
 }
 
 /** Puts the verdicts of operations together. */
@@ -103,7 +104,7 @@ export function verifyReport(
   ]
   const passed = counts.fail === 0 && shortcomings.length === 0
   const coverage = { operations: covered, percent }
-  return { service, baseUrl, operations: judged, passed, shortcomings, hints, coverage, counts }
+  return { service, what, baseUrl, operations: judged, passed, shortcomings, hints, coverage, counts }
 }
 
 function stateOf(checks: readonly VerifyCheck[]): VerifyCheck['state'] {

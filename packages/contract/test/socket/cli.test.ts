@@ -35,12 +35,12 @@ function command(args: readonly string[], env: Record<string, string> = {}) {
   return { code, url, stop, read: () => ({ out, error }) }
 }
 
-it('mock, proxy and play work on sockets from the command line, and show no secret', async () => {
+it('mock, proxy and verify work on sockets from the command line, and show no secret', async () => {
   const mock = command(['mock', '--spec', feed, '--sockets', '--port', '0'])
   const proxy = command(['proxy', '--spec', feed, '--sockets', '--port', '0', '--upstream', await mock.url()])
-  const play = command(
+  const verify = command(
     [
-      'play',
+      'verify',
       '--spec',
       feed,
       '--base-url',
@@ -49,33 +49,47 @@ it('mock, proxy and play work on sockets from the command line, and show no secr
       'key=FEED_KEY',
       '--listen-ms',
       '60',
+      '--allow',
+      'subscribe',
+      'desk/hello',
+      'desk/order',
     ],
     { FEED_KEY: 'a-secret-key' },
   )
-  expect(await play.code).toBe(0)
-  expect(play.read().out).toContain('prices: received subscribed, update; 0 findings')
-  expect(play.read().out).toContain('desk: received other; 0 findings')
+  expect(await verify.code).toBe(0)
+  expect(verify.read().out).toMatch(
+    /pass +prices {2}WS \/v1\/prices\n +pass: as documented: subscribed \(101\)/,
+  )
+  expect(verify.read().out).toMatch(/pass +desk .*\n +pass: as documented: other \(101\)/)
+  expect(verify.read().out).toContain('2 of 2 channels answered with a success\npassed')
   await vi.waitFor(() => expect(proxy.read().out).toContain('closed by the client with 1000'))
   proxy.stop()
-  expect(await proxy.code).toBe(0)
-  expect(proxy.read().out).toContain('0 of them broke the contract')
+  // The handshakes without a key and at another path are part of the verification.
+  expect(await proxy.code).toBe(1)
+  expect(proxy.read().out).toContain('3 of them broke the contract')
   mock.stop()
   expect(await mock.code).toBe(0)
-  expect([mock, proxy, play].map((one) => JSON.stringify(one.read())).join()).not.toContain('a-secret-key')
+  expect([mock, proxy, verify].map((one) => JSON.stringify(one.read())).join()).not.toContain('a-secret-key')
 })
 
-it('play exits with 1 if the service denies it, and with 2 for an unknown channel', async () => {
+it('verify exits with 1 if the service denies it, with 2 for an unknown message, and with 3 if there is none', async () => {
   const mock = command(['mock', '--spec', feed, '--sockets', '--port', '0', '--json'])
   const line = await vi.waitFor(() => {
     const { listening } = JSON.parse(mock.read().out.split('\n')[0] ?? '') as { listening: string }
     return listening
   })
-  expect(await command(['play', '--spec', feed, '--base-url', line, '--channel', 'desk']).code).toBe(1)
-  const wrong = command(['play', '--spec', feed, '--base-url', line, '--channel', 'news'])
+  const base = ['verify', '--sockets', '--spec', feed, '--listen-ms', '20']
+  const without = command([...base, '--base-url', line])
+  expect(await without.code).toBe(1)
+  expect(without.read().out).toMatch(/not run +prices.*\n.*\n.*needs a credential \(key, or token\)/)
+  const wrong = command([...base, '--base-url', line, '--allow', 'news'])
   expect(await wrong.code).toBe(2)
-  expect(wrong.read().error).toContain('There is no channel news.')
+  expect(wrong.read().error).toMatch(/no message news. It has subscribe, ping, order, hello\./)
   mock.stop()
   await mock.code
+  const gone = command([...base, '--base-url', line, '--api-key-env', 'key=K'], { K: 'k' })
+  expect(await gone.code).toBe(3)
+  expect(gone.read().error).toMatch(/could not be reached: connect ECONNREFUSED/)
 })
 
 it('coverage lists sockets, and holds a report to them', async () => {

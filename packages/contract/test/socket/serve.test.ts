@@ -301,8 +301,8 @@ it('plays the client of every channel against a server, and judges what comes ba
   const { url } = await mock()
   const played = await playSocketClient({ spec, upstream: url, credentials, listenMs: 60 })
   expect(played).toEqual([
-    { channel: 'prices', received: ['subscribed', 'update'], findings: [] },
-    { channel: 'desk', received: ['other'], findings: [] },
+    { channel: 'prices', status: 101, received: ['subscribed', 'update'], findings: [] },
+    { channel: 'desk', status: 101, received: ['other'], findings: [] },
   ])
 })
 

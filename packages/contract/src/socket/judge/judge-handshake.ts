@@ -1,10 +1,4 @@
-import {
-  objectOf,
-  schemaOracle,
-  type SchemaOracle,
-  type SocketChannel,
-  type SocketSpec,
-} from '@concord/spec-model'
+import { objectOf, schemaOracle, type SocketChannel, type SocketSpec } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
 import { decode, readings } from '../../oracle/parameters.ts'
 import { judgeSecurity, type Credentials } from '../../oracle/security.ts'
@@ -35,15 +29,19 @@ export function judgeHandshake(
   return {
     channel,
     findings: [
-      ...judgeQuery(schemaOracle(spec), channel, handshake.target),
+      ...judgeQuery(spec, channel, handshake.target),
       ...judgeSecurity(spec, channel, request, credentials),
     ],
   }
 }
 
 /** A query on the wire only has a meaning together with its schema: the first reading that is accepted. */
-function judgeQuery(oracle: SchemaOracle, channel: SocketChannel, target: string): Finding[] {
-  const texts = queryTexts(target)
+function judgeQuery(spec: SocketSpec, channel: SocketChannel, target: string): Finding[] {
+  const oracle = schemaOracle(spec)
+  const keys = Object.values(spec.securitySchemes).flatMap((one) =>
+    one.type === 'apiKey' && one.in === 'query' ? [one.name] : [],
+  )
+  const texts = new Map([...queryTexts(target)].filter(([name]) => !keys.includes(name)))
   if (!channel.query) {
     return [...texts.keys()].map((name) => ({
       code: 'query',

@@ -2,6 +2,7 @@ import { WebSocket } from 'ws'
 import {
   ContractError,
   loadSocketSpec,
+  objectOf,
   schemaOracle,
   type SocketChannel,
   type SocketMessage,
@@ -11,6 +12,7 @@ import {
 import type { Finding } from '../../http/exchange.ts'
 import { credentialHeader, type Credentials } from '../../oracle/security.ts'
 import { handshakeCases, textsOf } from '../suite/handshake-cases.ts'
+import type { Frame } from '../judge/judge-frame.ts'
 import { messageExamples, messageFrame } from './example-frame.ts'
 import { sendFrame, toFrame } from './listen.ts'
 import { readRefusal } from './read-refusal.ts'
@@ -25,8 +27,12 @@ export interface SocketPlayerOptions {
   readonly upstream: string | Readonly<Record<string, string>>
   /** Valid secrets, by the name of the security scheme. One of each channel's ways is used. */
   readonly credentials?: Credentials
+  /** Values of the query by name, in place of examples. */
+  readonly params?: Readonly<Record<string, string>>
   /** Only these channels; all by default. */
   readonly channels?: readonly string[]
+  /** Says whether a message is sent; all are by default. */
+  readonly sends?: (channel: SocketChannel, message: SocketMessage) => boolean
   /** How long to listen after the last example was sent, in milliseconds. Default 1,000. */
   readonly listenMs?: number
   /** How long a service may take to answer a handshake, in milliseconds. Default 30,000. */
@@ -37,7 +43,9 @@ export interface SocketPlayerOptions {
 /** The result of playing the client of one channel. @public */
 export interface PlayedChannel {
   readonly channel: string
-  /** The keys of the messages that the service sent, once each. */
+  /** The status of the handshake: 101 if it opened, 0 if the service could not be reached. */
+  readonly status: number
+  /** The keys of the messages that the service sent, once each. What it sent back word for word doesn't count. */
   readonly received: readonly string[]
   readonly findings: readonly Finding[]
 }
@@ -85,17 +93,22 @@ async function playChannel(
     followRedirects: false,
     handshakeTimeout: options.handshakeTimeoutMs ?? 30_000,
   })
+  const said = new Set<string>()
   const about = { connection, channel: channel.id, path: channel.address }
   let heard: (() => void) | undefined
+  let heardCount = 0
   socket.on('message', (data, binary) => {
-    const { message } = watch.frame('received', toFrame(data, binary))
-    if (message) received.add(message.key)
+    const frame = toFrame(data, binary)
+    const { message } = watch.frame('received', frame)
+    if (message && !said.has(keyOf(frame))) received.add(message.key)
+    heardCount += 1
+    if (heardCount >= MOST_MESSAGES) socket.terminate()
     heard?.()
   })
   const refusal = await opened(socket)
   if (refusal) {
     tell({ kind: 'refused', atMs: now(), ...about, ...refusal })
-    return { channel: channel.id, received: [], findings }
+    return { channel: channel.id, status: refusal.status, received: [], findings }
   }
   tell({ kind: 'opened', atMs: now(), ...about, findings: [] })
   const listenMs = options.listenMs ?? 1000
@@ -107,21 +120,32 @@ async function playChannel(
     })
   })
   for (const { message, value } of linesOf(spec, channel)) {
+    if (options.sends?.(channel, message) === false) continue
     if (socket.readyState !== socket.OPEN) break
     const frame = messageFrame(message, value)
     watch.frame('sent', frame)
+    said.add(keyOf(frame))
     sendFrame(socket, frame)
     // Waits for replies and acknowledgements, as a client has to.
-    if (channel.replies[message.key] || channel.rules.gate?.message === message.key)
-      await Promise.race([new Promise<void>((resolve) => (heard = resolve)), closing, pause(listenMs)])
+    const isGate = channel.rules.gate?.message === message.key
+    if (!isGate && !channel.replies[message.key]) continue
+    const before = heardCount
+    await Promise.race([new Promise<void>((resolve) => (heard = resolve)), closing, pause(listenMs)])
+    // Whatever a client sends before the gate was acknowledged breaks the contract.
+    if (isGate && heardCount === before) break
   }
   await Promise.race([pause(listenMs), closing])
   endedByUs = socket.readyState === socket.OPEN
   socket.close(1000)
   await Promise.race([closing, pause(listenMs)])
   socket.terminate()
-  return { channel: channel.id, received: [...received], findings }
+  return { channel: channel.id, status: 101, received: [...received], findings }
 }
+
+/** A service that sends more than this is not listened to any longer. */
+const MOST_MESSAGES = 10_000
+
+const keyOf = ({ binary, data }: Frame): string => `${binary} ${Buffer.from(data).toString('base64')}`
 
 /** The messages of the client: first the one that gates audio, then every example, and audio last. */
 function linesOf(
@@ -154,7 +178,11 @@ function opened(
   })
 }
 
-function addressOf(spec: SocketSpec, channel: SocketChannel, { upstream }: SocketPlayerOptions): string {
+function addressOf(
+  spec: SocketSpec,
+  channel: SocketChannel,
+  { upstream, credentials = {}, params = {} }: SocketPlayerOptions,
+): string {
   const base = typeof upstream === 'string' ? upstream : upstream[channel.server]
   if (base === undefined || !/^(?:https?|wss?):$/.test(URL.parse(base)?.protocol ?? '')) {
     throw new ContractError(
@@ -165,12 +193,27 @@ function addressOf(spec: SocketSpec, channel: SocketChannel, { upstream }: Socke
   }
   const cases = handshakeCases(channel, schemaOracle(spec))
   const query = new URLSearchParams()
+  const properties = objectOf(objectOf(schemaOracle(spec).deref(channel.query?.schema))['properties'])
   for (const [name, value] of Object.entries(
     (cases.find((one) => one.name === '(required only)') ?? cases[0])?.query ?? {},
   ))
-    for (const text of textsOf(value) ?? []) query.append(name, text)
+    if (params[name] === undefined) for (const text of textsOf(value) ?? []) query.append(name, text)
+  for (const [name, value] of Object.entries(params)) if (name in properties) query.append(name, value)
+  for (const name of wayOf(channel, credentials)) {
+    const scheme = spec.securitySchemes[name]
+    if (scheme?.type === 'apiKey' && scheme.in === 'query') query.append(scheme.name, credentials[name] ?? '')
+  }
   const search = query.size > 0 ? `?${query}` : ''
   return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}${channel.address}${search}`
+}
+
+/** The schemes of the first documented way for which there are credentials. */
+function wayOf(channel: SocketChannel, credentials: Credentials): readonly string[] {
+  return (
+    channel.security.find(
+      (schemes) => schemes.length > 0 && schemes.every((name) => credentials[name] !== undefined),
+    ) ?? []
+  )
 }
 
 function headersOf(
@@ -178,8 +221,7 @@ function headersOf(
   channel: SocketChannel,
   credentials: Credentials,
 ): Record<string, string> {
-  const way =
-    channel.security.find((schemes) => schemes.every((name) => credentials[name] !== undefined)) ?? []
+  const way = wayOf(channel, credentials)
   return Object.fromEntries(
     way.flatMap((name) => {
       const scheme = spec.securitySchemes[name]

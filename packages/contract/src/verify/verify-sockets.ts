@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+
+import {
+  ContractError,
+  loadSocketSpec,
+  schemaOracle,
+  type SocketChannel,
+  type SocketMessage,
+  type SocketSpec,
+} from '@concord/spec-model'
+
+import type { Credentials } from '../oracle/security.ts'
+import { playSocketClient, type PlayedChannel } from '../socket/serve/socket-player.ts'
+import { shownAddress } from './hints.ts'
+import { verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
+
+/** How {@link verifySockets} works. @public */
+export interface VerifySocketsOptions {
+  /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
+  readonly spec: string | SocketSpec
+  /** The address of the service (http, https, ws or wss). It may have a path. */
+  readonly baseUrl: string
+  /** Further addresses, by the host template of the document, where it names several servers. */
+  readonly servers?: Readonly<Record<string, string>>
+  /** Secrets by the name of the security scheme. They are sent to the service, and never shown. */
+  readonly credentials?: Credentials
+  /** Values of the query of the handshake, by name. */
+  readonly params?: Readonly<Record<string, string>>
+  /**
+   * The messages that are sent, with the document's examples: as `message` or `channel/message`. Default none: a message
+   * may change something or cost money.
+   */
+  readonly allow?: readonly string[]
+  /** Milliseconds to listen after the handshake and after each message. Default 1,000. */
+  readonly listenMs?: number
+  /** Milliseconds for a handshake. Default 10,000. */
+  readonly timeoutMs?: number
+  /** How many of a hundred channels must pass. Default 0. */
+  readonly minCoverage?: number
+  /** Fails when anything was not run or shows nothing. Default false. */
+  readonly strict?: boolean
+}
+
+/**
+ * Asks a live or staged service whether its WebSockets keep to the contract: opens each channel, sends only messages that
+ * are allowed by name, and judges all that comes back. A channel passes if a documented message came that an arbitrary
+ * server wouldn't have sent; a connection that opens and stays silent shows nothing.
+ *
+ * @throws ContractError when the document or an option cannot be used, or the service cannot be reached at all.
+ * @public
+ */
+export async function verifySockets(options: VerifySocketsOptions): Promise<VerifyReport> {
+  const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
+  checkOptions(spec, options)
+  const session = new SocketVerifier(spec, options)
+  const operations = []
+  for (const channel of spec.channels) {
+    const checks = await session.check(channel)
+    operations.push({ operation: channel.id, method: 'WS', path: channel.address, checks })
+  }
+  const { minCoverage, strict, baseUrl } = options
+  return verifyReport(spec.name, shownAddress(baseUrl), operations, { minCoverage, strict, what: 'channels' })
+}
+
+class SocketVerifier {
+  readonly #spec: SocketSpec
+  readonly #options: VerifySocketsOptions
+  #reached = false
+
+  constructor(spec: SocketSpec, options: VerifySocketsOptions) {
+    this.#spec = spec
+    this.#options = options
+  }
+
+  async check(channel: SocketChannel): Promise<VerifyCheck[]> {
+    const title = 'as documented'
+    const { credentials = {}, allow = [] } = this.#options
+    const ways = channel.security.filter((way) => way.length > 0)
+    const isPublic = ways.length < channel.security.length || ways.length === 0
+    const hasKey = ways.some((way) => way.every((name) => credentials[name] !== undefined))
+    if (this.#address(channel) === undefined)
+      return [notRun(title, `the address of its server is not given; add --server '${channel.server}=URL'`)]
+    if (!hasKey && !isPublic) {
+      const names = ways.map((way) => way.join(' and ')).join(', or ')
+      return [
+        notRun(title, `needs a credential (${names}); name the variable that holds it with --api-key-env`),
+      ]
+    }
+    const played = await this.#play(channel, credentials)
+    const first = await this.#verdict(channel, played)
+    const quiet = channel.sends.filter((message) => !isAllowed(allow, channel, message))
+    if (first.state === 'nothing-shown' && played.received.length === 0 && quiet.length > 0) {
+      const names = quiet.map(({ key }) => `'${key}'`).join(' or ')
+      first.reasons.push(`nothing came from the service; add --allow ${names} to send a documented example`)
+    }
+    return [first, ...(isPublic ? [] : [await this.#withoutKey(channel, first)])]
+  }
+
+  async #verdict(
+    channel: SocketChannel,
+    played: PlayedChannel,
+  ): Promise<VerifyCheck & { reasons: string[] }> {
+    const { status, received, findings } = played
+    const reasons = findings.map(({ at, message }) => `${at}: ${message}`)
+    const check = {
+      title: received.length > 0 ? `as documented: ${received.join(', ')}` : 'as documented',
+      status,
+      findings,
+    }
+    if (reasons.length > 0) return { ...check, state: 'fail', reasons }
+    if (received.length === 0) return { ...check, state: 'nothing-shown', reasons: [] }
+    const telling = channel.receives.some(
+      ({ key, schema }) => received.includes(key) && !acceptsAnything(this.#spec, schema),
+    )
+    if (telling || !(await this.#opensAnywhere(channel))) return { ...check, state: 'pass', reasons: [] }
+    const reason =
+      'the schemas of what came accept anything, and a path that the contract does not have is opened in the same way'
+    return { ...check, state: 'nothing-shown', reasons: [reason] }
+  }
+
+  async #withoutKey(channel: SocketChannel, opened: VerifyCheck): Promise<VerifyCheck> {
+    const title = 'without a key'
+    const { status } = await this.#play(channel, {}, () => false)
+    const findings: [] = []
+    if (status === 101) {
+      const reason = 'the handshake was accepted, and the contract requires a credential'
+      return { title, status, state: 'fail', reasons: [reason], findings }
+    }
+    if (status < 400 || status >= 500) {
+      const reason = status === 0 ? 'no answer to the handshake' : `expected a denial, got ${status}`
+      return { title, status, state: 'fail', reasons: [reason], findings }
+    }
+    if (opened.status === 101) return { title, status, state: 'pass', reasons: [], findings }
+    const reason = 'any server can always deny: the channel was not opened with a key'
+    return { title, status, state: 'nothing-shown', reasons: [reason], findings }
+  }
+
+  async #opensAnywhere(channel: SocketChannel): Promise<boolean> {
+    const nowhere = { ...channel, address: `/no-such-path-${randomUUID()}` }
+    const { status } = await this.#play(nowhere, this.#options.credentials ?? {}, () => false)
+    return status === 101
+  }
+
+  async #play(
+    channel: SocketChannel,
+    credentials: Credentials,
+    sends = (one: SocketChannel, message: SocketMessage) =>
+      isAllowed(this.#options.allow ?? [], one, message),
+  ): Promise<PlayedChannel> {
+    const { params = {}, listenMs = 1000, timeoutMs = 10_000 } = this.#options
+    const address = this.#address(channel) ?? this.#options.baseUrl
+    const [played] = await playSocketClient({
+      spec: { ...this.#spec, channels: [channel] },
+      upstream: address,
+      credentials,
+      params,
+      sends,
+      listenMs,
+      handshakeTimeoutMs: timeoutMs,
+    })
+    if (!played) throw new Error('a channel was not played')
+    if (played.status === 0 && !this.#reached) throw unreachable(address, played)
+    this.#reached = true
+    return played
+  }
+
+  #address({ server }: SocketChannel): string | undefined {
+    const { baseUrl, servers = {} } = this.#options
+    return servers[server] ?? (server === this.#spec.channels[0]?.server ? baseUrl : undefined)
+  }
+}
+
+function isAllowed(allow: readonly string[], channel: SocketChannel, { key }: SocketMessage): boolean {
+  return allow.includes(key) || allow.includes(`${channel.id}/${key}`)
+}
+
+/** True for a message whose schema says nothing: any server's words would fit. */
+function acceptsAnything(spec: SocketSpec, schema: SocketMessage['schema']): boolean {
+  return schema === undefined || schemaOracle(spec).accepts(schema, { 'no such member': randomUUID() })
+}
+
+function notRun(title: string, reason: string): VerifyCheck {
+  return { title, state: 'not-run', reasons: [reason], findings: [] }
+}
+
+function unreachable(address: string, { findings }: PlayedChannel): ContractError {
+  const reason = findings[0]?.message ?? 'no answer'
+  return new ContractError(
+    'unreachable',
+    `${shownAddress(address)} could not be reached: ${reason}.`,
+    'Check the address and that the service is running.',
+  )
+}
+
+function checkOptions(
+  spec: SocketSpec,
+  { baseUrl, servers = {}, credentials = {}, params = {}, allow = [] }: VerifySocketsOptions,
+): void {
+  const invalid = (problem: string, remedy: string): ContractError =>
+    new ContractError('invalid-options', problem, remedy)
+  if (spec.channels.length === 0)
+    throw invalid(`${spec.file} has no channel with an address.`, 'Pass the contract of WebSockets.')
+  for (const address of [baseUrl, ...Object.values(servers)]) {
+    const parsed = URL.parse(address)
+    if (
+      parsed &&
+      /^(?:https?|wss?):$/.test(parsed.protocol) &&
+      parsed.username + parsed.search + parsed.hash === ''
+    )
+      continue
+    throw invalid(
+      `${parsed ? shownAddress(address) : 'The address that was given'} cannot be used as an address.`,
+      'Pass an address that begins with wss://, ws://, https:// or http://, without user name, password and query.',
+    )
+  }
+  const unknown = (given: readonly string[], known: readonly string[], what: string): void => {
+    const stray = given.find((name) => !known.includes(name))
+    if (stray !== undefined)
+      throw invalid(
+        `${spec.name} has no ${what} ${stray}.`,
+        `It has ${known.length > 0 ? known.join(', ') : 'none'}.`,
+      )
+  }
+  unknown(Object.keys(credentials), Object.keys(spec.securitySchemes), 'security scheme')
+  unknown(Object.keys(servers), [...new Set(spec.channels.map(({ server }) => server))], 'server')
+  const messages = spec.channels.flatMap(({ id, sends }) => sends.map(({ key }) => [key, `${id}/${key}`]))
+  const short = [...new Set(messages.map(([key = '']) => key))]
+  const scoped = messages.flat()
+  unknown(
+    allow.filter((name) => !scoped.includes(name)),
+    short,
+    'message',
+  )
+  const names = spec.channels.flatMap(({ query }) => {
+    const resolved = schemaOracle(spec).deref(query?.schema) as { properties?: object } | undefined
+    return Object.keys(resolved?.properties ?? {})
+  })
+  unknown(Object.keys(params), [...new Set(names)], 'query parameter')
+}

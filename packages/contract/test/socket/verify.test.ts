@@ -1,0 +1,219 @@
+/** Verification of WebSockets: of the service that the contract describes, and of servers that know nothing of it. */
+import { createServer as createTcpServer } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { createEmulator } from '@concord/emulator'
+import { loadSocketSpec, readSocketSpec, type SocketSpec } from '@concord/spec-model'
+import { afterEach, describe, expect, it } from 'vitest'
+import { WebSocketServer, type WebSocket } from 'ws'
+
+import { serveSocketMock, verifySockets, verifyText, type VerifyReport } from '../../src/index.ts'
+import { feedFile } from '../fixture/feed/feed-client.ts'
+
+const feed = await loadSocketSpec(feedFile.href)
+const secret = 'a-key-that-nobody-may-see'
+const credentials = { key: secret }
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+/** A server that treats every connection alike, whatever its path and credential. */
+async function everywhere(welcome: (socket: WebSocket) => void): Promise<string> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  server.on('connection', welcome)
+  await new Promise((resolve) => server.once('listening', resolve))
+  closing.push(() => {
+    for (const client of server.clients) client.terminate()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A server of HTTP that never opens a WebSocket. */
+async function never(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  server.on('upgrade', (request, socket) => {
+    const { status = 404 } = { status: Number(request.headers['x-status'] ?? 404) }
+    socket.end(`HTTP/1.1 ${status} Denied\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(() => new Promise((resolve) => server.close(resolve)))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const all = ['subscribe', 'hello', 'order']
+const ask = (baseUrl: string, spec: SocketSpec = feed, allow = all): Promise<VerifyReport> =>
+  verifySockets({
+    spec,
+    baseUrl,
+    credentials: spec === feed ? credentials : {},
+    allow,
+    listenMs: 60,
+    timeoutMs: 200,
+  })
+const states = ({ operations }: VerifyReport): string[] =>
+  operations.flatMap(({ operation, checks }) =>
+    checks.map(({ title, state }) => `${operation} ${title}: ${state}`),
+  )
+
+const said = { payload: {}, examples: [{ payload: { words: 'hello' } }] }
+const heard = { payload: {}, examples: [{ payload: { words: 'welcome' } }] }
+/** A contract whose messages may be anything, so that its schemas can't tell servers apart. */
+const open = readSocketSpec(
+  {
+    asyncapi: '3.0.0',
+    info: { title: 'Open' },
+    servers: { only: { host: 'open.example', protocol: 'wss' } },
+    channels: { any: { address: '/any', messages: { said, heard } } },
+    operations: {
+      take: {
+        action: 'receive',
+        channel: { $ref: '#/channels/any' },
+        messages: [{ $ref: '#/channels/any/messages/said' }],
+      },
+      tell: {
+        action: 'send',
+        channel: { $ref: '#/channels/any' },
+        messages: [{ $ref: '#/channels/any/messages/heard' }],
+      },
+    },
+  },
+  { file: 'open.yaml' },
+)
+
+describe('verify of WebSockets', () => {
+  it('passes for a service that keeps to the contract, and shows no secret', async () => {
+    await using mock = await serveSocketMock({ spec: feed })
+    const report = await ask(mock.url)
+    expect(states(report)).toEqual([
+      'prices as documented: subscribed, update: pass',
+      'prices without a key: pass',
+      'desk as documented: other: pass',
+      'desk without a key: pass',
+    ])
+    expect(report).toMatchObject({
+      passed: true,
+      what: 'channels',
+      coverage: { operations: 2, percent: 100 },
+    })
+    expect(verifyText(report) + JSON.stringify(report)).not.toContain(secret)
+  })
+
+  it('sends nothing that was not allowed, and then a silent service shows nothing', async () => {
+    const heard: string[] = []
+    await using mock = await serveSocketMock({
+      spec: feed,
+      onEvent: (one) => heard.push(one.kind === 'frame' ? `${one.direction} ${one.message}` : one.kind),
+    })
+    const report = await ask(mock.url, feed, ['prices/subscribe'])
+    expect(heard.filter((one) => one.startsWith('sent'))).toEqual(['sent subscribe'])
+    expect(report.operations[1]).toMatchObject({ operation: 'desk', state: 'pass' })
+    expect(report.operations[1]?.checks[0]).toMatchObject({
+      state: 'nothing-shown',
+      status: 101,
+      reasons: ["nothing came from the service; add --allow 'hello' or 'order' to send a documented example"],
+    })
+    const strict = await verifySockets({
+      spec: feed,
+      baseUrl: mock.url,
+      credentials,
+      listenMs: 20,
+      strict: true,
+    })
+    expect(strict.passed).toBe(false)
+  })
+
+  it('finds that the emulator of speech keeps to the contract', async () => {
+    await using emulator = await createEmulator({ seed: 'verify' })
+    await using served = await emulator.serve()
+    const { apiUrl, agentUrl, apiKey } = served.speech
+    const spec = await loadSocketSpec('speech')
+    const report = await verifySockets({
+      spec,
+      baseUrl: apiUrl,
+      servers: { '{agent_url}': agentUrl },
+      credentials: { apiKey },
+      allow: spec.channels.flatMap(({ sends }) => sends.map(({ key }) => key)),
+      listenMs: 150,
+    })
+    const failed = report.operations.flatMap(({ checks }) => checks.filter(({ state }) => state === 'fail'))
+    expect(failed).toEqual([])
+    expect(report.passed, verifyText(report)).toBe(true)
+    const reading = await verifySockets({ spec, baseUrl: apiUrl, credentials: { apiKey }, listenMs: 50 })
+    expect(
+      reading.operations.flatMap(({ checks }) => checks.filter(({ state }) => state === 'fail')),
+    ).toEqual([])
+  })
+})
+
+describe('no channel passes at a server that', () => {
+  const servers: [what: string, url: () => Promise<string>][] = [
+    ['opens every connection and stays silent', () => everywhere(() => undefined)],
+    [
+      'sends back what it was sent',
+      () => everywhere((socket) => socket.on('message', (data, binary) => socket.send(data, { binary }))),
+    ],
+    ['sends an empty object', () => everywhere((socket) => socket.send('{}'))],
+    ['sends what is not JSON', () => everywhere((socket) => socket.send('hello'))],
+    ['closes every connection at once', () => everywhere((socket) => socket.close(1011))],
+    [
+      'never stops sending',
+      () =>
+        everywhere((socket) => {
+          const more = (): void => {
+            if (socket.readyState === socket.OPEN) socket.send('{"more":1}', () => setImmediate(more))
+          }
+          more()
+        }),
+    ],
+    ['answers every handshake with 404', () => never((_request, response) => response.writeHead(404).end())],
+  ]
+  it.each(servers)('%s', async (_what, url) => {
+    const address = await url()
+    for (const spec of [feed, open]) {
+      const report = await ask(address, spec, spec === feed ? all : ['said'])
+      expect(states(report).filter((one) => one.endsWith(': pass'))).toEqual([])
+      expect(report.passed).toBe(false)
+      expect(verifyText(report)).toMatch(/failed: none of the channels answered with a success$/)
+    }
+  })
+
+  it('never answers a handshake', async () => {
+    const server = createTcpServer(() => undefined).unref()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closing.push(() => void server.close())
+    const failing = ask(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    await expect(failing).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('timed out'),
+    })
+  })
+})
+
+it('a key may be sent in the query', async () => {
+  const keyed = readSocketSpec(
+    {
+      ...open.document,
+      servers: {
+        only: {
+          host: 'o.example',
+          protocol: 'wss',
+          security: [{ $ref: '#/components/securitySchemes/key' }],
+        },
+      },
+      components: { securitySchemes: { key: { type: 'httpApiKey', in: 'query', name: 'api_key' } } },
+    },
+    { file: 'keyed.yaml' },
+  )
+  await using mock = await serveSocketMock({ spec: keyed })
+  const report = await verifySockets({
+    spec: keyed,
+    baseUrl: mock.url,
+    credentials: { key: secret },
+    allow: ['any/said'],
+    listenMs: 20,
+  })
+  expect(states(report)).toEqual(['any as documented: heard: pass', 'any without a key: pass'])
+})
