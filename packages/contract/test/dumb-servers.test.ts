@@ -1,4 +1,4 @@
-/** Servers that know nothing of the contract. None of them may pass anything. */
+/** Servers that don't know the contract. None of them may pass anything. */
 import { describe, expect, it } from 'vitest'
 
 import { readSpec, type Spec } from '@concord/spec-model'

@@ -148,7 +148,7 @@ function match(recorded: readonly Recorded[], request: RecordedRequest): Recorde
   return `${what} was not recorded. The nearest recorded request is ${method} ${target.split('?')[0]}: ${nearest.differs.why}.`
 }
 
-/** What distinguishes two requests, with a rank that is the higher the less they have in common. */
+/** The difference between two requests, with a rank that is the higher the less they have in common. */
 function difference(
   recorded: RecordedRequest,
   request: RecordedRequest,

@@ -12,7 +12,7 @@ export interface SeenAnswer {
   readonly withKey: boolean
 }
 
-/** What all answers together say about the settings. */
+/** The conclusions from all answers together about the settings. */
 export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenAnswer[]): readonly string[] {
   if (seen.length === 0) return []
   const all = (holds: (one: SeenAnswer) => boolean): boolean => seen.every(holds)

@@ -52,8 +52,8 @@ export function successesChecked({ what, operations, coverage }: VerifyReport): 
 
 /**
  * The report as JUnit XML: a suite for each operation, a test case for each request, and one that fails when the
- * verification as a whole does, for instance since no operation answered with a success. What wasn't run or shows
- * nothing is skipped, never passed.
+ * verification as a whole does, for instance since no operation answered with a success. Checks that weren't run or show
+ * nothing are skipped, never passed.
  *
  * @public
  */

@@ -36,7 +36,7 @@ export interface OperationVerdict {
 /** The result of a verification. Plain data, without secrets. @public */
 export interface VerifyReport {
   readonly service: string
-  /** What was verified: operations of HTTP, or channels of WebSockets. */
+  /** The things that were verified: operations of HTTP, or channels of WebSockets. */
   readonly what: 'operations' | 'channels'
   /** The address without credentials and query. */
   readonly baseUrl: string
@@ -45,7 +45,7 @@ export interface VerifyReport {
   readonly passed: boolean
   /** Why the verification failed although no check did; empty otherwise. */
   readonly shortcomings: readonly string[]
-  /** What all answers together say about the settings, such as a base address with a wrong path. */
+  /** Conclusions from all answers together about the settings, such as a base address with a wrong path. */
   readonly hints: readonly string[]
   /** How many operations answered with a success, and the percentage of all that they are. */
   readonly coverage: { readonly operations: number; readonly percent: number }
@@ -63,7 +63,7 @@ export function isSuccess({ state, status = 400 }: VerifyCheck): boolean {
   return state === 'pass' && status < 400
 }
 
-/** What {@link verifyReport} needs besides the verdicts. */
+/** The settings of {@link verifyReport}, besides the verdicts. */
 export interface ReportSettings {
   readonly minCoverage?: number | undefined
   readonly strict?: boolean | undefined

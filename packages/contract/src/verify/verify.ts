@@ -49,7 +49,7 @@ export interface VerifyOptions {
 
 /**
  * Asks a live or staged service whether it keeps to the contract: one safe request after the other, each answer
- * judged by Ajv on the spec. No client is involved. A check passes only if a server that knows nothing of the contract
+ * judged by Ajv on the spec. No client is involved. A check passes only if a server without the contract behind it
  * would not have passed it: an expected error counts after a success of the same operation, and a success only if a
  * path that the contract doesn't have is answered differently.
  *
@@ -71,7 +71,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
 
 /** A service that leaves this many requests in a row without an answer is not asked again. */
 const MOST_UNANSWERED = 3
-/** A longer body, decoded or not, is no answer. */
+/** A longer body, decoded or not, counts as none. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 class Session {

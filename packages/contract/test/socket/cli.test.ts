@@ -72,7 +72,7 @@ it('mock, proxy and verify work on sockets from the command line, and show no se
   expect([mock, proxy, verify].map((one) => JSON.stringify(one.read())).join()).not.toContain('a-secret-key')
 })
 
-it('verify exits with 1 if the service denies it, with 2 for an unknown message, and with 3 if there is none', async () => {
+it('verify exits with 1 if the service denies it, with 2 for an unknown message, and with 3 without a service', async () => {
   const mock = command(['mock', '--spec', feed, '--sockets', '--port', '0', '--json'])
   const line = await vi.waitFor(() => {
     const { listening } = JSON.parse(mock.read().out.split('\n')[0] ?? '') as { listening: string }

@@ -1,4 +1,4 @@
-/** Verification of WebSockets: of the service that the contract describes, and of servers that know nothing of it. */
+/** Verification of WebSockets: of the service that the contract describes, and of servers without it. */
 import { createServer as createTcpServer } from 'node:net'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'

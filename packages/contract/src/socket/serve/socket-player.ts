@@ -45,7 +45,7 @@ export interface PlayedChannel {
   readonly channel: string
   /** The status of the handshake: 101 if it opened, 0 if the service could not be reached. */
   readonly status: number
-  /** The keys of the messages that the service sent, once each. What it sent back word for word doesn't count. */
+  /** The keys of the messages that the service sent, once each. Messages that it sent back word for word don't count. */
   readonly received: readonly string[]
   readonly findings: readonly Finding[]
 }
