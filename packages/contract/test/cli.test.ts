@@ -311,7 +311,7 @@ describe('concord-contract proxy --har, replay and check', () => {
     })
   })
 
-  it('exit with 2 for a file that isn't a recording', async () => {
+  it('exit with 2 for a file of another kind', async () => {
     const { code, error } = await run(['replay', library])
     expect(code).toBe(2)
     expect(error).toMatch(/could not be read as HAR.*proxy --har/)

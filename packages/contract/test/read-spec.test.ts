@@ -110,7 +110,7 @@ describe('what cannot be read is an error that names the place', () => {
       () => read({ '/a': { get: { operationId: 'x' }, put: { operationId: 'x' } } }),
       /operationId x, which is used twice/,
     ],
-    ['a status that isn't one', () => read(get({ responses: { ok: {} } })), /the status ok/],
+    ['an unknown status', () => read(get({ responses: { ok: {} } })), /the status ok/],
     [
       'a reference to another file',
       () => read(get({ requestBody: { $ref: 'other.yaml#/x' } })),
