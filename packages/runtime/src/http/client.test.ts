@@ -145,6 +145,12 @@ describe('options', () => {
 })
 
 describe('calls', () => {
+  it('can be made through `send` and `exchange` apart from their client, as `mediaApi(client.send)` does', async () => {
+    const { send, exchange } = clientFor(() => json(item))
+    expect(await send(getItem, { path: { item_id: 'a' } })).toEqual(item)
+    expect(await exchange(getItem, { path: { item_id: 'a' } })).toMatchObject({ status: 200, data: item })
+  })
+
   it('sends the key, asks for JSON, and returns the body', async () => {
     const client = clientFor((request) => {
       expect(request.headers.get('x-api-key')).toBe(KEY)

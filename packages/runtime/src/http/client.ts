@@ -73,20 +73,19 @@ class HttpClient implements Client {
     return this.#core.random
   }
 
-  send<Input, Output, ErrorBody>(
-    operation: OperationDescriptor<Input, Output, ErrorBody>,
-    input: Input,
-    options?: CallOptions,
-  ): Promise<Output> {
-    return this.#perform(operation, input as CallInput, options, 'data') as Promise<Output>
+  // Bound, so that it works apart from its client: `api(client.send)`.
+  readonly #send: Client['send'] = (operation, input, options) =>
+    this.#perform(operation, input as CallInput, options, 'data') as Promise<never>
+
+  readonly #exchange: Client['exchange'] = (operation, input, options) =>
+    this.#perform(operation, input as CallInput, options, 'exchange') as Promise<never>
+
+  get send(): Client['send'] {
+    return this.#send
   }
 
-  exchange<Input, Output, ErrorBody>(
-    operation: OperationDescriptor<Input, Output, ErrorBody>,
-    input: Input,
-    options?: CallOptions,
-  ): Promise<Exchange<Output>> {
-    return this.#perform(operation, input as CallInput, options, 'exchange') as Promise<Exchange<Output>>
+  get exchange(): Client['exchange'] {
+    return this.#exchange
   }
 
   #perform(
