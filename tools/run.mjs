@@ -63,6 +63,7 @@ const commands = {
   repository: { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'repository'] },
   plan: { quiet: [], last: [...source, 'tools/release-plan/src/cli.ts'] },
   prose: { quiet: [], last: ['node', 'tools/prose/src/cli.ts'] },
+  'new-service': { quiet: [], last: ['node', 'tools/new-service/src/cli.ts'] },
   mutants: { quiet: [], last: ['node', 'tools/mutants/src/main.ts'] },
   bench: {
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],

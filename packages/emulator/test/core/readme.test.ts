@@ -1,22 +1,19 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-import {
-  defaultExtractionChoices,
-  defaultMediaChoices,
-  defaultStorageAuthChoices,
-  defaultSpeechChoices,
-} from '../../src/index.ts'
+import * as emulator from '../../src/index.ts'
 
 const readme = new URL('../../CHOICES.md', import.meta.url)
+const sources = new URL('../../src/', import.meta.url)
+const exported: Readonly<Record<string, unknown>> = emulator
 
 /** The services with choices: the folder, the name of the interface, and the defaults. */
-const services: [folder: string, interfaceName: string, defaults: object][] = [
-  ['extraction', 'ExtractionChoices', defaultExtractionChoices],
-  ['media', 'MediaChoices', defaultMediaChoices],
-  ['storage-auth', 'StorageAuthChoices', defaultStorageAuthChoices],
-  ['speech', 'SpeechChoices', defaultSpeechChoices],
-]
+const services = readdirSync(sources)
+  .filter((folder) => folder !== 'core' && existsSync(new URL(`${folder}/choices.ts`, sources)))
+  .map((folder): [folder: string, interfaceName: string, defaults: object] => {
+    const name = folder.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    return [folder, `${name}Choices`, exported[`default${name}Choices`] as object]
+  })
 
 /** A choice as the code declares it. */
 interface Declared {

@@ -1,0 +1,95 @@
+// Writes everything that a new service needs: `npm run new-service NAME`.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+import { type Plan, planService } from './plan.ts'
+import { EDITED } from './registry.ts'
+import { carryOut } from './write.ts'
+
+const repository = join(import.meta.dirname, '../../..')
+const usage = `Usage: npm run new-service NAME
+
+Writes a contract with two example operations, the client, its validators, its emulator, and the tests of all of them.
+NAME has lowercase letters and digits, in words separated by hyphens: weather-stations. See docs/new-service.md.
+`
+
+/** Runs the command. Returns the exit code: 0 done, 1 it failed and everything is as before, 2 wrong usage. */
+export function run(words: readonly string[], print: (line: string) => void, root = repository): number {
+  let plan: Plan
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { help: { type: 'boolean', default: false } },
+    })
+    const [name, ...more] = positionals
+    if (values.help || name === undefined || more.length > 0) {
+      print(usage)
+      return values.help ? 0 : 2
+    }
+    plan = planService(root, name)
+  } catch (error) {
+    print(`new-service: ${(error as Error).message}\nNothing was written.`)
+    return 2
+  }
+  try {
+    carryOut(root, plan, () => complete(root, plan))
+  } catch (error) {
+    print(`new-service: ${(error as Error).message}\nEverything is as it was before.`)
+    return 1
+  }
+  print(summary(plan))
+  return 0
+}
+
+/** Links the packages, generates their code, and brings everything into the form of the repository. */
+function complete(root: string, { names: { name }, created, edited }: Plan): void {
+  step(root, 'pnpm', ['install', '--no-frozen-lockfile', '--prefer-offline', '--reporter=append-only'])
+  const formatted = [...created.keys(), ...edited.keys()]
+  step(root, 'oxfmt', formatted)
+  step(root, 'node', ['--conditions=@concord/source', 'tools/generate/src/cli.ts', '--service', name])
+  // The test of CHOICES.md also fills its tables in.
+  step(join(root, 'packages/emulator'), 'vitest', ['run', 'test/core/readme.test.ts'], { WRITE_README: '1' })
+}
+
+/** @throws Error with what the program printed, if it fails */
+function step(folder: string, program: string, words: readonly string[], more: NodeJS.ProcessEnv = {}): void {
+  const done = spawnSync(program, words, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...more } })
+  if (done.error) throw done.error
+  if (done.status !== 0)
+    throw new Error(`${program} ${words.slice(0, 2).join(' ')} failed:\n${done.stdout}${done.stderr}`)
+}
+
+function summary({ names: { name, camel } }: Plan): string {
+  const edited = Object.keys(EDITED)
+  const folders = [
+    `specs/${name}`,
+    `packages/${name}`,
+    `packages/${name}-validators`,
+    `packages/emulator/src/${name}`,
+    `packages/emulator/test/${name}`,
+    `tools/check/consumer/services/${name}.ts`,
+    `.changeset/${name}.md`,
+  ]
+  return `The service ${name} is there, and its tests pass. New:
+  specs/${name}/openapi.yaml                   the contract, with two example operations
+  packages/${name}, packages/${name}-validators   its client and its validators; src/gen is generated
+  packages/emulator/src/${name}                its emulator, emulator.${camel}
+  tools/check/consumer/services/${name}.ts     code that uses the packed packages
+  .changeset/${name}.md                        the entry of the changelogs
+It was added to ${edited.join(', ')}, pnpm-lock.yaml and specs/README.md.
+
+Next (docs/new-service.md shows each step):
+  1. Describe your service in specs/${name}/openapi.yaml, then run: npm run generate
+  2. Answer its operations in packages/emulator/src/${name}/handlers/${name}.ts
+  3. Show every documented answer in packages/${name}/contract/walk.ts
+  4. cd packages/${name} && npm test
+  5. Before the pull request: npx pnpm --filter @concord/check run surface, then npm test
+
+To remove it again, as long as nothing is committed:
+  git checkout ${edited.join(' ')} pnpm-lock.yaml specs/README.md
+  git clean -fdx ${folders.join(' ')}`
+}
+
+if (import.meta.main) process.exitCode = run(process.argv.slice(2), (line) => console.log(line))

@@ -1,0 +1,95 @@
+/** The forms of a service's name that its files use. */
+export interface ServiceNames {
+  /** `weather-stations`: folders, packages, the command line. */
+  readonly name: string
+  /** `WeatherStations`: the client and its types. */
+  readonly Name: string
+  /** `weatherStations`: the member of the emulator. */
+  readonly camel: string
+  /** `WEATHER_STATIONS`: constants. */
+  readonly UPPER: string
+  /** `weather stations`: in sentences. */
+  readonly words: string
+  /** `Weather stations`: at the start of a title. */
+  readonly Words: string
+}
+
+/** Members of an emulator that aren't services, and words that can't be the name of a variable. */
+const RESERVED = new Set([
+  ...['clock', 'close', 'control', 'core', 'cors', 'log', 'random', 'seed', 'serve', 'test'],
+  ...[
+    'await',
+    'break',
+    'case',
+    'catch',
+    'class',
+    'const',
+    'default',
+    'delete',
+    'do',
+    'else',
+    'enum',
+    'export',
+  ],
+  ...[
+    'extends',
+    'false',
+    'finally',
+    'for',
+    'function',
+    'if',
+    'import',
+    'in',
+    'instanceof',
+    'interface',
+    'let',
+  ],
+  ...[
+    'new',
+    'null',
+    'package',
+    'private',
+    'protected',
+    'public',
+    'return',
+    'static',
+    'super',
+    'switch',
+    'this',
+  ],
+  ...['throw', 'true', 'try', 'typeof', 'var', 'void', 'while', 'with', 'yield'],
+])
+
+/**
+ * Derives the forms of a name.
+ *
+ * @throws Error that says what a name looks like, if this isn't one
+ */
+export function namesOf(name: string): ServiceNames {
+  const parts = name.split('-')
+  if (!parts.every((part) => /^[a-z][a-z0-9]*$/.test(part)) || name.length > 40)
+    throw new Error(
+      `${JSON.stringify(name)} can't be the name of a service. Use up to 40 lowercase letters and digits, in words that are separated by hyphens and begin with a letter, for example weather-stations.`,
+    )
+  if (name.endsWith('-validators') || RESERVED.has(name))
+    throw new Error(`${name} can't be the name of a service, because it already means something else here.`)
+  const Name = parts.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('')
+  const words = parts.join(' ')
+  return {
+    name,
+    Name,
+    camel: Name.charAt(0).toLowerCase() + Name.slice(1),
+    UPPER: parts.join('_').toUpperCase(),
+    words,
+    Words: words.charAt(0).toUpperCase() + words.slice(1),
+  }
+}
+
+/** Puts names in the place of `{{name}}`, `{{Name}}` and so on. @throws Error if a mark has no value */
+export function fill(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{\{(\w+)\}\}/g, (mark, key: string) => {
+    const value = values[key]
+    if (value === undefined) throw new Error(`a template has the unknown mark ${mark}`)
+    return value
+  })
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { ServiceNames } from './names.ts'
+
+/** The service whose packages show what a package of this repository looks like. */
+export const REFERENCE = 'media'
+
+/** Entry points and tools of the reference that not every service needs. */
+const ONLY_OF_REFERENCE = { entry: './node', dependencies: ['fast-check'] }
+
+interface Manifest {
+  readonly [key: string]: unknown
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly publishConfig: { readonly exports: Readonly<Record<string, unknown>> }
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+/**
+ * The files of a package that have nothing to do with its contract, derived from the same files of an existing package, so
+ * that a new service is built, published and tested like the others.
+ *
+ * @param kind The client, or its validators.
+ * @returns The text of each file by its path in the package.
+ */
+export function packageFiles(
+  root: string,
+  { name, words }: ServiceNames,
+  kind: 'client' | 'validators',
+): ReadonlyMap<string, string> {
+  const suffix = kind === 'client' ? '' : '-validators'
+  const read = (file: string) =>
+    readFileSync(join(root, 'packages', REFERENCE + suffix, file), 'utf8').replaceAll(
+      // The name in packages, folders and addresses; not within a longer word.
+      new RegExp(`(?<=@concord/|packages/|specs/)${REFERENCE}(?![a-z])`, 'g'),
+      name,
+    )
+  const description =
+    kind === 'client'
+      ? `Typed client of the ${words} service`
+      : `Types and zod schemas of the ${words} service`
+  const keywords =
+    kind === 'client' ? ['client', 'openapi', 'sdk', 'typescript'] : ['openapi', 'schemas', 'types', 'zod']
+  const manifest = JSON.parse(read('package.json')) as Manifest
+  const own = { ...manifest, description, keywords: [...keywords, name].toSorted() }
+  return new Map([
+    ['package.json', `${JSON.stringify(withoutExtras(own), null, 2)}\n`],
+    ['tsdown.config.ts', read('tsdown.config.ts').replace(/, node: '[^']*'/, '')],
+    ...['LICENSE', 'tsconfig.json', 'turbo.json', 'vitest.config.ts'].map(
+      (file) => [file, read(file)] as const,
+    ),
+  ])
+}
+
+/** A manifest without what only the reference has. Dependencies are sorted, since a name in them has changed. */
+function withoutExtras(manifest: Manifest): object {
+  const { typesVersions: _, ...kept } = manifest
+  const entries = (exports: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.entries(exports).filter(([entry]) => entry !== ONLY_OF_REFERENCE.entry))
+  const dependencies = Object.entries(kept.devDependencies)
+    .filter(([name]) => !ONLY_OF_REFERENCE.dependencies.includes(name))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const changed: Readonly<Record<string, unknown>> = {
+    version: '0.0.0',
+    exports: entries(manifest.exports),
+    publishConfig: { ...manifest.publishConfig, exports: entries(manifest.publishConfig.exports) },
+    devDependencies: Object.fromEntries(dependencies),
+  }
+  return Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, changed[key] ?? value]))
+}

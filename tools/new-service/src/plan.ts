@@ -1,0 +1,74 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { fill, namesOf, type ServiceNames } from './names.ts'
+import { packageFiles, REFERENCE } from './package-files.ts'
+import { EDITED } from './registry.ts'
+
+/** Everything that a new service needs, before anything is written. Paths are relative to the root of the repository. */
+export interface Plan {
+  readonly names: ServiceNames
+  /** New files. */
+  readonly created: ReadonlyMap<string, string>
+  /** Files that get an entry for the service. */
+  readonly edited: ReadonlyMap<string, string>
+}
+
+const templates = join(import.meta.dirname, '../templates')
+
+/** Where the templates of a folder go. */
+function targets({ name }: ServiceNames): readonly (readonly [template: string, target: string])[] {
+  const below = (folder: string, target: string) =>
+    globSync(`${folder}/**/*.template`, { cwd: templates }).map(
+      (file) => [file, target + file.slice(folder.length, -'.template'.length)] as const,
+    )
+  return [
+    ['specs/openapi.yaml.template', `specs/${name}/openapi.yaml`],
+    ...below('client', `packages/${name}`),
+    ...below('validators', `packages/${name}-validators`),
+    ...below('emulator/src', `packages/emulator/src/${name}`),
+    ...below('emulator/test', `packages/emulator/test/${name}`),
+    ['emulator/handlers.ts.template', `packages/emulator/src/${name}/handlers/${name}.ts`],
+    ['consumer.ts.template', `tools/check/consumer/services/${name}.ts`],
+    ['changeset.md.template', `.changeset/${name}.md`],
+  ]
+}
+
+/**
+ * Plans a service. Reads only.
+ *
+ * @throws Error if the name can't be used, or something of that name exists
+ */
+export function planService(root: string, name: string): Plan {
+  const names = namesOf(name)
+  const values = { ...names, contractUrl: contractUrl(root, name) }
+  const created = new Map(
+    targets(names).map(([template, target]) => [
+      target,
+      fill(readFileSync(join(templates, template), 'utf8'), values),
+    ]),
+  )
+  for (const [kind, folder] of [
+    ['client', `packages/${name}`],
+    ['validators', `packages/${name}-validators`],
+  ] as const)
+    for (const [file, text] of packageFiles(root, names, kind)) created.set(`${folder}/${file}`, text)
+  const taken = [
+    ...[`specs/${name}`, `packages/${name}`, `packages/${name}-validators`, `packages/emulator/src/${name}`],
+    ...created.keys(),
+  ].find((path) => existsSync(join(root, path)))
+  if (taken !== undefined)
+    throw new Error(`${taken} exists already. Choose another name, or remove everything of that name first.`)
+  const edited = new Map(
+    Object.entries(EDITED).map(([file, edit]) => [file, edit(readFileSync(join(root, file), 'utf8'), names)]),
+  )
+  return { names, created, edited }
+}
+
+/** The address of the contract for readers of a package on npm, where links into the repository don't work. */
+function contractUrl(root: string, name: string): string {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages', REFERENCE, 'package.json'), 'utf8')) as {
+    readonly homepage: string
+  }
+  return manifest.homepage.replace(/\/tree\/(\w+)\/.*$/, `/blob/$1/specs/${name}/openapi.yaml`)
+}

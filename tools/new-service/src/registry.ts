@@ -1,0 +1,57 @@
+import type { ServiceNames } from './names.ts'
+
+/** The lists that a new service is added to, because they can't be derived: the emulator's public types, and links of pnpm. */
+export const EDITED: Readonly<Record<string, (text: string, names: ServiceNames) => string>> = {
+  'packages/emulator/src/services.ts': addToServices,
+  'packages/emulator/src/index.ts': addToIndex,
+  'packages/emulator/CHOICES.md': addChoices,
+  'examples/package.json': addDependencies,
+}
+
+function addToServices(text: string, { name, Name, camel, UPPER, words, Words }: ServiceNames): string {
+  const imports = `import {\n  type Emulated${Name},\n  type Served${Name},\n  ${UPPER}_MODULE,\n  type ${Name}Options,\n} from './${name}/service.ts'\n`
+  const entry = `  /** ${Words}. */\n  readonly ${camel}: { options: ${Name}Options; emulated: Emulated${Name}; served: Served${Name} }\n`
+  const steps: readonly (readonly [before: string, added: string])[] = [
+    ['\n/** The services of an emulator:', imports],
+    ['}\n\n/**\n * Choices by service', entry],
+    ['}\n\n/** Their names, in order. */', `  ${camel}: ${UPPER}_MODULE,\n`],
+  ]
+  void words
+  return steps.reduce((changed, [before, added]) => insertBefore(changed, before, added), text)
+}
+
+function addToIndex(text: string, { name, Name }: ServiceNames): string {
+  return `${text}
+export { default${Name}Choices } from './${name}/choices.ts'
+export type { ${Name}Choices, ${Name}Success } from './${name}/choices.ts'
+export type { ${Name}Control, ${Name}State } from './${name}/control.ts'
+export type { Emulated${Name}, ${Name}Options, Served${Name} } from './${name}/service.ts'
+export type { ${Name}RefusalFacts, ${Name}RefusalKind } from './${name}/refusals.ts'
+`
+}
+
+/** The marks of a table that a test of the emulator compares with the choices, and fills in. */
+function addChoices(text: string, { name, Words }: ServiceNames): string {
+  return `${text.trimEnd()}\n\n## ${Words}\n\n<!-- choices of ${name} -->\n<!-- /choices of ${name} -->\n`
+}
+
+function addDependencies(text: string, { name }: ServiceNames): string {
+  const manifest = JSON.parse(text) as { dependencies: Record<string, string> }
+  const dependencies = {
+    ...manifest.dependencies,
+    [`@concord/${name}`]: 'workspace:^',
+    [`@concord/${name}-validators`]: 'workspace:^',
+  }
+  const sorted = Object.entries(dependencies).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `${JSON.stringify({ ...manifest, dependencies: Object.fromEntries(sorted) }, null, 2)}\n`
+}
+
+/** @throws Error if the place isn't there exactly once, so that a file of another form isn't damaged */
+function insertBefore(text: string, place: string, added: string): string {
+  const parts = text.split(place)
+  if (parts.length !== 2)
+    throw new Error(
+      `packages/emulator/src/services.ts has changed its form: ${JSON.stringify(place)} isn't there once. Correct tools/new-service/src/registry.ts.`,
+    )
+  return parts.join(added + place)
+}

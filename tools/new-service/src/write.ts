@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import type { Plan } from './plan.ts'
+
+/** Files that the steps after writing change too. */
+const CHANGED_LATER = ['pnpm-lock.yaml', 'specs/README.md']
+
+/**
+ * Writes a plan and runs the steps that complete it. If anything fails, everything is as it was before.
+ *
+ * @param complete Installs, generates, and so on.
+ * @throws whatever writing or `complete` throws
+ */
+export function carryOut(root: string, { created, edited }: Plan, complete: () => void): void {
+  const before = new Map(
+    [...edited.keys(), ...CHANGED_LATER]
+      .filter((file) => existsSync(join(root, file)))
+      .map((file) => [file, readFileSync(join(root, file))]),
+  )
+  const folders = newFolders(root, [...created.keys()])
+  try {
+    for (const [file, text] of [...created, ...edited]) {
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      writeFileSync(join(root, file), text)
+    }
+    complete()
+  } catch (error) {
+    for (const file of created.keys()) rmSync(join(root, file), { force: true })
+    for (const folder of folders) rmSync(join(root, folder), { recursive: true, force: true })
+    for (const [file, bytes] of before) writeFileSync(join(root, file), bytes)
+    throw error
+  }
+}
+
+/** The topmost folders that these files need and that don't exist. */
+function newFolders(root: string, files: readonly string[]): string[] {
+  const folders = files.map((file) => {
+    let folder = dirname(file)
+    if (existsSync(join(root, folder))) return undefined
+    while (!existsSync(join(root, dirname(folder)))) folder = dirname(folder)
+    return folder
+  })
+  return [...new Set(folders)].filter((folder) => folder !== undefined)
+}
