@@ -1,7 +1,7 @@
 import type { CoverageReport } from '@concord/contract'
 
 /**
- * What coverage lacks, as sentences that name the file to edit: one for each operation or channel without a step in the
+ * The parts of a contract that aren't covered, as sentences that name the file to edit: one for each operation or channel without a step in the
  * walk, then everything else.
  */
 export function missingCoverage({ service, rows, problems }: CoverageReport): string[] {

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 
 import { type Plan, planService } from './plan.ts'
 import { EDITED } from './registry.ts'
-import { carryOut } from './write.ts'
+import { carryOut, CHANGED_LATER } from './write.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 const usage = `Usage: npm run new-service NAME
@@ -72,24 +72,21 @@ function summary({ names: { name, camel } }: Plan): string {
     `tools/check/consumer/services/${name}.ts`,
     `.changeset/${name}.md`,
   ]
-  return `The service ${name} is there, and its tests pass. New:
-  specs/${name}/openapi.yaml                   the contract, with two example operations
-  packages/${name}, packages/${name}-validators   its client and its validators; src/gen is generated
-  packages/emulator/src/${name}                its emulator, emulator.${camel}
-  tools/check/consumer/services/${name}.ts     code that uses the packed packages
-  .changeset/${name}.md                        the entry of the changelogs
-It was added to ${edited.join(', ')}, pnpm-lock.yaml and specs/README.md.
-
-Next (docs/new-service.md shows each step):
-  1. Describe your service in specs/${name}/openapi.yaml, then run: npm run generate
-  2. Answer its operations in packages/emulator/src/${name}/handlers/${name}.ts
-  3. Show every documented answer in packages/${name}/contract/walk.ts
-  4. cd packages/${name} && npm test
-  5. Before the pull request: npx pnpm --filter @concord/check run surface, then npm test
-
-To remove it again, as long as nothing is committed:
-  git checkout ${edited.join(' ')} pnpm-lock.yaml specs/README.md
-  git clean -fdx ${folders.join(' ')}`
+  return [
+    `New: ${folders.join(', ')}.`,
+    `Changed: ${[...edited, ...CHANGED_LATER].join(', ')}.`,
+    '',
+    `The contract has two example operations, which the client, the validators and the emulator (emulator.${camel}) know.`,
+    'Next, as docs/new-service.md shows step by step:',
+    `  1. Describe your service in specs/${name}/openapi.yaml, then run: npm run generate`,
+    `  2. Answer its operations in packages/emulator/src/${name}/handlers/${name}.ts`,
+    `  3. Show each documented answer in packages/${name}/contract/walk.ts`,
+    `  4. cd packages/${name} && npm test`,
+    '',
+    'To remove it while nothing is committed:',
+    `  git checkout ${[...edited, ...CHANGED_LATER].join(' ')}`,
+    `  git clean -fdx ${folders.join(' ')}`,
+  ].join('\n')
 }
 
 if (import.meta.main) process.exitCode = run(process.argv.slice(2), (line) => console.log(line))

@@ -15,50 +15,14 @@ export interface ServiceNames {
 }
 
 /** Members of an emulator that aren't services, and words that can't be the name of a variable. */
-const RESERVED = new Set([
-  ...['clock', 'close', 'control', 'core', 'cors', 'log', 'random', 'seed', 'serve', 'test'],
-  ...[
-    'await',
-    'break',
-    'case',
-    'catch',
-    'class',
-    'const',
-    'default',
-    'delete',
-    'do',
-    'else',
-    'enum',
-    'export',
-  ],
-  ...[
-    'extends',
-    'false',
-    'finally',
-    'for',
-    'function',
-    'if',
-    'import',
-    'in',
-    'instanceof',
-    'interface',
-    'let',
-  ],
-  ...[
-    'new',
-    'null',
-    'package',
-    'private',
-    'protected',
-    'public',
-    'return',
-    'static',
-    'super',
-    'switch',
-    'this',
-  ],
-  ...['throw', 'true', 'try', 'typeof', 'var', 'void', 'while', 'with', 'yield'],
-])
+const RESERVED = new Set(
+  [
+    'clock close control core cors log random seed serve test',
+    'await break case catch class const default delete do else enum export extends false finally for function if',
+    'import in instanceof interface let new null package private protected public return static super switch this',
+    'throw true try typeof var void while with yield',
+  ].flatMap((line) => line.split(' ')),
+)
 
 /**
  * Derives the forms of a name.

@@ -53,10 +53,13 @@ export function planService(root: string, name: string): Plan {
     ['validators', `packages/${name}-validators`],
   ] as const)
     for (const [file, text] of packageFiles(root, names, kind)) created.set(`${folder}/${file}`, text)
-  const taken = [
-    ...[`specs/${name}`, `packages/${name}`, `packages/${name}-validators`, `packages/emulator/src/${name}`],
-    ...created.keys(),
-  ].find((path) => existsSync(join(root, path)))
+  const folders = [
+    `specs/${name}`,
+    `packages/${name}`,
+    `packages/${name}-validators`,
+    `packages/emulator/src/${name}`,
+  ]
+  const taken = [...folders, ...created.keys()].find((path) => existsSync(join(root, path)))
   if (taken !== undefined)
     throw new Error(`${taken} exists already. Choose another name, or remove everything of that name first.`)
   const edited = new Map(

@@ -8,7 +8,7 @@ export const EDITED: Readonly<Record<string, (text: string, names: ServiceNames)
   'examples/package.json': addDependencies,
 }
 
-function addToServices(text: string, { name, Name, camel, UPPER, words, Words }: ServiceNames): string {
+function addToServices(text: string, { name, Name, camel, UPPER, Words }: ServiceNames): string {
   const imports = `import {\n  type Emulated${Name},\n  type Served${Name},\n  ${UPPER}_MODULE,\n  type ${Name}Options,\n} from './${name}/service.ts'\n`
   const entry = `  /** ${Words}. */\n  readonly ${camel}: { options: ${Name}Options; emulated: Emulated${Name}; served: Served${Name} }\n`
   const steps: readonly (readonly [before: string, added: string])[] = [
@@ -16,7 +16,6 @@ function addToServices(text: string, { name, Name, camel, UPPER, words, Words }:
     ['}\n\n/**\n * Choices by service', entry],
     ['}\n\n/** Their names, in order. */', `  ${camel}: ${UPPER}_MODULE,\n`],
   ]
-  void words
   return steps.reduce((changed, [before, added]) => insertBefore(changed, before, added), text)
 }
 

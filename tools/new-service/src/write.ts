@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Plan } from './plan.ts'
 
 /** Files that the steps after writing change too. */
-const CHANGED_LATER = ['pnpm-lock.yaml', 'specs/README.md']
+export const CHANGED_LATER = ['pnpm-lock.yaml', 'specs/README.md']
 
 /**
  * Writes a plan and runs the steps that complete it. If anything fails, everything is as it was before.

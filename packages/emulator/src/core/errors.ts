@@ -47,16 +47,19 @@ export function checkHandlers(
   const extra = Object.keys(handlers).filter((id) => !ids.includes(id))
   if (missing.length > 0)
     throw new HandlerMismatchError(
-      `The contract of ${service} has ${what} without a handler in the emulator: ${missing.join(', ')}. ${
-        what === 'operations'
-          ? `Add each to the table at the end of a file in packages/emulator/src/${service}/handlers/, for example \`${missing[0]}: { handle: (call) => success(200, undefined, {}) }\`, with the status and body that the contract has.`
-          : `Add each to \`sockets.handlers\` in packages/emulator/src/${service}/service.ts.`
-      }`,
+      `The contract of ${service} has ${what} without a handler in the emulator: ${missing.join(', ')}. ${remedy(service, what, missing[0])}`,
     )
   if (extra.length > 0)
     throw new HandlerMismatchError(
       `The emulator has handlers for ${what} that the contract of ${service} doesn't have: ${extra.join(', ')}.`,
     )
+}
+
+function remedy(service: string, what: 'operations' | 'channels', id = ''): string {
+  const folder = `packages/emulator/src/${service}`
+  if (what === 'channels') return `Add each to \`sockets.handlers\` in ${folder}/service.ts.`
+  const example = `${id}: { handle: (call) => success(200, undefined, {}) }`
+  return `Add each to the table at the end of a file in ${folder}/handlers/, with the status and body of the contract: \`${example}\`.`
 }
 
 /** A choice that was replaced failed, or returned what can't be used. @public */

@@ -5,12 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 
-import {
-  defaultExtractionChoices,
-  defaultMediaChoices,
-  defaultSpeechChoices,
-  defaultStorageAuthChoices,
-} from '../../src/index.ts'
+import * as emulatorPackage from '../../src/index.ts'
+import { SERVICE_NAMES } from '../../src/services.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'concord-emulator-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -147,15 +143,12 @@ describe('concord-emulator', () => {
     const json = run('--choices', '--json')
     expect((await json.ended).code).toBe(0)
     const listed = JSON.parse(json.stdout()) as Record<string, { name: string }[]>
-    const defaults = {
-      extraction: defaultExtractionChoices,
-      media: defaultMediaChoices,
-      storageAuth: defaultStorageAuthChoices,
-      speech: defaultSpeechChoices,
+    expect(Object.keys(listed)).toEqual(SERVICE_NAMES)
+    const exported: Readonly<Record<string, unknown>> = emulatorPackage
+    for (const name of SERVICE_NAMES) {
+      const choices = exported[`default${name.charAt(0).toUpperCase()}${name.slice(1)}Choices`]
+      expect(listed[name]?.map((choice) => choice.name).sort()).toEqual(Object.keys(choices as object).sort())
     }
-    expect(Object.keys(listed)).toEqual(Object.keys(defaults))
-    for (const [name, choices] of Object.entries(defaults))
-      expect(listed[name]?.map((choice) => choice.name).sort()).toEqual(Object.keys(choices).sort())
   })
 
   it('helps', async () => {
