@@ -1,0 +1,178 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { run } from '../src/cli.ts'
+import { fill, namesOf } from '../src/names.ts'
+import { planService } from '../src/plan.ts'
+import { EDITED } from '../src/registry.ts'
+import { carryOut } from '../src/write.ts'
+import { root } from './support/repository-copy.ts'
+
+interface Manifest {
+  readonly [key: string]: unknown
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly publishConfig: { readonly exports: Readonly<Record<string, unknown>> }
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+describe('the name of a service', () => {
+  it('has a form for each use', () => {
+    expect(namesOf('weather-stations')).toEqual({
+      name: 'weather-stations',
+      Name: 'WeatherStations',
+      camel: 'weatherStations',
+      UPPER: 'WEATHER_STATIONS',
+      words: 'weather stations',
+      Words: 'Weather stations',
+    })
+  })
+
+  it.each([
+    '',
+    'Weather',
+    'weather_stations',
+    'weather--stations',
+    '-a',
+    'a-',
+    '7th',
+    'a-7',
+    '../a',
+    'a'.repeat(41),
+  ])('is not %j, and the error shows what a name looks like', (name) => {
+    expect(() => namesOf(name)).toThrow(
+      /can't be the name of a service\. Use .* for example weather-stations\./,
+    )
+  })
+
+  it.each(['class', 'clock', 'close', 'core', 'media-validators'])(
+    'is not %s, which means something else',
+    (name) => {
+      expect(() => namesOf(name)).toThrow('already means something else here')
+    },
+  )
+
+  it('fills the marks of templates, and rejects an unknown mark', () => {
+    expect(fill('{{a}} and {{b}} and {{a}}', { a: '1', b: '2' })).toBe('1 and 2 and 1')
+    expect(() => fill('{{c}}', { a: '1' })).toThrow('{{c}}')
+  })
+})
+
+describe('a plan', () => {
+  const plan = planService(root, 'weather-stations')
+  const json = (text: string | undefined) => JSON.parse(text ?? '') as Manifest
+  const existing = (path: string) => readFileSync(join(root, path), 'utf8')
+
+  it.each(['', '-validators'])('has a package.json of the shape of the others: media%s', (suffix) => {
+    const made = json(plan.created.get(`packages/weather-stations${suffix}/package.json`))
+    const other = json(existing(`packages/media${suffix}/package.json`))
+    const { typesVersions: _, ...expected } = other
+    expect(Object.keys(made)).toEqual(Object.keys(expected))
+    for (const key of [
+      'version',
+      'license',
+      'files',
+      'type',
+      'sideEffects',
+      'main',
+      'types',
+      'scripts',
+      'engines',
+      'peerDependencies',
+    ])
+      expect(made[key], key).toEqual(other[key])
+    expect(Object.keys(made.exports)).toEqual(['.', './package.json'])
+    expect(made.exports['.']).toEqual(other.exports['.'])
+    expect(made.publishConfig).toEqual({
+      ...other.publishConfig,
+      exports: {
+        '.': other.publishConfig.exports['.'],
+        './package.json': './package.json',
+      },
+    })
+    const own = (text: string) => text.replaceAll('weather-stations', 'media')
+    expect(JSON.parse(own(JSON.stringify(made.devDependencies)))).toEqual(
+      Object.fromEntries(Object.entries(other.devDependencies).filter(([name]) => name !== 'fast-check')),
+    )
+    for (const key of ['name', 'repository', 'homepage', 'bugs'])
+      expect(own(JSON.stringify(made[key])), key).toBe(JSON.stringify(other[key]))
+  })
+
+  it.each(['', '-validators'])('builds, tests and caches a package like media%s', (suffix) => {
+    for (const file of ['LICENSE', 'tsconfig.json', 'turbo.json', 'vitest.config.ts', 'tsdown.config.ts']) {
+      const made = plan.created.get(`packages/weather-stations${suffix}/${file}`)
+      const other = existing(`packages/media${suffix}/${file}`)
+      expect(made?.replaceAll('weather-stations', 'media'), file).toBe(
+        other.replace(`, node: 'src/node.ts'`, ''),
+      )
+    }
+  })
+
+  it('has every kind of file that the packages of all services have', () => {
+    const kinds = (service: string) =>
+      [
+        'contract/contract.test.ts',
+        'contract/face.test.ts',
+        'contract/mistakes.test.ts',
+        'contract/subject.ts',
+        'contract/walk.ts',
+        'src/client.ts',
+        'src/index.ts',
+        'src/options.ts',
+        'README.md',
+      ].map((file) => `packages/${service}/${file}`)
+    expect(kinds('media').filter((file) => !existsSync(join(root, file)))).toEqual([])
+    expect(kinds('weather-stations').filter((file) => !plan.created.has(file))).toEqual([])
+  })
+
+  it('leaves no mark of a template unfilled', () => {
+    for (const [file, text] of [...plan.created, ...plan.edited])
+      expect(text, file).not.toMatch(/\{\{\w+\}\}/)
+  })
+
+  it.each([
+    ['media', 'specs/media exists already. Choose another name'],
+    ['runtime', 'packages/runtime exists already'],
+    ['Weather', 'Use up to 40 lowercase letters'],
+  ])('for %s is refused, and nothing is written', (name, message) => {
+    const lines: string[] = []
+    expect(run([name], (line) => lines.push(line))).toBe(2)
+    expect(lines.join('\n')).toContain(message)
+    expect(lines.join('\n')).toContain('Nothing was written.')
+  })
+
+  it('without a name shows how the command is used', () => {
+    const lines: string[] = []
+    expect(run([], (line) => lines.push(line))).toBe(2)
+    expect(run(['--help'], (line) => lines.push(line))).toBe(0)
+    expect(lines).toEqual([expect.stringContaining('npm run new-service NAME'), lines[0]])
+  })
+
+  it('of which a later step fails leaves everything as it was', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    for (const file of [...Object.keys(EDITED), 'pnpm-lock.yaml']) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      cpSync(join(root, file), join(folder, file))
+    }
+    expect(() =>
+      carryOut(folder, plan, () => {
+        expect(existsSync(join(folder, 'packages/weather-stations/src/client.ts'))).toBe(true)
+        writeFileSync(join(folder, 'pnpm-lock.yaml'), 'half')
+        writeFileSync(join(folder, 'packages/weather-stations/generated.ts'), '')
+        throw new Error('no network')
+      }),
+    ).toThrow('no network')
+    for (const file of [...Object.keys(EDITED), 'pnpm-lock.yaml'])
+      expect(readFileSync(join(folder, file), 'utf8'), file).toBe(existing(file))
+    for (const path of [
+      'specs',
+      'packages/weather-stations',
+      'packages/emulator/src/weather-stations',
+      'tools',
+    ])
+      expect(existsSync(join(folder, path)), path).toBe(false)
+  })
+})

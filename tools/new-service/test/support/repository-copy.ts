@@ -1,0 +1,83 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The root of this repository. */
+export const root = join(import.meta.dirname, '../../../..')
+
+/** What a command printed, and how it ended. */
+export interface Ran {
+  readonly code: number | null
+  /** Standard output and standard error, in the order of time. */
+  readonly output: string
+}
+
+/** A copy of the repository in a temporary folder: the files that git tracks or would track, with nothing installed. */
+export interface RepositoryCopy extends Disposable {
+  readonly folder: string
+  read(file: string): string
+  write(file: string, text: string): void
+  /** Runs commands in a shell, in the root of the copy, as a person would. */
+  run(commands: string): Promise<Ran>
+  /** A digest of each file, without what is installed, reported or cached. */
+  snapshot(): ReadonlyMap<string, string>
+}
+
+/** Makes a copy. */
+export function copyRepository(): RepositoryCopy {
+  const folder = mkdtempSync(join(tmpdir(), 'concord-copy-'))
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  for (const file of listed.split('\0')) {
+    if (file !== '') cpSync(join(root, file), join(folder, file), { recursive: true })
+  }
+  return {
+    folder,
+    read: (file) => readFileSync(join(folder, file), 'utf8'),
+    write: (file, text) => writeFileSync(join(folder, file), text),
+    run: (commands) => runIn(folder, commands),
+    snapshot: () =>
+      new Map(
+        globSync('**/*', { cwd: folder, withFileTypes: true, exclude: isNotSource })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name))
+          .map((path) => [path.slice(folder.length + 1), digest(readFileSync(path))]),
+      ),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** The files that differ between two snapshots. */
+export function changedFiles(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): string[] {
+  const files = new Set([...before.keys(), ...after.keys()])
+  return [...files].filter((file) => before.get(file) !== after.get(file)).toSorted()
+}
+
+const isNotSource = (entry: { readonly name: string }): boolean =>
+  ['node_modules', 'reports', '.turbo', 'dist'].includes(entry.name)
+
+const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+function runIn(folder: string, commands: string): Promise<Ran> {
+  // The shell of a person: without what this test was started with.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_OPTIONS|TEST$|NODE_ENV$)/.test(name)),
+  )
+  const child = spawn('sh', ['-ec', commands], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (text: string) => (output += text))
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
