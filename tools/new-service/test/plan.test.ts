@@ -136,7 +136,7 @@ describe('a plan', () => {
     ['media', 'specs/media exists already. Choose another name'],
     ['runtime', 'packages/runtime exists already'],
     ['Weather', 'Use up to 40 lowercase letters'],
-  ])('for %s is refused, and nothing is written', (name, message) => {
+  ])('for %s fails with the reason, and nothing is written', (name, message) => {
     const lines: string[] = []
     expect(run([name], (line) => lines.push(line))).toBe(2)
     expect(lines.join('\n')).toContain(message)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /** The root of this repository. */
 export const root = join(import.meta.dirname, '../../../..')
 
-/** What a command printed, and how it ended. */
+/** The output of a command, and its exit code. */
 export interface Ran {
   readonly code: number | null
   /** Standard output and standard error, in the order of time. */
