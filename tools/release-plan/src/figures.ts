@@ -1,7 +1,7 @@
-import { arrayOf, type JsonObject, isObject, objectOf, sameJson } from '@concord/spec-model'
+import { arrayOf, differences, type JsonObject, isObject, objectOf, sameJson } from '@concord/spec-model'
 
 import { type At, child, itemsOf, keysOf } from './document.ts'
-import type { Findings, Pair, Scope } from './findings.ts'
+import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { membersOf, presence } from './text.ts'
 
 /** Compares `x-facts`: documented figures, which are constants of the client. */
@@ -16,13 +16,12 @@ export function compareFacts(findings: Findings, facts: Pair, scope: Scope): voi
       if (sameJson(pair.base.value, pair.next.value)) continue
       const home = `the fact \`${name}\``
       if (sameJson(value.base.value, value.next.value)) findings.add('text-changed', pair, { ...scope, home })
-      else
-        findings.add(
-          includesAll(value.base.value, value.next.value) ? 'fact-extended' : 'fact-changed',
-          value,
-          scope,
-          { name },
-        )
+      else if (includesAll(value.base.value, value.next.value))
+        findings.add('fact-extended', value, scope, { name })
+      else {
+        const places = differences(value.base.value, value.next.value).map((pointer) => `\`${pointer}\``)
+        findings.add('fact-changed', value, scope, { name, change: listed(places) })
+      }
     }
   }
 }

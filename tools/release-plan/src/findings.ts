@@ -1,5 +1,5 @@
 import type { At, Place } from './document.ts'
-import { type Kind, type Rule, rules } from './rules.ts'
+import { type Kind, type Rule, rules } from './rules/index.ts'
 import { byVerdict, highest, type Verdict } from './verdict.ts'
 
 /** The things that a client sends or receives, in the words of the messages. */
@@ -15,14 +15,14 @@ export type Role =
   | 'query parameter'
   | 'header'
   | 'response header'
-  | 'webhook header'
+  | 'webhook parameter'
 
 const RECEIVED: ReadonlySet<Role> = new Set<Role>([
   'response',
   'webhook',
   'server message',
   'response header',
-  'webhook header',
+  'webhook parameter',
 ])
 
 /** Where a comparison is. */

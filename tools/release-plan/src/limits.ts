@@ -1,6 +1,6 @@
 import { sameJson } from '@concord/spec-model'
 
-import type { Kind } from './rules.ts'
+import type { Kind } from './rules/index.ts'
 import type { Findings, Pair, Scope } from './findings.ts'
 import { membersOf, presence } from './text.ts'
 

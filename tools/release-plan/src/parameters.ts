@@ -112,7 +112,7 @@ function parametersOf(holders: readonly At[], path: string): Map<string, Paramet
 }
 
 function inRole(scope: Scope, { place }: Parameter): Scope {
-  if (scope.role === 'webhook') return { ...scope, role: 'webhook header' }
+  if (scope.role === 'webhook') return { ...scope, role: 'webhook parameter' }
   const role: Role = place === 'header' ? 'header' : place === 'path' ? 'path parameter' : 'query parameter'
   return { ...scope, role }
 }

@@ -2,7 +2,7 @@ import type { Log, Result } from 'sarif'
 
 import type { Change } from './findings.ts'
 import { type ReleasePlan, verdictOf } from './plan.ts'
-import { type Rule, rules } from './rules.ts'
+import { type Rule, rules } from './rules/index.ts'
 
 const LEVELS = { none: 'note', patch: 'note', minor: 'note', major: 'error' } as const
 

@@ -31,7 +31,8 @@ function rows(change: ReleasePlan['changes'][number]): string[][] {
   const isBreaking = verdictOf(change) === 'major'
   const users = usedBy.length > 0 && !usedBy.every((name) => message.includes(name)) ? usersText(usedBy) : ''
   return [
-    [wire, typescript, `${message}${isBreaking ? ` ${why}` : ''}`],
+    [wire, typescript, message],
+    ...(isBreaking ? [['', '', why]] : []),
     ['', '', `${placeText(change)}${users}`],
   ]
 }

@@ -42,6 +42,11 @@ export function compareValues(findings: Findings, pair: Pair, scope: Scope): voi
       findings.add(wasOpen ? 'open-values-dropped' : 'values-freed', pair, scope, { values: shown(base) })
     return
   }
+  if (base.length === 1 && next.length === 1 && !wasOpen && !isOpen && !sameJson(base, next)) {
+    // Clients send the only value of a required header by themselves.
+    const kind = scope.role === 'header' ? 'header-constant-changed' : 'constant-changed'
+    return findings.add(kind, pair, scope, { from: shown(base), to: shown(next) })
+  }
   if (!wasOpen && isOpen) findings.add('enum-opened', pair, scope)
   if (wasOpen && !isOpen) findings.add('enum-closed', pair, scope, { values: shown(next) })
   const added = next.filter((value) => !base.some((other) => sameJson(value, other)))

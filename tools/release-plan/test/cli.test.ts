@@ -32,10 +32,11 @@ describe('the plan at a terminal', () => {
       parcels
 
         wire   TypeScript
-        none   major       Renames the operation \`listParcels\` to \`readParcels\`. The name is part of the generated code.
+        none   major       Renames the operation \`listParcels\` to \`readParcels\`.
+                           The name is part of the generated code.
                            specs/parcels/openapi.yaml:15
         minor  minor       Adds the optional response field \`color\` to \`Parcel\`.
-                           specs/parcels/openapi.yaml:254, used by createParcel, getParcel, readParcels
+                           specs/parcels/openapi.yaml:261, used by createParcel, getParcel, readParcels
         1 description changed.
 
       Releases
@@ -82,7 +83,7 @@ describe('the plan for a pull request', () => {
       | on the wire | in TypeScript | change |
       |---|---|---|
       | none | **major** | Renames the operation \`listParcels\` to \`readParcels\`. The name is part of the generated code.<br>\`specs/parcels/openapi.yaml:15\` |
-      | minor | minor | Adds the optional response field \`color\` to \`Parcel\`.<br>\`specs/parcels/openapi.yaml:254\` |
+      | minor | minor | Adds the optional response field \`color\` to \`Parcel\`.<br>\`specs/parcels/openapi.yaml:261\` |
 
       ### Releases
 

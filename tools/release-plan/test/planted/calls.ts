@@ -42,13 +42,13 @@ export const calls: readonly PlantedChange[] = [
   ),
   plant(
     'parameter added',
-    [['http', `${LIST}/parameters/3`, 'set', { name: 'sort', in: 'query', schema: text }]],
+    [['http', `${LIST}/parameters/4`, 'set', { name: 'sort', in: 'query', schema: text }]],
     'minor minor',
     'Adds the optional query parameter `sort` to `listParcels`.',
   ),
   plant(
     'required parameter added',
-    [['http', `${LIST}/parameters/3`, 'set', { name: 'sort', in: 'query', required: true, schema: text }]],
+    [['http', `${LIST}/parameters/4`, 'set', { name: 'sort', in: 'query', required: true, schema: text }]],
     'major major',
     'Adds the required query parameter `sort` to `listParcels`.',
   ),
@@ -57,13 +57,13 @@ export const calls: readonly PlantedChange[] = [
     [
       [
         'http',
-        `${LIST}/parameters/3`,
+        `${LIST}/parameters/4`,
         'set',
-        { name: 'X-Version', in: 'header', required: true, schema: { const: '2' } },
+        { name: 'X-Edition', in: 'header', required: true, schema: { const: '2' } },
       ],
     ],
     'major none',
-    'Adds the required header `X-Version` to `listParcels`; clients send its only value by themselves.',
+    'Adds the required header `X-Edition` to `listParcels`; clients send its only value by themselves.',
   ),
   plant(
     'parameter removed',
@@ -279,10 +279,10 @@ export const calls: readonly PlantedChange[] = [
     'Renames the webhook `parcelDelivered` to `delivered`.',
   ),
   plant(
-    'header of a webhook made optional',
+    'parameter of a webhook made optional',
     [['http', `${HOOK}/parameters/0/required`, 'set', false]],
     'major major',
-    'Makes the webhook header `X-Signature` of `parcelDelivered` optional.',
+    'Makes the webhook parameter `X-Signature` of `parcelDelivered` optional.',
   ),
   plant(
     'response to a webhook removed',

@@ -106,6 +106,18 @@ export const values: readonly PlantedChange[] = [
     'Removes the value `moving` from `Status` (response and server message).',
   ),
   plant(
+    'only value changed, client message',
+    [['sockets', `${SUBSCRIBE}/properties/type/const`, 'set', 'follow']],
+    'major major',
+    'Changes the only value of `Subscribe.type` from `subscribe` to `follow` (client message).',
+  ),
+  plant(
+    'only value changed, header that clients send by themselves',
+    [['http', '/components/parameters/Version/schema/const', 'set', '2']],
+    'major none',
+    'Changes the only value of the header `X-Version` from `1` to `2`; clients send it by themselves.',
+  ),
+  plant(
     'open enum value added, request',
     [['http', `${NEW}/properties/speed/enum`, 'set', ['slow', 'fast', 'faster']]],
     'minor minor',

@@ -82,7 +82,7 @@ export const words: readonly PlantedChange[] = [
     'fact changed',
     [['http', '/x-facts/limits/value/parcels', 'set', 9]],
     'major major',
-    'Changes the fact `limits`.',
+    'Changes the fact `limits` (`/parcels`).',
   ),
   plant('model removed', [['http', '/x-models/0', 'remove']], 'major major', 'Removes the model `van`.'),
   plant(

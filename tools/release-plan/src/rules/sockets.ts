@@ -1,0 +1,46 @@
+import { NAMES, NEW, RECEIVED_MORE, STOPS, call, named, rule, type Rule } from './rule.ts'
+
+/** Rules of channels and their messages. */
+export const sockets = {
+  'channel-added': named('Adds the channel `{name}`{to}.', NEW, 'minor minor'),
+  'channel-removed': named('Removes the channel `{name}`{from}.', STOPS, 'major major'),
+  'channel-renamed': named('Renames the channel `{from}` to `{name}`.', NAMES, 'none major'),
+  'channel-moved': call(
+    'Moves the channel `{name}` from {from} to {to}.',
+    'Programs connect to the old address.',
+    'major none',
+  ),
+  'query-added': rule('Adds {owner}.', NEW, 'minor minor'),
+  'query-added-required': rule(
+    'Adds {owner}, with required parameters.',
+    'Connections without them are rejected.',
+    'major major',
+  ),
+  'query-removed': rule('Removes {owner}.', STOPS, 'major major'),
+  'message-added': named(
+    'Adds the {role} `{name}` to {owner}.',
+    'Programs receive a message that they do not know.',
+    'minor minor',
+    'major major',
+  ),
+  'message-added-covered': named(
+    'Adds the {role} `{name}` to {owner}; clients took it for an unnamed message before.',
+    'Programs that look for it among the unnamed messages do not find it there.',
+    'minor minor',
+    'minor major',
+  ),
+  'message-removed': named('Removes the {role} `{name}` from {owner}.', STOPS, 'major major'),
+  'message-renamed': named('Renames the {role} `{from}` of {owner} to `{name}`.', NAMES, 'none major'),
+  'reply-added': rule('Documents `{name}` as a reply to `{from}` of {owner}.', RECEIVED_MORE, 'major major'),
+  'reply-removed': rule(
+    'No longer documents `{name}` as a reply to `{from}` of {owner}.',
+    'Comparisons with it do not compile.',
+    'minor major',
+  ),
+  'replies-added': rule('Documents how `{from}` of {owner} is replied to: {values}.', NEW, 'minor minor'),
+  'replies-removed': rule(
+    'No longer documents a reply to `{from}` of {owner}.',
+    'Programs that wait for the reply have nothing to wait for.',
+    'major major',
+  ),
+} as const satisfies Record<string, Rule>
