@@ -1,5 +1,3 @@
-import { mergeConfig } from 'vitest/config'
+import { folderTests } from '../tools/check/vitest.service.ts'
 
-import { base } from '../tools/check/vitest.base.ts'
-
-export default mergeConfig(base, {})
+export default folderTests('specs')

@@ -1,11 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { Parser } from '@asyncapi/parser'
+import { inject } from 'vitest'
 
 import { fileOf, isObject } from './document.ts'
 import type { Json, JsonObject } from './document.ts'
 
 /** The folders that hold a contract. */
 export const services = readdirSync(fileOf('.')).filter((name) => existsSync(fileOf(`${name}/openapi.yaml`)))
+
+/** The services that a test of every contract is about: the one of the task `test:service`, otherwise all of them. */
+export const testedServices = services.filter((name) => name === (inject('service') ?? name))
+
+/** Those of them that also have an AsyncAPI document. */
+export const testedWithEvents = testedServices.filter((name) => existsSync(fileOf(`${name}/asyncapi.yaml`)))
 
 /** The services that also have an AsyncAPI document. */
 export const servicesWithEvents = services.filter((name) => existsSync(fileOf(`${name}/asyncapi.yaml`)))

@@ -14,6 +14,7 @@ const tasks = [
   'build',
   'typecheck',
   'test',
+  'test:service',
   'packed',
   'published',
   'docs',
@@ -51,7 +52,10 @@ const { tasks: ran } = JSON.parse(readFileSync(join(summaries, file), 'utf8')) a
 
 const folders = workspaceFiles('**/package.json').map((path) => join(root, path, '..'))
 const reports = folders
-  .map((folder) => join(folder, 'reports', 'junit.xml'))
+  .flatMap((folder) => [
+    join(folder, 'reports', 'junit.xml'),
+    join(folder, 'reports', 'service', 'junit.xml'),
+  ])
   .filter((path) => existsSync(path))
   .map((path) => readFileSync(path, 'utf8'))
 const counts: TestCount[] = reports.map(countTests)

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { generateService, readmeOf } from '../src/generate.ts'
-import { services } from '../src/services.ts'
+import { generateService } from '../src/generate.ts'
 import { inFolder, serviceNamed } from './support/generated.ts'
 
 const repository = join(import.meta.dirname, '../../..')
@@ -99,13 +98,3 @@ describe('an editor shows, for a method of the api and for the same method that 
     for (const documentation of shown) expect(documentation).not.toContain('Uncertain')
   })
 })
-
-it.each(services.map((one) => [one.name, one] as const))(
-  'the README of %s says which calls can have taken effect without an answer',
-  async (_, one) => {
-    const readme = (await generateService(one, repository)).get(readmeOf(one)) ?? ''
-    expect(readme).toMatch(
-      /may have\s+taken\s+effect\s+even[^]*a\s+5xx[^]*`ServerError`[^]*This\s+applies\s+to/,
-    )
-  },
-)

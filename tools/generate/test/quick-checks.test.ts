@@ -1,29 +1,21 @@
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 
-import * as fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
-import { schemaName } from '../src/normalize/names.ts'
 import { readService } from '../src/normalize/service.ts'
-import { readSource } from '../src/read/source.ts'
-import { type Service, services } from '../src/services.ts'
-import { generateService } from '../src/generate.ts'
-import { casesOf } from './support/compare.ts'
-import { type Schemas, documentOf, loadSchemas, schemasFrom, testService } from './support/generated.ts'
-import { type QuickTests, loadQuick } from './support/quick.ts'
-import { serviceContract } from './support/service-contract.ts'
+import type { Service } from '../src/services.ts'
+import { documentOf, schemasFrom, testService } from './support/generated.ts'
+import { loadQuick } from './support/quick.ts'
+import { testQuickChecks } from './support/test-quick-checks.ts'
 
-const root = join(import.meta.dirname, '../../..')
 const quotes: Service = {
   ...testService,
   openapi: 'quotes/openapi.yaml',
   asyncapi: 'quotes/asyncapi.yaml',
 }
-const subjects = [
-  { name: 'a feed of market data', service: quotes, folder: join(import.meta.dirname, 'fixtures') },
-  ...services.map((service) => ({ name: service.name, service, folder: root })),
-]
+
+testQuickChecks('a feed of market data', quotes, join(import.meta.dirname, 'fixtures'))
 
 /** The quick check of one schema, if any. */
 async function quickly(
@@ -34,82 +26,6 @@ async function quickly(
     documentOf({ components: { schemas: { Subject: schema, ...others } } }),
   )
   return (await loadQuick(schemas, ['Subject']))['Subject']
-}
-
-describe.each(subjects)('quick checks of $name', ({ service, folder }) => {
-  let tests: QuickTests
-  let schemas: Schemas
-  const contract = serviceContract(service, folder)
-  const named = [...contract.schemas].filter(([name]) => !contract.others.has(name))
-
-  beforeAll(async () => {
-    const read = (file: string) => readSource(join(folder, file), file)
-    const model = await readService(
-      read(service.openapi),
-      service.asyncapi === undefined ? undefined : read(service.asyncapi),
-    )
-    tests = await loadQuick(model.schemas, model.schemas.keys())
-    const files = await generateService(service, folder)
-    schemas = await loadSchemas(
-      new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text])),
-    )
-  })
-
-  it('accept what the contract and the schema accept, and nothing else', () => {
-    const makeCases = casesOf(contract.root)
-    const wrong: unknown[] = []
-    const counts = { accepted: 0, refused: 0 }
-    for (const [name, raw] of named) {
-      const test = tests[name]
-      const schema = schemas[schemaName(name)]
-      if (!test || !schema) throw new Error(`${name} has no quick check`)
-      for (const { value, reasons } of makeCases(raw, 200)) {
-        const takes = test(value)
-        counts[takes ? 'accepted' : 'refused'] += 1
-        if (takes !== (reasons === undefined) || takes !== schema.safeParse(value).success)
-          wrong.push({ name, value, reasons })
-      }
-    }
-    expect(wrong.slice(0, 3)).toEqual([])
-    expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(200)
-  })
-
-  it("accept nothing that the schema rejects, not even values that aren't JSON", () => {
-    const makeCases = casesOf(contract.root)
-    const strange = fc.anything({
-      withBigInt: true,
-      withDate: true,
-      withMap: true,
-      withNullPrototype: true,
-      withSparseArray: true,
-      withTypedArray: true,
-      maxDepth: 1,
-    })
-    const wrong: unknown[] = []
-    for (const [name, raw] of named) {
-      const fitting = makeCases(raw, 40).filter(({ reasons }) => reasons === undefined)
-      const values = fc.sample(strange, { numRuns: 8 * fitting.length, seed: 7 })
-      for (const [index, { value }] of fitting.entries())
-        for (const changed of values.slice(8 * index, 8 * index + 8).flatMap((one) => replaced(value, one)))
-          if (
-            tests[name]?.(changed) === true &&
-            schemas[schemaName(name)]?.safeParse(changed).success !== true
-          )
-            wrong.push({ name, changed })
-    }
-    expect(wrong.slice(0, 3)).toEqual([])
-  })
-})
-
-/** Copies of a value: another in its place, and in the place of each of its properties and items. */
-function replaced(value: unknown, other: unknown): unknown[] {
-  if (typeof value !== 'object' || value === null) return [other]
-  if (Array.isArray(value))
-    return [other, [...value, other], ...value.map((_, index) => value.with(index, other))]
-  const inside = Object.entries(value).flatMap(([name, child]) =>
-    replaced(child, other).map((changed) => ({ ...value, [name]: changed })),
-  )
-  return [other, ...inside, Object.assign(Object.create({}), value)]
 }
 
 describe('a quick check', () => {

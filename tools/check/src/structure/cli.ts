@@ -19,6 +19,7 @@ const violations: Violation[] = [
   ...checkServices(
     foldersWith('specs', 'openapi.yaml', 'asyncapi.yaml'),
     foldersWith('packages', 'package.json'),
+    foldersWith('packages', 'vitest.service.config.ts'),
   ),
 ]
 

@@ -77,14 +77,17 @@ describe('the structure rules', () => {
   })
 
   it('report services without a client or without a spec', () => {
-    expect(checkServices(['media'], ['runtime', 'media'])).toEqual([
+    expect(checkServices(['media'], ['runtime', 'media'], ['media'])).toEqual([
       expect.objectContaining({ path: 'packages/media-validators' }),
     ])
-    expect(checkServices([], ['speech', 'emulator'])).toEqual([
+    expect(checkServices([], ['speech', 'emulator'], [])).toEqual([
       expect.objectContaining({ path: 'specs/speech' }),
     ])
     expect(
-      checkServices(['media'], ['media', 'media-validators', 'runtime', 'emulator', 'contract']),
+      checkServices(['media'], ['media', 'media-validators', 'runtime', 'emulator', 'contract'], ['media']),
     ).toEqual([])
+    expect(checkServices(['media'], ['media', 'media-validators'], [])).toEqual([
+      expect.objectContaining({ path: 'packages/media/vitest.service.config.ts' }),
+    ])
   })
 })

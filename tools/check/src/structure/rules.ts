@@ -162,7 +162,11 @@ export function checkFiles(files: readonly SourceFile[]): Violation[] {
 }
 
 /** Every service has a spec, validators and a client. */
-export function checkServices(specs: readonly string[], packages: readonly string[]): Violation[] {
+export function checkServices(
+  specs: readonly string[],
+  packages: readonly string[],
+  tested: readonly string[],
+): Violation[] {
   const found: Violation[] = []
   const clients = packages.filter((name) => !SHARED_PACKAGES.has(name) && !name.endsWith('-validators'))
   for (const service of specs) {
@@ -172,6 +176,12 @@ export function checkServices(specs: readonly string[], packages: readonly strin
       found.push({
         path: `packages/${service}-validators`,
         message: 'its spec exists, but no validators package',
+      })
+    if (packages.includes(service) && !tested.includes(service))
+      found.push({
+        path: `packages/${service}/vitest.service.config.ts`,
+        message:
+          'is missing; with the script `test:service` it runs the tests of the service in other folders',
       })
   }
   for (const client of clients) {

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 
 import { expect, it } from 'vitest'
 
-import { exportedNames } from '../src/emit/hey-api.ts'
-import { generateService } from '../src/generate.ts'
-import { schemaName } from '../src/normalize/names.ts'
-import { services } from '../src/services.ts'
-import { typeCheck } from './support/compiler.ts'
-import { bindings, inFolder } from './support/generated.ts'
+import { exportedNames } from '../../src/emit/hey-api.ts'
+import { generateService } from '../../src/generate.ts'
+import { schemaName } from '../../src/normalize/names.ts'
+import { services } from '../support/chosen.ts'
+import { typeCheck } from '../support/compiler.ts'
+import { bindings, inFolder } from '../support/generated.ts'
 
-const repository = join(import.meta.dirname, '../../..')
+const repository = join(import.meta.dirname, '../../../..')
 
 /**
  * Types that say more than zod can infer: two properties that exclude each other. Such a type fits what is inferred,

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { generateService } from '../src/generate.ts'
-import { schemaName } from '../src/normalize/names.ts'
-import { services } from '../src/services.ts'
-import { casesOf, compare } from './support/compare.ts'
-import { type Schemas, accepted, bindings, loadSchemas } from './support/generated.ts'
-import { serviceContract } from './support/service-contract.ts'
+import { generateService } from '../../src/generate.ts'
+import { schemaName } from '../../src/normalize/names.ts'
+import { services } from '../support/chosen.ts'
+import { casesOf, compare } from '../support/compare.ts'
+import { type Schemas, accepted, bindings, loadSchemas } from '../support/generated.ts'
+import { serviceContract } from '../support/service-contract.ts'
 
-const root = join(import.meta.dirname, '../../..')
+const root = join(import.meta.dirname, '../../../..')
 const valuesPerSchema = 300
 
 for (const service of services) {

@@ -1,0 +1,3 @@
+import { serviceTests } from '../../tools/check/vitest.service.ts'
+
+export default serviceTests('media')

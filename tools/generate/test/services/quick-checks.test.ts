@@ -1,0 +1,7 @@
+import { join } from 'node:path'
+
+import { services } from '../support/chosen.ts'
+import { testQuickChecks } from '../support/test-quick-checks.ts'
+
+for (const service of services)
+  testQuickChecks(service.name, service, join(import.meta.dirname, '../../../..'))
