@@ -6,6 +6,7 @@ import { memorySockets } from './core/memory-socket.ts'
 import { serveOverHttp, type NodeServer } from './core/node-server.ts'
 import { seededRandom, systemRandom, type RandomSource } from './core/random.ts'
 import type { RunningService } from './core/service-module.ts'
+import { withHealth } from './health.ts'
 import { withIndexPage, type IndexEntry } from './index-page.ts'
 import { SERVICE_NAMES, SERVICES, type ServiceName, type Services } from './services.ts'
 
@@ -159,7 +160,7 @@ class RunningEmulator {
     try {
       for (const name of services) {
         const { service } = this.service(name)
-        const app = withIndexPage(service.app, () => entries)
+        const app = withHealth(withIndexPage(service.app, () => entries))
         const server = await serveOverHttp(app, host, ports[name] ?? 0)
         this.#servers.add(server)
         opened.push(server)

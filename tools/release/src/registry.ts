@@ -106,6 +106,7 @@ function clientEnvironment(folder: string, url: string): NodeJS.ProcessEnv {
     USERPROFILE: home,
     NO_PROXY: '127.0.0.1',
     npm_config_registry: url,
+    pnpm_config_registry: url,
     npm_config_userconfig: join(home, '.npmrc'),
     npm_config_cache: join(home, '.npm'),
     YARN_NPM_REGISTRY_SERVER: url,

@@ -87,6 +87,18 @@ describe('concord-emulator --json', () => {
     expect(emulator.stderr()).not.toContain(extraction.apiKey)
   })
 
+  it('on all interfaces, prints addresses for clients on this machine, and the credentials of every service that were set', async () => {
+    const set = ['--set', 'media.apiSecrets=my-secret', '--set', 'speech.apiKeys=my-key']
+    const emulator = run('--json', '--host', '0.0.0.0', ...set)
+    const { media, speech } = JSON.parse(await emulator.line) as Record<string, Record<string, string>>
+    expect(media).toEqual({
+      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      apiSecret: 'my-secret',
+    })
+    expect(speech?.['apiKey']).toBe('my-key')
+    expect((await fetch(`${media?.['baseUrl']}/_health`)).status).toBe(200)
+  })
+
   it('takes a key, a plan, a seed, a port, a host and choices', async () => {
     const choices = join(folder, 'choices.mjs')
     writeFileSync(
