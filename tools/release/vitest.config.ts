@@ -2,4 +2,5 @@ import { mergeConfig } from 'vitest/config'
 
 import { base } from '../check/vitest.base.ts'
 
-export default mergeConfig(base, {})
+// The parser of workflows imports JSON without saying so, which Node rejects and Vite reads.
+export default mergeConfig(base, { test: { server: { deps: { inline: [/@actions\//] } } } })
