@@ -83,8 +83,12 @@ function entryProblems(files: ReadonlyMap<string, Buffer>, manifest: Manifest): 
     manifest.exports,
     manifest['imports'],
   ]
+  const isThere = (target: string): boolean =>
+    target.includes('*')
+      ? [...files.keys()].some((path) => posix.matchesGlob(path, target))
+      : files.has(target)
   const problems = leaves(named)
-    .filter((target) => /^(?:\.|dist\/)/.test(target) && !files.has(posix.normalize(target)))
+    .filter((target) => /^(?:\.|dist\/)/.test(target) && !isThere(posix.normalize(target)))
     .map((target) => `package.json names ${target}, which isn't in the package`)
   if (JSON.stringify(manifest.exports ?? {}).includes('@concord/source'))
     problems.push('exports has the condition of the source, which only the workspace uses')

@@ -2,7 +2,9 @@ import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+
+import { root } from './workspace-copy.ts'
 
 /** A package registry on this machine, with a storage of its own. */
 export interface Registry {
@@ -102,11 +104,15 @@ function clientEnvironment(folder: string, url: string): NodeJS.ProcessEnv {
   )
   return {
     ...Object.fromEntries(inherited),
+    // Their own commands start `pnpm` and `changeset` by name.
+    PATH: [join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter),
     HOME: home,
     USERPROFILE: home,
     NO_PROXY: '127.0.0.1',
     npm_config_registry: url,
     pnpm_config_registry: url,
+    // A copy of the workspace has no dependencies installed, and needs none.
+    pnpm_config_verify_deps_before_run: 'false',
     npm_config_userconfig: join(home, '.npmrc'),
     npm_config_cache: join(home, '.npm'),
     YARN_NPM_REGISTRY_SERVER: url,

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The workspace root, as an absolute path. */
 export const root = join(import.meta.dirname, '..', '..', '..')
 
-/** A copy of the workspace, with its installed dependencies and what was built. */
+/** A copy of the workspace, with what was built. */
 export interface WorkspaceCopy {
   readonly folder: string
   /** Deletes the copy. */
@@ -15,16 +15,16 @@ export interface WorkspaceCopy {
 
 /**
  * Copies the workspace, so that versions can be raised and packages published without a change of the original. The copy is
- * a git repository with one commit.
+ * a git repository with one commit. It has what packing needs, and no other dependencies.
  */
 export function copyWorkspace(): WorkspaceCopy {
   const folder = mkdtempSync(join(tmpdir(), 'concord-release-'))
   const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' })
   for (const path of trackedFiles()) cpSync(join(root, path), join(folder, path))
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   for (const packageFolder of packageFolders()) {
-    // pnpm's links are relative, so a copied link to a package of the workspace leads to the copy of that package.
-    for (const name of ['dist', 'node_modules']) {
+    // pnpm's links are relative, so a copied link to a package of the workspace leads to the copy of that package. Other
+    // dependencies stay behind: a link to the original's would let a package manager change them from here.
+    for (const name of ['dist', 'node_modules/@concord']) {
       const from = join(root, packageFolder, name)
       if (existsSync(from))
         cpSync(from, join(folder, packageFolder, name), { recursive: true, verbatimSymlinks: true })

@@ -74,6 +74,7 @@ it.each([
     "names ./dist/index.cjs, which isn't in the package",
   ],
   ['a missing declaration', { types: 'dist/main.d.ts' }, "names dist/main.d.ts, which isn't in the package"],
+  ['a pattern without a file', { exports: { './*.css': './css/*.css' } }, 'names ./css/*.css'],
   [
     'a condition of the workspace',
     { exports: { '.': { '@concord/source': './dist/index.js' } } },
