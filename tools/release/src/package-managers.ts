@@ -22,7 +22,7 @@ export interface PackageManager {
 const BERRY = {
   YARN_ENABLE_IMMUTABLE_INSTALLS: '0',
   YARN_ENABLE_GLOBAL_CACHE: '0',
-  // By default it refuses versions that were published less than a day ago.
+  // By default it ignores versions that were published less than a day ago.
   YARN_NPM_MINIMAL_AGE_GATE: '0',
 }
 
@@ -129,7 +129,7 @@ export async function installAndRun({ manager, environment, ...installation }: I
 
 /**
  * Installs tarballs that are in no registry. Except npm, package managers look for the dependencies of a tarball in the registry,
- * even if they are tarballs of the same command. So each is told where they are.
+ * even if they are tarballs of the same command. So overrides say where they are.
  */
 export function tarballInstallation(
   manager: PackageManager,
