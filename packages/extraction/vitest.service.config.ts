@@ -1,3 +1,3 @@
 import { serviceTests } from '../../tools/check/vitest.service.ts'
 
-export default serviceTests('extraction')
+export default serviceTests(import.meta.dirname)

@@ -1,3 +1,3 @@
 import { serviceTests } from '../../tools/check/vitest.service.ts'
 
-export default serviceTests('storage-auth')
+export default serviceTests(import.meta.dirname)

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 import { defineConfig } from 'vitest/config'
 
@@ -21,9 +21,13 @@ const outside = {
 /** The service that {@link serviceTests} runs the tests of, for the configurations of the folders. */
 const variable = 'CONCORD_TESTED_SERVICE'
 
-/** The configuration of the task `test:service` of a client package: all tests of its service in other folders. */
-export function serviceTests(service: string) {
-  process.env[variable] = service
+/**
+ * The configuration of the task `test:service` of a client package: all tests of its service in other folders.
+ *
+ * @param packageFolder The folder of the client package, which has the name of the service.
+ */
+export function serviceTests(packageFolder: string) {
+  process.env[variable] = basename(packageFolder)
   return defineConfig({
     test: {
       ...base.test,

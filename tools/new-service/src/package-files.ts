@@ -32,7 +32,7 @@ export function packageFiles(
   const read = (file: string) =>
     readFileSync(join(root, 'packages', REFERENCE + suffix, file), 'utf8').replaceAll(
       // The name in packages, folders and addresses; not within a longer word.
-      new RegExp(`(?<=@concord/|packages/|specs/)${REFERENCE}(?![a-z])`, 'g'),
+      new RegExp(`(?<=@concord/|packages/|specs/|emulator/test/)${REFERENCE}(?![a-z])`, 'g'),
       name,
     )
   const description =
@@ -46,9 +46,13 @@ export function packageFiles(
   return new Map([
     ['package.json', `${JSON.stringify(withoutExtras(own), null, 2)}\n`],
     ['tsdown.config.ts', read('tsdown.config.ts').replace(/, node: '[^']*'/, '')],
-    ...['LICENSE', 'tsconfig.json', 'turbo.json', 'vitest.config.ts'].map(
-      (file) => [file, read(file)] as const,
-    ),
+    ...[
+      'LICENSE',
+      'tsconfig.json',
+      'turbo.json',
+      'vitest.config.ts',
+      ...(kind === 'client' ? ['vitest.service.config.ts'] : []),
+    ].map((file) => [file, read(file)] as const),
   ])
 }
 
