@@ -28,7 +28,13 @@ export function findBase(root: string, asked: string | undefined): { base: Base;
   if (asked !== undefined) return askedBase(root, asked)
   const tag = git(root, ['describe', '--tags', '--abbrev=0', '--match', RELEASE_TAGS])?.trim()
   if (tag) return commitBase(root, 'release', tag, `refs/tags/${tag}`)
-  if (git(root, ['rev-parse', '--is-shallow-repository'])?.trim() === 'true')
+  const isShallow = git(root, ['rev-parse', '--is-shallow-repository'])?.trim()
+  if (isShallow === undefined)
+    throw new PlanError(
+      `git can't read ${root}, so the last release can't be found.`,
+      'Run `git status` there to see why, or pass --base with a folder or a packed @concord/specs.',
+    )
+  if (isShallow === 'true')
     throw new PlanError(
       `This clone has only a part of the history, so the last release can't be found.`,
       'Run `git fetch --unshallow --tags`, or pass --base.',

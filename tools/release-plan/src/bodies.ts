@@ -124,12 +124,12 @@ function compareHeaders(comparison: SchemaComparison, headers: Pair, scope: Scop
     const pair = { base: followed(entry.base), next: followed(entry.next) }
     const required = (side: 'base' | 'next'): boolean => child(pair[side], 'required').value === true
     const there = presence(pair)
-    if (there === 'added')
-      findings.add(required('next') ? 'parameter-added-required' : 'parameter-added', entry, scope, { name })
-    else if (there === 'removed') findings.add('parameter-removed', entry, scope, { name })
+    if (there === 'added') findings.add('header-added', entry, scope, { name })
+    else if (there === 'removed')
+      findings.add(required('base') ? 'header-removed-required' : 'header-removed', entry, scope, { name })
     else {
       if (required('base') !== required('next'))
-        findings.add(required('next') ? 'parameter-required' : 'parameter-optional', pair, scope, { name })
+        findings.add(required('next') ? 'header-required' : 'header-optional', pair, scope, { name })
       const inner = { ...scope, home: `the ${scope.role} \`${name}\` of ${scope.home}` }
       compareSchemaMember(comparison, pair, inner)
       compareRest(findings, pair, inner, new Set(['$ref', 'required', 'schema']))

@@ -63,15 +63,15 @@ export async function run(words: readonly string[], tree: string, { out, err }: 
     const plan = await planRelease({ tree, base: options.base })
     const report = await reportOf(plan, format)
     if (options.out === undefined) out(report)
-    else writeFileSync(options.out, report)
+    else writeReport(options.out, report)
     if (options.write) write(plan, tree, err)
     // The changesets that were just written count.
     return options.check
       ? check(options.write ? await planRelease({ tree, base: options.base }) : plan, err)
       : 0
   } catch (error) {
-    if (!(error instanceof PlanError)) throw error
-    err(`plan: ${error.message}\n`)
+    // Code 1 is for --check alone, so that a workflow can trust it.
+    err(`plan: ${error instanceof PlanError ? error.message : (error as Error).stack}\n`)
     return 2
   }
 }
@@ -81,6 +81,16 @@ async function reportOf(plan: ReleasePlan, format: string): Promise<string> {
   if (format === 'sarif') return (await import('./print-sarif.ts')).sarifText(plan)
   if (format === 'markdown') return (await import('./print-markdown.ts')).markdownText(plan)
   return (await import('./print-terminal.ts')).terminalText(plan)
+}
+
+function writeReport(file: string, report: string): void {
+  try {
+    writeFileSync(file, report)
+  } catch (cause) {
+    throw new PlanError(`The report can't be written: ${(cause as Error).message}.`, 'Pass another --out.', {
+      cause,
+    })
+  }
 }
 
 function write(plan: ReleasePlan, tree: string, err: Streams['err']): void {

@@ -4,18 +4,13 @@ import { type At, child, Contract, keysOf } from './document.ts'
 import { compareFacts, compareModels } from './figures.ts'
 import { type Change, Findings, type Pair, type Scope } from './findings.ts'
 import { compareHttp } from './http.ts'
+import { compareFormats } from './formats.ts'
 import { SchemaComparison } from './schema.ts'
 import { compareSchemes } from './security.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { ServicePair, Snapshot } from './snapshot.ts'
 import { compareSockets } from './sockets.ts'
 import { compareRest, membersOf, withoutText } from './text.ts'
-
-/** The contracts of a service at the base and in the tree. */
-export interface ServicePair {
-  readonly name: string
-  readonly base: Snapshot
-  readonly next: Snapshot
-}
+import { exceeds, highest } from './verdict.ts'
 
 const FILES = ['openapi.yaml', 'asyncapi.yaml'] as const
 const ROOT_HANDLED: ReadonlySet<string> = new Set([
@@ -32,37 +27,69 @@ const ROOT_HANDLED: ReadonlySet<string> = new Set([
   'x-models',
 ])
 
-/** Compares the contracts of a service. @throws PlanError if one of them can't be read */
-export function compareService({ name, base, next }: ServicePair): Change[] {
+/** The contracts of a service at the base and in the tree, to be parsed when they are read. */
+interface Contracts {
+  readonly base: Contract
+  readonly next: Contract
+}
+
+/** The result of comparing a service. */
+export interface Comparison {
+  readonly changes: readonly Change[]
+  /** The contracts with changes for programs whose `info.version` is the same on both sides. */
+  readonly keptVersions: readonly { readonly file: string; readonly version: string }[]
+}
+
+/**
+ * Compares the contracts of a service, and the formats that they use.
+ *
+ * @throws PlanError if one of them can't be read.
+ */
+export function compareService(service: ServicePair): Comparison {
+  const contracts = { base: new Contract(service.base), next: new Contract(service.next) }
+  const own = compareFiles(service.name, contracts)
+  return {
+    changes: [...own, ...compareFormats(service)],
+    keptVersions: keptVersions(service.name, contracts, own),
+  }
+}
+
+function keptVersions(
+  name: string,
+  { base, next }: Contracts,
+  changes: readonly Change[],
+): Comparison['keptVersions'] {
+  return FILES.map((document) => `${name}/${document}`).flatMap((file) => {
+    const hasNews = changes.some(
+      ({ place, wire, typescript }) =>
+        place.file === `specs/${file}` && exceeds(highest([wire, typescript]), 'patch'),
+    )
+    if (!hasNews || !base.has(file) || !next.has(file)) return []
+    const [was, is] = [base, next].map((contract) => child(contract.root(file), 'info', 'version').value)
+    return typeof is === 'string' && was === is ? [{ file: `specs/${file}`, version: is }] : []
+  })
+}
+
+function compareFiles(name: string, contracts: Contracts): Change[] {
   const findings = new Findings(name)
-  const comparison = new SchemaComparison(findings)
-  const contracts = { base: new Contract(base), next: new Contract(next) }
   const both: Pair[] = []
   for (const document of FILES) {
     const file = `${name}/${document}`
-    const scope = scopeOf(`\`${file}\``)
     const [was, is] = [contracts.base.has(file), contracts.next.has(file)]
-    if (!was && !is) continue
-    const absent = (contract: Contract): At => ({
-      contract,
-      file: firstFile(contract, name),
-      pointer: '',
-      value: undefined,
-    })
     const pair = {
-      base: was ? contracts.base.root(file) : absent(contracts.base),
-      next: is ? contracts.next.root(file) : absent(contracts.next),
+      base: was ? contracts.base.root(file) : absent(contracts.base, file),
+      next: is ? contracts.next.root(file) : absent(contracts.next, file),
     }
     if (was && is) both.push(pair)
-    else findings.add(is ? 'contract-added' : 'contract-removed', pair, scope, { name: `\`${file}\`` })
+    else if (was || is)
+      findings.add(is ? 'contract-added' : 'contract-removed', pair, scopeOf(name), { name: `\`${file}\`` })
   }
+  const comparison = new SchemaComparison(findings)
+  // A document that is the same may refer to one that isn't.
   for (const pair of both) compareDocument(comparison, pair)
   compareTypes(comparison, both)
-  const found = findings.list()
-  if (found.length > 0 || both.every(({ base: one, next: other }) => sameJson(one.value, other.value)))
-    return found
-  const changed = both.find(({ base: one, next: other }) => !sameJson(one.value, other.value))
-  if (changed) findings.add('unused-changed', changed, scopeOf(name))
+  const changed = both.find((pair) => !sameJson(pair.base.value, pair.next.value))
+  if (changed && findings.isEmpty) findings.add('unused-changed', changed, scopeOf(name))
   return findings.list()
 }
 
@@ -73,21 +100,16 @@ export function wholeService(
 ): Change[] {
   const findings = new Findings(name)
   const side = (snapshot: Snapshot): At => {
-    const contract = new Contract(snapshot)
-    return {
-      contract,
-      file: firstFile(contract, name),
-      pointer: '',
-      value: contract.has(firstFile(contract, name)) || undefined,
-    }
+    const files = FILES.map((document) => `${name}/${document}`)
+    const file = files.find((one) => snapshot.hashes.has(one))
+    return { ...absent(new Contract(snapshot), file ?? `${name}/openapi.yaml`), value: file }
   }
   findings.add(kind, { base: side(base), next: side(next) }, scopeOf(name), { name })
   return findings.list()
 }
 
-function firstFile(contract: Contract, name: string): string {
-  const files = FILES.map((document) => `${name}/${document}`)
-  return files.find((file) => contract.has(file)) ?? files[0] ?? name
+function absent(contract: Contract, file: string): At {
+  return { contract, file, pointer: '', value: undefined }
 }
 
 function compareDocument(comparison: SchemaComparison, roots: Pair): void {

@@ -118,6 +118,10 @@ export class Findings {
     this.#found.set(key, known)
   }
 
+  get isEmpty(): boolean {
+    return this.#found.size === 0
+  }
+
   /** Everything that was found, the most breaking change first, then by place. */
   list(): Change[] {
     return [...this.#found.values()]

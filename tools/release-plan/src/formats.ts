@@ -1,8 +1,8 @@
 import { sameJson } from '@concord/spec-model'
 
-import type { ServicePair } from './compare.ts'
 import { Contract, keysOf } from './document.ts'
 import { type Change, Findings } from './findings.ts'
+import type { ServicePair } from './snapshot.ts'
 import { membersOf } from './text.ts'
 
 const FILE = 'formats.json'

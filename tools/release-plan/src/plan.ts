@@ -31,6 +31,8 @@ export interface ReleasePlan {
 export interface ServicePlan {
   readonly name: string
   readonly status: 'unchanged' | 'changed' | 'new' | 'removed'
+  /** The changed contracts whose `info.version` is the same as at the base. */
+  readonly keptVersions?: readonly { readonly file: string; readonly version: string }[]
 }
 
 /** The release that a published package needs. */
@@ -67,11 +69,13 @@ export async function planRelease({ tree, base: asked }: PlanOptions): Promise<R
     name,
     status: statusOf(name, snapshot, next),
   }))
-  const changes = await changesOf(services, snapshot, next)
-  const declared = declaredBumps(readChangesets(tree, base))
+  const compared = await compareAll(services, snapshot, next)
+  const changes = compared.flatMap((one) => one.changes)
+  const declared =
+    changes.length === 0 ? new Map<string, Verdict>() : declaredBumps(readChangesets(tree, base))
   return {
     base,
-    services,
+    services: compared.map(({ service }) => service),
     changes,
     packages: packagesOf(tree, changes).map((one) => ({
       ...one,
@@ -86,27 +90,29 @@ export function verdictOf({ wire, typescript }: Change): Verdict {
   return highest([wire, typescript])
 }
 
-async function changesOf(
+/** A service of a plan with its changes. */
+interface Compared {
+  readonly service: ServicePlan
+  readonly changes: readonly Change[]
+}
+
+async function compareAll(
   services: readonly ServicePlan[],
   base: Snapshot,
   next: Snapshot,
-): Promise<Change[]> {
+): Promise<readonly Compared[]> {
   if (services.every(({ status }) => status === 'unchanged') && sameFile('formats.json', base, next))
-    return []
+    return services.map((service) => ({ service, changes: [] }))
   // The readers of YAML and of contracts cost more than everything else; an unchanged tree does without them.
   const { compareService, wholeService } = await import('./compare.ts')
   const { compareFormats } = await import('./formats.ts')
-  return services.flatMap(({ name, status }) => {
-    const pair = { name, base, next }
-    const own =
-      status === 'new'
-        ? wholeService(pair, 'service-added')
-        : status === 'removed'
-          ? wholeService(pair, 'service-removed')
-          : status === 'changed'
-            ? compareService(pair)
-            : []
-    return status === 'new' || status === 'removed' ? own : [...own, ...compareFormats(pair)]
+  return services.map((service) => {
+    const pair = { name: service.name, base, next }
+    if (service.status === 'new') return { service, changes: wholeService(pair, 'service-added') }
+    if (service.status === 'removed') return { service, changes: wholeService(pair, 'service-removed') }
+    if (service.status === 'unchanged') return { service, changes: compareFormats(pair) }
+    const { changes, keptVersions } = compareService(pair)
+    return { service: keptVersions.length > 0 ? { ...service, keptVersions } : service, changes }
   })
 }
 

@@ -1,14 +1,19 @@
 import type { Change } from './findings.ts'
 import { type ReleasePlan, verdictOf } from './plan.ts'
-import { baseText, bumpText, countedSentence, lacking, NO_RELEASE, split } from './report.ts'
+import {
+  baseText,
+  bumpText,
+  countedSentence,
+  lacking,
+  NO_RELEASE,
+  split,
+  versionSentences,
+} from './report.ts'
 import { exceeds } from './verdict.ts'
-
-/** The first line of a comment, by which a workflow finds the one that it has to update. */
-export const COMMENT_MARK = '<!-- release plan -->'
 
 /** The plan as a comment of a pull request. */
 export function markdownText(plan: ReleasePlan): string {
-  const lines = [COMMENT_MARK, '## Release plan', '']
+  const lines = ['## Release plan', '']
   if (plan.base.kind === 'none') return [...lines, NO_RELEASE, ''].join('\n')
   if (plan.changes.length === 0)
     return [...lines, `The contracts say the same as at ${baseText(plan)}.`, ''].join('\n')
@@ -21,6 +26,7 @@ export function markdownText(plan: ReleasePlan): string {
     if (shown.length > 0)
       lines.push('| on the wire | in TypeScript | change |', '|---|---|---|', ...shown.map(row), '')
     if (counted.length > 0) lines.push(`${countedSentence(counted)}.`, '')
+    for (const sentence of versionSentences(plan, name)) lines.push(sentence, '')
   }
   lines.push('### Releases', '', '| package | needs | declared |', '|---|---|---|')
   for (const one of plan.packages)

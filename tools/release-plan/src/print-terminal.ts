@@ -1,5 +1,13 @@
 import { type ReleasePlan, verdictOf } from './plan.ts'
-import { baseText, bumpText, countedSentence, NO_RELEASE, placeText, split } from './report.ts'
+import {
+  baseText,
+  bumpText,
+  countedSentence,
+  NO_RELEASE,
+  placeText,
+  split,
+  versionSentences,
+} from './report.ts'
 import { exceeds } from './verdict.ts'
 
 /** The plan for a person at a terminal. */
@@ -15,6 +23,7 @@ export function terminalText(plan: ReleasePlan): string {
     const { shown, counted } = split(own)
     lines.push('', name, '', ...table(['wire', 'TypeScript', ''], shown.flatMap(rows)))
     if (counted.length > 0) lines.push(`  ${countedSentence(counted)}.`)
+    lines.push(...versionSentences(plan, name).map((sentence) => `  ${sentence}`))
   }
   lines.push('', 'Releases', '')
   const packages = plan.packages.map((one) => [

@@ -23,6 +23,14 @@ export function lacking(plan: ReleasePlan): PackagePlan[] {
   return plan.packages.filter(({ bump, declared }) => exceeds(bump, declared))
 }
 
+/** A sentence for each changed contract that still has the version of the base. */
+export function versionSentences(plan: ReleasePlan, service: string): string[] {
+  const kept = plan.services.find(({ name }) => name === service)?.keptVersions ?? []
+  return kept.map(
+    ({ file, version }) => `\`info.version\` of ${file} is still ${version}: raise it with this change.`,
+  )
+}
+
 /** The base in the words of a sentence. */
 export function baseText({ base }: ReleasePlan): string {
   return base.kind === 'release' ? `the release ${base.label}` : base.label

@@ -17,6 +17,13 @@ export interface Snapshot {
   read(file: string): string
 }
 
+/** The contracts of a service at the base and in the tree. */
+export interface ServicePair {
+  readonly name: string
+  readonly base: Snapshot
+  readonly next: Snapshot
+}
+
 /** The files of `@concord/specs` that say something about a service. */
 const COUNTED = /^(?:[\w-]+\/(?:openapi|asyncapi)\.yaml|formats\.json)$/
 

@@ -216,7 +216,9 @@ function channelsOf(root: At): Channel[] {
     const replies = new Map<string, Set<string>>()
     for (const operation of own) {
       const sent = messageKeys(operation, at)
-      const isFromClient = textOf(child(operation, 'action')) === 'receive'
+      const action = textOf(child(operation, 'action'))
+      if (action !== 'receive' && action !== 'send') continue
+      const isFromClient = action === 'receive'
       add(messages[isFromClient ? 'client message' : 'server message'], sent, at)
       const reply = child(operation, 'reply')
       if (!isFromClient || reply.value === undefined) continue

@@ -64,7 +64,6 @@ function typesOf({ value }: At): readonly string[] | undefined {
   const type = schema['type']
   if (typeof type === 'string') return [type]
   if (Array.isArray(type)) return type.map(String)
-  if ('properties' in schema || 'required' in schema) return ['object']
   return valuesOf({ value })?.map(jsonType)
 }
 

@@ -38,6 +38,7 @@ describe('the plan at a terminal', () => {
         minor  minor       Adds the optional response field \`color\` to \`Parcel\`.
                            specs/parcels/openapi.yaml:261, used by createParcel, getParcel, readParcels
         1 description changed.
+        \`info.version\` of specs/parcels/openapi.yaml is still 1.0.0: raise it with this change.
 
       Releases
 
@@ -66,15 +67,14 @@ describe('the plan at a terminal', () => {
 })
 
 describe('the plan for a pull request', () => {
-  it('is a comment in Markdown with a first line by which it is found again', async () => {
+  it('is a comment in Markdown', async () => {
     const repository = new Repository()
     repository.edit(addField, renameOperation)
 
     const { out } = await plan(repository, '--base', 'HEAD', '--format', 'markdown')
 
     expect(out).toMatchInlineSnapshot(`
-      "<!-- release plan -->
-      ## Release plan
+      "## Release plan
 
       Compared with HEAD.
 
@@ -84,6 +84,8 @@ describe('the plan for a pull request', () => {
       |---|---|---|
       | none | **major** | Renames the operation \`listParcels\` to \`readParcels\`. The name is part of the generated code.<br>\`specs/parcels/openapi.yaml:15\` |
       | minor | minor | Adds the optional response field \`color\` to \`Parcel\`.<br>\`specs/parcels/openapi.yaml:261\` |
+
+      \`info.version\` of specs/parcels/openapi.yaml is still 1.0.0: raise it with this change.
 
       ### Releases
 
@@ -194,6 +196,7 @@ describe('wrong use', () => {
   it.each([
     [['--bse', 'HEAD'], "Unknown option '--bse'"],
     [['--format', 'xml'], 'there is no format `xml`; there are: text, markdown, json, sarif'],
+    [['--out', 'no/such/folder/plan.md'], "The report can't be written"],
     [['--base', 'nowhere'], 'no commit, folder or file named `nowhere`'],
   ])('ends with 2: %s', async (words, reason) => {
     const { code, out, err } = await plan(new Repository(), ...words)

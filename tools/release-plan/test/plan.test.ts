@@ -83,6 +83,14 @@ describe('the base of a plan', () => {
     await expect(planRelease({ tree: clone })).rejects.toThrow('git fetch --unshallow --tags')
   })
 
+  it('is rejected if git cannot say whether there is a release', async () => {
+    const { root } = new Repository()
+    rmSync(join(root, '.git'), { recursive: true })
+
+    await expect(planRelease({ tree: root })).rejects.toThrow("the last release can't be found")
+    await expect(planRelease({ tree: root, base: 'specs' })).resolves.toMatchObject({ verdict: 'none' })
+  })
+
   it('is not parsed as long as the files are the same', async () => {
     const repository = new Repository()
     repository.write('specs/parcels/openapi.yaml', 'openapi: [this never ends')

@@ -29,7 +29,10 @@ export function compareTexts(
   next: Readonly<Record<string, string>>,
   name = 'parcels',
 ): Change[] {
-  return compareService({ name, base: textSnapshot('base', base), next: textSnapshot('the tree', next) })
+  return [
+    ...compareService({ name, base: textSnapshot('base', base), next: textSnapshot('the tree', next) })
+      .changes,
+  ]
 }
 
 /** Contracts from memory. */

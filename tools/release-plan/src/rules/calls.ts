@@ -111,6 +111,16 @@ export const calls = {
     'major major',
   ),
   'response-settled': rule('Settles the body of the success {name} of {owner}.', NEW, 'minor minor'),
+  // The generated types don't have the headers of responses.
+  'header-added': call('Adds the {role} `{name}` to {owner}.', NEW, 'minor none'),
+  'header-removed': call('Removes the {role} `{name}` from {owner}.', 'It was optional.', 'minor none'),
+  'header-removed-required': call('Removes the {role} `{name}` from {owner}.', STOPS, 'major none'),
+  'header-required': call('Makes the {role} `{name}` of {owner} required.', NEW, 'minor none'),
+  'header-optional': call(
+    'Makes the {role} `{name}` of {owner} optional.',
+    'Programs that read it have to cope without it.',
+    'major none',
+  ),
   'credential-required': call(
     'Requires a credential for {owner}.',
     'Calls without it are rejected.',

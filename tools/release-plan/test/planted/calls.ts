@@ -219,8 +219,14 @@ export const calls: readonly PlantedChange[] = [
   plant(
     'response header removed',
     [['http', `${LIST}/responses/200/headers/X-Total`, 'remove']],
-    'major major',
+    'minor none',
     'Removes the response header `X-Total` from the response 200 of `listParcels`.',
+  ),
+  plant(
+    'response header made required',
+    [['http', `${LIST}/responses/200/headers/X-Total/required`, 'set', true]],
+    'minor none',
+    'Makes the response header `X-Total` of the response 200 of `listParcels` required.',
   ),
   plant(
     'credential made optional',

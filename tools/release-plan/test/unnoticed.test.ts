@@ -1,0 +1,62 @@
+import { parse } from 'yaml'
+import { describe, expect, it } from 'vitest'
+
+import { PlanError } from '../src/index.ts'
+import { compareTexts, edited } from './support.ts'
+
+/** Members that say what is true without them too. */
+const REDUNDANT = [
+  // The values of an enum and of a constant have a type.
+  /\/(Status|Carrier|size|speed|mood|zone|detail|pace)(\/schema)?\/type$/,
+  /parameters\/1\/schema\/type$/,
+  // Replies come on the same channel, and an operation has all messages of its channel.
+  /reply\/channel(\/\$ref)?$/,
+  /tellLines\/messages$/,
+]
+
+/** Every member and item of a document, as a list of keys. */
+function placesIn(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) => [
+    [...path, key],
+    ...placesIn(member, [...path, key]),
+  ])
+}
+
+/** A document in which one place is gone. */
+function without(document: unknown, path: readonly string[]): string {
+  const copy = structuredClone(document) as Record<string, never>
+  const holder = path.slice(0, -1).reduce((value, key) => value[key]!, copy)
+  const last = path.at(-1) ?? ''
+  if (Array.isArray(holder)) holder.splice(Number(last), 1)
+  else delete holder[last]
+  return JSON.stringify(copy)
+}
+
+const texts = edited([])
+const documents = Object.entries(texts).map(([file, text]) => ({ file, document: parse(text) as unknown }))
+const base = Object.fromEntries(documents.map(({ file, document }) => [file, JSON.stringify(document)]))
+/** One place of so many; all of them would take ten seconds. */
+const SAMPLE = 7
+
+describe('a member that is removed', () => {
+  it('never goes unnoticed: it is a change, or the contract is rejected', () => {
+    const unnoticed = documents.flatMap(({ file, document }) =>
+      placesIn(document)
+        .filter((_, at) => at % SAMPLE === 0)
+        .filter((path) => !REDUNDANT.some((pattern) => pattern.test(path.join('/'))))
+        .filter((path) => {
+          try {
+            const [first] = compareTexts(base, { ...base, [file]: without(document, path) })
+            return first === undefined || first.kind === 'unused-changed'
+          } catch (error) {
+            if (error instanceof PlanError) return false
+            throw error
+          }
+        })
+        .map((path) => `${file} /${path.join('/')}`),
+    )
+
+    expect(unnoticed).toEqual([])
+  })
+})
