@@ -52,7 +52,7 @@ export const base = (
     // Test runners that evaluate CommonJS in a context of their own have no `import()`.
     ...(format === 'cjs' && { dynamicImportInCjs: false }),
   }),
-  checks: { legacyCjs: false, bundlerTimings: false },
+  checks: { legacyCjs: false, bundlerTimings: false, emptyImportMeta: false },
   logLevel: 'warn',
   plugins: [licenses()],
   hooks: { 'build:done': ({ options }) => slimMaps(options.outDir) },
@@ -93,19 +93,22 @@ interface Package {
 
 /**
  * Removes source text from maps: that of bundled dependencies, and for CommonJS that of the package's own sources, which
- * are published beside it.
+ * are published beside it. A file of nothing but dependencies has an empty map.
  */
 function slimMaps(folder: string): void {
   for (const file of readdirSync(folder).filter((name) => /\.c?js\.map$/.test(name))) {
     const map = JSON.parse(readFileSync(join(folder, file), 'utf8')) as SourceMap
+    const isForeign = map.sources.every((source) => source.includes('/node_modules/'))
     const isLeftOut = (source: string): boolean =>
       source.includes('/node_modules/') || (file.endsWith('.cjs.map') && source.startsWith('../src/'))
     map.sourcesContent = map.sources.map((source, index) =>
       isLeftOut(source) ? null : (map.sourcesContent[index] ?? null),
     )
-    writeFileSync(join(folder, file), JSON.stringify(map))
+    writeFileSync(join(folder, file), JSON.stringify(isForeign ? EMPTY_MAP : map))
   }
 }
+
+const EMPTY_MAP = { version: 3, sources: [], names: [], mappings: '' }
 
 interface SourceMap {
   readonly sources: readonly string[]
@@ -152,8 +155,12 @@ export const withoutEnvironment: Record<string, string> = {
   'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
 }
 
-/** The build of a package that runs in Node: `index`, also for CommonJS, and a command line. */
-export const tool = (): UserConfig[] => {
+/**
+ * The build of a package that runs in Node: `index`, also for CommonJS, and a command line.
+ *
+ * @param esModules Dependencies that are ES modules, or load one: CommonJS gets a copy of them.
+ */
+export const tool = (esModules: readonly RegExp[] = []): UserConfig[] => {
   const index = { index: 'src/index.ts' }
   const shared: UserConfig = {
     platform: 'node',
@@ -162,7 +169,13 @@ export const tool = (): UserConfig[] => {
   }
   return [
     { ...base({ ...index, cli: 'src/cli.ts' }), ...shared, format: 'esm' },
-    { ...base(index), ...shared, format: 'cjs', clean: false },
+    {
+      ...base(index),
+      ...shared,
+      format: 'cjs',
+      clean: false,
+      deps: { ...shared.deps, alwaysBundle: ['@concord/spec-model', ...esModules] },
+    },
     { ...declarations(index), ...shared },
   ]
 }

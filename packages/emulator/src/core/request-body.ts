@@ -1,3 +1,5 @@
+import { readForm } from './read-form.ts'
+
 /** A request's body, read and parsed as far as it could be. */
 export type Body =
   | { kind: 'none' }
@@ -44,7 +46,7 @@ export async function readBody(
   }
   if (essence === 'multipart/form-data' || essence === 'application/x-www-form-urlencoded') {
     try {
-      const form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
+      const form = await readForm(bytes, contentType)
       return { kind: 'form', contentType, form, sizeBytes }
     } catch {
       return malformed('is not a form that can be read')

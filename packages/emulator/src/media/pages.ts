@@ -1,3 +1,4 @@
+import { readForm } from '../core/read-form.ts'
 import { chooseSuccess } from '../core/answer-operation.ts'
 import { success, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
@@ -68,7 +69,5 @@ const UNKNOWN_TYPE = 'application/octet-stream'
 
 /** The parts of a form; none if it can't be read. */
 function formOf(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
-  return new Response(bytes, { headers: { 'content-type': contentType } })
-    .formData()
-    .catch(() => new FormData())
+  return readForm(bytes, contentType).catch(() => new FormData())
 }

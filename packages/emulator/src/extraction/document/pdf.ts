@@ -27,7 +27,10 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
       'The PDF cannot be read: its streams unpack to more than 256 MiB. Submit a smaller document.',
     )
   // Loaded when the first PDF comes, because it is large.
-  const { getDocumentProxy } = await import('unpdf')
+  const { definePDFJSModule, getDocumentProxy } = await import('unpdf')
+  // By itself, unpdf would load this where a failure looks like a broken document.
+  const parser = await import('unpdf/pdfjs')
+  await definePDFJSModule(() => Promise.resolve(parser))
   // The parser takes the buffer over, so it gets a copy.
   const document = await getDocumentProxy(bytes.slice(), { verbosity: 0 }).catch((error: unknown) => {
     throw new UnreadableDocumentError(`The PDF cannot be read: ${messageOf(error)}`, { cause: error })
