@@ -64,6 +64,10 @@ const commands = {
   plan: { quiet: [], last: [...source, 'tools/release-plan/src/cli.ts'] },
   prose: { quiet: [], last: ['node', 'tools/prose/src/cli.ts'] },
   'new-service': { quiet: [], last: ['node', 'tools/new-service/src/cli.ts'] },
+  consumers: {
+    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    last: ['node', 'tools/consumers/src/cli.ts'],
+  },
   mutants: { quiet: [], last: ['node', 'tools/mutants/src/main.ts'] },
   bench: {
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],

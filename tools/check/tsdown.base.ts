@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Rolldown, UserConfig } from 'tsdown'
@@ -124,24 +124,38 @@ export const declarations = (entry: Record<string, string>): UserConfig => ({
   dts: { emitDtsOnly: true, sourcemap: true },
   // Otherwise an import of a package would remain, though nothing of it is used, and consumers may not have it.
   treeshake: { moduleSideEffects: false },
-  hooks: { 'build:done': ({ options }) => copyDeclarations(options.outDir) },
+  hooks: { 'build:done': ({ options }) => finishDeclarations(options.outDir) },
 })
 
 /** The build of a package without dependencies of its own in its bundle. */
 export const library = (entry: Record<string, string>): UserConfig[] => [base(entry), declarations(entry)]
 
-/** Copies each declaration file for CommonJS. Only the extensions of the files that it refers to differ. */
-function copyDeclarations(folder: string): void {
-  for (const file of readdirSync(folder).filter((name) => /\.d\.ts(\.map)?$/.test(name))) {
-    const text = readFileSync(join(folder, file), 'utf8')
-    const copy = file.endsWith('.map')
-      ? text.replace(/"file":"([^"]+)\.d\.ts"/, '"file":"$1.d.cts"')
-      : text
-          .replaceAll(/(from |import\()(["'])(\.\.?\/[^"']+)\.js\2/g, '$1$2$3.cjs$2')
-          .replace(/(sourceMappingURL=.+)\.d\.ts\.map/, '$1.d.cts.map')
-    writeFileSync(join(folder, file.replace('.d.ts', '.d.cts')), copy)
+/**
+ * Completes the declaration files: those with disposable types refer to the library that declares them, which most projects
+ * don't name themselves, and each file gets a copy for CommonJS, in which only the extensions of imported files differ.
+ */
+function finishDeclarations(folder: string): void {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.d.ts'))) {
+    const path = join(folder, file)
+    const mapPath = `${path}.map`
+    let text = readFileSync(path, 'utf8')
+    let map = existsSync(mapPath) ? readFileSync(mapPath, 'utf8') : undefined
+    if (/\bDisposable\b|\bAsyncDisposable\b|Symbol\.(?:dispose|asyncDispose)\b/.test(text)) {
+      text = `/// <reference lib="esnext.disposable" />\n${text}`
+      map = map?.replace('"mappings":"', '"mappings":";')
+    }
+    const copy = text
+      .replaceAll(/(from |import\()(["'])(\.\.?\/[^"']+)\.js\2/g, '$1$2$3.cjs$2')
+      .replace(/(sourceMappingURL=.+)\.d\.ts\.map/, '$1.d.cts.map')
+    writeFileSync(path, text)
+    writeFileSync(toCommonJs(path), copy)
+    if (map === undefined) continue
+    writeFileSync(mapPath, map)
+    writeFileSync(toCommonJs(mapPath), map.replace(/"file":"([^"]+)\.d\.ts"/, '"file":"$1.d.cts"'))
   }
 }
+
+const toCommonJs = (path: string): string => path.replace(/\.d\.ts(\.map)?$/, '.d.cts$1')
 
 /**
  * The variables that undici and ws read from the environment, which some hosts guard. undici leaves out its experimental parser when it

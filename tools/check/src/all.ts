@@ -15,7 +15,7 @@ const tasks = [
   'typecheck',
   'test',
   'test:service',
-  'packed',
+  'consumers',
   'published',
   'docs',
   'examples',

@@ -19,7 +19,9 @@ export function missingSources(packageFolder: string): readonly string[] {
     const mapName = /^\/\/# sourceMappingURL=(.+)$/m.exec(text)?.[1]
     if (mapName === undefined) {
       // Entries that only re-export, and rolldown's own helpers, have nothing to map.
-      if (!isOnlyExports(text) && !/rolldown-runtime\.c?js$/.test(path))
+      const esModule = join(packageFolder, path.replace(/\.cjs$/, '.js'))
+      const isEntry = existsSync(esModule) && isOnlyExports(readFileSync(esModule, 'utf8'))
+      if (!isEntry && !isOnlyExports(text) && !/rolldown-runtime\.c?js$/.test(path))
         problems.push(`${path} has no source map`)
       continue
     }

@@ -6,7 +6,9 @@ const { Extraction } = require('@concord/extraction')
 const { memoryTransport } = require('@concord/runtime/testing')
 
 test('uploads a File of jsdom to the emulator in memory', async () => {
-  const emulator = await createEmulator({ extraction: { choices: { courseOf: () => ({ queuedMs: 1, processingMs: 1 }) } } })
+  const emulator = await createEmulator({
+    extraction: { choices: { courseOf: () => ({ queuedMs: 1, processingMs: 1 }) } },
+  })
   const { baseUrl, apiKey, fetch } = emulator.extraction
   const extraction = new Extraction({
     baseUrl,
@@ -14,7 +16,9 @@ test('uploads a File of jsdom to the emulator in memory', async () => {
     transport: memoryTransport(fetch),
     polling: { job: { firstDelayMs: 20, minDelayMs: 20 } },
   })
-  const file = new File([readFileSync(join(__dirname, '../shared/receipt.png'))], 'receipt.png', { type: 'image/png' })
+  const file = new File([readFileSync(join(__dirname, '../shared/receipt.png'))], 'receipt.png', {
+    type: 'image/png',
+  })
   const submitted = await extraction.submit({ file })
   const done = await submitted.wait()
   expect(done.status).toBe('completed')

@@ -11,9 +11,15 @@ const { StorageAuth } = require('@concord/storage-auth')
 const receipt = join(__dirname, '../shared/receipt.png')
 
 test('extracts a document, over the network', async () => {
-  const emulator = await createEmulator({ extraction: { choices: { courseOf: () => ({ queuedMs: 1, processingMs: 1 }) } } })
+  const emulator = await createEmulator({
+    extraction: { choices: { courseOf: () => ({ queuedMs: 1, processingMs: 1 }) } },
+  })
   const { baseUrl, apiKey } = (await emulator.serve({ services: ['extraction'] })).extraction
-  const extraction = new Extraction({ baseUrl, apiKey, polling: { job: { firstDelayMs: 20, minDelayMs: 20 } } })
+  const extraction = new Extraction({
+    baseUrl,
+    apiKey,
+    polling: { job: { firstDelayMs: 20, minDelayMs: 20 } },
+  })
   const submitted = await extraction.submit({ file: receipt })
   const done = await submitted.wait()
   expect(done.status).toBe('completed')

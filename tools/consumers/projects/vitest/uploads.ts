@@ -19,14 +19,21 @@ afterAll(() => emulator.close())
 const transports: Record<string, () => Partial<ExtractionOptions>> = {
   'the default transport': () => ({}),
   fetch: () => ({ transport: fetchTransport() }),
-  'the emulator in memory': () => ({ transport: memoryTransport(emulator.extraction.fetch), apiKey: emulator.extraction.apiKey }),
+  'the emulator in memory': () => ({
+    transport: memoryTransport(emulator.extraction.fetch),
+    apiKey: emulator.extraction.apiKey,
+  }),
 }
 
 for (const [name, options] of Object.entries(transports)) {
   it(`uploads a File, bytes and a Blob over ${name}`, async () => {
     const { baseUrl, apiKey } = served.extraction
     const extraction = new Extraction({ baseUrl, apiKey, polling, ...options() })
-    for (const input of [file(), { content: receipt, filename: 'receipt.png' }, { content: file().slice(), filename: 'receipt.png' }]) {
+    for (const input of [
+      file(),
+      { content: receipt, filename: 'receipt.png' },
+      { content: file().slice(), filename: 'receipt.png' },
+    ]) {
       const submitted = await extraction.submit({ file: input })
       expect((await submitted.wait()).status).toBe('completed')
     }

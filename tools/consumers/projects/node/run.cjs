@@ -1,4 +1,4 @@
-// The packages are ES modules; Node can `require` them all the same.
+// The packages through `require`.
 const assert = require('node:assert/strict')
 const { Extraction, OptionsError } = require('@concord/extraction')
 const { createClient } = require('@concord/runtime')
@@ -20,6 +20,9 @@ assert.equal(typeof createClient, 'function')
 assert.equal(job.safeParse({}).success, false)
 for (const validator of [task, configure, apiKey]) assert.equal(validator.safeParse(7).success, false)
 async function main() {
+  // One copy of each package, whichever way it is loaded.
+  assert.equal((await import('@concord/extraction')).Extraction, Extraction)
+  assert.equal((await import('@concord/runtime')).createClient, createClient)
   const emulator = await createEmulator()
   const served = await emulator.serve()
   const extraction = new Extraction({ baseUrl: served.extraction.baseUrl })

@@ -37,8 +37,9 @@ await assert.rejects(extraction.submit({ file: 'nothing.pdf' }), /no such file/)
 await assert.rejects(extraction.api.getJob({ path: { job_id: 7 } }), /job_id: .*string.* number/)
 
 // What the package says it publishes is there.
-for (const name of await readdir('node_modules/@concord')) {
-  const manifest = JSON.parse(await readFile(`node_modules/@concord/${name}/package.json`, 'utf8'))
+const modules = '../node_modules/@concord'
+for (const name of await readdir(modules)) {
+  const manifest = JSON.parse(await readFile(`${modules}/${name}/package.json`, 'utf8'))
   assert.equal(
     JSON.stringify(manifest.exports).includes('@concord/source'),
     false,
@@ -49,8 +50,8 @@ for (const name of await readdir('node_modules/@concord')) {
     false,
     `${name} publishes a workspace reference`,
   )
-  await readFile(`node_modules/@concord/${name}/LICENSE`, 'utf8')
-  await readFile(`node_modules/@concord/${name}/README.md`, 'utf8')
+  await readFile(`${modules}/${name}/LICENSE`, 'utf8')
+  await readFile(`${modules}/${name}/README.md`, 'utf8')
 }
 
 await extraction.close()

@@ -1,0 +1,17 @@
+// Two files with rolldown, whose module is named on the command line, since it is the workspace's.
+const { rolldown } = await import(process.argv[2])
+
+for (const [format, file] of [
+  ['esm', 'out/rolldown.mjs'],
+  ['cjs', 'out/rolldown.cjs'],
+]) {
+  const bundle = await rolldown({
+    input: 'app.js',
+    platform: 'node',
+    onLog: (level, log) => {
+      if (level === 'warn') throw new Error(log.message)
+    },
+  })
+  await bundle.write({ format, file, codeSplitting: false })
+  await bundle.close()
+}

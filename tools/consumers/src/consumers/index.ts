@@ -1,0 +1,13 @@
+import type { Consumer } from '../consumer.ts'
+import { bundlers } from './bundlers.ts'
+import { nodes } from './nodes.ts'
+import { testRunners } from './test-runners.ts'
+import { typescripts } from './typescripts.ts'
+
+/** All consumers, in the order in which they run. Those that are quick come first. */
+export const consumers: readonly Consumer[] = [
+  ...nodes,
+  ...typescripts,
+  ...bundlers,
+  ...testRunners,
+].toSorted((one, other) => Number(other.isQuick ?? false) - Number(one.isQuick ?? false))

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+
+import { missingSources } from '../../../check/src/packed/source-maps.ts'
+import { publishedFolders } from '../../../check/src/packed/pack.ts'
+import { root } from '../../../check/src/workspace.ts'
+import type { Consumer } from '../consumer.ts'
+
+const versions: Readonly<Record<string, string>> = {
+  '22': join(root, 'tools/nodes/node_modules/node-22/bin/node'),
+  '24': join(root, 'tools/nodes/node_modules/node-24/bin/node'),
+  '26': join(root, 'node_modules/node/bin/node'),
+}
+
+/** Node, with `import` and `require`, and what an editor or a debugger finds. */
+export const nodes: readonly Consumer[] = [
+  ...Object.entries(versions).flatMap(([version, node]): Consumer[] => [
+    {
+      name: `node-${version}`,
+      what: `Node ${version}, import: all services, over HTTP, sockets and in memory`,
+      group: 'node',
+      folder: 'node',
+      isQuick: true,
+      run: async (project) => void (await project.run(node, ['run.mjs'], { prints: 'all good' })),
+    },
+    {
+      name: `node-${version}-require`,
+      what: `Node ${version}, require: all services, and one copy of each package beside import`,
+      group: 'node',
+      folder: 'node',
+      isQuick: true,
+      run: async (project) => void (await project.run(node, ['run.cjs'], { prints: 'all good' })),
+    },
+  ]),
+  {
+    name: 'sources',
+    what: 'Editors and debuggers find the sources of all packages',
+    group: 'node',
+    folder: 'node',
+    isQuick: true,
+    run(project) {
+      const missing = publishedFolders()
+        .filter(({ name }) => name !== '@concord/specs')
+        .flatMap(({ name }) =>
+          missingSources(join(project.modules, name)).map((problem) => `${name}: ${problem}`),
+        )
+      if (missing.length > 0) throw new Error(missing.join('\n'))
+    },
+  },
+]

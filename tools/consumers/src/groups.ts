@@ -1,0 +1,46 @@
+/** The packages that the consumers of a group install beside ours, each with its exact version. */
+export const groups = {
+  node: { zod: '4.6.7', '@types/node': '26.6.6' },
+  lowest: { zod: '4.0.0' },
+  typescript: {
+    zod: '4.6.7',
+    '@types/node': '22.19.1',
+    'typescript-5.7': 'npm:typescript@5.7.3',
+    'typescript-5.9': 'npm:typescript@5.9.3',
+    'typescript-6.0': 'npm:typescript@6.0.3',
+    'typescript-7.0': 'npm:typescript@7.0.2',
+  },
+  tests: {
+    zod: '4.6.7',
+    jest: '30.5.2',
+    'jest-environment-jsdom': '30.5.2',
+    'jest-fixed-jsdom': '0.0.11',
+    vitest: '5.1.0',
+    vite: '8.3.8',
+    jsdom: '31.0.1',
+    'happy-dom': '21.0.4',
+    msw: '3.0.5',
+    'msw-2': 'npm:msw@2.15.0',
+    undici: '8.12.4',
+    'playwright-core': '1.65.1',
+  },
+  bundlers: {
+    zod: '4.6.7',
+    esbuild: '0.28.2',
+    rollup: '4.68.7',
+    '@rollup/plugin-node-resolve': '16.0.3',
+    '@rollup/plugin-commonjs': '29.0.3',
+    vite: '8.3.8',
+    webpack: '5.112.2',
+  },
+  runtimes: { miniflare: '4.20260730.0', esbuild: '0.28.2', deno: '2.9.6', bun: '1.4.5' },
+  next: { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' },
+  'react-native': { esbuild: '0.28.2' },
+} satisfies Record<string, Record<string, string>>
+
+export type GroupName = keyof typeof groups
+
+/** Packages of ours that only some groups need, since they bring many others. */
+export const onlyIn: Readonly<Record<string, readonly GroupName[]>> = {
+  '@concord/contract': ['node', 'typescript'],
+}

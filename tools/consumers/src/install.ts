@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { PackedPackage } from '../../check/src/packed/pack.ts'
+
+import { Unavailable } from './consumer.ts'
+import { type GroupName, groups, onlyIn } from './groups.ts'
+
+/** The projects of the consumers, as they are in the repository. */
+export const projects = join(import.meta.dirname, '..', 'projects')
+
+/**
+ * Makes a folder with the packages of a group, installed by npm as a team would, and the projects in it.
+ *
+ * @returns The folder.
+ * @throws Unavailable if the registry doesn't provide a package.
+ * @throws Error if our own packages don't install.
+ */
+export function installGroup(parent: string, group: GroupName, packed: readonly PackedPackage[]): string {
+  const folder = join(parent, group)
+  mkdirSync(folder, { recursive: true })
+  cpSync(projects, folder, { recursive: true })
+  const ours = packed.filter(({ name }) => onlyIn[name]?.includes(group) ?? true)
+  const dependencies = {
+    ...Object.fromEntries(ours.map(({ name, tarball }) => [name, `file:${tarball}`])),
+    ...groups[group],
+  }
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'consumers', private: true, type: 'module', dependencies }, null, 2),
+  )
+  const words = [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+    '--ignore-scripts',
+    '--loglevel=error',
+  ]
+  const done = spawnSync('npm', words, { cwd: folder, encoding: 'utf8' })
+  if (done.error) throw done.error
+  if (done.status === 0) return folder
+  const isMissing = /\b(E404|ETARGET|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENOTCACHED)\b/.test(
+    done.stderr,
+  )
+  if (isMissing) throw new Unavailable(`npm install: ${firstLines(done.stderr)}`)
+  throw new Error(`npm install failed\n${done.stderr}`)
+}
+
+const firstLines = (text: string): string => text.trim().split('\n').slice(0, 3).join(' ')

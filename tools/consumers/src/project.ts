@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+import { Unavailable } from './consumer.ts'
+import type { Served } from './serve.ts'
+
+/** How a command is run. */
+export interface CommandOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** Text that its output must contain. */
+  readonly prints?: string
+  /** Text that its output must not contain. */
+  readonly lacks?: string
+  /** Default: three minutes. */
+  readonly limitMs?: number
+}
+
+/** A project that is installed in a folder of its own, outside the workspace. */
+export class Project {
+  /** Where its files are. */
+  readonly folder: string
+  /** The `node_modules` that it shares with the other consumers of its group. */
+  readonly modules: string
+  readonly #serve: () => Promise<Served>
+  readonly #env: NodeJS.ProcessEnv
+
+  constructor(folder: string, modules: string, serve: () => Promise<Served>) {
+    this.folder = folder
+    this.modules = modules
+    this.#serve = serve
+    this.#env = { ...process.env, CI: '1', NO_COLOR: '1' }
+    delete this.#env['FORCE_COLOR']
+    // Tools of the workspace must not be found instead of those of the project.
+    this.#env['PATH'] = [join(modules, '.bin'), join(process.execPath, '..'), process.env['PATH'] ?? ''].join(
+      delimiter,
+    )
+  }
+
+  /** The addresses and credentials of an emulator that is served while the consumers run. */
+  served(): Promise<Served> {
+    return this.#serve()
+  }
+
+  /**
+   * Runs a command in the folder of the project and returns its output.
+   *
+   * @throws Error with the end of its output if it fails.
+   */
+  async run(command: string, words: readonly string[], options: CommandOptions = {}): Promise<string> {
+    const { env = {}, prints, lacks, limitMs = 180_000 } = options
+    const served = JSON.stringify(await this.#serve())
+    const child = spawn(command, words, {
+      cwd: this.folder,
+      env: { ...this.#env, CONCORD_SERVED: served, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      // The whole group, since test runners and bundlers start processes of their own.
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    }, limitMs)
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject)
+      child.on('close', resolve)
+    }).finally(() => clearTimeout(timer))
+    const said = `${command.split('/').at(-1)} ${words.join(' ')}`
+    if (isLate) throw new Error(`${said} took longer than ${limitMs / 1000} s\n${tail(output)}`)
+    if (code !== 0) throw new Error(`${said} ended with ${code}\n${tail(output)}`)
+    if (prints !== undefined && !output.includes(prints))
+      throw new Error(`${said} did not print ${JSON.stringify(prints)}\n${tail(output)}`)
+    if (lacks !== undefined && output.includes(lacks))
+      throw new Error(`${said} printed ${JSON.stringify(lacks)}\n${tail(output)}`)
+    return output
+  }
+
+  /** Runs a program with the workspace's Node. */
+  node(words: readonly string[], options?: CommandOptions): Promise<string> {
+    return this.run(process.execPath, words, options)
+  }
+
+  /** A file of an installed package. @throws Unavailable if the package has none for this machine. */
+  file(...path: readonly string[]): string {
+    const file = join(this.modules, ...path)
+    if (!existsSync(file)) throw new Unavailable(`${path.join('/')} isn't installed for this machine`)
+    return file
+  }
+
+  /** A file of the first installed package whose name begins like this, for binaries that differ per platform. */
+  platformFile(scope: string, prefix: string, path: string): string {
+    const folder = join(this.modules, scope)
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(prefix)) : []
+    const files = names.map((name) => join(folder, name, path)).filter((file) => existsSync(file))
+    if (files[0] === undefined) throw new Unavailable(`${scope} has no binary for this machine`)
+    return files[0]
+  }
+}
+
+const tail = (output: string): string => output.trim().split('\n').slice(-40).join('\n')

@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+import type { Outcome } from './consumer.ts'
+
+/** One line for a terminal, and the reason below it. */
+export function describe({ name, what, result, seconds, reason }: Outcome): string {
+  const line = `${result.toUpperCase().padEnd(11)} ${name.padEnd(20)} ${what} (${seconds.toFixed(1)} s)`
+  return reason === undefined ? line : `${line}\n${reason.replaceAll(/^/gm, '    ')}`
+}
+
+/** The last line: how many ended how. */
+export function summarize(outcomes: readonly Outcome[]): string {
+  const count = (result: Outcome['result']): number =>
+    outcomes.filter((outcome) => outcome.result === result).length
+  return `consumers: ${count('passed')} passed, ${count('failed')} failed, ${count('unavailable')} unavailable`
+}
+
+/** The outcomes as JUnit XML. Those that are unavailable count as skipped. */
+export function toJunit(outcomes: readonly Outcome[]): string {
+  const cases = outcomes.map(({ name, what, result, seconds, reason = '' }) => {
+    const attributes = `classname="consumers" name="${escape(`${name}: ${what}`)}" time="${seconds.toFixed(3)}"`
+    if (result === 'passed') return `  <testcase ${attributes}/>`
+    const element = result === 'failed' ? 'failure' : 'skipped'
+    return `  <testcase ${attributes}><${element} message="${escape(reason)}"/></testcase>`
+  })
+  const count = (result: Outcome['result']): number =>
+    outcomes.filter((each) => each.result === result).length
+  const head = `tests="${outcomes.length}" failures="${count('failed')}" skipped="${count('unavailable')}"`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="consumers" ${head}>\n${cases.join('\n')}\n</testsuite>\n`
+}
+
+/** Writes a file, with the folders that it needs. */
+export function writeReport(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\n': '&#10;',
+}
+
+const escape = (text: string): string =>
+  // Control characters, such as the colors of a terminal, aren't allowed in XML.
+  // oxlint-disable-next-line no-control-regex
+  text
+    .replaceAll(/[\u0000-\u0009\u000b-\u001f]/g, '')
+    .replaceAll(/[&<>"\n]/g, (letter) => ENTITIES[letter] ?? '')
