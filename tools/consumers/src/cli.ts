@@ -7,23 +7,24 @@ import { parseArgs } from 'node:util'
 
 import { packAll } from '../../check/src/packed/pack.ts'
 
-import { type Consumer, type Outcome, Unavailable } from './consumer.ts'
+import type { Consumer, Outcome } from './consumer.ts'
 import { consumers } from './consumers/index.ts'
 import type { GroupName } from './groups.ts'
 import { installGroup } from './install.ts'
 import { Project } from './project.ts'
 import { describe, summarize, toJunit, writeReport } from './report.ts'
+import { Unavailable } from './unavailable.ts'
 import { serveEmulator, type ServedEmulator } from './serve.ts'
 
 const USAGE = `Usage: npm run consumers -- [NAME...] [--quick] [--json FILE] [--junit FILE] [--keep] [--list]
 
 Runs projects that use the packed packages, on every platform of docs/platforms.md, or those with these names.
 
-  --quick        only those that are part of npm test
-  --json FILE    also write the outcomes as JSON
-  --junit FILE   also write the outcomes as JUnit XML; default tools/consumers/reports/junit.xml with --quick
-  --keep         keep the folder with the projects, and print its name
-  --list         list the names`
+  --quick        Only those that are part of npm test.
+  --json FILE    Also write the outcomes as JSON.
+  --junit FILE   Also write the outcomes as JUnit XML; with --quick, tools/consumers/reports/junit.xml by default.
+  --keep         Keep the folder with the projects, and print its name.
+  --list         List the names.`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

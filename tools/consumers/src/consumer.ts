@@ -17,9 +17,6 @@ export interface Consumer {
   run(project: Project): void | Promise<void>
 }
 
-/** A platform can't be tried on this machine. */
-export class Unavailable extends Error {}
-
 /** How the trial of a consumer ended. */
 export interface Outcome {
   readonly name: string

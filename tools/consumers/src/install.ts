@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import type { PackedPackage } from '../../check/src/packed/pack.ts'
 
-import { Unavailable } from './consumer.ts'
+import { Unavailable } from './unavailable.ts'
 import { type GroupName, groups, onlyIn } from './groups.ts'
 
 /** The projects of the consumers, as they are in the repository. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-import { Unavailable } from './consumer.ts'
+import { Unavailable } from './unavailable.ts'
 import type { Served } from './serve.ts'
 
 /** How a command is run. */

@@ -44,9 +44,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\n': '&#10;',
 }
 
+/** Escapes text for XML, without the control characters that it can't contain, such as the colors of a terminal. */
 const escape = (text: string): string =>
-  // Control characters, such as the colors of a terminal, aren't allowed in XML.
-  // oxlint-disable-next-line no-control-regex
-  text
-    .replaceAll(/[\u0000-\u0009\u000b-\u001f]/g, '')
-    .replaceAll(/[&<>"\n]/g, (letter) => ENTITIES[letter] ?? '')
+  text.replaceAll(/[^\P{Cc}\n]/gu, '').replaceAll(/[&<>"\n]/g, (letter) => ENTITIES[letter] ?? '')

@@ -69,7 +69,7 @@ function summary({ names: { name, camel } }: Plan): string {
     `packages/${name}-validators`,
     `packages/emulator/src/${name}`,
     `packages/emulator/test/${name}`,
-    `tools/check/consumer/services/${name}.ts`,
+    `tools/consumers/projects/node/services/${name}.ts`,
     `.changeset/${name}.md`,
   ]
   return [

@@ -29,7 +29,7 @@ function targets({ name }: ServiceNames): readonly (readonly [template: string, 
     ...below('emulator/src', `packages/emulator/src/${name}`),
     ...below('emulator/test', `packages/emulator/test/${name}`),
     ['emulator/handlers.ts.template', `packages/emulator/src/${name}/handlers/${name}.ts`],
-    ['consumer.ts.template', `tools/check/consumer/services/${name}.ts`],
+    ['consumer.ts.template', `tools/consumers/projects/node/services/${name}.ts`],
     ['changeset.md.template', `.changeset/${name}.md`],
   ]
 }

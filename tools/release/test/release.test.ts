@@ -80,7 +80,7 @@ it('lets an empty project install one client with nothing but the runtime, and r
     extraction: { choices: { courseOf: () => ({ queuedMs: 1, processingMs: 1 }) } },
   })
   const { baseUrl, apiKey } = (await emulator.serve({ services: ['extraction'] })).extraction
-  const document = join(root, 'tools/check/consumer/receipt.png')
+  const document = join(root, 'tools/consumers/projects/node/receipt.png')
   const words = ['flow.mjs', baseUrl, apiKey, document]
   const { stdout } = await promisify(execFile)('node', words, { cwd: project, env: registry.environment })
   expect(stdout).toContain('all good')

@@ -5,24 +5,29 @@ const OwnFile = NodeFile as unknown as typeof globalThis.File
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads a form. Node makes its files with the global `File`, and then rejects those of test environments that replace
- * it, such as jsdom. There, forms are read one after the other, with Node's own `File` in its place.
+ * Reads a form. Node makes its files with the global `File`, and then asserts that they are its own. In test environments
+ * that replace the global, such as jsdom, forms with files are read again, one after the other, with Node's `File` in its
+ * place.
  *
  * @throws TypeError if it isn't a form that can be read.
  */
-export function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
-  const source = new Response(bytes, { headers: { 'content-type': contentType } })
-  if (globalThis.File === OwnFile) return source.formData()
-  const read = async (): Promise<FormData> => {
+export async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
+  const read = (): Promise<FormData> =>
+    new Response(bytes, { headers: { 'content-type': contentType } }).formData()
+  try {
+    return await read()
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_ASSERTION') throw error
+  }
+  const form = turn.then(async () => {
     const replacement = globalThis.File
     globalThis.File = OwnFile
     try {
-      return await source.formData()
+      return await read()
     } finally {
       globalThis.File = replacement
     }
-  }
-  const form = turn.then(read)
+  })
   turn = form.catch(() => undefined)
   return form
 }
