@@ -20,7 +20,7 @@ try {
   else if (command === 'repository') {
     const changed = moveRepository(root, address)
     console.log(changed.length === 0 ? 'Nothing to change.' : `Changed:\n  ${changed.join('\n  ')}`)
-  } else if (command === 'publish' && values['dry-run']) await rehearse(packed)
+  } else if (command === 'publish' && values['dry-run']) await rehearse()
   else if (command === 'publish') release(context, packed)
   else throw new ReleaseError(`Unknown command ${command}. Commands: version, publish, repository.`)
 } catch (error) {

@@ -2,9 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Registry } from './registry.ts'
-import { copyWorkspace } from './workspace-copy.ts'
-
 /** A package of a release, and the tarball that was packed for it. */
 export interface PackedRelease {
   readonly name: string
@@ -25,14 +22,19 @@ export interface ReleaseContext {
 /**
  * Raises the versions of the packages as the changesets ask, and writes their changelogs.
  *
- * Until the first release, the changesets of the first release describe the packages. Others describe changes to a state
- * that was never published, and are deleted.
+ * The changesets of a first release describe packages. Others that name no other packages describe changes to a state that
+ * was never published, and are deleted.
  */
 export function versionPackages(context: ReleaseContext): void {
   const folder = join(context.folder, '.changeset')
-  const pending = pendingChangesets(context.folder)
-  if (pending.some(isFirstRelease))
-    for (const name of pending.filter((name) => !isFirstRelease(name))) rmSync(join(folder, name))
+  const changesets = pendingChangesets(context.folder).map((name) => ({
+    name,
+    packages: packagesOf(join(folder, name)),
+  }))
+  const described = changesets.filter(isFirstRelease).flatMap(({ packages }) => packages)
+  for (const changeset of changesets)
+    if (!isFirstRelease(changeset) && changeset.packages.every((name) => described.includes(name)))
+      rmSync(join(folder, changeset.name))
   changeset(context, ['version'])
 }
 
@@ -68,26 +70,6 @@ export function publishPacked(context: ReleaseContext, destination: string): voi
   throw new ReleaseError(describeUnfinished(published, missing, withoutSpinner(done.stdout + done.stderr)))
 }
 
-/**
- * Publishes the workspace as its next release would be: copies it, raises the versions, packs, and publishes. The packages must be
- * built.
- *
- * @returns The version of each package, by its name.
- */
-export function publishAll(registry: Registry): ReadonlyMap<string, string> {
-  const copy = copyWorkspace()
-  try {
-    const context = { folder: copy.folder, environment: registry.environment }
-    const packed = join(copy.folder, 'packed')
-    versionPackages(context)
-    const releases = packPackages(context, packed)
-    publishPacked(context, packed)
-    return new Map(releases.map(({ name, version }) => [name, version]))
-  } finally {
-    copy.close()
-  }
-}
-
 /** The names of the changesets that no version contains yet. */
 export function pendingChangesets(folder: string): string[] {
   return readdirSync(join(folder, '.changeset')).filter(
@@ -95,7 +77,13 @@ export function pendingChangesets(folder: string): string[] {
   )
 }
 
-const isFirstRelease = (name: string): boolean => name.startsWith('first-release')
+const isFirstRelease = ({ name }: { readonly name: string }): boolean => name.startsWith('first-release')
+
+/** The packages that a changeset names, from its front matter. */
+function packagesOf(path: string): string[] {
+  const [, frontMatter = ''] = readFileSync(path, 'utf8').split(/^---$/m)
+  return [...frontMatter.matchAll(/^['"]?([^'":\s]+)['"]?:/gm)].map(([, name = '']) => name)
+}
 
 function changeset({ folder, environment }: ReleaseContext, words: readonly string[]): void {
   try {

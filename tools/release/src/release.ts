@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 
-import { checkTarball } from './check-tarball.ts'
+import { checkPacked } from './check-packed.ts'
+import { releaseLocally } from './local-release.ts'
 import {
   packPackages,
   pendingChangesets,
@@ -12,10 +12,6 @@ import {
   type PackedRelease,
   type ReleaseContext,
 } from './publish.ts'
-import { startRegistry } from './registry.ts'
-import { repositoryAddress } from './repository.ts'
-import { readTarball } from './tarball.ts'
-import { copyWorkspace, publishedFolders } from './workspace-copy.ts'
 
 export { ReleaseError }
 
@@ -44,46 +40,19 @@ export function release(context: ReleaseContext, packed: string): void {
     console.log('Every version is in the registry already. Nothing to publish.')
     return
   }
-  refuseProblems(checkPacked(context.folder, releases))
+  const problems = checkPacked(context.folder, releases)
+  if (problems.length > 0) throw new ReleaseError(`Nothing was published, because:\n${problems.join('\n')}`)
   publishPacked(context, packed)
   console.log(`Published:\n${describeReleases(releases)}`)
 }
 
 /** Goes through the next release in a copy of the workspace, with a registry on this machine. */
-export async function rehearse(packed: string): Promise<void> {
-  const registry = await startRegistry()
-  const copy = copyWorkspace()
-  try {
-    const context = { folder: copy.folder, environment: registry.environment }
-    if (pendingChangesets(copy.folder).length > 0) versionPackages(context)
-    const releases = packPackages(context, packed)
-    refuseProblems(checkPacked(copy.folder, releases))
-    publishPacked(context, packed)
-    console.log(
-      `A release now would publish (nothing was published or changed):\n${describeReleases(releases)}`,
-    )
-  } finally {
-    copy.close()
-    await registry.close()
-  }
-}
-
-/** Everything in the tarballs of a release that its users would stumble over. */
-export function checkPacked(folder: string, releases: readonly PackedRelease[]): string[] {
-  const folders = publishedFolders(folder)
-  const origin = {
-    address: repositoryAddress(folder),
-    versions: new Map(folders.map(({ name, version }) => [name, version])),
-    exists: (path: string) => existsSync(join(folder, path)),
-  }
-  return releases.flatMap(({ name, tarball }) => {
-    const own = folders.find((candidate) => candidate.name === name)
-    return checkTarball({ name, folder: own?.folder ?? '', files: readTarball(tarball) }, origin)
-  })
-}
-
-function refuseProblems(problems: readonly string[]): void {
-  if (problems.length > 0) throw new ReleaseError(`Nothing was published, because:\n${problems.join('\n')}`)
+export async function rehearse(): Promise<void> {
+  const local = await releaseLocally()
+  console.log(
+    `A release now would publish (nothing was published or changed):\n${describeReleases(local.releases)}`,
+  )
+  await local.close()
 }
 
 function describeReleases(releases: readonly PackedRelease[]): string {

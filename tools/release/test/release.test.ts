@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { packPackages, pendingChangesets, publishPacked, versionPackages } from '../src/publish.ts'
 import type { PackedRelease, ReleaseContext } from '../src/publish.ts'
 import { startRegistry, type Registry } from '../src/registry.ts'
-import { checkPacked } from '../src/release.ts'
+import { checkPacked } from '../src/check-packed.ts'
 import { copyWorkspace, publishedFolders, root, type WorkspaceCopy } from '../src/workspace-copy.ts'
 
 let registry: Registry
@@ -22,6 +22,13 @@ beforeAll(async () => {
   registry = await startRegistry()
   copy = copyWorkspace()
   context = { folder: copy.folder, environment: registry.environment }
+  // Right after a release, no changeset is left to test with.
+  const names = [...before.keys()]
+  if (pendingChangesets(copy.folder).length === 0)
+    writeFileSync(
+      join(copy.folder, '.changeset/next.md'),
+      `---\n${names.map((name) => `'${name}': patch\n`).join('')}---\n\nFixed.\n`,
+    )
   versionPackages(context)
   releases = packPackages(context, join(copy.folder, 'packed'))
 })
@@ -40,7 +47,10 @@ it('raises the versions that the changesets name, and leaves no changeset behind
   expect(pendingChangesets(copy.folder)).toEqual([])
   const changed = run('git', 'status', '--porcelain', '--untracked-files=no').split('\n').filter(Boolean)
   expect(
-    changed.filter((line) => !/^ M (?:specs|packages\/[\w-]+)\/package\.json$|^ D \.changeset\//.test(line)),
+    changed.filter(
+      (line) =>
+        !/^ M (?:specs|packages\/[\w-]+)\/(?:package\.json|CHANGELOG\.md)$|^ D \.changeset\//.test(line),
+    ),
   ).toEqual([])
 })
 

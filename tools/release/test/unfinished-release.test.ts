@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -62,14 +62,14 @@ it('publishes nothing while changesets are in no version yet', () => {
   )
 })
 
-it('describes a first release in the words of its own changesets, and drops the others', () => {
-  writeFileSync(
-    join(folder, '.changeset/first-release-first.md'),
-    "---\n'first': minor\n---\n\nFirst release.\n",
-  )
+it('describes a first release in the words of its own changesets, and drops others of the same packages', () => {
+  const write = (name: string, packages: string, news: string) =>
+    writeFileSync(join(folder, '.changeset', name), `---\n${packages}\n---\n\n${news}\n`)
+  write('first-release-first.md', "'first': minor", 'First release.')
+  write('new-second.md', "'second': minor\n'first': minor", 'Second is new.')
   versionPackages({ folder, environment: accepting.environment })
   const changelog = readFileSync(join(folder, 'packages/first/CHANGELOG.md'), 'utf8')
   expect(changelog).toContain('First release.')
+  expect(changelog).toContain('Second is new.')
   expect(changelog).not.toContain('Faster.')
-  expect(existsSync(join(folder, '.changeset/faster.md'))).toBe(false)
 })

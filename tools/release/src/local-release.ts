@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+
+import { checkPacked } from './check-packed.ts'
+import {
+  packPackages,
+  pendingChangesets,
+  publishPacked,
+  ReleaseError,
+  versionPackages,
+  type PackedRelease,
+} from './publish.ts'
+import { startRegistry, type Registry, type RegistryOptions } from './registry.ts'
+import { copyWorkspace } from './workspace-copy.ts'
+
+/** The next release of the workspace, published to a registry on this machine. */
+export interface LocalRelease {
+  readonly registry: Registry
+  readonly releases: readonly PackedRelease[]
+  /** Ends the registry, and deletes it and the tarballs. */
+  close(): Promise<void>
+}
+
+/**
+ * Goes through the next release in a copy of the workspace, with a registry on this machine. The packages must be built.
+ *
+ * @throws ReleaseError if a release now would not be complete.
+ */
+export async function releaseLocally(options: RegistryOptions = {}): Promise<LocalRelease> {
+  const registry = await startRegistry(options)
+  const copy = copyWorkspace()
+  const close = async (): Promise<void> => {
+    copy.close()
+    await registry.close()
+  }
+  try {
+    const context = { folder: copy.folder, environment: registry.environment }
+    const packed = join(copy.folder, 'packed')
+    if (pendingChangesets(copy.folder).length > 0) versionPackages(context)
+    const releases = packPackages(context, packed)
+    const problems = checkPacked(copy.folder, releases)
+    if (problems.length > 0) throw new ReleaseError(problems.join('\n'))
+    publishPacked(context, packed)
+    return { registry, releases, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
