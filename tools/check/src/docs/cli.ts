@@ -10,7 +10,9 @@ import { comparePromises, linkPromises, promisedIds, testedIds } from './promise
 
 const problems: string[] = []
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const pages = workspaceFiles('*.md', '**/*.md').filter((path) => !/^(\.changeset|docs\/api)\/|CHANGELOG\.md$/.test(path))
+const pages = workspaceFiles('*.md', '**/*.md').filter(
+  (path) => !/^(\.changeset|docs\/api)\/|CHANGELOG\.md$/.test(path),
+)
 
 // The blocks are compiled inside examples/, where every published package can be imported by its name.
 const folder = join(root, 'examples', '.docs')
