@@ -8,10 +8,12 @@ import { EDITED } from './registry.ts'
 import { carryOut, CHANGED_LATER } from './write.ts'
 
 const repository = join(import.meta.dirname, '../../..')
-const usage = `Usage: npm run new-service NAME
+const usage = `Usage: npm run new-service NAME [-- --events]
 
 Writes a contract with two example operations, the client, its validators, its emulator, and the tests of all of them.
 NAME has lowercase letters and digits, in words separated by hyphens: weather-stations. See docs/new-service.md.
+
+  --events  the example has a webhook too, with an AsyncAPI document
 `
 
 /** Runs the command. Returns the exit code: 0 done, 1 it failed and everything is as before, 2 wrong usage. */
@@ -21,14 +23,17 @@ export function run(words: readonly string[], print: (line: string) => void, roo
     const { positionals, values } = parseArgs({
       args: [...words],
       allowPositionals: true,
-      options: { help: { type: 'boolean', default: false } },
+      options: {
+        events: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
     })
     const [name, ...more] = positionals
     if (values.help || name === undefined || more.length > 0) {
       print(usage)
       return values.help ? 0 : 2
     }
-    plan = planService(root, name)
+    plan = planService(root, name, { events: values.events })
   } catch (error) {
     print(`new-service: ${(error as Error).message}\nNothing was written.`)
     return 2

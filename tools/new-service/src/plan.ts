@@ -15,15 +15,26 @@ export interface Plan {
 }
 
 const templates = join(import.meta.dirname, '../templates')
+const readTemplate = (file: string): string => readFileSync(join(templates, file), 'utf8')
+
+/** How a service is planned. */
+export interface PlanOptions {
+  /** Whether the example has a webhook, described by an AsyncAPI document too. */
+  readonly events?: boolean
+}
 
 /** Where the templates of a folder go. */
-function targets({ name }: ServiceNames): readonly (readonly [template: string, target: string])[] {
+function targets(
+  { name }: ServiceNames,
+  events: boolean,
+): readonly (readonly [template: string, target: string])[] {
   const below = (folder: string, target: string) =>
     globSync(`${folder}/**/*.template`, { cwd: templates }).map(
       (file) => [file, target + file.slice(folder.length, -'.template'.length)] as const,
     )
   return [
     ['specs/openapi.yaml.template', `specs/${name}/openapi.yaml`],
+    ...(events ? ([['specs/asyncapi.yaml.template', `specs/${name}/asyncapi.yaml`]] as const) : []),
     ...below('client', `packages/${name}`),
     ...below('validators', `packages/${name}-validators`),
     ...below('emulator/src', `packages/emulator/src/${name}`),
@@ -39,14 +50,11 @@ function targets({ name }: ServiceNames): readonly (readonly [template: string, 
  *
  * @throws Error if the name can't be used, or something of that name exists
  */
-export function planService(root: string, name: string): Plan {
+export function planService(root: string, name: string, { events = false }: PlanOptions = {}): Plan {
   const names = namesOf(name)
-  const values = { ...names, contractUrl: contractUrl(root, name) }
+  const values = { ...names, ...eventParts(events), contractUrl: contractUrl(root, name) }
   const created = new Map(
-    targets(names).map(([template, target]) => [
-      target,
-      fill(readFileSync(join(templates, template), 'utf8'), values),
-    ]),
+    targets(names, events).map(([template, target]) => [target, fill(readTemplate(template), values)]),
   )
   for (const [kind, folder] of [
     ['client', `packages/${name}`],
@@ -66,6 +74,19 @@ export function planService(root: string, name: string): Plan {
     Object.entries(EDITED).map(([file, edit]) => [file, edit(readFileSync(join(root, file), 'utf8'), names)]),
   )
   return { names, created, edited }
+}
+
+/** The passages about the example's webhook; empty without one. */
+function eventParts(events: boolean): Readonly<Record<string, string>> {
+  const part = (text: string) => (events ? text : '')
+  return {
+    webhooks: part(readTemplate('events/webhooks.yaml.template')),
+    eventSchema: part(readTemplate('events/schema.yaml.template')),
+    eventValidators: part("  webhooks: { noteCreated: 'noteCreatedEvent' },\n"),
+    undelivered: part(
+      "      unreachable: [{ operation: 'noteCreated', reason: 'The emulator delivers no webhooks yet.' }],\n",
+    ),
+  }
 }
 
 /** The address of the contract for readers of a package on npm, where links into the repository don't work. */
