@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
+import { generateService } from '../../generate/src/generate.ts'
+import { type Service, servicesIn } from '../../generate/src/services.ts'
 import { run } from '../src/cli.ts'
 import { fill, namesOf } from '../src/names.ts'
 import { planService } from '../src/plan.ts'
@@ -148,6 +150,24 @@ describe('a plan', () => {
     expect(run([], (line) => lines.push(line))).toBe(2)
     expect(run(['--help'], (line) => lines.push(line))).toBe(0)
     expect(lines).toEqual([expect.stringContaining('npm run new-service NAME'), lines[0]])
+  })
+
+  it.each([false, true])('has contracts that code is generated from (events: %s)', async (events) => {
+    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const { created } = planService(root, 'tide-tables', { events })
+    for (const [file, text] of created) {
+      if (!file.startsWith('specs/')) continue
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    }
+    const [service] = servicesIn(folder)
+    expect(service?.asyncapi).toBe(events ? 'specs/tide-tables/asyncapi.yaml' : undefined)
+    const files = await generateService(service as Service, folder)
+    const schemas = files.get('packages/tide-tables-validators/src/gen/schemas.gen.ts')
+    expect(schemas?.includes('export const noteCreatedEvent')).toBe(events)
+    const walk = created.get('packages/tide-tables/contract/walk.ts')
+    expect(walk?.includes('unreachable:')).toBe(events)
   })
 
   it('of which a later step fails leaves everything as it was', () => {
