@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { ServiceNames } from './names.ts'
@@ -7,7 +7,7 @@ import type { ServiceNames } from './names.ts'
 export const REFERENCE = 'media'
 
 /** Entry points and tools of the reference that not every service needs. */
-const ONLY_OF_REFERENCE = { entry: './node', dependencies: ['fast-check'] }
+const ONLY_OF_REFERENCE = { entry: './node', build: /, node: '[^']*'/, dependencies: ['fast-check'] }
 
 interface Manifest {
   readonly [key: string]: unknown
@@ -31,8 +31,8 @@ export function packageFiles(
   const suffix = kind === 'client' ? '' : '-validators'
   const read = (file: string) =>
     readFileSync(join(root, 'packages', REFERENCE + suffix, file), 'utf8').replaceAll(
-      // The name in packages, folders and addresses; not within a longer word.
-      new RegExp(`(?<=@concord/|packages/|specs/|emulator/test/)${REFERENCE}(?![a-z])`, 'g'),
+      // The name in packages, folders, addresses and strings; not within a longer word.
+      new RegExp(`(?<=@concord/|packages/|specs/|test/|')${REFERENCE}(?![a-z])`, 'g'),
       name,
     )
   const description =
@@ -45,15 +45,17 @@ export function packageFiles(
   const own = { ...manifest, description, keywords: [...keywords, name].toSorted() }
   return new Map([
     ['package.json', `${JSON.stringify(withoutExtras(own), null, 2)}\n`],
-    ['tsdown.config.ts', read('tsdown.config.ts').replace(/, node: '[^']*'/, '')],
-    ...[
-      'LICENSE',
-      'tsconfig.json',
-      'turbo.json',
-      'vitest.config.ts',
-      ...(kind === 'client' ? ['vitest.service.config.ts'] : []),
-    ].map((file) => [file, read(file)] as const),
+    ...configurations(root, REFERENCE + suffix).map(
+      (file) => [file, read(file).replace(ONLY_OF_REFERENCE.build, '')] as const,
+    ),
   ])
+}
+
+/** The files beside the sources of a package that say how it is built, tested and licensed. */
+export function configurations(root: string, packageName: string): string[] {
+  return readdirSync(join(root, 'packages', packageName), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^package\.json$|\.md$|\.log$/.test(entry.name))
+    .map(({ name }) => name)
 }
 
 /** A manifest without what only the reference has. Dependencies are sorted, since a name in them has changed. */

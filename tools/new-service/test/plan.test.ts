@@ -8,6 +8,7 @@ import { generateService } from '../../generate/src/generate.ts'
 import { type Service, servicesIn } from '../../generate/src/services.ts'
 import { run } from '../src/cli.ts'
 import { fill, namesOf } from '../src/names.ts'
+import { configurations } from '../src/package-files.ts'
 import { planService } from '../src/plan.ts'
 import { EDITED } from '../src/registry.ts'
 import { carryOut } from '../src/write.ts'
@@ -103,7 +104,11 @@ describe('a plan', () => {
   })
 
   it.each(['', '-validators'])('builds, tests and caches a package like media%s', (suffix) => {
-    for (const file of ['LICENSE', 'tsconfig.json', 'turbo.json', 'vitest.config.ts', 'tsdown.config.ts']) {
+    const files = configurations(root, `media${suffix}`)
+    expect(files).toEqual(
+      expect.arrayContaining(['LICENSE', 'tsdown.config.ts', 'turbo.json', 'vitest.config.ts']),
+    )
+    for (const file of files) {
       const made = plan.created.get(`packages/weather-stations${suffix}/${file}`)
       const other = existing(`packages/media${suffix}/${file}`)
       expect(made?.replaceAll('weather-stations', 'media'), file).toBe(
