@@ -25,16 +25,21 @@ type Bumps = ReadonlyMap<string, Verdict>
  *
  * A file that is as the tool wrote it follows the plan. In an edited one, bumps only rise, and the list between the two comments loses
  * lines that are no longer true and gains lines for new changes; a line that a person reworded or removed doesn't come back.
- * Changesets that the base already has belong to earlier changes and stay as they are.
+ * Changesets that the base already has belong to earlier changes and stay as they are. If a service has several new ones, the last
+ * one is kept up to date, and doesn't repeat the lines of the others.
  */
 export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
   const old = plan.base.commit === undefined ? [] : [...blobsAt(tree, plan.base.commit, '.changeset/').keys()]
   const files = readChangesets(tree, plan.base)
   return plan.services.flatMap(({ name }) => {
     const changes = plan.changes.filter(({ service }) => service === name)
-    const own = files.find(({ file }) => isOf(file, name))
     const bumps = bumpsFor(tree, changes)
-    if (own) return [refreshed(own, name, changes, bumps)]
+    const [own, ...others] = files
+      .filter(({ file }) => isOf(file, name))
+      .sort((one, other) => other.file.length - one.file.length || other.file.localeCompare(one.file))
+    const elsewhere = new Set(others.flatMap(({ body }) => idsOf(body)))
+    const lines = linesOf(changes).filter((line) => !elsewhere.has(digest(line)))
+    if (own) return [refreshed(own, name, lines, bumps)]
     if (bumps.size === 0) return []
     const numbers = Array.from({ length: old.length + 1 }, (_, at) => at + 1)
     const file = numbers.map((number) => fileOf(name, number)).find((one) => !old.includes(one))
@@ -42,7 +47,7 @@ export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
       {
         file: `.changeset/${file}`,
         status: 'new' as const,
-        text: sealed(bumps, draftBody(name, linesOf(changes))),
+        text: sealed(bumps, draftBody(name, lines)),
       },
     ]
   })
@@ -69,11 +74,10 @@ function isOf(file: string, service: string): boolean {
   )
 }
 
-function refreshed(known: ChangesetFile, service: string, changes: readonly Change[], bumps: Bumps): Draft {
+function refreshed(known: ChangesetFile, service: string, lines: readonly string[], bumps: Bumps): Draft {
   const file = `.changeset/${known.file}`
-  const lines = linesOf(changes)
   const isUntouched = seal(known.bumps, known.body) === MARK.exec(known.body)?.groups?.['seal']
-  if (isUntouched && bumps.size === 0) return { file, status: 'removed', text: '' }
+  if (isUntouched && lines.length === 0) return { file, status: 'removed', text: '' }
   const text = isUntouched
     ? sealed(bumps, draftBody(service, lines))
     : printed(raised(known.bumps, bumps), withList(known.body, service, lines))
@@ -117,7 +121,7 @@ function withList(body: string, service: string, lines: readonly string[]): stri
   const mark = MARK.exec(body)
   const end = mark ? body.indexOf(END, mark.index) : -1
   if (!mark || end < 0) return body
-  const ids = (mark.groups?.['ids'] ?? '').trim().split(' ').filter(Boolean)
+  const ids = idsOf(body)
   const inside = body.slice(mark.index + mark[0].length, end).split('\n')
   const kept = inside.filter((line) => !ids.includes(digest(line.slice(2))) || lines.includes(line.slice(2)))
   const added = lines.filter((line) => !ids.includes(digest(line)))
@@ -126,6 +130,11 @@ function withList(body: string, service: string, lines: readonly string[]): stri
   const text = [...kept.join('\n').trim().split('\n').filter(Boolean), ...added.map((line) => `- ${line}`)]
   const head = `<!-- npm run plan: ${[service, ...all].join(' ')} seal ${mark.groups?.['seal'] ?? ''} -->`
   return `${body.slice(0, mark.index)}${[head, '', ...text, '', END].join('\n')}${body.slice(end + END.length)}`
+}
+
+/** The digests of the lines that the tool has written. */
+function idsOf(body: string): string[] {
+  return (MARK.exec(body)?.groups?.['ids'] ?? '').split(' ').filter(Boolean)
 }
 
 function raised(known: Bumps, bumps: Bumps): Bumps {

@@ -101,6 +101,26 @@ ${COLOR}
   })
 })
 
+describe('several changesets of a service since the last release', () => {
+  it('do not repeat each other: the last one gets the new lines', async () => {
+    const repository = new Repository()
+    repository.release('1.2.0')
+    repository.edit(addField)
+    await write(repository)
+    repository.commit('Add a field')
+    repository.edit(addField, addOther)
+    await write(repository)
+    repository.edit(addField, addOther, renameOperation)
+
+    expect(await write(repository, '@concord/specs@1.2.0')).toEqual([
+      'refreshed .changeset/contract-parcels-2.md',
+    ])
+
+    expect(listOf(repository.read('.changeset/contract-parcels-2.md'))).toEqual([RENAME, SHAPE])
+    expect(listOf(repository.read(FILE))).toEqual([COLOR])
+  })
+})
+
 describe('a changeset that a person has edited', () => {
   const editedBy = async (edit: (text: string) => string): Promise<Repository> => {
     const repository = new Repository()
