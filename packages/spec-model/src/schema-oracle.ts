@@ -67,17 +67,37 @@ const made = {
   closed: new WeakMap<JudgedDocument, SchemaOracle>(),
 }
 
+/** The issues of one value that are listed. */
+const MOST_ISSUES = 200
+/** Of a value with more members than this, only the first issue is looked for: each issue takes memory. */
+const LARGE = 20_000
+
+function isLarge(value: unknown): boolean {
+  let left = LARGE
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null) continue
+    const members = Array.isArray(next) ? next : Object.values(next)
+    left -= members.length
+    if (left < 0) return true
+    for (const member of members) waiting.push(member)
+  }
+  return false
+}
+
 function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
-  const ajv = contractAjv()
+  const ajv = { every: contractAjv(), first: contractAjv({ allErrors: false }) }
   const compiled = new Map<string, ValidateFunction>()
 
-  const validator = (at: SchemaAt): ValidateFunction => {
-    const key = at.component ? `#/components/schemas/${at.component}` : at.pointer
+  const validator = (at: SchemaAt, large: boolean): ValidateFunction => {
+    const mode = large ? 'first' : 'every'
+    const key = `${mode} ${at.component ? `#/components/schemas/${at.component}` : at.pointer}`
     const known = compiled.get(key)
     if (known) return known
     let made: ValidateFunction
     try {
-      made = ajv.compile(bundle(spec.document, at.schema, closedEnums) as object | boolean)
+      made = ajv[mode].compile(bundle(spec.document, at.schema, closedEnums) as object | boolean)
     } catch (cause) {
       if (cause instanceof ContractError) throw cause
       throw new ContractError(
@@ -92,9 +112,14 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
   }
 
   const judge = (at: SchemaAt, value: unknown): readonly SchemaIssue[] => {
-    const check = validator(at)
-    if (check(value)) return []
-    return (check.errors ?? []).map((error) => ({
+    const check = validator(at, isLarge(value))
+    try {
+      if (check(value)) return []
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      return [{ path: '', reason: 'is nested too deeply to be judged' }]
+    }
+    return (check.errors ?? []).slice(0, MOST_ISSUES).map((error) => ({
       path: error.instancePath,
       reason: reasonOf(error),
     }))
@@ -102,7 +127,7 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
 
   return {
     judge,
-    accepts: (at, value) => validator(at)(value) === true,
+    accepts: (at, value) => judge(at, value).length === 0,
     component: (name) => ({
       pointer: `/components/schemas/${name}`,
       schema: { $ref: `#/components/schemas/${name}` },

@@ -64,7 +64,10 @@ export function proxyCommand(surroundings: Surroundings, done: Done): Command {
         await server.close()
         if (recorder && har !== undefined) await writeOut(har, `${JSON.stringify(recorder.har(), null, 2)}\n`)
       }
-      if (recorder && !flags.json) surroundings.out(`${recorder.size} entries recorded in ${har}\n`)
+      if (recorder && !flags.json) {
+        const more = recorder.leftOut > 0 ? `; ${recorder.leftOut} more did not fit into 256 MiB` : ''
+        surroundings.out(`${recorder.size} entries recorded in ${har}${more}\n`)
+      }
       const { exchanges, broken } = watch.counts
       const what = flags.sockets ? 'handshakes, messages and closings' : 'exchanges'
       if (!flags.json) surroundings.out(`${exchanges} ${what}, ${broken} of them broke the contract\n`)

@@ -11,15 +11,14 @@ import {
 } from '@concord/spec-model'
 
 import { judgeRequest } from '../oracle/request-judge.ts'
-import { judgeResponse, statusNumber } from '../oracle/response-judge.ts'
+import { judgeResponse } from '../oracle/response-judge.ts'
 import type { HarRecorder } from '../recorded/recorder.ts'
 import { BodyLimit, BodyTooLarge } from './body-limit.ts'
-import { headerValue, isJson, type Finding, type RecordedAnswer, type RecordedRequest } from './exchange.ts'
+import type { Finding, RecordedAnswer, RecordedRequest } from './exchange.ts'
+import { mockAnswer } from './contract-mock.ts'
 import { decodedAnswer } from './decode.ts'
 import { forwarder, type ForwardOptions } from './forward.ts'
 import { bodyOf, headerLines, send, textAnswer } from './front.ts'
-import { startPrism } from './prism.ts'
-import { specAnswer } from './responder.ts'
 
 /** Where a mock or proxy listens, and its limits. @public */
 export interface ServeOptions {
@@ -80,23 +79,20 @@ const undecodable: Finding = {
 }
 
 /**
- * Serves a mock of a contract: Prism behind a guard, and our own answers where Prism cannot serve what is documented.
- * The `Prefer` header chooses an answer (`code=404`, `example=NAME`, `dynamic=true`).
+ * Serves a mock of a contract, from its examples and schemas alone. The `Prefer` header chooses an answer (`code=404`,
+ * `example=NAME`, `dynamic=true`), and the header `x-concord-mock` of each answer says where its values are from.
  *
- * @throws ContractError when the spec cannot be read, Prism cannot be loaded, or the port is taken.
+ * @throws ContractError when the spec cannot be read, or the port is taken.
  * @public
  */
 export async function serveMock(options: ServeOptions): Promise<ListeningServer> {
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   const oracle = schemaOracle(spec)
-  const prism = await startPrism(spec)
-  const handler: Handler = async (request, limits) => {
-    const { operation, findings } = judgeRequest(spec, oracle, request)
-    const own = operation && findings.length === 0 ? ownAnswer(operation, oracle, request) : undefined
-    const answer = own ?? (await prism.exchange(request, {}, limits)).answer
+  const handler: Handler = async (request) => {
+    const { operation, answer, findings } = mockAnswer(spec, oracle, request)
     return { answer, seen: seenExchange(operation, request, answer, findings) }
   }
-  return listen(handler, options, () => prism.close())
+  return listen(handler, options, async () => undefined)
 }
 
 /**
@@ -116,12 +112,17 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     )
   }
   const oracle = schemaOracle(spec)
+  let lastDecoded: Promise<unknown> = Promise.resolve()
   const upstream = forwarder(options.upstream, { timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS })
   const handler: Handler = async (request, limits) => {
     const startedMs = Date.now()
     const asked = judgeRequest(spec, oracle, request)
     const answer = await upstream.send(request, limits)
-    const decoded = await decodedAnswer(answer, maxBodyBytes)
+    // One at a time: many small bodies that decode into large ones would take the memory of all of them.
+    const decoding = lastDecoded.then(() => decodedAnswer(answer, maxBodyBytes))
+    lastDecoded = decoding.catch(() => undefined)
+    const decoded = await decoding
+    if (decoded && decoded !== answer) limits.count(decoded.body.length)
     const answered = !asked.operation
       ? { findings: [] }
       : decoded
@@ -141,24 +142,6 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     return { answer, seen: seenExchange(asked.operation, request, answer, findings) }
   }
   return listen(handler, options, async () => upstream.close())
-}
-
-/** The answer for what Prism cannot serve: bytes. */
-function ownAnswer(
-  operation: Operation,
-  oracle: SchemaOracle,
-  request: RecordedRequest,
-): RecordedAnswer | undefined {
-  if (headerValue(request.headers, 'prefer') !== undefined) return undefined
-  const response = operation.responses.find((one) => one.status.startsWith('2'))
-  const media = response?.media[0]
-  if (!response || !media || isJson(media.type) || media.type.startsWith('text/')) return undefined
-  return specAnswer(oracle, {
-    status: statusNumber(response) ?? 200,
-    response,
-    media,
-    value: media.examples[0]?.value ?? '(bytes)',
-  })
 }
 
 function seenExchange(

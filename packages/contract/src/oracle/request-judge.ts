@@ -166,8 +166,10 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     const schema = objectOf(oracle.deref(properties[part.name]))
     const one = partValue(part, schema)
     const earlier = value[part.name]
-    if (schema['type'] === 'array') value[part.name] = [...(Array.isArray(earlier) ? earlier : []), one]
-    else if (earlier === undefined) value[part.name] = one
+    if (schema['type'] === 'array') {
+      if (Array.isArray(earlier)) earlier.push(one)
+      else value[part.name] = [one]
+    } else if (earlier === undefined) value[part.name] = one
     else findings.push({ code: 'part', at: `${at}/${part.name}`, message: 'was sent more than once' })
   }
   return [...findings, ...judgeValue(media, oracle, value, at)]

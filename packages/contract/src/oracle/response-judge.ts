@@ -72,6 +72,15 @@ export function statusNumber({ status }: Pick<ResponseSpec, 'status'>): number |
   return status === 'default' ? undefined : Number(status.replace('XX', '00'))
 }
 
+/** Two statuses that only `default` documents: one of the client's, one of the server's making. */
+export function undocumentedStatuses(operation: Operation): number[] {
+  const free = (candidates: readonly number[]): number[] =>
+    candidates
+      .filter((status) => !operation.responses.some((one) => one.status === String(status)))
+      .slice(0, 1)
+  return [...free([409, 422, 418, 404]), ...free([503, 502, 500])]
+}
+
 function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, answer: RecordedAnswer): Finding[] {
   return response.headers.flatMap((header): Finding[] => {
     const value = headerValue(answer.headers, header.name)

@@ -8,8 +8,10 @@ import type { Frame, FrameDirection } from '../socket/judge/judge-frame.ts'
 import { leftOut, recorderName, type Har, type HarEntry, type HarPair, type HarSocketMessage } from './har.ts'
 import { Redaction } from './redact.ts'
 
-/** The contents of all recorded bodies together, in bytes; beyond it, exchanges are recorded without theirs. */
+/** All that is recorded together, in bytes; beyond it, nothing more is recorded. */
 const MOST_BYTES = 256 * 1024 * 1024
+/** How much an entry or a message takes besides its contents, roughly. */
+const OVERHEAD_BYTES = 256
 
 /** Whether a byte sequence is text: anything else is recorded as Base64. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -45,6 +47,7 @@ export class HarRecorder {
   readonly #baseUrls = new Set<string>()
   readonly #version: string
   #heldBytes = 0
+  #leftOut = 0
 
   /** @param version of the program that records; it is written into the document. */
   constructor(spec: Spec | SocketSpec, version = '0.0.0') {
@@ -57,9 +60,15 @@ export class HarRecorder {
     return this.#entries.length
   }
 
+  /** How many exchanges and messages were left out, since the recording was too large. */
+  get leftOut(): number {
+    return this.#leftOut
+  }
+
   /** Records an exchange of HTTP. */
   exchange(one: RecordedExchange): void {
     const { request, answer, operation } = one
+    if (!this.#fits(sizeOf(one) + request.body.length + answer.body.length)) return
     const unknown = operation === undefined
     const sent = unknown
       ? undefined
@@ -67,22 +76,19 @@ export class HarRecorder {
     const got = unknown
       ? undefined
       : this.#redaction.body(answer.body, answer.headers, one.answerMedia?.schema?.schema)
-    const requestBody = this.#held(sent)
-    const answerBody = this.#held(got)
     const isLeftOut =
-      (request.body.length > 0 && requestBody === undefined) ||
-      (answer.body.length > 0 && answerBody === undefined)
-    const why = unknown ? 'the contract has no such operation' : 'too long, or not readable'
+      (request.body.length > 0 && sent === undefined) || (answer.body.length > 0 && got === undefined)
+    const why = unknown ? 'the contract has no such operation' : 'they could not be read'
     const entry = this.#entry(one, isLeftOut ? `${leftOut}: ${why}` : undefined)
     const requestType = headerValue(request.headers, 'content-type') ?? ''
-    const { text, encoding } = requestBody ? textOf(requestBody) : { text: '' }
+    const { text, encoding } = sent ? textOf(sent) : { text: '' }
     this.#entries.push({
       entry: {
         ...entry,
         request: {
           ...entry.request,
           bodySize: request.body.length,
-          ...(requestBody && requestBody.length > 0
+          ...(sent && sent.length > 0
             ? { postData: { mimeType: requestType, text, ...(encoding ? { _encoding: encoding } : {}) } }
             : {}),
         },
@@ -92,7 +98,7 @@ export class HarRecorder {
           content: {
             size: answer.body.length,
             mimeType: headerValue(answer.headers, 'content-type') ?? '',
-            ...(answerBody ? textOf(answerBody) : {}),
+            ...(got ? textOf(got) : {}),
           },
         },
       },
@@ -110,16 +116,17 @@ export class HarRecorder {
       ...(body.length > 0 ? textOf(body) : {}),
     }
     const place = { entry: { ...entry, response: { ...entry.response, content } } as HarEntry, messages }
-    this.#entries.push(place)
+    const isKept = this.#fits(sizeOf(one) + body.length)
+    if (isKept) this.#entries.push(place)
     return {
       frame: (direction, { binary, data }, message) => {
         const shown = binary ? data : this.#text(data, message)
-        const kept = this.#held(shown) ?? new Uint8Array()
+        if (!isKept || !this.#fits(shown.length)) return
         messages.push({
           type: direction === 'sent' ? 'send' : 'receive',
           time: Date.now() / 1000,
           opcode: binary ? 2 : 1,
-          data: Buffer.from(kept).toString(binary ? 'base64' : 'utf8'),
+          data: Buffer.from(shown).toString(binary ? 'base64' : 'utf8'),
         })
       },
       closed: (by, code) => {
@@ -185,11 +192,12 @@ export class HarRecorder {
     }
   }
 
-  /** The bytes, if they still fit. */
-  #held(bytes: Uint8Array | undefined): Uint8Array | undefined {
-    if (!bytes || this.#heldBytes + bytes.length > MOST_BYTES) return undefined
-    this.#heldBytes += bytes.length
-    return bytes
+  /** Says whether so much more can be recorded, and counts it. */
+  #fits(sizeBytes: number): boolean {
+    const isFull = this.#heldBytes + sizeBytes + OVERHEAD_BYTES > MOST_BYTES
+    if (isFull) this.#leftOut += 1
+    else this.#heldBytes += sizeBytes + OVERHEAD_BYTES
+    return !isFull
   }
 
   #scrubbed(value: unknown): unknown {
@@ -198,6 +206,11 @@ export class HarRecorder {
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.#scrubbed(one)]))
   }
+}
+
+function sizeOf({ request, answer }: Exchange): number {
+  const lines = [...request.headers, ...answer.headers]
+  return lines.reduce((sum, [name, value]) => sum + name.length + value.length, request.target.length)
 }
 
 function textOf(bytes: Uint8Array): { readonly text: string; readonly encoding?: 'base64' } {

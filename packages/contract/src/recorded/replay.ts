@@ -64,6 +64,7 @@ const MOST_BYTES = 64 * 1024 * 1024
 export async function serveReplay(options: ReplayOptions): Promise<ListeningServer> {
   const har = typeof options.har === 'string' ? readHar(options.har) : options.har
   const recorded = recordedOf(har, options.baseUrl)
+  const bodies = new BodyLimit(MOST_BYTES)
   const tell = (seen: ReplayedRequest): void => options.onRequest?.(seen)
   const answer = (request: RecordedRequest, socket: boolean): Recorded | RecordedAnswer => {
     const found = match(
@@ -93,7 +94,7 @@ export async function serveReplay(options: ReplayOptions): Promise<ListeningServ
       ...(options.host === undefined ? {} : { host: options.host }),
       ...(options.port === undefined ? {} : { port: options.port }),
       onRequest: (incoming, response) =>
-        void respond(incoming, response, (request) => answer(request, false)),
+        void respond(incoming, response, bodies, (request) => answer(request, false)),
     },
   )
 }
@@ -101,10 +102,12 @@ export async function serveReplay(options: ReplayOptions): Promise<ListeningServ
 async function respond(
   incoming: IncomingMessage,
   response: ServerResponse,
+  bodies: BodyLimit,
   answer: (request: RecordedRequest) => Recorded | RecordedAnswer,
 ): Promise<void> {
   try {
-    const { add } = new BodyLimit(MOST_BYTES).open()
+    const { add, release } = bodies.open()
+    response.once('close', release)
     const found = answer({
       method: incoming.method ?? 'GET',
       target: incoming.url ?? '/',

@@ -5,7 +5,7 @@ import type { Preference } from '../http/prism.ts'
 import { specAnswer } from '../http/responder.ts'
 import { generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
-import { judgeResponse, statusNumber } from '../oracle/response-judge.ts'
+import { judgeResponse, statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import { callOnce, nothingSent } from './call.ts'
 import type { Check, CheckResult, SuiteContext } from './context.ts'
 import { requestCases, type RequestCase } from './inputs.ts'
@@ -171,13 +171,4 @@ export function exampleValue(
   if (named) return { value: named.value }
   if (!isJson(media.type)) return { value: 'generated text' }
   return media.schema ? generateValid(oracle, media.schema, seededRandom(seed), 'full') : { value: {} }
-}
-
-/** Two statuses that only `default` documents: one of the client's, one of the server's making. */
-export function undocumentedStatuses(operation: Operation): number[] {
-  const free = (candidates: readonly number[]): number[] =>
-    candidates
-      .filter((status) => !operation.responses.some((one) => one.status === String(status)))
-      .slice(0, 1)
-  return [...free([409, 422, 418, 404]), ...free([503, 502, 500])]
 }

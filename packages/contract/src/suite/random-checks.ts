@@ -5,11 +5,11 @@ import { specAnswer } from '../http/responder.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { someMutants } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
-import { statusNumber } from '../oracle/response-judge.ts'
+import { statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import { callOnce } from './call.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { requestCases, type RequestCase } from './inputs.ts'
-import { exampleValue, prismObstacle, throughResponder, undocumentedStatuses } from './mock-checks.ts'
+import { exampleValue, prismObstacle, throughResponder } from './mock-checks.ts'
 import { judgeOutcome } from './outcome.ts'
 
 /** Random answers (dynamic) and changed examples (validators), both through the client. */

@@ -11,6 +11,7 @@ import {
 
 import type { Credentials } from '../oracle/security.ts'
 import { playSocketClient, type PlayedChannel } from '../socket/serve/socket-player.ts'
+import { hidden, hider } from './hide.ts'
 import { shownAddress } from './hints.ts'
 import { verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
 
@@ -55,7 +56,7 @@ export async function verifySockets(options: VerifySocketsOptions): Promise<Veri
   const session = new SocketVerifier(spec, options)
   const operations = []
   for (const channel of spec.channels) {
-    const checks = await session.check(channel)
+    const checks = hidden(await session.check(channel), hider(options.credentials))
     operations.push({ operation: channel.id, method: 'WS', path: channel.address, checks })
   }
   const { minCoverage, strict, baseUrl } = options

@@ -15,6 +15,7 @@ import { buildRequest } from '../oracle/build-request.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
 import type { Credentials } from '../oracle/security.ts'
 import { Controls } from './control.ts'
+import { hidden, hider } from './hide.ts'
 import { hintsFrom, type SeenAnswer, shownAddress } from './hints.ts'
 import { type Expected, type Probe, probesFor, type SentProbe } from './probes.ts'
 import { isSuccess, verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
@@ -59,12 +60,13 @@ export interface VerifyOptions {
 export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   const session = new Session(spec, options)
+  const without = hider(options.credentials)
   const operations = []
   for (const operation of spec.operations) {
     const { id, method, path } = operation
-    operations.push({ operation: id, method, path, checks: await session.check(operation) })
+    operations.push({ operation: id, method, path, checks: hidden(await session.check(operation), without) })
   }
-  const hints = hintsFrom(spec, options.baseUrl, session.seen)
+  const hints = hintsFrom(spec, options.baseUrl, session.seen).map(without)
   const { minCoverage, strict } = options
   return verifyReport(spec.name, shownAddress(options.baseUrl), operations, { minCoverage, strict, hints })
 }
@@ -127,7 +129,7 @@ class Session {
       answer = await this.#send(forwarder, built)
     } catch (error) {
       // The first request tells whether there is a service at all.
-      if (this.#sent === 1) throw error
+      if (this.#sent === 1 && error instanceof ContractError) throw error
       this.#unanswered += 1
       const reason = error instanceof Error ? error.message : 'no answer'
       return { title, state: 'fail', reasons: [reason], findings: [] }

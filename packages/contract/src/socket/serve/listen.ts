@@ -56,7 +56,6 @@ export async function listenForSockets(
     maxPayload: longestMessageBytes,
   })
   sockets.on('wsClientError', (_error, socket) => void socket.destroy())
-  http.on('clientError', (_error, socket) => void socket.destroy())
   http.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     welcome(request, socket, head).catch((error: unknown) => refuse(socket, 500, String(error)))
@@ -107,9 +106,21 @@ export function toFrame(data: RawData, binary: boolean): Frame {
   return { binary, data: bytes }
 }
 
-/** Sends a message as it is. */
-export function sendFrame(socket: WebSocket, frame: Frame): void {
-  if (socket.readyState === socket.OPEN) socket.send(frame.data, { binary: frame.binary })
+/** How much may wait for a slow reader before the source of its messages is no longer read. */
+const highMarkBytes = 1024 * 1024
+
+/**
+ * Sends a message as it is.
+ *
+ * @param source the connection whose messages bring these about: the same one for a server that answers. It isn't read
+ *   while the reader is slow, so that nothing piles up.
+ */
+export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
+  if (socket.readyState !== socket.OPEN) return
+  socket.send(data, { binary }, () => {
+    if (socket.bufferedAmount <= highMarkBytes) source.resume()
+  })
+  if (socket.bufferedAmount > highMarkBytes) source.pause()
 }
 
 /** A text frame with JSON. */

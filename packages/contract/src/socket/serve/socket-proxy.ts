@@ -6,7 +6,14 @@ import { judgeHandshake } from '../judge/judge-handshake.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame, FrameDirection } from '../judge/judge-frame.ts'
 import type { HarRecorder, RecordedSocket } from '../../recorded/recorder.ts'
-import { closeSocket, listenForSockets, toFrame, type Greeting, type SocketListener } from './listen.ts'
+import {
+  closeSocket,
+  listenForSockets,
+  sendFrame,
+  toFrame,
+  type Greeting,
+  type SocketListener,
+} from './listen.ts'
 import { readRefusal } from './read-refusal.ts'
 import type { SeenSocketEvent, SocketServeOptions } from './seen.ts'
 import { ConnectionWatch } from './watch.ts'
@@ -158,18 +165,6 @@ function headersOf(lines: readonly HeaderLine[]): Record<string, string> {
   return Object.fromEntries(kept)
 }
 
-/** How much may wait for a slow reader before its other side is no longer read. */
-const highMarkBytes = 1024 * 1024
-
-/** Passes a frame on; a slow reader slows the writer down, and nothing piles up here. */
-function passOn(from: WebSocket, to: WebSocket, { data, binary }: Frame): void {
-  if (to.readyState !== to.OPEN) return
-  to.send(data, { binary }, () => {
-    if (to.bufferedAmount <= highMarkBytes) from.resume()
-  })
-  if (to.bufferedAmount > highMarkBytes) from.pause()
-}
-
 interface Joined {
   readonly watch: ConnectionWatch
   readonly recorded: RecordedSocket | undefined
@@ -186,7 +181,7 @@ function join({ watch, recorded, client, upstream, early }: Joined): void {
   }
   const receive = (frame: Frame): void => {
     see('received', frame)
-    passOn(upstream, client, frame)
+    sendFrame(client, frame, upstream)
   }
   const end = (by: 'client' | 'server', other: WebSocket, code: number, reason: Buffer): void => {
     if (ended) return
@@ -204,7 +199,7 @@ function join({ watch, recorded, client, upstream, early }: Joined): void {
   client.on('message', (data, binary) => {
     const frame = toFrame(data, binary)
     see('sent', frame)
-    passOn(client, upstream, frame)
+    sendFrame(upstream, frame, client)
   })
   client.on('close', (code, reason) => end('client', upstream, code, reason))
   upstream.on('close', (code, reason) => end('server', client, code, reason))

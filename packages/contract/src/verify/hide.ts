@@ -1,0 +1,30 @@
+import type { Credentials } from '../oracle/security.ts'
+import { removed } from '../recorded/har.ts'
+import type { VerifyCheck } from './report.ts'
+
+/** Makes a function that removes credentials from text: a service may put them into a status, a header or an address. */
+export function hider(credentials: Credentials = {}): (text: string) => string {
+  const secrets = Object.values(credentials)
+    .filter((secret) => secret.length > 0)
+    .flatMap((secret) => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
+  return (text) => secrets.reduce((kept, secret) => kept.replaceAll(secret, removed), text)
+}
+
+/** The checks without the credentials in their reasons, and without anything a terminal would obey. */
+export function hidden(
+  checks: readonly VerifyCheck[],
+  without: (text: string) => string,
+): readonly VerifyCheck[] {
+  const shown = (text: string): string => {
+    const kept = without(text).replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
+    return kept.length > MOST_CHARACTERS ? `${kept.slice(0, MOST_CHARACTERS)}...` : kept
+  }
+  return checks.map((check) => ({
+    ...check,
+    reasons: check.reasons.map(shown),
+    findings: check.findings.map((one) => ({ ...one, at: shown(one.at), message: shown(one.message) })),
+  }))
+}
+
+/** A reason is a sentence; the rest of a longer one is the service's. */
+const MOST_CHARACTERS = 500

@@ -1,0 +1,175 @@
+/** The mock: every documented answer from the contract alone, with labels that say where its values are from. */
+import { loadSpec, readSpec, schemaOracle, type Spec } from '@concord/spec-model'
+import { describe, expect, it } from 'vitest'
+
+import { mockAnswer, type MockAnswer } from '../src/http/contract-mock.ts'
+import type { HeaderLine } from '../src/http/exchange.ts'
+import { buildRequest } from '../src/oracle/build-request.ts'
+import { judgeResponse } from '../src/oracle/response-judge.ts'
+import { requestCases } from '../src/suite/inputs.ts'
+import { libraryFile } from './fixture/client.ts'
+
+const library = await loadSpec(libraryFile.href)
+
+function ask(
+  target: string,
+  {
+    method = 'GET',
+    body = '',
+    headers = {},
+  }: { method?: string; body?: string; headers?: Record<string, string> } = {},
+  spec: Spec = library,
+): MockAnswer {
+  const lines = Object.entries({ 'x-library-key': 'any', ...headers }) as HeaderLine[]
+  return mockAnswer(spec, schemaOracle(spec), { method, target, headers: lines, body: Buffer.from(body) })
+}
+const label = ({ answer }: MockAnswer): string | undefined =>
+  answer.headers.find(([name]) => name === 'x-concord-mock')?.[1]
+const json = ({ answer }: MockAnswer): unknown => JSON.parse(Buffer.from(answer.body).toString())
+const shown = (one: MockAnswer): unknown[] => [one.answer.status, label(one), json(one)]
+
+describe('the mock answers with every documented answer of', () => {
+  it.each(['extraction', 'media', 'storage-auth', 'speech'])('%s, each as documented', async (service) => {
+    const spec = await loadSpec(service)
+    const oracle = schemaOracle(spec)
+    const broken: string[] = []
+    let count = 0
+    for (const operation of spec.operations) {
+      const plain = requestCases(operation, oracle)[0]!
+      const constants = operation.parameters.filter(
+        (one) => one.in === 'header' && one.constant !== undefined,
+      )
+      const headers = {
+        ...plain.input.headers,
+        ...Object.fromEntries(constants.map((one) => [one.name, one.constant])),
+      }
+      const way = operation.security.find((one) => one.length > 0)
+      const credentials = Object.fromEntries((way ?? []).map((name) => [name, 'any']))
+      const input = { ...plain.input, headers }
+      const built = await buildRequest(spec, operation, { ...plain, input, way, credentials })
+      const plainHeaders = built.headers.filter(([name]) => name !== 'accept')
+      for (const { status } of operation.responses) {
+        const prefer = [...plainHeaders, ['prefer', `code=${status}`]] as HeaderLine[]
+        const { answer, findings } = mockAnswer(spec, oracle, { ...built, headers: prefer })
+        const judged = judgeResponse(operation, oracle, answer).findings
+        count += 1
+        for (const { at, message } of [...findings, ...judged])
+          broken.push(`${operation.id} ${status} ${at}: ${message}`)
+      }
+    }
+    expect(broken).toEqual([])
+    expect(count).toBeGreaterThan(spec.operations.length)
+  })
+})
+
+describe('a request that keeps to the contract gets', () => {
+  it('the first example of the first success, labeled', () => {
+    expect(shown(ask('/v1/books/b1'))).toEqual([
+      200,
+      'example free',
+      { id: 'b1', title: 'One', state: 'free' },
+    ])
+  })
+
+  it('the example or status that Prefer names', () => {
+    const prefer = (value: string): MockAnswer => ask('/v1/books/b1', { headers: { prefer: value } })
+    expect(shown(prefer('example=lent'))[1]).toBe('example lent')
+    expect(shown(prefer('code=404'))).toEqual([404, 'example unknown', { detail: 'There is no such book.' }])
+    expect(shown(prefer('code=404, example=unknown'))[0]).toBe(404)
+    expect(shown(prefer('code=418'))).toEqual([
+      400,
+      'not from the contract',
+      { message: 'getBook has no answer 418; documented: 200, 401, 404' },
+    ])
+    expect(shown(prefer('example=other'))[2]).toEqual({
+      message: 'the contract has no example other here; it has: free, lent',
+    })
+    const status = ask('/v1/status', { headers: { prefer: 'code=503' } })
+    expect(shown(status)).toEqual([503, 'example other', { detail: 'Refused.' }])
+  })
+
+  it('values made from the schema, the same for the same seed', () => {
+    const made = (seed: string): MockAnswer =>
+      ask('/v1/books/b1', { headers: { prefer: `dynamic=true, seed=${seed}` } })
+    expect(label(made('a'))).toBe('made from the schema')
+    expect(json(made('a'))).toEqual(json(made('a')))
+    expect(json(made('a'))).not.toEqual(json(made('b')))
+  })
+
+  it('the media type that it accepts', () => {
+    const two = readSpec(
+      {
+        openapi: '3.1.0',
+        info: { title: 'T' },
+        paths: {
+          '/a': {
+            get: {
+              responses: {
+                200: {
+                  content: { 'application/json': { example: { a: 1 } }, 'text/csv': { example: 'a;1' } },
+                },
+              },
+            },
+          },
+        },
+      },
+      { file: 'two.yaml' },
+    )
+    const body = (accept: string): string =>
+      Buffer.from(ask('/a', { headers: { accept } }, two).answer.body).toString()
+    expect(body('text/csv')).toBe('a;1')
+    expect(body('text/*;q=0.5, image/png')).toBe('a;1')
+    expect(body('*/*')).toBe('{"a":1}')
+    expect(ask('/a', { headers: { accept: 'image/png' } }, two).answer.status).toBe(406)
+  })
+})
+
+describe('a request that breaks the contract gets', () => {
+  it('the documented error, with the reason in the label', () => {
+    const missing = ask('/v1/books/', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(shown(missing)).toEqual([
+      422,
+      "example no_title; request.body: must have required property 'title'",
+      { detail: 'A title is needed.' },
+    ])
+  })
+
+  it('an answer of the mock if none is documented', () => {
+    expect(shown(ask('/v1/books/b1/cover', { method: 'PUT' }))).toEqual([
+      400,
+      'not from the contract',
+      { message: 'request.body: a body is required and none was sent' },
+    ])
+    expect(ask('/v1/books/?sort=title', { headers: { 'x-library-key': '' } }).answer.status).toBe(200)
+    const anonymous = mockAnswer(library, schemaOracle(library), {
+      method: 'GET',
+      target: '/v1/books/b1',
+      headers: [],
+      body: Buffer.alloc(0),
+    })
+    expect(shown(anonymous).slice(0, 2)).toEqual([
+      401,
+      'example no_key; request.headers: expected apiKey; got no credential',
+    ])
+  })
+
+  it('the ordinary answer where services ignore the difference', () => {
+    expect(ask('/v1/status?trace=1').answer.status).toBe(200)
+    expect(ask('/v1/status?trace=1').findings.map(({ code }) => code)).toEqual(['query', 'security'])
+  })
+
+  it('404 for a path and 405 for a method that the contract does not have', () => {
+    expect(shown(ask('/v1/nothing'))).toEqual([
+      404,
+      'not from the contract',
+      { message: 'the contract has no path /v1/nothing' },
+    ])
+    const method = ask('/v1/books/b1', { method: 'PATCH' })
+    expect(method.answer.status).toBe(405)
+    expect(method.answer.headers).toContainEqual(['allow', 'GET, DELETE'])
+  })
+})
