@@ -201,7 +201,7 @@ describe.each(servers)('a %s answers the next request after', (_what, start) => 
     await expectAlive(url)
   })
 
-  it('upgrades that are reset, and upgrades that nobody expects', async () => {
+  it('upgrades that are reset, and upgrades to something unknown', async () => {
     const url = await start()
     const upgrade =
       'GET /v1/status HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
@@ -299,7 +299,7 @@ describe('a mock of WebSockets', () => {
     const socket = new WebSocket(`${mock.url.replace('http', 'ws')}/any`)
     await once(socket, 'open')
     socket.pause()
-    // Together 500 MB of answers, of which the system takes a few.
+    // A few kilobytes that ask for 500 MB.
     const count = 5000
     for (let at = 0; at < count; at += 1) socket.send('1')
     await expect.poll(() => answered).toBeGreaterThan(0)

@@ -138,7 +138,7 @@ describe('a request that breaks the contract gets', () => {
     ])
   })
 
-  it('an answer of the mock if none is documented', () => {
+  it('an answer of the mock if no error is documented', () => {
     expect(shown(ask('/v1/books/b1/cover', { method: 'PUT' }))).toEqual([
       400,
       'not from the contract',

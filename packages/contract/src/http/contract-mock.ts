@@ -29,7 +29,7 @@ const LABEL = 'x-concord-mock'
 /**
  * Answers a request from the contract alone. A request that keeps to it gets the first documented success with its first
  * example; `Prefer` chooses another answer (`code=404`, `example=NAME`, or `dynamic=true` and `seed=TEXT` for values made from
- * the schema). One that breaks it gets the documented error for that, or an answer of the mock's own if there is none. Every
+ * the schema). One that breaks it gets the documented error for that, or else an answer of the mock's own. Every
  * answer is labeled in the header `x-concord-mock`.
  */
 export function mockAnswer(spec: Spec, oracle: SchemaOracle, request: RecordedRequest): MockAnswer {
@@ -158,7 +158,7 @@ function unknownOperation({ operations }: Spec, { method, target }: RecordedRequ
   return { ...answer, headers: [...answer.headers, ['allow', methods.join(', ')]] }
 }
 
-/** Services ignore what they don't need: a credential where none is required, and query parameters they don't know. */
+/** Services ignore what they don't need: a credential that isn't required, and query parameters they don't know. */
 function isRejected({ security, parameters }: Operation, { code, at }: Finding): boolean {
   if (code === 'security') return security.length > 0 && security.every((way) => way.length > 0)
   return code !== 'query' || parameters.some((one) => at === `request.query.${one.name}`)

@@ -1,20 +1,20 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
+import * as zlib from 'node:zlib'
 
 import { headerValue, type RecordedAnswer } from './exchange.ts'
 
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
 
 const codings: Readonly<Record<string, Decompress>> = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
+  gzip: promisify(zlib.gunzip),
+  'x-gzip': promisify(zlib.gunzip),
   // Deflate is sent with and without the wrapper of zlib (RFC 9110, section 8.4.1.2).
   deflate: (bytes, options) =>
-    promisify(inflate)(bytes, options).catch(() => promisify(inflateRaw)(bytes, options)),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
+    promisify(zlib.inflate)(bytes, options).catch(() => promisify(zlib.inflateRaw)(bytes, options)),
+  br: promisify(zlib.brotliDecompress),
+  // As a member of the module: Node 20 doesn't have it, and a named import would fail at once.
+  ...('zstdDecompress' in zlib ? { zstd: promisify(zlib.zstdDecompress) } : {}),
 }
-
 /**
  * The answer with its content as it was before any content coding; undefined if the coding is unknown or broken, or the
  * content would be longer than allowed: a few bytes can stand for gigabytes.

@@ -75,7 +75,7 @@ export async function loadPrism(): Promise<PrismLibrary> {
     throw new ContractError(
       'invalid-options',
       `Prism could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
-      'Install @concord/contract with its dependencies, on a version of Node that Prism supports (24.18 or later).',
+      'Install it: npm install --save-dev @stoplight/prism-http@5.16.0 @stoplight/prism-http-server@5.16.0. It supports Node 24.18 and later.',
       { cause },
     )
   }

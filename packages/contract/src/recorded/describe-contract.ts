@@ -65,9 +65,12 @@ export function describeContract(options: DescribeContractOptions): void {
   const { describe, it } = runnerOf(options)
   const { names, title, found, unreadable } = foundIn(options)
   describe(`contract: ${title}`, () => {
-    const groups = Map.groupBy(found, ({ operation, method, path, status }) =>
-      operation === undefined ? `${method} ${path} ${status}` : `${operation} ${status}`,
-    )
+    const groups = new Map<string, Found[]>()
+    for (const one of found) {
+      const { operation, method, path, status } = one
+      const name = operation === undefined ? `${method} ${path} ${status}` : `${operation} ${status}`
+      groups.set(name, [...(groups.get(name) ?? []), one])
+    }
     for (const [name, group] of groups) {
       const many = group.length === 1 ? 'the answer is' : `all ${group.length} answers are`
       it(`${name}: ${many} as documented`, () => {

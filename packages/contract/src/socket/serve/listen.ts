@@ -108,6 +108,8 @@ export function toFrame(data: RawData, binary: boolean): Frame {
 
 /** How much may wait for a slow reader before the source of its messages is no longer read. */
 const highMarkBytes = 1024 * 1024
+/** A reader for whom more than this waits loses its connection. */
+const mostWaitingBytes = 2 * longestMessageBytes
 
 /**
  * Sends a message as it is.
@@ -121,6 +123,8 @@ export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: We
     if (socket.bufferedAmount <= highMarkBytes) source.resume()
   })
   if (socket.bufferedAmount > highMarkBytes) source.pause()
+  // A pause doesn't hold back messages that have arrived: a few bytes of them can ask for gigabytes.
+  if (socket.bufferedAmount > mostWaitingBytes) socket.terminate()
 }
 
 /** A text frame with JSON. */

@@ -116,6 +116,7 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
       idle = clock.setTimer(() => end(1011, 'no audio and no keep-alive'), rules.idleCloseMs)
   }
   const say = (message: SocketMessage, value: unknown): void => {
+    if (socket.readyState !== socket.OPEN) return
     const frame = messageFrame(message, value)
     watch.frame('received', frame)
     sendFrame(socket, frame)
