@@ -1,14 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import {
-  ContractError,
-  loadSpec,
-  type Operation,
-  type SchemaOracle,
-  schemaOracle,
-  type Spec,
-} from '@concord/spec-model'
+import { ContractError, loadSpec, type Operation, schemaOracle, type Spec } from '@concord/spec-model'
 
 import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
