@@ -65,6 +65,24 @@ export {
   requiredString,
   signalOption,
 } from './core/option-checks.ts'
+export {
+  writeCommas,
+  writeDeepObject,
+  writeForm,
+  writeHeader,
+  writeHeaderExploded,
+  writeJson,
+  writeJsonHeader,
+  writeJsonSegment,
+  writeLabel,
+  writeLabelExploded,
+  writeMatrix,
+  writeMatrixExploded,
+  writePipes,
+  writeSimple,
+  writeSimpleExploded,
+  writeSpaces,
+} from './http/parameter-writers.ts'
 export { readPointer, toPointer } from './core/json.ts'
 export { load } from './core/load.ts'
 export type {

@@ -5,7 +5,7 @@ import { apiFile } from './emit/api-file.ts'
 import { channelsFile } from './emit/channels-file.ts'
 import { ClientChecks } from './emit/client-checks.ts'
 import { withContracts } from './emit/contract-table.ts'
-import { copyPredicates } from './emit/copy-predicates.ts'
+import { copyPredicates, predicatesIn } from './emit/copy-predicates.ts'
 import { exportedNames, typesAndSchemas, usedPredicates } from './emit/hey-api.ts'
 import { factsFile } from './emit/facts-file.ts'
 import { modelsFile } from './emit/models-file.ts'
@@ -74,15 +74,19 @@ export function readmeOf({ client }: Service): string {
 /** Prints the source files of a service that was read. */
 export async function print(model: ServiceModel, service: Service): Promise<GeneratedFiles> {
   checkReferences(model)
-  const { types, schemas } = await typesAndSchemas(model)
+  const { types, schemas, functions } = await typesAndSchemas(model)
   checkComplete(model, types, schemas)
-  const predicates = usedPredicates(schemas)
+  const written = functions.join('\n')
+  const predicates = [
+    ...usedPredicates(schemas).filter((name) => !written.includes(`function ${name}(`)),
+    ...predicatesIn(written),
+  ]
   const files = new Map<string, string>()
   const { validators, client } = service
   files.set(`${validators.folder}/types.gen.ts`, `${header(model)}\n${types}`)
   files.set(`${validators.folder}/schemas.gen.ts`, `${header(model)}${schemas}`)
-  if (predicates.length > 0) {
-    const text = [header(model), ...copyPredicates(predicates)].join('\n')
+  if (predicates.length > 0 || functions.length > 0) {
+    const text = [header(model), ...functions, ...copyPredicates(predicates)].join('\n')
     files.set(`${validators.folder}/predicates.gen.ts`, text)
   }
   files.set(`${validators.folder}/index.gen.ts`, indexFile(model, types, schemas))

@@ -24,24 +24,60 @@ export class GenerationError extends Error {
   }
 }
 
+/** Something of a contract that the generated code doesn't say as it is there. */
+export interface Departure extends Problem {
+  /** `widened`: more values are accepted than the contract accepts. `noted`: nothing is lost, but a person should know. */
+  readonly effect: 'widened' | 'noted'
+}
+
 /** Collects problems, so that one run reports all of them. */
 export class Problems {
-  readonly #found: Problem[] = []
+  readonly #found = new Map<string, Problem>()
+  readonly #departures = new Map<string, Departure>()
+  /** All places that something inside of was widened. */
+  readonly #widened = new Set<string>()
+  readonly isStrict: boolean
+
+  /** @param strict Whether every departure from the contract is a problem. */
+  constructor({ strict = true }: { readonly strict?: boolean } = {}) {
+    this.isStrict = strict
+  }
+
+  /** Everything that isn't generated as it is in the contract. */
+  get departures(): readonly Departure[] {
+    return [...this.#departures.values()]
+  }
+
+  /** Records that something isn't generated as it is in the contract: a problem if the generator is strict. */
+  depart(place: Place, reason: string, effect: Departure['effect']): void {
+    if (this.isStrict) this.add(place, reason)
+    else this.#departures.set(keyOf(place, reason), { place, reason, effect })
+    if (effect === 'noted') return
+    for (
+      let { pointer } = place;
+      pointer !== '';
+      pointer = pointer.slice(0, Math.max(pointer.lastIndexOf('/'), 0))
+    )
+      this.#widened.add(`${place.file}${pointer}`)
+  }
+
+  /** Whether something inside a place was widened. */
+  isWidened({ file, pointer }: Place): boolean {
+    return this.#widened.has(`${file}${pointer}`)
+  }
 
   add(place: Place, reason: string): void {
-    const known = this.#found.some(
-      (problem) =>
-        problem.place.file === place.file &&
-        problem.place.pointer === place.pointer &&
-        problem.reason === reason,
-    )
-    if (!known) this.#found.push({ place, reason })
+    this.#found.set(keyOf(place, reason), { place, reason })
   }
 
   /** Throws a {@link GenerationError} when anything was added. */
   throwIfAny(): void {
-    if (this.#found.length > 0) throw new GenerationError(this.#found)
+    if (this.#found.size > 0) throw new GenerationError([...this.#found.values()])
   }
+}
+
+function keyOf({ file, pointer }: Place, reason: string): string {
+  return `${file}${pointer} ${reason}`
 }
 
 function describe({ place, reason }: Problem): string {

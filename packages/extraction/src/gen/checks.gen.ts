@@ -469,7 +469,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** A map: an object of no class of its own, with names that are strings, and with values that all pass. */
-export function isMapOf(value: unknown, test: (value: unknown) => boolean): boolean {
+export function isMapOf(value: unknown, test: (value: unknown) => boolean): value is Record<string, unknown> {
   if (!isRecord(value)) return false
   const maker = value['constructor']
   // The prototype of plain objects, of another realm too, has this of its own; a map may hold the name itself.

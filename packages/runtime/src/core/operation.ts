@@ -6,7 +6,7 @@ export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 
 /**
  * Everything the runtime needs to know about one operation, as plain data generated from the contract.
  *
- * `Input` is `{ path, query, headers, body }`, with only the parts that the operation has. `Output` is the body of a
+ * `Input` is `{ path, query, headers, cookies, body }`, with only the parts that the operation has. `Output` is the body of a
  * success, `ErrorBody` that of a documented error. The three exist for the compiler only.
  *
  * @public
@@ -27,7 +27,7 @@ export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBod
   readonly body?: BodyDescriptor
   /** Validates the whole input before anything is sent. */
   readonly check?: CheckDescriptor
-  /** By status, and `default`. */
+  /** By status, range of statuses (`4XX`), and `default`; the first of these that fits counts. */
   readonly responses: { readonly [status: string]: ResponseDescriptor }
   readonly retry: RetryRule
   /** How a success is proven, and how to proceed if the response is lost; for operations that change something. */
@@ -42,8 +42,13 @@ export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBod
 /** The location of a parameter in the request. @public */
 export interface ParameterDescriptor {
   readonly name: string
-  readonly in: 'path' | 'query' | 'header'
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
+  /**
+   * How a value is written that isn't written in the ordinary way: escaped, once for each item of an array in a query.
+   * Returns undefined if there is nothing to send.
+   */
+  readonly write?: (name: string, value: unknown) => string | undefined
   /**
    * The value of a required header that the contract fixes. It is sent with every call, unless the client or the call
    * sets a header of the same name.
@@ -53,10 +58,11 @@ export interface ParameterDescriptor {
 
 /** How a request body is encoded. @public */
 export interface BodyDescriptor {
-  readonly kind: 'json' | 'multipart' | 'binary' | 'text'
+  /** `form`: `application/x-www-form-urlencoded`. */
+  readonly kind: 'json' | 'multipart' | 'form' | 'binary' | 'text'
   readonly contentType: string
   readonly required: boolean
-  /** Multipart only: the documented parts. Parts that are not listed may be passed through. */
+  /** Of a form: the documented parts. Parts that are not listed may be passed through. */
   readonly parts?: { readonly [name: string]: PartDescriptor }
 }
 
@@ -65,6 +71,8 @@ export interface PartDescriptor {
   readonly kind: 'file' | 'text' | 'json'
   /** Media types that the contract accepts for a file part. */
   readonly contentTypes?: readonly string[]
+  /** `application/x-www-form-urlencoded` only: how a value is written, if it isn't just repeated for each item. */
+  readonly write?: ParameterDescriptor['write']
 }
 
 /** How one documented response is read and validated. @public */

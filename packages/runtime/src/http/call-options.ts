@@ -65,6 +65,7 @@ export interface CallInput {
   readonly path?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, unknown>>
+  readonly cookies?: Readonly<Record<string, unknown>>
   readonly body?: unknown
 }
 

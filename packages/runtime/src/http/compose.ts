@@ -7,7 +7,7 @@ import type { OperationDescriptor } from '../core/operation.ts'
 import type { CallersOwn } from './attempt.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { addHeaders, hasHeader, setHeader } from './headers.ts'
-import { fillPath, lostParameters, writeQuery } from './path.ts'
+import { fillPath, lostParameters, toText, writeQuery, written } from './path.ts'
 import type { Plan } from './prepare.ts'
 import type { StreamedBody } from './transport.ts'
 
@@ -79,7 +79,39 @@ function lostNames({ queryParameters }: Plan, input: CallInput): Issue[] {
   return issues
 }
 
-const PARTS: Readonly<Record<keyof CallInput, true>> = { path: true, query: true, headers: true, body: true }
+const PARTS: Readonly<Record<keyof CallInput, true>> = {
+  path: true,
+  query: true,
+  headers: true,
+  cookies: true,
+  body: true,
+}
+
+/** The headers of an input, with those that have a writer written, and the cookies in one. */
+function writtenHeaders(operation: OperationDescriptor, input: CallInput): Record<string, unknown> {
+  const headers: Record<string, unknown> = { ...input.headers }
+  const cookies: string[] = []
+  for (const { name, in: place, write } of operation.parameters) {
+    if (place === 'header' && write !== undefined && headers[name] !== undefined)
+      headers[name] = textOf(operation, written(write, name, headers[name], 'headers'))
+    if (place !== 'cookie') continue
+    const value = input.cookies?.[name]
+    const pair = textOf(operation, written(write ?? writeCookie, name, value, 'cookies'))
+    if (pair !== undefined) cookies.push(pair)
+  }
+  if (cookies.length > 0) headers['cookie'] = cookies.join('; ')
+  return headers
+}
+
+function writeCookie(name: string, value: unknown): string | undefined {
+  const text = toText(value)
+  return text === undefined ? undefined : `${name}=${encodeURIComponent(text)}`
+}
+
+function textOf(operation: OperationDescriptor, result: string | undefined | Issue): string | undefined {
+  if (typeof result === 'object') refuse(operation, [result])
+  return typeof result === 'object' ? undefined : result
+}
 
 function write(plan: Plan, input: CallInput, options: CallOptions | undefined): Composed | Promise<Composed> {
   const extra = options?.extra
@@ -96,12 +128,10 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
   }
   const path = filled + query
   let headers = plan.headers
-  if (input.headers !== undefined || extra?.headers !== undefined) {
+  if (input.headers !== undefined || input.cookies !== undefined || extra?.headers !== undefined) {
     const own = [...headers]
-    refuse(plan.operation, [
-      ...addHeaders(own, input.headers ?? {}),
-      ...addHeaders(own, extra?.headers ?? {}),
-    ])
+    const given = plan.hasWrittenHeaders ? writtenHeaders(plan.operation, input) : input.headers
+    refuse(plan.operation, [...addHeaders(own, given ?? {}), ...addHeaders(own, extra?.headers ?? {})])
     headers = own
   }
   const { operation } = plan
@@ -164,7 +194,7 @@ export function encodeBody(
       { path: '/parts', reason: 'extra parts require an operation whose body is a form' },
     ])
   }
-  if (extra?.body !== undefined && kind !== 'json') {
+  if (extra?.body !== undefined && kind !== 'json' && kind !== 'form') {
     refuseBody(operation, [{ path: '/body', reason: 'extra fields require an operation whose body is JSON' }])
   }
   if (kind === 'json') return encodeJson(operation, value, extra?.body)
@@ -173,6 +203,10 @@ export function encodeBody(
       ? NO_BODY
       : { content: String(value), contentType: operation.body?.contentType }
   }
+  if (kind === 'form')
+    return load(import('./form-body.ts'), { operation: operation.id }).then(({ encodeFormBody }) =>
+      encodeFormBody(operation, value, options),
+    )
   // Most operations upload nothing, so the code for uploads is loaded on demand.
   return load(import('./upload.ts'), { operation: operation.id }).then(({ encodeUpload }) =>
     encodeUpload(operation, value, options),

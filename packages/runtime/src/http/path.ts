@@ -7,16 +7,26 @@ export type Values = Readonly<Record<string, unknown>>
 /** A path template, parsed once: a string, then parameters, each with the string that follows it. */
 export interface PathTemplate {
   readonly start: string
-  readonly rest: readonly { readonly name: string; readonly text: string }[]
+  readonly rest: readonly {
+    readonly name: string
+    readonly text: string
+    readonly write: ParameterDescriptor['write']
+  }[]
 }
 
-export function parsePathTemplate(prefix: string, template: string): PathTemplate {
+export function parsePathTemplate(
+  prefix: string,
+  template: string,
+  parameters: readonly ParameterDescriptor[] = [],
+): PathTemplate {
   const [start = '', ...rest] = (prefix + template).split('{')
   return {
     start,
     rest: rest.map((piece) => {
       const end = piece.indexOf('}')
-      return { name: piece.slice(0, end), text: piece.slice(end + 1) }
+      const name = piece.slice(0, end)
+      const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
+      return { name, text: piece.slice(end + 1), write: parameter?.write }
     }),
   }
 }
@@ -24,13 +34,15 @@ export function parsePathTemplate(prefix: string, template: string): PathTemplat
 /** Fills a template, or returns an issue for a value that can't be part of a path. */
 export function fillPath(template: PathTemplate, values: Values | undefined): string | Issue {
   let path = template.start
-  for (const { name, text } of template.rest) {
-    const segment = toText(values?.[name])
+  for (const { name, text, write } of template.rest) {
+    const value = values?.[name]
+    const segment = write === undefined ? toText(value) : written(write, name, value, 'path')
+    if (typeof segment === 'object') return segment
     // Servers and proxies resolve dot segments, even encoded ones: the call would reach another operation.
     if (segment === undefined || segment === '' || segment === '.' || segment === '..') {
       return { path: `/path/${name}`, reason: 'must be a value that can be one segment of a path' }
     }
-    const escaped = escape(segment)
+    const escaped = write === undefined ? escape(segment) : segment
     if (escaped === undefined) return { path: `/path/${name}`, reason: BROKEN }
     path += escaped + text
   }
@@ -45,6 +57,21 @@ function escape(text: string): string | undefined {
     return encodeURIComponent(text)
   } catch {
     return undefined
+  }
+}
+
+/** What a parameter's own writer makes of a value, or an issue for a value that it can't write. */
+export function written(
+  write: NonNullable<ParameterDescriptor['write']>,
+  name: string,
+  value: unknown,
+  place: string,
+): string | undefined | Issue {
+  try {
+    return write(name, value)
+  } catch (error) {
+    const reason = error instanceof URIError ? BROKEN : 'cannot be written as JSON'
+    return { path: `/${place}/${name}`, reason }
   }
 }
 
@@ -71,8 +98,10 @@ export function writeQuery(
 ): string | Issue {
   let query: string | Issue = ''
   if (values !== undefined) {
-    for (const { name, in: place } of parameters) {
-      if (place === 'query') query = append(query, name, values[name])
+    for (const { name, in: place, write } of parameters) {
+      if (place !== 'query') continue
+      if (write === undefined) query = append(query, name, values[name])
+      else if (typeof query === 'string') query = addPairs(query, written(write, name, values[name], 'query'))
     }
   }
   if (extra !== undefined) {
@@ -90,6 +119,11 @@ function append(query: string | Issue, name: string, value: unknown): string | I
   if (escapedName === undefined || escapedText === undefined)
     return { path: `/query/${name}`, reason: BROKEN }
   return `${query}${query === '' ? '?' : '&'}${escapedName}=${escapedText}`
+}
+
+function addPairs(query: string, pairs: string | undefined | Issue): string | Issue {
+  if (typeof pairs === 'object') return pairs
+  return pairs === undefined || pairs === '' ? query : `${query}${query === '' ? '?' : '&'}${pairs}`
 }
 
 /** Returns a parameter as a string; `undefined` if it is missing. */

@@ -12,6 +12,8 @@ export interface Plan {
   readonly origin: string
   readonly template: PathTemplate
   readonly queryParameters: readonly ParameterDescriptor[]
+  /** Whether the value of a header isn't just a string: some parameters have a writer, or are cookies. */
+  readonly hasWrittenHeaders: boolean
   /** Alternating names and values; shared by all calls that add none. */
   readonly headers: readonly string[]
   readonly credential: Credential | undefined
@@ -36,6 +38,10 @@ export function planOf(core: ClientCore, operation: OperationDescriptor): Plan {
   return plan
 }
 
+function isWrittenHeader({ in: place, write }: ParameterDescriptor): boolean {
+  return place === 'cookie' || (place === 'header' && write !== undefined)
+}
+
 /** Prepares a descriptor. @throws OptionsError if the client lacks a server or a credential for it. */
 function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
   const server = core.servers.get(operation.server)
@@ -58,8 +64,9 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
   return {
     operation,
     origin: server.origin,
-    template: parsePathTemplate(server.prefix, operation.path),
+    template: parsePathTemplate(server.prefix, operation.path, operation.parameters),
     queryParameters: operation.parameters.filter((parameter) => parameter.in === 'query'),
+    hasWrittenHeaders: operation.parameters.some(isWrittenHeader),
     headers,
     credential,
     answers: new Map(),
@@ -91,7 +98,7 @@ export function pickCredential(
 function acceptHeader(operation: OperationDescriptor): string {
   const types = new Set<string>()
   for (const [status, response] of Object.entries(operation.responses)) {
-    if (!isSuccess(Number(status))) continue
+    if (!isSuccessKey(status)) continue
     if (response.contentType !== undefined) types.add(response.contentType)
     else if (response.kind !== 'json' && response.kind !== 'empty') types.add('*/*')
   }
@@ -102,13 +109,18 @@ function acceptHeader(operation: OperationDescriptor): string {
 
 function acceptedCodings({ responses }: OperationDescriptor): string {
   const isBinary = Object.entries(responses).some(
-    ([status, { kind }]) => isSuccess(Number(status)) && kind === 'binary',
+    ([status, { kind }]) => isSuccessKey(status) && kind === 'binary',
   )
   return isBinary ? PLAIN : COMPRESSED
 }
 
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
+}
+
+/** Whether a key of the responses of an operation is that of a success: `200`, `2XX`. */
+function isSuccessKey(key: string): boolean {
+  return /^2(?:\d\d|XX)$/.test(key)
 }
 
 /** Returns how to read a response of this status, according to the contract. */
@@ -125,11 +137,11 @@ const UNKNOWN_SUCCESS: ResponseDescriptor = { kind: 'empty' }
 const UNKNOWN_ERROR: ResponseDescriptor = { kind: 'json' }
 
 function findAnswer({ responses }: OperationDescriptor, status: number): AnswerPlan {
-  const exact = responses[status]
+  const exact = responses[status] ?? responses[`${Math.floor(status / 100)}XX`]
   if (exact !== undefined) return { descriptor: exact, undocumented: undefined }
   if (!isSuccess(status))
     return { descriptor: responses['default'] ?? UNKNOWN_ERROR, undocumented: undefined }
-  const successes = Object.entries(responses).filter(([key]) => isSuccess(Number(key)))
+  const successes = Object.entries(responses).filter(([key]) => isSuccessKey(key))
   const open = successes.find(([, { openStatus }]) => openStatus === true)
   if (open !== undefined) return { descriptor: open[1], undocumented: undefined }
   const descriptor = successes[0]?.[1] ?? responses['default'] ?? UNKNOWN_SUCCESS

@@ -1,5 +1,6 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
 import { type Service, runtimeInternals, runtimePackage } from '../services.ts'
+import { inputPartOf } from '../normalize/input.ts'
 import { outputOf } from './operations-file.ts'
 import { canBeUncertain, uncertainDoc } from './outcome-doc.ts'
 import { comment, header, importNames } from './text.ts'
@@ -88,11 +89,10 @@ function documentation(operation: OperationModel): (string | undefined)[] {
 
 function inputDoc({ parameters, body, hasInput }: OperationModel): string {
   if (!hasInput) return '@param input - This operation has no input: omit it, or pass `{}`.'
-  const part = { path: 'path', query: 'query', header: 'headers' } as const
   const inputs = parameters.filter(({ value }) => value === undefined)
   const lines = inputs.map(({ name, in: place, required, doc }) => {
     const text = firstParagraph(doc)
-    return `\`${part[place]}.${name}\`${required ? '' : ' (optional)'}${text === undefined ? '' : `: ${text}`}`
+    return `\`${inputPartOf[place]}.${name}\`${required ? '' : ' (optional)'}${text === undefined ? '' : `: ${text}`}`
   })
   if (body) lines.push(`\`body\`${body.required ? '' : ' (optional)'}: sent as \`${body.contentType}\`.`)
   return `@param input - ${lines.join('\n  ')}`

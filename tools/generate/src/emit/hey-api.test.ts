@@ -16,6 +16,7 @@ const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
   sources: [],
   operations: [],
   channels: [],
+  departures: [],
   schemas: new Map(Object.entries(schemas)),
 })
 

@@ -7,7 +7,9 @@ import ts from 'typescript'
 
 import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
-import { rulesKey } from '../normalize/rules.ts'
+import { type Check, type PlainSchema, type Rules, refName, rulesKey, rulesOf } from '../normalize/rules.ts'
+import { StandIns } from './stand-ins.ts'
+import { AssertionFunctions } from './assertion-functions.ts'
 import { predicatesModule, schemaResolvers } from './schema-resolvers.ts'
 import { typeResolvers } from './type-resolvers.ts'
 
@@ -19,6 +21,7 @@ import { typeResolvers } from './type-resolvers.ts'
  * - It merges branches of a union that differ only in extensions, so their rules also go into `format` ({@link kept}).
  * - It always writes the type `ClientOptions`, which isn't needed here; it is removed.
  * - It types a schema that contains itself as `any`; the type is written instead.
+ * - It decodes escapes in everything that it has written, and renames types: it gets stand-ins ({@link StandIns}).
  * - It imports `zod/mini`; the same text has to work with `zod`, and clients bind it to `zod/mini` when they are built.
  * - It writes calls that a bundler can't prove to be without side effects; they are marked as pure.
  * - It writes four spaces and semicolons; generated files have the style of the project.
@@ -28,26 +31,42 @@ import { typeResolvers } from './type-resolvers.ts'
 export interface SchemaFiles {
   readonly types: string
   readonly schemas: string
+  /** The functions that the schemas use, without the predicates of this package. */
+  readonly functions: readonly string[]
 }
 
 /** Makes the types and schemas of all named schemas, from a synthesized document that has components only. */
 export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles> {
-  const raw = await runHeyApi(model)
-  return { types: finishTypes(raw.types), schemas: finishSchemas(raw.schemas, model.schemas.keys()) }
+  const assertions = new AssertionFunctions(model.schemas)
+  const standIns = new StandIns(model.schemas.keys())
+  const schemas = Object.fromEntries(
+    [...model.schemas].map(([name, schema]) => [
+      standIns.ofType(name),
+      kept(schema, assertions.inside(name), standIns),
+    ]),
+  )
+  const raw = await runHeyApi(model, schemas, standIns)
+  return {
+    types: finishTypes(raw.types),
+    schemas: finishSchemas(raw.schemas, model.schemas.keys()),
+    functions: assertions.print(),
+  }
 }
 
 /** Works in a temporary folder, which is always removed afterwards. */
-async function runHeyApi(model: ServiceModel): Promise<SchemaFiles> {
+async function runHeyApi(
+  model: ServiceModel,
+  schemas: Record<string, unknown>,
+  standIns: StandIns,
+): Promise<{ readonly types: string; readonly schemas: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'concord-generate-'))
   try {
     const contexts = await createClient({
       input: {
         openapi: '3.1.0',
-        info: { title: model.title, version: model.version },
+        info: { title: 'Schemas', version: '1' },
         paths: {},
-        components: {
-          schemas: Object.fromEntries([...model.schemas].map(([name, schema]) => [name, kept(schema)])),
-        },
+        components: { schemas },
       },
       output: { path: folder, entryFile: false, header: [], module: { extension: '.ts' } },
       logs: { level: 'silent', file: false },
@@ -57,15 +76,15 @@ async function runHeyApi(model: ServiceModel): Promise<SchemaFiles> {
         {
           name: 'zod',
           compatibilityVersion: 'mini',
-          definitions: { case: 'preserve', name: schemaName },
+          definitions: { case: 'preserve', name: (standIn: string) => StandIns.schemaOf(standIn) },
           $resolvers: schemaResolvers,
         },
       ],
     })
     if (contexts.length === 0) throw new Error('hey-api rejected its input')
     return {
-      types: readFileSync(join(folder, 'types.gen.ts'), 'utf8'),
-      schemas: readFileSync(join(folder, 'zod.gen.ts'), 'utf8'),
+      types: standIns.restore(readFileSync(join(folder, 'types.gen.ts'), 'utf8')),
+      schemas: standIns.restore(readFileSync(join(folder, 'zod.gen.ts'), 'utf8')),
     }
   } catch (error) {
     const inner = (error as { originalError?: { error?: unknown } }).originalError?.error ?? error
@@ -79,13 +98,45 @@ async function runHeyApi(model: ServiceModel): Promise<SchemaFiles> {
 }
 
 /** A copy of a schema whose rules are also in its `format`, which hey-api compares. */
-function kept(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(kept)
-  if (typeof value !== 'object' || value === null) return value
-  const copy = Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, key === rulesKey ? child : kept(child)]),
-  )
-  return rulesKey in value ? { ...copy, format: JSON.stringify(value[rulesKey]) } : copy
+function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: StandIns): object {
+  const inside = (inner: PlainSchema) => kept(inner, functions, standIns)
+  const { $ref, items, properties, required, additionalProperties, anyOf, allOf, ...plain } = schema
+  const { [rulesKey]: _, description, const: only, enum: listed, ...others } = plain
+  const copy = {
+    ...others,
+    ...(description !== undefined && { description: standIns.ofComment(description) }),
+    ...(only !== undefined && { const: standIns.ofValue(only) }),
+    ...(listed && { enum: listed.map((value) => standIns.ofValue(value)) }),
+    ...($ref && { $ref: `#/components/schemas/${standIns.ofType(refName($ref))}` }),
+    ...(items && { items: inside(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [standIns.ofProperty(name), inside(property)]),
+      ),
+    }),
+    ...(required && { required: required.map((name) => standIns.ofProperty(name)) }),
+    ...(additionalProperties && { additionalProperties: inside(additionalProperties) }),
+    ...(anyOf && { anyOf: anyOf.map(inside) }),
+    ...(allOf && { allOf: allOf.map(inside) }),
+  }
+  if (!(rulesKey in schema)) return copy
+  const { assertions = [], present, openEnum, exclusive, checks, ...rest } = rulesOf(schema)
+  const rules: Rules = {
+    ...rest,
+    ...(checks && { checks: checks.map((check) => withStandIn(check, standIns)) }),
+    ...(openEnum && { openEnum: openEnum.map((value) => standIns.ofValue(value)) }),
+    ...(present && { present: present.map((name) => standIns.ofProperty(name)) }),
+    ...(exclusive && { exclusive: exclusive.map((group) => group.map((name) => standIns.ofProperty(name))) }),
+  }
+  const tests = assertions.flatMap((each) => functions.of(each))
+  const own: Rules = tests.length === 0 ? rules : { ...rules, tests }
+  // In a union or an intersection, a schema without a type would swallow the others, or vanish.
+  const type = rules.noneOf !== undefined || rules.never === true ? { type: 'string' } : {}
+  return { ...copy, ...type, [rulesKey]: own, format: JSON.stringify(own) }
+}
+
+function withStandIn(check: Check, standIns: StandIns): Check {
+  return check.check === 'pattern' ? { ...check, value: standIns.ofPattern(check.value) } : check
 }
 
 /** A replacement of a range of text. */
@@ -191,12 +242,15 @@ function parse(text: string): ts.SourceFile {
 }
 
 function apply(text: string, edits: readonly Edit[]): string {
-  return [...edits]
-    .sort((first, second) => second.start - first.start || second.end - first.end)
-    .reduce(
-      (result, { start, end, text: replacement }) => result.slice(0, start) + replacement + result.slice(end),
-      text,
-    )
+  const parts: string[] = []
+  let from = 0
+  for (const edit of [...edits].sort(
+    (first, second) => first.start - second.start || first.end - second.end,
+  )) {
+    parts.push(text.slice(from, edit.start), edit.text)
+    from = edit.end
+  }
+  return [...parts, text.slice(from)].join('')
 }
 
 /** Two spaces and no semicolons, as everywhere else in this project. */

@@ -1,7 +1,7 @@
 import type { OperationModel, ResponseModel, ServiceModel } from '../normalize/model.ts'
-import { type Service, runtimePackage } from '../services.ts'
+import { type Service, runtimeInternals, runtimePackage } from '../services.ts'
 import type { ClientChecks } from './client-checks.ts'
-import { printLiteral } from './literal.ts'
+import { Code, printLiteral } from './literal.ts'
 import { comment, header, importNames } from './text.ts'
 
 /** operations.gen.ts: one descriptor per operation, as plain data. */
@@ -26,7 +26,8 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
     header(model) +
       checks.import +
       importNames('import type', types, validators) +
-      importNames('import type', ['OperationDescriptor'], runtimePackage),
+      importNames('import type', ['OperationDescriptor'], runtimePackage) +
+      importNames('import', writersOf(model), runtimeInternals),
     ...blocks,
   ].join('\n')
 }
@@ -47,17 +48,23 @@ function descriptor(operation: OperationModel, checks: ClientChecks): object {
     server,
     security,
     securityOptional: operation.securityOptional || undefined,
-    parameters: parameters.map(({ name, in: place, required, value }) => ({
+    parameters: parameters.map(({ name, in: place, required, write, value }) => ({
       name,
       in: place,
       required,
+      write: write === undefined ? undefined : new Code(write),
       value,
     })),
     body: body && {
       kind: body.kind,
       contentType: body.contentType,
       required: body.required,
-      parts: body.parts,
+      parts:
+        body.parts &&
+        mapValues(body.parts, ({ write, ...part }) => ({
+          ...part,
+          write: write === undefined ? undefined : new Code(write),
+        })),
     },
     check: operation.hasInput ? checks.of(operation.inputType) : undefined,
     responses: Object.fromEntries(
@@ -81,6 +88,20 @@ function responseDescriptor(response: ResponseModel, checks: ClientChecks): obje
     openEnums: openEnums.length === 0 ? undefined : openEnums,
     rateMeanings,
   }
+}
+
+/** The functions of the runtime that write parameters and fields. */
+function writersOf({ operations }: ServiceModel): string[] {
+  return operations.flatMap(({ parameters, body }) =>
+    [...parameters, ...Object.values(body?.parts ?? {})].flatMap(({ write }) => write ?? []),
+  )
+}
+
+function mapValues<Value, Result>(
+  record: { readonly [name: string]: Value },
+  change: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 }
 
 function lowerFirst(text: string): string {

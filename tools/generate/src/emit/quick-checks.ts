@@ -1,6 +1,15 @@
 import { camelCase, pascalCase } from '../normalize/names.ts'
-import { type Check, type PlainSchema, type Rules, refName, rulesKey, rulesOf } from '../normalize/rules.ts'
-import { printText } from './literal.ts'
+import {
+  type Assertion,
+  type Check,
+  type Evaluated,
+  type PlainSchema,
+  type Rules,
+  refName,
+  rulesKey,
+  rulesOf,
+} from '../normalize/rules.ts'
+import { printLiteral, printText } from './literal.ts'
 
 /** Tests that no value passes, and that every value passes. */
 const NEVER = 'false'
@@ -17,6 +26,7 @@ export class QuickChecks {
   /** The functions by name; `undefined` while one is being written. */
   readonly #functions = new Map<string, string | undefined>()
   readonly #used = new Set<string>()
+  readonly #exported = new Set<string>()
   /** The functions for schemas without a name, by their tests. */
   readonly #parts = new Map<string, string>()
 
@@ -38,9 +48,9 @@ export class QuickChecks {
     const add = (name: string): void => {
       const test = this.#functions.get(name)
       if (test === undefined || texts.has(name)) return
-      const parameter = /\bvalue\b/.test(test) ? 'value: unknown' : ''
+      const parameter = uses(test, 'value') ? 'value: unknown' : ''
       // Tests compare each named schema of the contract with its function.
-      const exported = this.#isForType(name) ? 'export ' : ''
+      const exported = this.#isForType(name) || this.#exported.has(name) ? 'export ' : ''
       texts.set(name, `${exported}function ${name}(${parameter}): boolean {\n  return ${inLines(test)}\n}\n`)
       for (const [used] of test.matchAll(/\b[a-z]\w+\b/g)) add(used)
     }
@@ -61,13 +71,31 @@ export class QuickChecks {
     const { type } = schema
     if (schema.$ref !== undefined) return this.#call(this.#named(refName(schema.$ref)), value)
     if (schema.anyOf !== undefined) return some(schema.anyOf.map((branch) => this.#test(branch, value, path)))
-    if (schema.allOf !== undefined)
-      return every(schema.allOf.map((branch) => this.#test(branch, value, path)))
+    if (schema.allOf !== undefined) {
+      const [first = {}, second = {}] = schema.allOf
+      const stricter = (rulesOf(second).assertions ?? []).some(
+        (each) => 'schemas' in each && (each.schemas === first.anyOf || each.schemas === first.allOf),
+      )
+      return every((stricter ? [second] : schema.allOf).map((branch) => this.#test(branch, value, path)))
+    }
     if (schema.const !== undefined) return `${value} === ${printValue(schema.const)}`
     if (schema.enum !== undefined) return some(schema.enum.map((each) => `${value} === ${printValue(each)}`))
     const rules = rulesOf(schema)
     if (rules.nothing === true) return `${value} === undefined`
-    if (type === undefined) return Object.keys(rules).length === 0 ? ALWAYS : NEVER
+    if (rules.never === true) return NEVER
+    if (rules.noneOf !== undefined) return `isNoneOf(${rules.noneOf.map(printText).join(', ')})(${value})`
+    // A nested value gets a function of its own, so that no property is looked up twice.
+    if (rules.assertions !== undefined && value !== 'value') return this.#callOf(schema, value, path)
+    const typed = this.#typed(schema, value, path)
+    if (rules.assertions === undefined) return typed
+    return every([typed, ...rules.assertions.map((each) => this.#assertion(each, value, path))])
+  }
+
+  /** What a schema says about one type. */
+  #typed(schema: PlainSchema, value: string, path: string): string {
+    const { type } = schema
+    const rules = rulesOf(schema)
+    if (type === undefined) return rules.checks === undefined ? ALWAYS : NEVER
     switch (type) {
       case 'string':
         if (rules.binary === true) return `isBinaryInput(${value})`
@@ -109,13 +137,11 @@ export class QuickChecks {
   #object(schema: PlainSchema, rules: Rules, value: string, path: string): string {
     const { properties = {}, required = [], additionalProperties = {} } = schema
     const names = Object.keys(properties)
-    // Never together with named properties: the generator doesn't support that.
-    if (Object.keys(additionalProperties).length > 0)
+    if (names.length === 0 && Object.keys(additionalProperties).length > 0)
       return this.#map(additionalProperties, rules, value, path)
     // A nested object gets its own function, so that no property is looked up twice.
     if (value !== 'value') return this.#call(this.#function(schema, path), value)
     const tests = Object.entries(properties).map(([name, property]) => {
-      if (name === '__proto__') return NEVER
       const test = this.#test(property, place(name), path + wordOf(name))
       if (!required.includes(name)) return some([`${place(name)} === undefined`, test])
       const isThere = test === ALWAYS || rules.present?.includes(name)
@@ -136,6 +162,116 @@ export class QuickChecks {
     ])
   }
 
+  /** The name of a function that tests one assertion; undefined if it holds for every value. */
+  assertion(assertion: Assertion, path: string): string | undefined {
+    const test = this.#assertion(assertion, 'value', path)
+    if (test === ALWAYS) return undefined
+    const name = this.#add(test, `accepts${path}`)
+    this.#used.add(name)
+    this.#exported.add(name)
+    return name
+  }
+
+  /** An expression that is true only if an assertion holds for `value`. */
+  #assertion(assertion: Assertion, value: string, path: string): string {
+    if (assertion.isOpen === true) return ALWAYS
+    const test = (schema: PlainSchema) => this.#test(schema, value, path)
+    const passes = (schema: PlainSchema) => this.#function(schema, path)
+    switch (assertion.assert) {
+      case 'not':
+        return not(test(assertion.schema))
+      case 'allOf':
+        return every(assertion.schemas.map(test))
+      case 'oneOf':
+        return `isOne(${assertion.schemas.map((each) => whole(test(each))).join(', ')})`
+      case 'if':
+        return choose(test(assertion.test), test(assertion.then), test(assertion.else))
+      case 'values':
+        return `isOneOf(${[value, ...assertion.values.map((each) => printLiteral(each))].join(', ')})`
+      case 'properties':
+        return this.#properties(assertion, value, path)
+      case 'required':
+        return `hasNames(${[value, ...assertion.names.map(printText)].join(', ')})`
+      case 'propertyNames':
+        return entries(value, this.#callOf(assertion.schema, 'name', path))
+      case 'dependentRequired':
+        return some([
+          `!hasName(${value}, ${printText(assertion.name)})`,
+          `hasNames(${[value, ...assertion.required.map(printText)].join(', ')})`,
+        ])
+      case 'dependentSchema':
+        return some([`!hasName(${value}, ${printText(assertion.name)})`, test(assertion.schema)])
+      case 'items': {
+        const first = assertion.first.map((each, index) =>
+          some([
+            `!Array.isArray(${value})`,
+            `${value}.length <= ${index}`,
+            this.#callOf(each, `${value}[${index}]`, path),
+          ]),
+        )
+        const others = passes(assertion.others)
+        const rest = others === ALWAYS ? [] : [`hasItemsFrom(${value}, ${first.length}, ${callback(others)})`]
+        return every([...first, ...rest])
+      }
+      case 'contains': {
+        const { least, most } = assertion
+        const limits = most === undefined ? [least] : [least, most]
+        return `hasMatches(${[value, callback(passes(assertion.schema)), ...limits].join(', ')})`
+      }
+      case 'unevaluatedProperties': {
+        const seen = this.#evaluated(assertion.evaluated, value, path)
+        return entries(value, some([seen, this.#callOf(assertion.schema, 'item', path)]))
+      }
+      case 'unevaluatedItems': {
+        const seen = this.#evaluated(assertion.evaluated, value, path)
+        const all = whole(some([seen, this.#callOf(assertion.schema, 'item', path)]))
+        if (all === ALWAYS) return ALWAYS
+        return `hasItemsFrom(${value}, ${assertion.evaluated.items}, (${parameters(all, 'item', 'index')}) => ${all})`
+      }
+    }
+  }
+
+  #properties(
+    { names, patterns, others }: Assertion & { readonly assert: 'properties' },
+    value: string,
+    path: string,
+  ): string {
+    const own = Object.entries(names)
+      .filter(([, schema]) => Object.keys(schema).length > 0)
+      .map(([name, schema]) => some([`name !== ${printText(name)}`, this.#callOf(schema, 'item', path)]))
+    const matching = patterns.map(([pattern, schema]) =>
+      some([not(matches(pattern)), this.#callOf(schema, 'item', path)]),
+    )
+    const known = [
+      ...Object.keys(names).map((name) => `name === ${printText(name)}`),
+      ...patterns.map(([pattern]) => matches(pattern)),
+    ]
+    return entries(value, every([...own, ...matching, some([...known, this.#callOf(others, 'item', path)])]))
+  }
+
+  /** An expression that is true if the property `name`, or the item at `index`, was looked at. */
+  #evaluated(evaluated: Evaluated, value: string, path: string): string {
+    if (evaluated.all) return ALWAYS
+    return some([
+      ...evaluated.names.map((name) => `name === ${printText(name)}`),
+      ...evaluated.patterns.map(matches),
+      ...(evaluated.items > 0 ? [`index < ${evaluated.items}`] : []),
+      ...evaluated.fitting.map((schema) => this.#callOf(schema, 'item', path)),
+      ...evaluated.when.map(({ test, then, else: otherwise }) =>
+        choose(
+          this.#test(test, value, path),
+          this.#evaluated(then, value, path),
+          this.#evaluated(otherwise, value, path),
+        ),
+      ),
+    ])
+  }
+
+  /** The call of the function for a schema. */
+  #callOf(schema: PlainSchema, value: string, path: string): string {
+    return this.#call(this.#function(schema, path), value)
+  }
+
   #isForType(name: string): boolean {
     return name.startsWith('accepts') && this.#schemas.has(name.slice('accepts'.length))
   }
@@ -150,9 +286,13 @@ export class QuickChecks {
     const test = this.#test(schema, 'value', path)
     if (test === NEVER || test === ALWAYS) return test
     // Many parts are the same: an identifier in a path, a list of strings.
+    return this.#add(test, nameByContent(schema) ?? `accepts${path}`)
+  }
+
+  /** Adds a function for a test, if there is none yet. Its name is the wanted one, or that with a number. */
+  #add(test: string, wanted: string): string {
     const same = this.#parts.get(test)
     if (same !== undefined) return same
-    const wanted = nameByContent(schema) ?? `accepts${path}`
     let name = wanted
     for (let count = 2; this.#functions.has(name) || this.#isForType(name); count += 1)
       name = `${wanted}_${count}`
@@ -230,6 +370,55 @@ function some(tests: readonly string[]): string {
     : left.map((test) => (test.includes(AND) ? `(${test.replaceAll(AND, ' && ')})` : test)).join(' || ')
 }
 
+function not(test: string): string {
+  if (test === ALWAYS) return NEVER
+  if (test === NEVER) return ALWAYS
+  return `!(${whole(test)})`
+}
+
+function choose(test: string, then: string, otherwise: string): string {
+  if (then === otherwise) return then
+  if (test === ALWAYS) return then
+  if (test === NEVER) return otherwise
+  return `(${whole(test)} ? ${whole(then)} : ${whole(otherwise)})`
+}
+
+/** A test on one line. */
+function whole(test: string): string {
+  return test.replaceAll(AND, ' && ')
+}
+
+function callback(test: string): string {
+  return test === ALWAYS || test === NEVER ? `() => ${test}` : test
+}
+
+function entries(value: string, test: string): string {
+  if (test === ALWAYS) return ALWAYS
+  return `hasEntries(${value}, (${parameters(whole(test), 'name', 'item')}) => ${whole(test)})`
+}
+
+/** The parameters that the text of a function needs. */
+function parameters(text: string, ...names: readonly string[]): string {
+  const last = names.findLastIndex((name) => uses(text, name))
+  return names
+    .slice(0, last + 1)
+    .map((name) => (uses(text, name) ? name : `_${name}`))
+    .join(', ')
+}
+
+/** Whether a variable is used in a test, outside of its literals. */
+function uses(test: string, variable: string): boolean {
+  return new RegExp(`(?<![.\\w$])${variable}\\b`).test(test.replaceAll(/'(?:[^'\\]|\\.)*'/g, ''))
+}
+
+function matches(pattern: string): string {
+  return `${printPattern(pattern)}.test(name)`
+}
+
+function printPattern(pattern: string): string {
+  return String(new RegExp(pattern, 'u'))
+}
+
 function printValue(value: string | number | boolean | null): string {
   return typeof value === 'string' ? printText(value) : JSON.stringify(value)
 }
@@ -263,7 +452,7 @@ function checkTest(check: Check, value: string): string {
     case 'unique':
       return `hasUniqueItems(${value})`
     case 'pattern':
-      return `${String(new RegExp(check.value, 'u'))}.test(${value})`
+      return `${printPattern(check.value)}.test(${value})`
     case 'multipleOf':
       return `Number.isInteger(${value} / ${check.value})`
     case 'minimum':

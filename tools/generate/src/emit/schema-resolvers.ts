@@ -5,6 +5,7 @@ import { type Check, type Rules, rulesOf } from '../normalize/rules.ts'
 type Resolvers = Plugins.Zod.Resolvers
 type Chain = NonNullable<ReturnType<NonNullable<Resolvers['string']>>>
 type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
+type IntersectionContext = Parameters<NonNullable<Resolvers['intersection']>>[0]
 type Plugin = ObjectContext['plugin']
 
 /** The module of the checks that zod doesn't have. */
@@ -14,15 +15,29 @@ export const predicatesModule = './predicates.gen.ts'
 export const schemaResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)
+    if (rules.never) return zod(ctx.plugin, 'never')
+    if (rules.noneOf)
+      return custom(
+        ctx.plugin,
+        'never',
+        predicate(ctx.plugin, 'isNoneOf', ...rules.noneOf),
+        'has another type',
+      )
     if (rules.binary)
       return custom(
         ctx.plugin,
         'BinaryInput',
-        'isBinaryInput',
+        predicate(ctx.plugin, 'isBinaryInput'),
         'must be a file path, bytes, a Blob or a stream',
       )
-    if (rules.blob) return custom(ctx.plugin, 'Blob', 'isBlob', 'must be a Blob')
-    if (rules.bytes) return custom(ctx.plugin, 'Uint8Array', 'isUint8Array', 'must be bytes (a Uint8Array)')
+    if (rules.blob) return custom(ctx.plugin, 'Blob', predicate(ctx.plugin, 'isBlob'), 'must be a Blob')
+    if (rules.bytes)
+      return custom(
+        ctx.plugin,
+        'Uint8Array',
+        predicate(ctx.plugin, 'isUint8Array'),
+        'must be bytes (a Uint8Array)',
+      )
     if (typeof ctx.schema.const === 'string') return zod(ctx.plugin, 'literal', $.literal(ctx.schema.const))
     return checked(ctx.plugin, zod(ctx.plugin, 'string'), rules)
   },
@@ -32,7 +47,22 @@ export const schemaResolvers: Resolvers = {
   },
   array: (ctx) => checked(ctx.plugin, ctx.nodes.base(ctx), rulesOf(ctx.schema)),
   object: (ctx) => objectSchema(ctx),
-  unknown: (ctx) => (rulesOf(ctx.schema).nothing ? zod(ctx.plugin, 'undefined') : undefined),
+  unknown(ctx) {
+    const rules = rulesOf(ctx.schema)
+    if (rules.nothing) return zod(ctx.plugin, 'undefined')
+    return rules.tests === undefined ? undefined : checked(ctx.plugin, zod(ctx.plugin, 'unknown'), rules)
+  },
+  intersection: (ctx) => intersection(ctx),
+}
+
+/** All of some schemas. zod combines two; what only asserts something becomes a check of the others. */
+function intersection(ctx: IntersectionContext): Chain | undefined {
+  const isTest = ctx.schemas.map((schema) => schema.type === 'unknown' && rulesOf(schema).tests !== undefined)
+  const [first, ...others] = ctx.childResults.filter((_, index) => !isTest[index]).map(({ chain }) => chain)
+  if (first === undefined) return undefined
+  const both = others.reduce((all, next) => zod(ctx.plugin, 'intersection', all, next), first)
+  const tests = ctx.schemas.flatMap((schema, index) => (isTest[index] ? (rulesOf(schema).tests ?? []) : []))
+  return checked(ctx.plugin, both, { tests })
 }
 
 function objectSchema(ctx: ObjectContext): Chain {
@@ -74,14 +104,15 @@ function checked(plugin: Plugin, base: Chain, rules: Rules): Chain {
   const checks = [
     ...(rules.checks ?? []).map((check) => expression(plugin, check)),
     ...exclusions(plugin, rules),
+    ...(rules.tests ?? []).map(({ name, message }) => refinement(plugin, predicate(plugin, name), message)),
   ]
   return checks.length === 0 ? base : base.attr('check').call(...checks)
 }
 
-function custom(plugin: Plugin, type: string, test: string, message: string): Chain {
+function custom(plugin: Plugin, type: string, test: Chain, message: string): Chain {
   const call = $(plugin.imports.z as never)
     .attr('custom')
-    .call(predicate(plugin, test), $.literal(message))
+    .call(test, $.literal(message))
   return call.generic(type) as unknown as Chain
 }
 

@@ -9,6 +9,7 @@ type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 export const typeResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)
+    if (rules.never || rules.noneOf) return $.type('never')
     if (rules.binary) return $.type('BinaryInput')
     if (rules.blob) return $.type('Blob')
     if (rules.bytes) return $.type('Uint8Array')

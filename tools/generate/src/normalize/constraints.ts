@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import type { JsonObject } from '../read/json.ts'
+import type { Json, JsonObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { openNumberFormats, ownFormats, stringFormats } from './keywords.ts'
 import type { Check } from './rules.ts'
@@ -15,7 +15,7 @@ export function stringChecks(contract: Contract, raw: JsonObject, pointer: strin
     const own = ownFormats[String(format)]
     if (check) checks.push({ check })
     else if (own) checks.push({ check: 'pattern', value: own.pattern, reason: own.reason })
-    else contract.refuse(childPointer(pointer, 'format'), noCheck(format))
+    else contract.note(childPointer(pointer, 'format'), noCheck(format))
   }
   const [least, most] = [
     limit(contract, raw, pointer, 'minLength'),
@@ -23,18 +23,42 @@ export function stringChecks(contract: Contract, raw: JsonObject, pointer: strin
   ]
   if (least !== undefined) checks.push({ check: 'minCodePoints', value: least })
   if (most !== undefined) checks.push({ check: 'maxCodePoints', value: most })
-  if (pattern !== undefined) {
+  const source =
+    pattern === undefined ? undefined : readPattern(contract, pattern, childPointer(pointer, 'pattern'))
+  if (source !== undefined) checks.push({ check: 'pattern', value: source })
+  return checks
+}
+
+/** The source of a pattern; undefined if it is none of JavaScript, so that nothing is checked. */
+export function readPattern(contract: Contract, pattern: Json, pointer: string): string | undefined {
+  let failure: unknown
+  for (const text of [String(pattern), withoutIdleEscapes(String(pattern))]) {
     try {
-      const { source } = new RegExp(String(pattern), 'u')
-      checks.push({ check: 'pattern', value: source })
+      const { source } = new RegExp(text, 'u')
+      if (failure !== undefined) contract.note(pointer, notStrict(pattern, failure))
+      // A line separator may be in a string, but not in a literal.
+      return source.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`)
     } catch (error) {
-      contract.refuse(
-        childPointer(pointer, 'pattern'),
-        `\`pattern\` is not valid with the u flag: ${String(error)}`,
-      )
+      failure ??= error
     }
   }
-  return checks
+  contract.widen(pointer, notStrict(pattern, failure))
+  return undefined
+}
+
+function notStrict(pattern: Json, failure: unknown): string {
+  return `\`${String(pattern)}\` is not valid with the u flag: ${String(failure)}`
+}
+
+/** A pattern without the escapes that mean the character itself, which the u flag does not allow. */
+function withoutIdleEscapes(pattern: string): string {
+  let inClass = false
+  return pattern.replaceAll(/\\([^])|[[\]]/g, (match, escaped: string | undefined) => {
+    if (match === '[') inClass = true
+    if (match === ']') inClass = false
+    if (escaped === undefined || /[\dA-Za-z^$\\.*+?()[\]{}|/]/.test(escaped)) return match
+    return escaped === '-' && inClass ? match : escaped
+  })
 }
 
 /** The checks of numbers in `raw`. If it has other types too (`mixed`), a format may be meant for one of those. */
@@ -51,14 +75,14 @@ export function numberChecks(
     if (type === 'number') checks.push({ check: 'integer' })
   } else if (format !== undefined && !openNumberFormats.has(String(format))) {
     if (!mixed || !(stringFormats[String(format)] || ownFormats[String(format)]))
-      contract.refuse(childPointer(pointer, 'format'), noCheck(format))
+      contract.note(childPointer(pointer, 'format'), noCheck(format))
   }
   for (const key of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const) {
     const value = raw[key]
     if (value === undefined) continue
     if (typeof value === 'number' && (key !== 'multipleOf' || value > 0)) checks.push({ check: key, value })
     else
-      contract.refuse(
+      contract.widen(
         childPointer(pointer, key),
         `\`${key}\` needs a ${key === 'multipleOf' ? 'positive ' : ''}number`,
       )
@@ -92,7 +116,7 @@ function limit(contract: Contract, raw: JsonObject, pointer: string, key: Limit)
   const value = raw[key]
   if (value === undefined) return undefined
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
-  contract.refuse(childPointer(pointer, key), `\`${key}\` needs a whole number`)
+  contract.widen(childPointer(pointer, key), `\`${key}\` needs a whole number`)
   return undefined
 }
 

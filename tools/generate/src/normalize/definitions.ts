@@ -1,39 +1,57 @@
 import type { Contract } from '../read/contract.ts'
-import { globalTypeNames, schemaName, typeNamePattern } from './names.ts'
+import type { Json } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import { globalTypeNames, typeNamePattern } from './names.ts'
 import type { PlainSchema } from './rules.ts'
+import type { SchemaNames } from './schema-names.ts'
 
 /** The named types of a service, each with its schema, in the order in which they were defined. */
 export class Definitions {
   readonly schemas = new Map<string, PlainSchema>()
-  readonly #takenBy = new Map<string, string>()
-  readonly #contract: Contract
+  readonly #names: SchemaNames
 
-  constructor(contract: Contract) {
-    this.#contract = contract
+  constructor(names: SchemaNames) {
+    this.#names = names
   }
 
-  /** Adds a type; `pointer` is the place that a problem with its name is reported at, in `contract`. */
-  add(name: string, schema: PlainSchema, pointer: string, contract: Contract = this.#contract): void {
-    const reason = this.#whyNot(name)
-    if (reason !== undefined) contract.refuse(pointer, reason)
-    this.schemas.set(name, schema)
-    this.#takenBy.set(schemaName(name), name)
-  }
-
-  #whyNot(name: string): string | undefined {
-    if (!typeNamePattern.test(name)) {
-      return `\`${name}\` cannot be the name of a type; write it in PascalCase, with letters and digits only`
+  /** Adds the types of all components of a contract. */
+  addComponents(contract: Contract, read: (raw: Json, pointer: string) => PlainSchema): void {
+    for (const [key, raw] of Object.entries(contract.schemas)) {
+      const pointer = childPointer('#/components/schemas', key)
+      const name = contract.nameOf(pointer)
+      if (!typeNamePattern.test(key))
+        contract.note(
+          pointer,
+          `\`${key}\` cannot be the name of a type; write it in PascalCase, with letters and digits only`,
+        )
+      else if (globalTypeNames.has(key))
+        contract.note(
+          pointer,
+          `\`${key}\` is a name that the generated files need themselves; choose another`,
+        )
+      else if (name !== key) contract.note(pointer, `the type \`${key}\` is defined twice`)
+      this.schemas.set(name, read(raw, pointer))
     }
-    if (globalTypeNames.has(name))
-      return `\`${name}\` is a name that the generated files need themselves; choose another`
-    if (this.schemas.has(name)) {
-      return (
-        `the type \`${name}\` is defined twice; operations define <OperationId>Input, Output, Error and ` +
-        'Response<status>, channels <ChannelId>Query, ClientMessage, ServerMessage and <Message>Payload'
+  }
+
+  /** Adds a type. Its name is returned: the wanted one, unless another type has it. */
+  add(wanted: string, schema: PlainSchema, pointer: string, contract: Contract): string {
+    const name = this.#names.take(wanted)
+    if (name !== wanted)
+      contract.note(
+        pointer,
+        `the type \`${wanted}\` is defined twice; operations define <OperationId>Input, Output, Error and ` +
+          'Response<status>, channels <ChannelId>Query, ClientMessage, ServerMessage and <Message>Payload',
       )
+    this.schemas.set(name, schema)
+    return name
+  }
+
+  /** Gives a type to every schema that something refers to and that isn't a component. */
+  addReferred(contract: Contract, read: (raw: Json, pointer: string) => PlainSchema): void {
+    for (const { found, name, owner } of this.#names.referred) {
+      if (owner === contract && !this.schemas.has(name))
+        this.schemas.set(name, read(found.raw, found.pointer))
     }
-    const other = this.#takenBy.get(schemaName(name))
-    if (other === undefined) return undefined
-    return `\`${name}\` and \`${other}\` would both have the schema \`${schemaName(name)}\``
   }
 }

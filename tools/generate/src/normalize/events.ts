@@ -1,8 +1,6 @@
-import { posix } from 'node:path'
-
 import { Contract } from '../read/contract.ts'
-import { isObject } from '../read/json.ts'
-import { childPointer, segmentsToPointer } from '../read/pointer.ts'
+import { type Json, isObject } from '../read/json.ts'
+import { segmentsToPointer } from '../read/pointer.ts'
 import type { Source } from '../read/source.ts'
 import { checkWords } from '../words/check.ts'
 import { readChannels } from './channels.ts'
@@ -10,6 +8,7 @@ import type { Definitions } from './definitions.ts'
 import { isFrame, readFrame } from './frame.ts'
 import { Messages } from './messages.ts'
 import type { ChannelModel } from './model.ts'
+import { openAssertions } from './open-assertions.ts'
 import { readSchema } from './schema.ts'
 
 /**
@@ -21,8 +20,10 @@ export async function readEvents(
   requests: Contract,
   definitions: Definitions,
 ): Promise<ChannelModel[]> {
-  const beside = `./${posix.relative(posix.dirname(source.file), requests.source.file)}`
-  const contract = new Contract(source, requests.problems, new Map([[beside, requests]]))
+  const contract = new Contract(source, requests.problems, {
+    others: [requests.source],
+    names: requests.names,
+  })
   const version = contract.root['asyncapi']
   if (typeof version !== 'string' || !/^3\.0\.\d+$/.test(version)) {
     contract.refuse('#/asyncapi', 'only AsyncAPI 3.0 is read')
@@ -30,15 +31,16 @@ export async function readEvents(
   }
   checkWords(contract)
   await checkDocument(contract, requests)
-  for (const [name, raw] of Object.entries(contract.schemas)) {
-    const pointer = childPointer('#/components/schemas', name)
-    const read = isFrame(raw) ? readFrame : readSchema
-    definitions.add(name, read(contract, raw, pointer), pointer, contract)
-  }
+  const read = (raw: Json, pointer: string) =>
+    isFrame(raw) ? readFrame(contract, raw, pointer) : readSchema(contract, raw, pointer)
+  definitions.addComponents(contract, read)
   const messages = new Messages(contract, definitions)
   const components = contract.root['components']
   if (isObject(components)) messages.readAll(components['messages'], '#/components/messages')
-  return readChannels(contract, definitions, messages)
+  const channels = readChannels(contract, definitions, messages)
+  definitions.addReferred(contract, read)
+  openAssertions(contract)
+  return channels
 }
 
 /** Has the AsyncAPI parser judge the document as a whole. The parser is loaded only where there is a document. */

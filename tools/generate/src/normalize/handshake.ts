@@ -34,10 +34,14 @@ export function readHandshake(
   const { id, raw, pointer } = channel
   const server = readServer(contract, raw, pointer)
   const security = readChannelSecurity(contract, server, operations)
-  const queryType = `${pascalCase(id)}Query`
   const query = readQuery(contract, raw['bindings'], pointer)
   const description = `The query of \`${id}\`.`
-  definitions.add(queryType, { ...query.schema, description }, query.pointer, contract)
+  const queryType = definitions.add(
+    `${pascalCase(id)}Query`,
+    { ...query.schema, description },
+    query.pointer,
+    contract,
+  )
   return {
     server: server.name,
     security: security.names,

@@ -12,7 +12,7 @@ export interface InputPart<Model> {
 }
 
 /** The name of the part of an input that the parameters of a place go to. */
-export const inputPartOf = { path: 'path', query: 'query', header: 'headers' } as const
+export const inputPartOf = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
 
 /**
  * The schema of the whole input of an operation: `{ path, query, headers, body }`, with only the parts that it has.
@@ -24,7 +24,7 @@ export function inputSchema(
 ): PlainSchema {
   const properties: Record<string, PlainSchema> = {}
   const required: string[] = []
-  for (const place of ['path', 'query', 'header'] as const) {
+  for (const place of ['path', 'query', 'header', 'cookie'] as const) {
     const own = parameters.filter(({ model }) => model.in === place && model.value === undefined)
     if (own.length === 0) continue
     const part = partSchema(own)

@@ -32,41 +32,60 @@ export const besideRef: ReadonlySet<string> = new Set([
   'title',
 ])
 
-/** The assertions that apply to one type only. An unlisted keyword isn't supported. */
+/** The assertions that apply to one type only. */
 export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern', 'format'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format'],
   integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format'],
   boolean: [],
   null: [],
-  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
-  object: ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties', 'not'],
+  array: [
+    'items',
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+    'prefixItems',
+    'contains',
+    'minContains',
+    'maxContains',
+    'unevaluatedItems',
+  ],
+  object: [
+    'properties',
+    'required',
+    'additionalProperties',
+    'minProperties',
+    'maxProperties',
+    'patternProperties',
+    'propertyNames',
+    'dependentRequired',
+    'dependentSchemas',
+    'dependencies',
+    'unevaluatedProperties',
+  ],
 }
 
-/** Why a known keyword isn't supported, and what to write instead. */
+/** The assertions that apply to every type. */
+export const keywordsOfAll: readonly string[] = ['type', 'const', 'enum', 'not', 'if', 'then', 'else']
+
+/** Keywords without a meaning of their own: they name something, or say how to read something else. */
+export const silentKeywords: ReadonlySet<string> = new Set([
+  '$anchor',
+  '$defs',
+  '$id',
+  '$schema',
+  '$vocabulary',
+  'contentSchema',
+  'definitions',
+])
+
+/** Why a keyword isn't supported, and what to write instead. */
 export const refusals: ReadonlyMap<string, string> = new Map([
-  ['$anchor', 'anchors are not followed; name the schema under components/schemas and refer to it'],
-  ['$defs', 'local definitions are not read; name the schema under components/schemas and refer to it'],
   ['$dynamicAnchor', 'dynamic references cannot be expressed'],
   ['$dynamicRef', 'dynamic references cannot be expressed'],
-  ['$id', 'a schema with an address of its own cannot be expressed; refer by #/components/schemas/...'],
-  ['$schema', 'another dialect cannot be expressed'],
-  ['contains', 'it cannot be expressed; leave the array open and describe the rule'],
-  ['contentSchema', 'the content of a string is not checked; describe it'],
-  ['dependentRequired', 'it cannot be expressed in the type; describe the rule, or use anyOf'],
-  ['dependentSchemas', 'it cannot be expressed; use anyOf'],
+  ['$recursiveRef', 'dynamic references cannot be expressed'],
   ['discriminator', 'leave it out and tell the branches apart by a const property'],
-  ['else', 'it cannot be expressed; use anyOf'],
-  ['if', 'it cannot be expressed; use anyOf'],
-  ['maxContains', 'it cannot be expressed; leave the array open and describe the rule'],
-  ['minContains', 'it cannot be expressed; leave the array open and describe the rule'],
   ['nullable', "it is not a keyword of OpenAPI 3.1; use type: [..., 'null']"],
-  ['patternProperties', 'it cannot be expressed; use additionalProperties, or leave the object open'],
-  ['prefixItems', 'tuples cannot be expressed; use an object, or items'],
-  ['propertyNames', 'it cannot be expressed; leave the names open and describe the rule'],
-  ['then', 'it cannot be expressed; use anyOf'],
-  ['unevaluatedItems', 'it cannot be expressed'],
-  ['unevaluatedProperties', 'it cannot be expressed; objects are open unless additionalProperties is false'],
   ['xml', 'bodies in XML are not read or written'],
 ])
 

@@ -9,24 +9,34 @@ export interface Media {
   readonly pointer: string
 }
 
-/** Reads `content`, if any. */
+/** Reads `content`, if any. Of several media types, the clients use the one that they can do most with. */
 export function readMedia(contract: Contract, raw: JsonObject, pointer: string): Media | undefined {
   const content = raw['content']
   if (!isObject(content)) return undefined
-  const [first, second] = Object.entries(content)
-  if (!first || !isObject(first[1])) return undefined
-  if (second) {
-    contract.refuse(
-      childPointer(pointer, 'content', second[0]),
-      'a second media type for the same body is not expressed',
+  const all = Object.entries(content).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+  const [chosen, ...others] = all.toSorted(([first], [second]) => rank(first) - rank(second))
+  if (!chosen) return undefined
+  for (const [type] of others)
+    contract.note(
+      childPointer(pointer, 'content', type),
+      `a second media type for the same body is not expressed; \`${chosen[0]}\` is`,
     )
-  }
-  return { contentType: first[0], raw: first[1], pointer: childPointer(pointer, 'content', first[0]) }
+  return { contentType: chosen[0], raw: chosen[1], pointer: childPointer(pointer, 'content', chosen[0]) }
+}
+
+function rank(contentType: string): number {
+  const order = [isJson, isForm, (type: string) => type.startsWith('text/'), () => true]
+  return order.findIndex((is) => is(contentType))
+}
+
+/** Whether a media type is a form. */
+export function isForm(contentType: string): boolean {
+  return /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)
 }
 
 /** Whether a media type is JSON. */
 export function isJson(contentType: string): boolean {
-  return /^application\/(?:[^;]+\+)?json\b/.test(contentType)
+  return /^[^;/]+\/(?:[^;]+\+)?json\s*(?:;|$)/i.test(contentType)
 }
 
 /** Whether a media type is opaque bytes. */

@@ -107,7 +107,8 @@ export class Messages {
 
   /** The type of bytes that this document has a name for. */
   #frameType(payload: Json, at: string): string | undefined {
-    const found = isObject(payload) ? this.#contract.component(String(payload['$ref'])) : undefined
+    const found =
+      isObject(payload) && payload['$ref'] !== undefined ? this.#contract.component(payload) : undefined
     if (!found) {
       readFrame(this.#contract, payload, at)
       return undefined
@@ -132,8 +133,7 @@ export class Messages {
     const type = `${name}Payload`
     const description = schema.description ?? doc
     const described = description === undefined ? schema : { ...schema, description }
-    this.#definitions.add(type, described, at, this.#contract)
-    return type
+    return this.#definitions.add(type, described, at, this.#contract)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Departure } from '../problems.ts'
 import type { Json } from '../read/json.ts'
 import type { Source } from '../read/source.ts'
 import type { PlainSchema } from './rules.ts'
@@ -13,6 +14,8 @@ export interface ServiceModel {
   readonly operations: readonly OperationModel[]
   /** The channels that a client opens. */
   readonly channels: readonly ChannelModel[]
+  /** Everything that isn't generated as it is in the contract. */
+  readonly departures: readonly Departure[]
 }
 
 /** One channel that a client opens. The descriptor is printed from it as it is; everything is seen from the client. */
@@ -108,8 +111,10 @@ export interface OperationModel {
 /** One parameter, as the descriptor has it. */
 export interface ParameterModel {
   readonly name: string
-  readonly in: 'path' | 'query' | 'header'
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
+  /** The function of the runtime that writes a value, if it isn't written in the ordinary way. */
+  readonly write?: string
   /** The constant value of a required header, which the client sends by itself. */
   readonly value?: string
   readonly doc?: string
@@ -117,13 +122,15 @@ export interface ParameterModel {
 
 /** A request body, as the descriptor has it. */
 export interface BodyModel {
-  readonly kind: 'json' | 'multipart' | 'binary' | 'text'
+  readonly kind: 'json' | 'multipart' | 'form' | 'binary' | 'text'
   readonly contentType: string
   readonly required: boolean
   readonly parts?: {
     readonly [name: string]: {
       readonly kind: 'file' | 'text' | 'json'
       readonly contentTypes?: readonly string[]
+      /** As for a parameter. */
+      readonly write?: string
     }
   }
   readonly doc?: string
@@ -132,7 +139,7 @@ export interface BodyModel {
 /** One documented answer, as the descriptor has it. */
 export interface ResponseModel {
   readonly status: string
-  readonly kind: 'json' | 'text' | 'binary' | 'empty'
+  readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any'
   readonly contentType?: string
   /** A success whose status is not shown: another success is as good. */
   readonly openStatus?: true

@@ -22,6 +22,29 @@ export function schemaName(typeName: string): string {
   return isReserved(name) || name === 'z' ? `${name}Schema` : name
 }
 
+/** A name of an operation out of any text: `get-job`, `GetJob` and `get job` -> `getJob`. */
+export function toOperationName(text: string): string {
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+  const joined = words
+    .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join('')
+  const name = joined.replace(/^[A-Z]+(?=[A-Z][a-z]|$)|^[A-Z]/, (start) => start.toLowerCase())
+  if (!/^\p{L}/u.test(name)) return `operation${name}`
+  return isReserved(name) || globalNames.has(name) ? `${name}Operation` : name
+}
+
+/** Names of values that a generated file may not take for its own, because it uses them itself. */
+const globalNames: ReadonlySet<string> = new Set([
+  'checks',
+  'undefined',
+  'NaN',
+  'Infinity',
+  'send',
+  'exchange',
+  'input',
+  'options',
+])
+
 /** Whether a name cannot be the name of a variable of a module. */
 export function isReserved(name: string): boolean {
   return reserved.has(name)

@@ -2,6 +2,7 @@ import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { objectChecks } from './constraints.ts'
+import { keywordsOfType } from './keywords.ts'
 import { type PlainSchema, type Rules, rulesKey } from './rules.ts'
 
 /** Reads a schema inside another one. */
@@ -17,13 +18,21 @@ export function objectSchema(
   const properties = readProperties(contract, raw, pointer, read)
   const required = readRequired(contract, raw, pointer)
   const own = isObject(raw['properties']) ? raw['properties'] : {}
-  for (const name of required) properties[name] ??= {}
-  const present = required.filter((name) => acceptsAbsence(contract, own[name]))
+  const isClosed = raw['additionalProperties'] === false && !hasPatterns(raw)
+  // A closed object can't have a property that only `required` names, so no value fits.
+  for (const name of required) properties[name] ??= isClosed ? { [rulesKey]: { never: true } } : {}
+  const present = required
+    .filter((name) => !isClosed || Object.hasOwn(own, name))
+    .filter((name) => acceptsAbsence(contract, own[name]))
   const names = Object.keys(properties)
-  const exclusive =
-    raw['not'] === undefined ? [] : readExclusions(contract, raw['not'], pointer, { names, required })
+  const exclusive = exclusionsOf(raw) ?? []
   const checks = objectChecks(contract, raw, pointer)
-  const more = readAdditional(contract, raw, pointer, { names, read })
+  const more = readAdditional(contract, raw, pointer, {
+    isMap: names.length === 0 && !hasPatterns(raw),
+    isClosed,
+    required,
+    read,
+  })
   const rules: Rules = {
     ...(checks.length > 0 ? { checks } : {}),
     ...(more === 'closed' ? { closed: true } : {}),
@@ -45,15 +54,32 @@ export function acceptsAbsence(
   raw: Json | undefined,
   seen: readonly string[] = [],
 ): boolean {
-  if (!isObject(raw)) return true
+  if (!isObject(raw)) return raw !== false
   if (typeof raw['$ref'] === 'string') {
-    const target = contract.component(raw['$ref'])
+    const target = contract.component(raw)
     if (!target || seen.includes(target.name)) return false
-    return acceptsAbsence(contract, target.raw, [...seen, target.name])
+    if (!acceptsAbsence(contract, target.raw, [...seen, target.name])) return false
   }
-  const branches = raw['anyOf'] ?? raw['oneOf']
-  if (isList(branches)) return branches.some((branch) => acceptsAbsence(contract, branch, seen))
-  return ['type', 'const', 'enum', 'allOf'].every((key) => raw[key] === undefined)
+  for (const key of ['anyOf', 'oneOf']) {
+    const branches = raw[key]
+    if (isList(branches) && !branches.some((branch) => acceptsAbsence(contract, branch, seen))) return false
+  }
+  if (isList(raw['allOf']) && !raw['allOf'].every((branch) => acceptsAbsence(contract, branch, seen)))
+    return false
+  return Object.keys(raw).every((key) => !['type', 'const', 'enum'].includes(key) && !isOfOneType(key))
+}
+
+function isOfOneType(key: string): boolean {
+  return Object.values(keywordsOfType).some((keywords) => keywords.includes(key))
+}
+
+/** Whether every object of JavaScript has this name already, so that no type and no schema of zod can tell it is there. */
+export function isInherited(name: string): boolean {
+  return name in Object.prototype
+}
+
+function hasPatterns(raw: JsonObject): boolean {
+  return isObject(raw['patternProperties']) && Object.keys(raw['patternProperties']).length > 0
 }
 
 function readProperties(
@@ -65,24 +91,24 @@ function readProperties(
   const listed = raw['properties'] ?? {}
   const properties: Record<string, PlainSchema> = {}
   if (!isObject(listed)) {
-    contract.refuse(childPointer(pointer, 'properties'), '`properties` needs an object')
+    contract.widen(childPointer(pointer, 'properties'), '`properties` needs an object')
     return properties
   }
   for (const [name, property] of Object.entries(listed)) {
     const at = childPointer(pointer, 'properties', name)
-    if (name in Object.prototype)
-      contract.refuse(at, `every object of JavaScript has \`${name}\` already; it cannot be checked`)
-    properties[name] = read(property, at, true)
+    if (isInherited(name))
+      contract.note(at, `every object of JavaScript has \`${name}\` already; it has no type`)
+    else properties[name] = read(property, at, true)
   }
   return properties
 }
 
 function readRequired(contract: Contract, raw: JsonObject, pointer: string): string[] {
   const required = raw['required'] ?? []
-  if (isList(required) && required.every((name) => typeof name === 'string' && !(name in Object.prototype))) {
-    return [...new Set(required.map(String))]
+  if (isList(required) && required.every((name) => typeof name === 'string')) {
+    return [...new Set(required.map(String))].filter((name) => !isInherited(name))
   }
-  contract.refuse(childPointer(pointer, 'required'), '`required` needs a list of names of properties')
+  contract.widen(childPointer(pointer, 'required'), '`required` needs a list of names of properties')
   return []
 }
 
@@ -90,63 +116,53 @@ function readAdditional(
   contract: Contract,
   raw: JsonObject,
   pointer: string,
-  { names, read }: { readonly names: readonly string[]; readonly read: ReadInner },
+  {
+    isMap,
+    isClosed,
+    required,
+    read,
+  }: {
+    readonly isMap: boolean
+    readonly isClosed: boolean
+    readonly required: readonly string[]
+    readonly read: ReadInner
+  },
 ): PlainSchema | 'open' | 'closed' {
   const more = raw['additionalProperties']
-  if (more === undefined || more === true) return 'open'
   const at = childPointer(pointer, 'additionalProperties')
-  if (more === false) {
+  if (isClosed) {
     const own = isObject(raw['properties']) ? raw['properties'] : {}
-    const excluded = names.find((name) => !Object.hasOwn(own, name))
-    if (excluded !== undefined)
-      contract.refuse(at, `it excludes \`${excluded}\`, which \`required\` asks for`)
+    const excluded = required.find((name) => !Object.hasOwn(own, name))
+    if (excluded !== undefined) contract.note(at, `it excludes \`${excluded}\`, which \`required\` asks for`)
     return 'closed'
   }
-  if (names.length === 0) return read(more, at, false)
-  contract.refuse(
-    at,
-    '`additionalProperties` with a schema, beside named properties, has no type in TypeScript; leave one of them out',
-  )
-  return 'open'
+  if (more === undefined || more === true || !isMap) return 'open'
+  return read(more, at, false)
 }
 
 /**
- * `not: {required: [...]}` is the one form of `not` that has a meaning in types: not all of them together, or not this
- * one at all. Several of them are in `not: {anyOf: [...]}`.
+ * The groups of properties that `not` excludes, if it has the one form that has a meaning in types:
+ * `not: {required: [...]}`, not all of them together, or not this one at all. Several of them are in
+ * `not: {anyOf: [...]}`. Undefined if it has another form, or if values are not only objects.
  */
-function readExclusions(
-  contract: Contract,
-  not: Json,
-  pointer: string,
-  {
-    names: properties,
-    required,
-  }: { readonly names: readonly string[]; readonly required: readonly string[] },
-): string[][] {
-  const at = childPointer(pointer, 'not')
+export function exclusionsOf(raw: JsonObject): string[][] | undefined {
+  const { not, type, properties, required } = raw
+  if (not === undefined || (isList(type) ? type.join() : type) !== 'object') return undefined
+  const names = new Set([
+    ...Object.keys(isObject(properties) ? properties : {}),
+    ...(isList(required) ? required.map(String) : []),
+  ])
+  const needed = isList(required) ? required.map(String) : []
   const branches =
     isObject(not) && Object.keys(not).length === 1 && isList(not['anyOf']) ? not['anyOf'] : [not]
-  return branches.flatMap((branch) => {
-    const names = isObject(branch) && Object.keys(branch).length === 1 ? branch['required'] : undefined
-    if (!isList(names) || names.length === 0 || !names.every((name) => typeof name === 'string')) {
-      contract.refuse(
-        at,
-        '`not` can only be expressed as not: {required: [names]}, or as not: {anyOf: [...]} of these',
-      )
-      return []
-    }
-    const group = [...new Set(names.map(String))]
-    const unknown = group.length > 1 ? group.find((name) => !properties.includes(name)) : undefined
-    if (unknown !== undefined)
-      contract.refuse(at, `\`not\` names \`${unknown}\`, which is not one of the properties`)
-    else if (group.every((name) => required.includes(name))) {
-      contract.refuse(at, '`not` excludes what `required` asks for')
-    } else if (group.length === 1 && properties.includes(String(group[0]))) {
-      contract.refuse(
-        at,
-        `\`not\` excludes the property \`${group[0]}\` altogether; leave it out of the properties`,
-      )
-    } else return [group]
-    return []
+  const groups = branches.map((branch) => {
+    const list = isObject(branch) && Object.keys(branch).length === 1 ? branch['required'] : undefined
+    return isList(list) ? [...new Set(list.map(String))] : []
   })
+  const hasMeaning = (group: readonly string[]) =>
+    group.length > 0 &&
+    !group.some(isInherited) &&
+    (group.length === 1 ? !names.has(String(group[0])) : group.every((name) => names.has(name))) &&
+    !group.every((name) => needed.includes(name))
+  return groups.every(hasMeaning) ? groups : undefined
 }

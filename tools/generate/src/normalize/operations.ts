@@ -5,7 +5,7 @@ import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
 import { inputSchema } from './input.ts'
 import type { OperationModel } from './model.ts'
-import { camelCase, isReserved, operationNamePattern, pascalCase } from './names.ts'
+import { camelCase, isReserved, operationNamePattern, pascalCase, toOperationName } from './names.ts'
 import { type RawOperation, readParameters } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import { readResponses } from './responses.ts'
@@ -25,19 +25,17 @@ export function readOperations(contract: Contract, definitions: Definitions): Op
     for (const key of Object.keys(item)) {
       if ((methods as readonly string[]).includes(key) || besideMethods.has(key) || key.startsWith('x-'))
         continue
-      contract.refuse(childPointer(at, key), `\`${key}\` of a path is not read`)
+      contract.widen(childPointer(at, key), `\`${key}\` of a path is not read`)
     }
     for (const method of methods) {
       const raw = item[method]
       if (!isObject(raw)) continue
       const pointer = childPointer(at, method)
-      const id = readId(contract, raw, pointer)
-      const before = id === undefined ? undefined : operations.get(id)
-      if (before)
-        contract.refuse(pointer, `the operationId \`${before.id}\` is also that of ${before.pointer}`)
-      else if (id !== undefined) {
-        operations.set(id, readOperation(contract, definitions, { id, path, item, method, raw, pointer }))
-      }
+      const wanted = readId(contract, { raw, method, path }, pointer)
+      const before = operations.get(wanted)
+      if (before) contract.note(pointer, `the operationId \`${before.id}\` is also that of ${before.pointer}`)
+      const id = freeName(wanted, operations)
+      operations.set(id, readOperation(contract, definitions, { id, path, item, method, raw, pointer }))
     }
   }
   return [...operations.values()]
@@ -62,12 +60,21 @@ function readOperation(
   const responses = readResponses(contract, definitions, operation, typeName)
   const bodiesOf = (statuses: RegExp) =>
     unionOf(responses.models.filter(({ status }) => statuses.test(status)).map(({ type }) => type))
+  const hasSuccess = responses.models.some(({ status }) => status.startsWith('2'))
   const define = (suffix: string, schema: object, description: string) =>
-    definitions.add(`${typeName}${suffix}`, { ...schema, description }, pointer)
-  define('Input', input, `The input of \`${id}\`.`)
-  define('Output', bodiesOf(/^2/), `The body of a success of \`${id}\`.`)
-  define('Error', bodiesOf(/^[45]|^default$/), `The body of a documented error of \`${id}\`.`)
-  const retry = readRetry(contract, raw, pointer)
+    definitions.add(`${typeName}${suffix}`, { ...schema, description }, pointer, contract)
+  const inputType = define('Input', input, `The input of \`${id}\`.`)
+  const outputType = define(
+    'Output',
+    bodiesOf(hasSuccess ? /^2/ : /^default$/),
+    `The body of a success of \`${id}\`.`,
+  )
+  const errorType = define(
+    'Error',
+    bodiesOf(/^[45]|^default$/),
+    `The body of a documented error of \`${id}\`.`,
+  )
+  const retry = readRetry(contract, operation)
   const parts = [...parameters, ...(body ? [body] : []), responses]
   return {
     id,
@@ -86,27 +93,40 @@ function readOperation(
     body: body?.model,
     responses: responses.models,
     retry,
-    outcome: readOutcome(contract, raw, pointer, retry),
+    outcome: readOutcome(contract, operation, retry),
     waiter: isObject(raw['x-waiter']) ? raw['x-waiter'] : undefined,
     secrets: [...new Set(parts.flatMap(({ secrets }) => secrets))].sort(),
-    inputType: `${typeName}Input`,
-    outputType: `${typeName}Output`,
-    errorType: `${typeName}Error`,
+    inputType,
+    outputType,
+    errorType,
     inputRequired: input.required !== undefined,
     hasInput: input.properties !== undefined,
   }
 }
 
-function readId(contract: Contract, raw: JsonObject, pointer: string): string | undefined {
+/** The name of the function of an operation: its operationId, or what stands in for one. */
+function readId(
+  contract: Contract,
+  { raw, method, path }: Pick<NamedOperation, 'raw' | 'method' | 'path'>,
+  pointer: string,
+): string {
   const id = raw['operationId']
-  if (typeof id !== 'string') contract.refuse(pointer, 'an operation needs an operationId')
-  else if (!operationNamePattern.test(id) || isReserved(id)) {
-    contract.refuse(
+  if (typeof id !== 'string' || id === '') {
+    contract.note(pointer, 'an operation needs an operationId')
+    return toOperationName(`${method} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`)
+  }
+  if (!operationNamePattern.test(id) || isReserved(id))
+    contract.note(
       childPointer(pointer, 'operationId'),
       `\`${id}\` cannot be the name of a function; write it in camelCase, and not as a reserved word`,
     )
-  } else return id
-  return undefined
+  return toOperationName(id)
+}
+
+function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+  let name = wanted
+  for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`
+  return name
 }
 
 /** The name of the server: the variable that its address begins with, in camelCase; `baseUrl` without one. */
@@ -114,7 +134,7 @@ function readServer(contract: Contract, raw: JsonObject, item: JsonObject, point
   const servers = raw['servers'] ?? item['servers'] ?? contract.root['servers']
   const [first, second] = isList(servers) ? servers : []
   if (second !== undefined) {
-    contract.refuse(pointer, 'several servers are documented for this operation; write exactly one')
+    contract.note(pointer, 'several servers are documented for this operation; write exactly one')
   }
   const address = isObject(first) ? String(first['url']) : ''
   const variable = /^\{([^}]+)\}/.exec(address)?.[1]
@@ -124,13 +144,11 @@ function readServer(contract: Contract, raw: JsonObject, item: JsonObject, point
 /** `x-outcome`; an operation that can be sent again at any time needs none. */
 function readOutcome(
   contract: Contract,
-  raw: JsonObject,
-  pointer: string,
+  { raw, method, pointer }: NamedOperation,
   retry: OperationModel['retry'],
 ): OperationModel['outcome'] {
   const outcome = raw['x-outcome']
   const at = childPointer(pointer, 'x-outcome')
-  if (!isObject(raw['x-retry'])) return undefined
   if (retry.class === 'safe') {
     if (outcome !== undefined) contract.refuse(at, 'x-outcome is for operations that change something')
     return undefined
@@ -142,11 +160,11 @@ function readOutcome(
     }
     return outcome
   }
-  contract.refuse(
+  contract.note(
     pointer,
     'an operation that changes something needs x-outcome, which says what its answer proves',
   )
-  return undefined
+  return IDEMPOTENT_METHODS.has(method) ? { again: 'harmless' } : { again: 'repeats' }
 }
 
 function operationIds({ root }: Contract): unknown[] {
@@ -156,12 +174,17 @@ function operationIds({ root }: Contract): unknown[] {
     .map((raw) => raw['operationId'])
 }
 
-function readRetry(contract: Contract, raw: JsonObject, pointer: string): OperationModel['retry'] {
+/** Methods that change nothing. RFC 9110, section 9.2.1. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['get', 'head', 'options'])
+/** Methods that have the same effect when they are sent again. RFC 9110, section 9.2.2. */
+const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['put', 'delete'])
+
+function readRetry(contract: Contract, { raw, method, pointer }: NamedOperation): OperationModel['retry'] {
   const retry = raw['x-retry']
   if (isObject(retry) && typeof retry['class'] === 'string') {
     const statuses = isList(retry['statuses']) ? retry['statuses'].map(Number) : undefined
     return { class: retry['class'], statuses }
   }
-  contract.refuse(pointer, 'an operation needs x-retry, which says whether it may be sent again')
-  return { class: 'never' }
+  contract.note(pointer, 'an operation needs x-retry, which says whether it may be sent again')
+  return { class: SAFE_METHODS.has(method) ? 'safe' : 'unsent-only' }
 }

@@ -36,55 +36,48 @@ export function readParameters(contract: Contract, { path, item, raw, pointer }:
       if (part) found.set(`${part.model.in} ${part.model.name}`, part)
     })
   }
-  checkTemplate(contract, path, [...found.values()], pointer)
-  return [...found.values()]
+  return inTemplate(contract, path, [...found.values()], pointer)
 }
 
 function readParameter(contract: Contract, raw: JsonObject, pointer: string): Part | undefined {
   const place = raw['in']
   const name = String(raw['name'])
   if (place === 'header' && notParameters.has(name.toLowerCase())) return undefined
-  if (place !== 'path' && place !== 'query' && place !== 'header') {
-    contract.refuse(pointer, `a parameter in \`${String(place)}\` is not sent by the clients`)
+  if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') {
+    contract.widen(pointer, `a parameter in \`${String(place)}\` is not sent by the clients`)
     return undefined
   }
   if (name in Object.prototype)
-    contract.refuse(pointer, `every object of JavaScript has \`${name}\` already; it cannot be checked`)
-  const ordinary: Record<string, Json> = {
-    style: place === 'query' ? 'form' : 'simple',
-    explode: place === 'query',
-    allowReserved: false,
-    allowEmptyValue: false,
-  }
-  for (const [key, value] of Object.entries(ordinary)) {
-    if (raw[key] === undefined || raw[key] === value) continue
-    contract.refuse(
-      childPointer(pointer, key),
-      `\`${key}: ${JSON.stringify(raw[key])}\` is not written by the clients`,
+    contract.widen(pointer, `every object of JavaScript has \`${name}\` already; it cannot be checked`)
+  const [content] = Object.entries(isObject(raw['content']) ? raw['content'] : {})
+  const media = isObject(content?.[1]) ? content[1] : undefined
+  const source = media ? media['schema'] : raw['schema']
+  const at = content
+    ? childPointer(pointer, 'content', content[0], 'schema')
+    : childPointer(pointer, 'schema')
+  const schema = source === undefined ? {} : readSchema(contract, source, at)
+  if (raw['allowReserved'] === true)
+    contract.note(
+      childPointer(pointer, 'allowReserved'),
+      'reserved characters are escaped, which means the same',
     )
-  }
-  if (raw['content'] !== undefined) {
-    contract.refuse(
-      childPointer(pointer, 'content'),
-      'a parameter with a media type is not written by the clients',
-    )
-  }
-  const schema = readSchema(contract, raw['schema'], childPointer(pointer, 'schema'))
-  checkShape(contract, contract.resolve(raw['schema'] ?? true), place, childPointer(pointer, 'schema'))
+  const write = writerOf(contract, raw, { place, source, isContent: content !== undefined })
   const doc = docText(raw)
-  const required = raw['required'] === true
-  const value = place === 'header' && required ? constantOf(contract, raw['schema']) : undefined
+  // A segment of a path can't be left out, whatever the contract says.
+  const required = raw['required'] === true || place === 'path'
+  const value = place === 'header' && required ? constantOf(contract, source) : undefined
   return {
     model: {
       name,
       in: place,
       required,
+      ...(write === undefined ? {} : { write }),
       ...(value === undefined ? {} : { value }),
       ...(doc === undefined ? {} : { doc }),
     },
     schema: doc === undefined ? schema : { ...schema, description: doc },
-    open: acceptsAbsence(contract, raw['schema']),
-    secrets: [...(raw['x-secret'] === true ? [name] : []), ...secretNames(contract, raw['schema'])],
+    open: acceptsAbsence(contract, source),
+    secrets: [...(raw['x-secret'] === true ? [name] : []), ...secretNames(contract, source)],
   }
 }
 
@@ -95,21 +88,84 @@ function constantOf(contract: Contract, schema: Json | undefined): string | unde
   return typeof value === 'string' ? value : undefined
 }
 
-function checkShape(contract: Contract, raw: Json, place: string, pointer: string): void {
-  const type = isObject(raw) ? raw['type'] : undefined
-  if (type === 'object' || (type === 'array' && place !== 'query')) {
-    contract.refuse(pointer, `a parameter in \`${place}\` that is an ${type} is not written by the clients`)
-  }
+/** The styles of values that aren't written in the ordinary way, by place and style: not exploded, and exploded. */
+const WRITERS: { readonly [placeAndStyle: string]: readonly [string, string] } = {
+  'query form': ['writeCommas', 'writeForm'],
+  'query spaceDelimited': ['writeSpaces', 'writeForm'],
+  'query pipeDelimited': ['writePipes', 'writeForm'],
+  'query deepObject': ['writeDeepObject', 'writeDeepObject'],
+  'path simple': ['writeSimple', 'writeSimpleExploded'],
+  'path label': ['writeLabel', 'writeLabelExploded'],
+  'path matrix': ['writeMatrix', 'writeMatrixExploded'],
+  'header simple': ['writeHeader', 'writeHeaderExploded'],
+  'cookie form': ['writeCommas', 'writeCommas'],
 }
 
-function checkTemplate(contract: Contract, path: string, parts: readonly Part[], pointer: string): void {
-  const templated = new Set([...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name))
+/** The name of the function of the runtime that writes a parameter; undefined if it is written in the ordinary way. */
+export function writerOf(
+  contract: Contract,
+  raw: JsonObject,
+  {
+    place,
+    source,
+    isContent,
+  }: {
+    readonly place: ParameterModel['in']
+    readonly source: Json | undefined
+    readonly isContent: boolean
+  },
+): string | undefined {
+  if (isContent)
+    return { path: 'writeJsonSegment', query: 'writeJson', header: 'writeJsonHeader', cookie: 'writeJson' }[
+      place
+    ]
+  const usual = place === 'query' || place === 'cookie' ? 'form' : 'simple'
+  const style = String(raw['style'] ?? usual)
+  const explode = raw['explode'] === undefined ? style === 'form' : raw['explode'] === true
+  const [compact, exploded] = WRITERS[`${place} ${style}`] ?? WRITERS[`${place} ${usual}`] ?? []
+  const types = new Set(typesIn(contract, source))
+  const mayBeObject = types.has('object')
+  const mayBeList = types.has('array')
+  const isOrdinary =
+    style === usual &&
+    (place === 'query' ? !mayBeObject && (explode || !mayBeList) : !mayBeObject && !mayBeList)
+  return isOrdinary || (style === 'deepObject' && !mayBeObject && !mayBeList)
+    ? undefined
+    : explode
+      ? exploded
+      : compact
+}
+
+/** The types that a value can have, as far as the schema says it itself. */
+function typesIn(contract: Contract, raw: Json | undefined, depth = 0): string[] {
+  const target = contract.resolve(raw ?? true)
+  if (!isObject(target) || depth > 10) return []
+  const { type } = target
+  if (typeof type === 'string') return [type]
+  if (isList(type)) return type.map(String)
+  if (target['properties'] !== undefined || target['additionalProperties'] !== undefined) return ['object']
+  if (target['items'] !== undefined) return ['array']
+  return ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
+    (isList(target[key]) ? target[key] : []).flatMap((branch) => typesIn(contract, branch, depth + 1)),
+  )
+}
+
+/** The parameters with exactly those of the path that are in its template, and once each. */
+function inTemplate(contract: Contract, path: string, parts: readonly Part[], pointer: string): Part[] {
+  const templated = new Set([...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name))
   const described = new Set(parts.filter(({ model }) => model.in === 'path').map(({ model }) => model.name))
-  for (const name of templated) {
-    if (name !== undefined && !described.has(name))
-      contract.refuse(pointer, `the path parameter \`${name}\` is not described`)
-  }
+  const missing = [...templated].filter((name) => !described.has(name))
+  for (const name of missing) contract.widen(pointer, `the path parameter \`${name}\` is not described`)
   for (const name of described) {
-    if (!templated.has(name)) contract.refuse(pointer, `the path parameter \`${name}\` is not in the path`)
+    if (!templated.has(name)) contract.note(pointer, `the path parameter \`${name}\` is not in the path`)
   }
+  return [
+    ...missing.map((name) => ({
+      model: { name, in: 'path', required: true } as const,
+      schema: { type: 'string' } as const,
+      open: false,
+      secrets: [],
+    })),
+    ...parts.filter(({ model }) => model.in !== 'path' || templated.has(model.name)),
+  ]
 }

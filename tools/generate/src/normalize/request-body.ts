@@ -3,10 +3,11 @@ import { type Json, type JsonObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
-import { type Media, isJson, readMedia } from './media.ts'
+import { type Media, isForm, isJson, readMedia } from './media.ts'
 import type { BodyModel } from './model.ts'
+import { writerOf } from './parameters.ts'
 import { acceptsAbsence } from './object-schema.ts'
-import { rulesKey } from './rules.ts'
+import { type PlainSchema, rulesKey } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
 import { secretNames } from './walk.ts'
 
@@ -24,23 +25,11 @@ export function readRequestBody(
   if (!isObject(raw)) return undefined
   const media = readMedia(contract, raw, place)
   if (!media) {
-    contract.refuse(place, 'a request body needs a media type')
+    contract.widen(place, 'a request body needs a media type')
     return undefined
   }
   const kind = kindOf(media.contentType)
-  if (!kind) {
-    contract.refuse(media.pointer, `\`${media.contentType}\` is not written by the clients`)
-    return undefined
-  }
-  const schema =
-    kind === 'binary'
-      ? { type: 'string' as const, [rulesKey]: { binary: true as const } }
-      : readSchema(
-          contract,
-          media.raw['schema'],
-          childPointer(media.pointer, 'schema'),
-          kind === 'multipart' ? 'form' : 'value',
-        )
+  const schema = readBodySchema(contract, media, kind)
   const doc = docText(raw)
   return {
     schema: doc === undefined ? schema : { ...schema, description: doc },
@@ -51,17 +40,39 @@ export function readRequestBody(
       contentType: media.contentType,
       required: raw['required'] === true,
       ...(kind === 'multipart' ? { parts: readParts(contract, media) } : {}),
+      ...(kind === 'form' ? { parts: readFields(contract, media) } : {}),
       ...(doc === undefined ? {} : { doc }),
     },
   }
 }
 
-function kindOf(contentType: string): BodyModel['kind'] | undefined {
+function readBodySchema(contract: Contract, media: Media, kind: BodyModel['kind']): PlainSchema {
+  const raw = media.raw['schema']
+  const at = childPointer(media.pointer, 'schema')
+  if (kind === 'binary') {
+    if (raw !== undefined && !isBytes(contract.resolve(raw)) && !saysString(contract.resolve(raw)))
+      contract.widen(
+        at,
+        `a body of the type \`${media.contentType}\` is sent as the caller wrote it, and not checked`,
+      )
+    return { type: 'string', [rulesKey]: { binary: true } }
+  }
+  if (raw === undefined) {
+    contract.note(media.pointer, 'there is no schema, so anything is accepted')
+    return {}
+  }
+  return readSchema(contract, raw, at, kind === 'multipart' ? 'form' : 'value')
+}
+
+function saysString(raw: Json): boolean {
+  return isObject(raw) && raw['type'] === 'string'
+}
+
+function kindOf(contentType: string): BodyModel['kind'] {
   if (isJson(contentType)) return 'json'
-  if (contentType === 'multipart/form-data') return 'multipart'
-  if (contentType.startsWith('multipart/') || contentType === 'application/x-www-form-urlencoded')
-    return undefined
-  return contentType.startsWith('text/') ? 'text' : 'binary'
+  if (/^multipart\/form-data\b/i.test(contentType)) return 'multipart'
+  if (isForm(contentType)) return 'form'
+  return /^text\/(?!xml)/i.test(contentType) ? 'text' : 'binary'
 }
 
 function readParts(contract: Contract, media: Media): NonNullable<BodyModel['parts']> {
@@ -80,6 +91,21 @@ function readParts(contract: Contract, media: Media): NonNullable<BodyModel['par
   )
 }
 
+/** The fields of a form that isn't multipart, as far as they are written in a style of their own. */
+function readFields(contract: Contract, media: Media): NonNullable<BodyModel['parts']> {
+  const encoding = isObject(media.raw['encoding']) ? media.raw['encoding'] : {}
+  const parts: Record<string, NonNullable<BodyModel['parts']>[string]> = {}
+  for (const [name, hints] of Object.entries(encoding)) {
+    const form = contract.resolve(media.raw['schema'] ?? true)
+    const own = isObject(form) && isObject(form['properties']) ? form['properties'][name] : undefined
+    if (!isObject(hints)) continue
+    const isContent = typeof hints['contentType'] === 'string' && isJson(hints['contentType'])
+    const write = writerOf(contract, hints, { place: 'query', source: own, isContent })
+    if (write !== undefined) parts[name] = { kind: 'text', write }
+  }
+  return parts
+}
+
 function readPart(
   contract: Contract,
   media: Media,
@@ -92,21 +118,18 @@ function readPart(
   const hints = isObject(encoding) ? encoding : {}
   for (const key of Object.keys(hints)) {
     if (key === 'contentType' || key.startsWith('x-')) continue
-    contract.refuse(
+    contract.widen(
       childPointer(media.pointer, 'encoding', name, key),
       `\`${key}\` of a part is not written by the clients`,
     )
   }
   const contentTypes = typeof hints['contentType'] === 'string' ? hints['contentType'].split(/\s*,\s*/) : []
-  const schema = contract.resolve(property)
+  const whole = contract.resolve(property)
+  const isList = isObject(whole) && whole['type'] === 'array' && !contentTypes.some(isJson)
+  // A list becomes one part for each item.
+  const schema = isList ? contract.resolve(whole['items'] ?? true) : whole
   if (isBytes(schema)) return { kind: 'file', ...(contentTypes.length > 0 ? { contentTypes } : {}) }
   const type = isObject(schema) ? schema['type'] : undefined
   if (contentTypes.some(isJson)) return { kind: 'json' }
-  if (type === 'array') {
-    contract.refuse(
-      childPointer(media.pointer, 'schema'),
-      `the part \`${name}\` is a list, which is written only with encoding: contentType: application/json`,
-    )
-  }
-  return { kind: type === 'object' ? 'json' : 'text' }
+  return { kind: type === 'object' || type === 'array' ? 'json' : 'text' }
 }

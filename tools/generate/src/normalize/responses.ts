@@ -6,7 +6,7 @@ import { notShown, text } from './docs.ts'
 import { type Media, isJson, readMedia } from './media.ts'
 import type { ResponseModel } from './model.ts'
 import { refName, rulesKey } from './rules.ts'
-import { readSchema } from './schema.ts'
+import { isBytes, readSchema } from './schema.ts'
 import { openEnums, secretNames } from './walk.ts'
 
 /** The answers of an operation. */
@@ -32,8 +32,9 @@ export function readResponses(
   for (const [status, entry] of Object.entries(responses)) {
     if (status.startsWith('x-')) continue
     const at = childPointer(pointer, 'responses', status)
-    if (!/^([1-5]\d\d|default)$/.test(status)) {
-      contract.refuse(at, `\`${status}\` is not a status; write it as a number, or default`)
+    const key = /^[1-5]xx$/i.test(status) ? status.toUpperCase() : status
+    if (!/^(?:[1-5]\d\d|[1-5]XX|default)$/.test(key)) {
+      contract.widen(at, `\`${status}\` is not a status; write it as a number, or default`)
       continue
     }
     const { raw, pointer: place } = contract.follow(entry, at)
@@ -41,10 +42,15 @@ export function readResponses(
     const media = readMedia(contract, raw, place)
     if (media) secrets.push(...secretNames(contract, media.raw['schema']))
     models.push({
-      ...about(status, raw),
+      ...about(key, raw),
       ...(media !== undefined && isOpenBody(status, raw) && { openBody: true }),
-      ...readBody(contract, definitions, media, `${typeName}Response${capital(status)}`),
+      ...readBody(contract, definitions, media, `${typeName}Response${capital(key)}`),
     })
+  }
+  if (!models.some(({ status }) => status.startsWith('2') || status === 'default')) {
+    contract.widen(childPointer(pointer, 'responses'), 'no success is described, so any body is taken')
+    const type = definitions.add(`${typeName}Response2XX`, {}, pointer, contract)
+    models.push({ status: '2XX', kind: 'any', type, openEnums: [] })
   }
   return { models, secrets }
 }
@@ -87,16 +93,28 @@ function readBody(
   if (!media) return { kind: 'empty', openEnums: [] }
   const { contentType, raw } = media
   const at = childPointer(media.pointer, 'schema')
-  if (contentType === 'text/event-stream' || contentType === 'multipart/form-data') {
-    contract.refuse(media.pointer, `answers of the type \`${contentType}\` are not read by the clients`)
+  if (/^(?:text\/event-stream|multipart\/form-data)\b/i.test(contentType))
+    contract.widen(media.pointer, `answers of the type \`${contentType}\` are not read by the clients`)
+  if (/^(?:\*|application)\/\*/.test(contentType) && !isBytes(contract.resolve(raw['schema'] ?? true))) {
+    contract.widen(media.pointer, `the media type \`${contentType}\` leaves open how the body is read`)
+    const type = definitions.add(typeName, {}, at, contract)
+    return { kind: 'any', type, openEnums: [] }
   }
-  if (!isJson(contentType) && !contentType.startsWith('text/')) {
-    definitions.add(typeName, { type: 'string', [rulesKey]: { blob: true } }, at)
-    return { kind: 'binary', contentType, type: typeName, openEnums: [] }
+  const isText = /^text\/(?!event-stream)/i.test(contentType)
+  const target = contract.resolve(raw['schema'] ?? true)
+  const isStructured =
+    isObject(target) &&
+    (target['type'] === 'object' || target['type'] === 'array' || target['properties'] !== undefined)
+  if (!isJson(contentType) && (!isText || isStructured)) {
+    if (isStructured)
+      contract.widen(at, `a body of the type \`${contentType}\` is handed over as bytes, and not checked`)
+    const type = definitions.add(typeName, { type: 'string', [rulesKey]: { blob: true } }, at, contract)
+    return { kind: 'binary', contentType, type, openEnums: [] }
   }
-  const schema = readSchema(contract, raw['schema'], at)
-  const type = schema.$ref === undefined ? typeName : refName(schema.$ref)
-  if (schema.$ref === undefined) definitions.add(type, schema, at)
+  if (raw['schema'] === undefined) contract.note(media.pointer, 'there is no schema, so anything is accepted')
+  const schema = raw['schema'] === undefined ? {} : readSchema(contract, raw['schema'], at)
+  const type =
+    schema.$ref === undefined ? definitions.add(typeName, schema, at, contract) : refName(schema.$ref)
   return {
     kind: isJson(contentType) ? 'json' : 'text',
     contentType,

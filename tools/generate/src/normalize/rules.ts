@@ -1,3 +1,5 @@
+import type { Json } from '../read/json.ts'
+
 /**
  * The rules of a schema beside the keywords that hey-api reads: everything that is
  * checked, computed from the raw contract, under the extension name {@link rulesKey}.
@@ -26,6 +28,71 @@ export interface Rules {
    * that must not be there.
    */
   readonly exclusive?: readonly (readonly string[])[]
+  /** Nothing at all is accepted: the schema `false`. */
+  readonly never?: true
+  /** Values of all types but these: what a schema without `type` accepts unseen. */
+  readonly noneOf?: readonly string[]
+  /** What no type says and zod has no word for. Each one is written as a function. */
+  readonly assertions?: readonly Assertion[]
+  /** The functions that {@link assertions} were written as. */
+  readonly tests?: readonly { readonly name: string; readonly message: string }[]
+}
+
+/** Something that a schema asserts beyond the type of a value. One about objects or arrays accepts all other values. */
+export type Assertion = AssertionOf & {
+  /** Set if it is left out after all, because it would reject what the contract accepts. */
+  isOpen?: true
+}
+
+type AssertionOf =
+  | { readonly assert: 'not'; readonly schema: PlainSchema }
+  | { readonly assert: 'oneOf' | 'allOf'; readonly schemas: readonly PlainSchema[] }
+  | {
+      readonly assert: 'if'
+      readonly test: PlainSchema
+      readonly then: PlainSchema
+      readonly else: PlainSchema
+    }
+  | { readonly assert: 'values'; readonly values: readonly Json[] }
+  | {
+      readonly assert: 'properties'
+      readonly names: { readonly [name: string]: PlainSchema }
+      readonly patterns: readonly (readonly [pattern: string, schema: PlainSchema])[]
+      /** What all other properties must fit. */
+      readonly others: PlainSchema
+    }
+  | { readonly assert: 'required'; readonly names: readonly string[] }
+  | { readonly assert: 'propertyNames'; readonly schema: PlainSchema }
+  | { readonly assert: 'dependentRequired'; readonly name: string; readonly required: readonly string[] }
+  | { readonly assert: 'dependentSchema'; readonly name: string; readonly schema: PlainSchema }
+  | { readonly assert: 'items'; readonly first: readonly PlainSchema[]; readonly others: PlainSchema }
+  | {
+      readonly assert: 'contains'
+      readonly schema: PlainSchema
+      readonly least: number
+      readonly most: number | undefined
+    }
+  | {
+      readonly assert: 'unevaluatedProperties' | 'unevaluatedItems'
+      readonly schema: PlainSchema
+      readonly evaluated: Evaluated
+    }
+
+/** Which properties or items of a value other keywords have looked at already. JSON Schema 2020-12, section 11. */
+export interface Evaluated {
+  readonly all: boolean
+  readonly names: readonly string[]
+  readonly patterns: readonly string[]
+  /** The number of items from the start. */
+  readonly items: number
+  /** Items that fit one of these: those of `contains`. */
+  readonly fitting: readonly PlainSchema[]
+  /** What is looked at only by the values that fit, and by those that don't. */
+  readonly when: readonly {
+    readonly test: PlainSchema
+    readonly then: Evaluated
+    readonly else: Evaluated
+  }[]
 }
 
 /** One check, by the name of what carries it out. */
@@ -76,6 +143,25 @@ export interface PlainSchema {
   anyOf?: readonly PlainSchema[]
   allOf?: readonly PlainSchema[]
   [rulesKey]?: Rules
+}
+
+/** A schema with assertions added. Only where a value has one type can they join its checks. */
+export function withAssertions(schema: PlainSchema, assertions: readonly Assertion[]): PlainSchema {
+  if (assertions.length === 0) return schema
+  const rules = rulesOf(schema)
+  const isPlain = schema.$ref === undefined && schema.anyOf === undefined && schema.allOf === undefined
+  const isOpen = Object.keys(rules).every((key) =>
+    ['checks', 'assertions', 'closed', 'present', 'exclusive'].includes(key),
+  )
+  if (
+    isPlain &&
+    isOpen &&
+    schema.const === undefined &&
+    schema.enum === undefined &&
+    !['boolean', 'null'].includes(schema.type ?? '')
+  )
+    return { ...schema, [rulesKey]: { ...rules, assertions: [...(rules.assertions ?? []), ...assertions] } }
+  return { allOf: [schema, { [rulesKey]: { assertions } }] }
 }
 
 /** The name of the component that a `$ref` of the synthesized document points to. */

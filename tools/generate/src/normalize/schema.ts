@@ -1,10 +1,14 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
+import { widenedKey } from '../read/upgrade.ts'
+import { readAssertions } from './assertions.ts'
 import { areDisjoint } from './disjoint.ts'
+import { watchAssertions } from './open-assertions.ts'
 import { docText } from './docs.ts'
 import { annotations, besideRef, isAnnotation } from './keywords.ts'
-import type { PlainSchema } from './rules.ts'
+import type { ReadInner } from './object-schema.ts'
+import { type Assertion, type PlainSchema, rulesKey, withAssertions } from './rules.ts'
 import { typedSchema } from './typed-schema.ts'
 
 /** Where a schema is used, as far as that changes what it means. */
@@ -15,9 +19,12 @@ export type SchemaUse =
   /** A part of a form. */
   | 'part'
 
+/** The schema that accepts nothing. */
+const NOTHING: PlainSchema = { [rulesKey]: { never: true } }
+
 /**
  * Turns a schema of a contract into one of the synthesized document. Every keyword is either carried over, in
- * full, or reported as a problem with its place; nothing is dropped.
+ * full, or reported with its place; nothing is dropped in silence.
  */
 export function readSchema(
   contract: Contract,
@@ -26,17 +33,15 @@ export function readSchema(
   use: SchemaUse = 'value',
 ): PlainSchema {
   if (raw === true) return {}
+  if (raw === false) return NOTHING
   if (!isObject(raw)) {
-    contract.refuse(
-      pointer,
-      raw === false ? 'a schema that accepts nothing cannot be expressed' : 'this is not a schema',
-    )
+    contract.widen(pointer, 'this is not a schema')
     return {}
   }
   // A part may name a component that stands for bytes; only here are these bytes to send.
   const target = use === 'part' ? contract.resolve(raw) : raw
   const inlined = target !== raw && isObject(target) && isBytes(target)
-  const schema = readAssertions(contract, inlined ? target : raw, pointer, use)
+  const schema = readKeywords(contract, inlined ? target : raw, pointer, use)
   const description = docText(raw) ?? (inlined ? docText(target) : undefined)
   return {
     ...schema,
@@ -54,47 +59,78 @@ export function isBytes(raw: Json | undefined): boolean {
   )
 }
 
-function readAssertions(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
+/** Dialects whose keywords mean what those of JSON Schema 2020-12 mean, as far as they have the same names. */
+const KNOWN_DIALECTS =
+  /^https?:\/\/(?:json-schema\.org\/(?:draft\/20\d\d-\d\d|draft-0[4-7])\/(?:hyper-)?schema#?|spec\.openapis\.org\/oas\/3\.[12]\/dialect\/.*)$/
+
+/** Keywords that combine schemas. What is beside them is one more schema that has to fit. */
+const COMBINATIONS = ['$ref', 'allOf', 'anyOf', 'oneOf'] as const
+
+function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
+  if (typeof raw[widenedKey] === 'string') contract.widen(pointer, raw[widenedKey])
   const keywords = Object.keys(raw).filter((key) => !isAnnotation(key))
-  if (keywords.includes('$ref')) return readReference(contract, raw, pointer, keywords)
-  const combination = keywords.find((key) => key === 'anyOf' || key === 'oneOf' || key === 'allOf')
-  if (combination !== undefined)
-    return readCombination(contract, raw, pointer, { keywords, key: combination })
-  return typedSchema(contract, raw, pointer, {
-    keywords,
-    holdsBytes: use === 'part' && isBytes(raw),
-    read: (inner, at, isProperty) =>
-      readSchema(contract, inner, at, use === 'form' && isProperty ? 'part' : 'value'),
-  })
+  const dialect = raw['$schema']
+  if (dialect !== undefined && !KNOWN_DIALECTS.test(String(dialect))) {
+    contract.widen(childPointer(pointer, '$schema'), `the dialect \`${String(dialect)}\` is not known`)
+    return {}
+  }
+  const combinations = COMBINATIONS.filter((key) => keywords.includes(key))
+  const own = keywords.filter((key) => !(COMBINATIONS as readonly string[]).includes(key))
+  const branches: PlainSchema[] = []
+  const assertions: Assertion[] = []
+  for (const key of combinations) {
+    if (key === '$ref') branches.push(readReference(contract, raw, pointer))
+    else branches.push(...readCombination(contract, raw, pointer, { key, assertions }))
+  }
+  const read: ReadInner = (inner, at, isProperty) =>
+    readSchema(contract, inner, at, use === (isProperty ? 'form' : 'part') ? 'part' : 'value')
+  const holdsBytes = use === 'part' && isBytes(raw)
+  if (own.length > 0 && !(own.join() === 'type' && isSaidByAll(contract, raw)))
+    branches.push(typedSchema(contract, raw, pointer, { keywords: own, holdsBytes, read }))
+  assertions.push(...readAssertions(contract, raw, pointer, { keywords: own, read }))
+  watchAssertions(contract, assertions, { raw, pointer })
+  const said = branches.filter((branch) => Object.keys(branch).length > 0)
+  const [first = {}, second] = said
+  if (second === undefined) return withAssertions(first, assertions)
+  // In an intersection, zod takes a property that one closed object knows for known to all.
+  if (hasClosed(contract, raw)) assertions.push({ assert: 'allOf', schemas: said })
+  return withAssertions({ allOf: said }, assertions)
 }
 
-function readReference(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  keywords: readonly string[],
-): PlainSchema {
+/** Whether the type of a schema is that of everything it is combined with, so that it adds nothing. */
+function isSaidByAll(contract: Contract, raw: JsonObject): boolean {
+  const target = typeof raw['$ref'] === 'string' ? contract.component(raw)?.raw : undefined
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (isList(raw[key]) ? raw[key] : []))
+  const list = [...(target === undefined ? [] : [target]), ...branches].map((each) => contract.resolve(each))
+  return list.length > 0 && list.every((each) => isObject(each) && each['type'] === raw['type'])
+}
+
+/** Whether a schema has a closed object in it, outside of properties and items. */
+function hasClosed(contract: Contract, raw: Json | undefined, depth = 0): boolean {
+  if (!isObject(raw)) return false
+  if (raw['additionalProperties'] === false || depth > 10) return true
+  const target = typeof raw['$ref'] === 'string' ? contract.component(raw)?.raw : undefined
+  const branches = [raw['anyOf'], raw['oneOf'], raw['allOf']].flatMap((each) => (isList(each) ? each : []))
+  return [target, ...branches].some((branch) => hasClosed(contract, branch, depth + 1))
+}
+
+function readReference(contract: Contract, raw: JsonObject, pointer: string): PlainSchema {
   const reference = String(raw['$ref'])
-  for (const key of keywords) {
-    if (key === '$ref') continue
-    contract.refuse(
-      childPointer(pointer, key),
-      `\`${key}\` beside \`$ref\`: only a description is allowed there`,
-    )
-  }
   for (const key of Object.keys(raw)) {
     if (!annotations.has(key) || besideRef.has(key)) continue
-    contract.refuse(
+    contract.note(
       childPointer(pointer, key),
       `\`${key}\` beside \`$ref\` has no effect; put it into the component`,
     )
   }
-  const component = contract.component(reference)
+  const at = childPointer(pointer, '$ref')
+  const component = contract.component(raw)
+  if (component && contract.endsInItself(raw)) {
+    contract.widen(at, `\`${reference}\` leads back here without a value in between, so it says nothing`)
+    return {}
+  }
   if (component) return { $ref: `#/components/schemas/${component.name}` }
-  contract.refuse(
-    childPointer(pointer, '$ref'),
-    `\`${reference}\` is not a component of this file; refer to #/components/schemas/<name>`,
-  )
+  contract.widen(at, `\`${reference}\` is not a component of this file; refer to #/components/schemas/<name>`)
   return {}
 }
 
@@ -102,51 +138,25 @@ function readCombination(
   contract: Contract,
   raw: JsonObject,
   pointer: string,
-  { keywords, key }: { readonly keywords: readonly string[]; readonly key: string },
-): PlainSchema {
+  { key, assertions }: { readonly key: 'allOf' | 'anyOf' | 'oneOf'; readonly assertions: Assertion[] },
+): readonly PlainSchema[] {
   const list = raw[key]
   const at = childPointer(pointer, key)
-  for (const other of keywords) {
-    if (other === key) continue
-    contract.refuse(childPointer(pointer, other), `\`${other}\` beside \`${key}\`: write it into each branch`)
-  }
   if (!isList(list) || list.length === 0) {
-    contract.refuse(at, `\`${key}\` needs a list of schemas`)
-    return {}
+    contract.widen(at, `\`${key}\` needs a list of schemas`)
+    return []
   }
   const branches = list.map((branch, index) => readSchema(contract, branch, childPointer(at, index)))
-  if (key === 'allOf') checkCombinable(contract, list, at)
-  if (key === 'oneOf') checkDisjoint(contract, list, at)
-  const [first = {}] = branches
-  if (branches.length === 1) return first
-  return key === 'allOf' ? { allOf: branches } : { anyOf: branches }
-}
-
-function checkCombinable(contract: Contract, list: readonly Json[], at: string): void {
-  list.forEach((branch, index) => {
-    const target = contract.resolve(branch)
-    const [isObjectType, more] = isObject(target)
-      ? [target['type'] === 'object', target['additionalProperties']]
-      : [false]
-    if (isObjectType && (more === undefined || more === true)) return
-    contract.refuse(
-      childPointer(at, index),
-      '`allOf` can only combine open objects: type: object without additionalProperties',
-    )
-  })
+  if (branches.length === 1 || key === 'allOf') return branches
+  if (key === 'oneOf' && !areAllDisjoint(contract, list))
+    assertions.push({ assert: 'oneOf', schemas: branches })
+  return [{ anyOf: branches }]
 }
 
 /** `oneOf` means "exactly one", a union means "at least one": the same only where no value fits two branches. */
-function checkDisjoint(contract: Contract, list: readonly Json[], at: string): void {
+function areAllDisjoint(contract: Contract, list: readonly Json[]): boolean {
   const resolved = list.map((branch) => contract.resolve(branch))
-  resolved.forEach((first, index) => {
-    resolved.slice(index + 1).forEach((second, distance) => {
-      if (areDisjoint(first, second, (raw) => contract.resolve(raw))) return
-      contract.refuse(
-        at,
-        `\`oneOf\`: a value could fit branch ${index} and branch ${index + 1 + distance}, which a union accepts; ` +
-          'use anyOf, or add a required property with a different const to both branches',
-      )
-    })
-  })
+  return resolved.every((first, index) =>
+    resolved.slice(index + 1).every((second) => areDisjoint(first, second, (raw) => contract.resolve(raw))),
+  )
 }

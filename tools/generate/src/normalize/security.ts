@@ -24,7 +24,7 @@ export function readSecurity(contract: Contract, operation: JsonObject, pointer:
     }
     const [name, second] = schemes ?? []
     if (name === undefined || second !== undefined) {
-      contract.refuse(
+      contract.widen(
         childPointer(at, index),
         'clients send one credential, so a security requirement must name exactly one scheme, or none (`{}`) to make it optional',
       )

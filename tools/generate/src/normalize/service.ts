@@ -1,13 +1,13 @@
 import { Problems } from '../problems.ts'
 import { Contract } from '../read/contract.ts'
-import { isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import { type Json, isObject } from '../read/json.ts'
 import type { Source } from '../read/source.ts'
 import { checkWords } from '../words/check.ts'
 import { Definitions } from './definitions.ts'
 import { readEvents } from './events.ts'
 import { findForms } from './forms.ts'
 import type { ServiceModel } from './model.ts'
+import { openAssertions } from './open-assertions.ts'
 import { readOperations } from './operations.ts'
 import { readSchema } from './schema.ts'
 import { readWebhooks } from './webhooks.ts'
@@ -18,22 +18,28 @@ import { readWebhooks } from './webhooks.ts'
  *
  * @throws GenerationError with every place that cannot be expressed.
  */
-export async function readService(requests: Source, events?: Source): Promise<ServiceModel> {
-  const problems = new Problems()
-  const contract = new Contract(requests, problems)
+export async function readService(
+  requests: Source,
+  events?: Source,
+  options: { readonly strict?: boolean; readonly others?: readonly Source[] } = {},
+): Promise<ServiceModel> {
+  const problems = new Problems(options)
+  const contract = new Contract(requests, problems, { others: options.others ?? [] })
   const { openapi, info } = requests.value
-  if (typeof openapi !== 'string' || !/^3\.1\.\d+$/.test(openapi))
-    contract.refuse('#/openapi', 'only OpenAPI 3.1 is read')
+  if (typeof openapi !== 'string' || !/^3\.[012](?:\.|$)/.test(openapi))
+    contract.refuse('#/openapi', 'only OpenAPI 3.0, 3.1 and 3.2 are read')
+  else if (!openapi.startsWith('3.1.')) contract.note('#/openapi', 'it is read as OpenAPI 3.1')
   checkWords(contract, events?.value)
-  const definitions = new Definitions(contract)
+  const definitions = new Definitions(contract.names)
   const forms = findForms(contract)
-  for (const [name, raw] of Object.entries(contract.schemas)) {
-    const pointer = childPointer('#/components/schemas', name)
-    definitions.add(name, readSchema(contract, raw, pointer, forms.has(name) ? 'form' : 'value'), pointer)
-  }
+  const read = (raw: Json, pointer: string) =>
+    readSchema(contract, raw, pointer, forms.has(pointer) ? 'form' : 'value')
+  definitions.addComponents(contract, read)
   const operations = readOperations(contract, definitions)
   readWebhooks(contract, definitions)
   const channels = events ? await readEvents(events, contract, definitions) : []
+  definitions.addReferred(contract, read)
+  openAssertions(contract)
   for (const { id, pointer } of channels) {
     if (events && operations.some((operation) => operation.id === id))
       problems.add(events.place(pointer), `\`${id}\` is also the name of an operation`)
@@ -47,5 +53,6 @@ export async function readService(requests: Source, events?: Source): Promise<Se
     schemas: definitions.schemas,
     operations,
     channels,
+    departures: problems.departures,
   }
 }

@@ -13,7 +13,7 @@ export function tagsOf(
 ): TagModel[] {
   if (!isObject(raw)) return []
   if (typeof raw['$ref'] === 'string') {
-    const found = contract.component(raw['$ref'])
+    const found = contract.component(raw)
     if (!found || through.includes(found.name)) return []
     return tagsOf(contract, found.raw, pointer, [...through, found.name])
   }

@@ -3,9 +3,9 @@ import { type Json, type JsonObject, isList, typeOfValue } from '../read/json.ts
 import { childPointer } from '../read/pointer.ts'
 import { arrayChecks, numberChecks, stringChecks } from './constraints.ts'
 import { listedValues } from './disjoint.ts'
-import { isAnnotation, keywordsOfType, refusals } from './keywords.ts'
+import { keywordsOfAll, keywordsOfType, refusals, silentKeywords } from './keywords.ts'
 import { type ReadInner, objectSchema } from './object-schema.ts'
-import { type Check, type PlainSchema, rulesKey } from './rules.ts'
+import { type Assertion, type Check, type PlainSchema, rulesKey, withAssertions } from './rules.ts'
 
 type TypeName = NonNullable<PlainSchema['type']>
 
@@ -17,105 +17,142 @@ interface TypedSchemaOptions {
   readonly read: ReadInner
 }
 
-/** Reads a schema that says which types its values have; one without any assertion accepts everything. */
+/** Reads the keywords of a schema itself: its types, its values, and what it asserts of a value of a type. */
 export function typedSchema(
   contract: Contract,
   raw: JsonObject,
   pointer: string,
-  { keywords, holdsBytes, read }: TypedSchemaOptions,
+  options: TypedSchemaOptions,
 ): PlainSchema {
   const types = readTypes(contract, raw, pointer)
-  const allowed = new Set(['type', 'const', 'enum', ...types.flatMap((type) => keywordsOfType[type] ?? [])])
-  for (const key of keywords) {
-    if (!allowed.has(key)) contract.refuse(childPointer(pointer, key), `\`${key}\`: ${whyNot(key, types)}`)
-  }
-  if (raw['enum'] !== undefined && !listedValues(raw)) {
-    contract.refuse(childPointer(pointer, 'enum'), '`enum` needs a list of values')
-  }
-  if (raw['x-open-enum'] === true && !listedValues(raw)) {
-    contract.refuse(childPointer(pointer, 'x-open-enum'), 'there is no `enum` here that could be open')
-  }
-  if (types.length === 0) return {}
-  if (holdsBytes) {
-    if (types.join() !== 'string')
-      contract.refuse(childPointer(pointer, 'type'), 'a part that holds bytes can be nothing else')
-    for (const key of keywords) {
-      if (key !== 'type')
-        contract.refuse(childPointer(pointer, key), `\`${key}\`: bytes to send are not looked into`)
-    }
-    return { type: 'string', [rulesKey]: { binary: true } }
-  }
-  const values = readListed(contract, raw, pointer)
-  const readType = typeReader(contract, raw, pointer, { mixed: types.length > 1, read })
-  const branches = types.flatMap((type) => (values ? ofValues(raw, type, values) : [readType(type)]))
-  const [first] = branches
-  if (!first) {
-    contract.refuse(pointer, 'no value fits both `type` and the listed values')
-    return {}
-  }
-  return branches.length === 1 ? first : { anyOf: branches }
+  reportOthers(contract, raw, pointer, { types, keywords: options.keywords })
+  if (options.holdsBytes) return readBytes(contract, pointer, { types, keywords: options.keywords })
+  if (raw['const'] !== undefined || raw['enum'] !== undefined)
+    return readListed(contract, raw, pointer, { types, options })
+  const readType = typeReader(contract, raw, pointer, { mixed: types.length > 1, read: options.read })
+  if (types.length > 0) return unionOfTypes(types.map(readType))
+  const meant = Object.keys(keywordsOfType).filter(
+    (type) => type !== 'integer' && options.keywords.some((key) => keywordsOfType[type]?.includes(key)),
+  ) as TypeName[]
+  if (meant.length === 0) return {}
+  return unionOfTypes([...meant.map(readType), { [rulesKey]: { noneOf: meant } }])
 }
 
+function unionOfTypes(branches: readonly PlainSchema[]): PlainSchema {
+  const [first = { [rulesKey]: { never: true } }, second] = branches
+  return second === undefined ? first : { anyOf: branches }
+}
+
+/** `undefined` without a type; an empty list only for what isn't a type at all. */
 function readTypes(contract: Contract, raw: JsonObject, pointer: string): TypeName[] {
   const type = raw['type']
-  if (type === undefined) return [...new Set(listedValues(raw)?.map(typeOfValue))] as TypeName[]
+  if (type === undefined) return []
   const named = isList(type) ? type : [type]
-  if (
-    named.length === 0 ||
-    named.some((name) => typeof name !== 'string' || !Object.hasOwn(keywordsOfType, name))
-  ) {
-    contract.refuse(childPointer(pointer, 'type'), `\`${JSON.stringify(type)}\` is not a type of JSON Schema`)
+  const known = named.filter(
+    (name): name is TypeName => typeof name === 'string' && Object.hasOwn(keywordsOfType, name),
+  )
+  if (known.length === 0 || known.length < named.length) {
+    contract.widen(childPointer(pointer, 'type'), `\`${JSON.stringify(type)}\` is not a type of JSON Schema`)
     return []
   }
-  const types = new Set(named as TypeName[])
+  const types = new Set(known)
   if (types.has('number')) types.delete('integer')
   return [...types]
 }
 
-function whyNot(key: string, types: readonly string[]): string {
-  const known = refusals.get(key)
-  if (known !== undefined) return known
-  const owner = Object.entries(keywordsOfType).find(([, keywords]) => keywords.includes(key))?.[0]
-  if (owner === undefined) return 'the generator does not know this keyword'
-  if (types.length === 0) return `without \`type\` it would hold for some types only; add type: ${owner}`
-  return `it has no effect on type ${types.join(', ')}`
+/** Reports keywords that say nothing about the types that a value can have. */
+function reportOthers(
+  contract: Contract,
+  raw: JsonObject,
+  pointer: string,
+  { types, keywords }: { readonly types: readonly TypeName[]; readonly keywords: readonly string[] },
+): void {
+  const possible = types.length === 0 && listedValues(raw) ? [] : types
+  const allowed = new Set([...keywordsOfAll, ...possible.flatMap((type) => keywordsOfType[type] ?? [])])
+  for (const key of keywords) {
+    if (allowed.has(key) || silentKeywords.has(key)) continue
+    const at = childPointer(pointer, key)
+    const owner = Object.entries(keywordsOfType).find(([, owned]) => owned.includes(key))?.[0]
+    const reason = refusals.get(key)
+    if (reason !== undefined && key !== 'discriminator' && key !== 'xml')
+      contract.widen(at, `\`${key}\`: ${reason}`)
+    else if (reason !== undefined) contract.note(at, `\`${key}\`: ${reason}`)
+    else if (owner === undefined) contract.note(at, `\`${key}\`: the generator does not know this keyword`)
+    else if (types.length > 0) contract.note(at, `\`${key}\`: it has no effect on type ${types.join(', ')}`)
+    else if (!listedValues(raw))
+      contract.note(at, `\`${key}\`: without \`type\` it would hold for some types only; add type: ${owner}`)
+  }
+  if (raw['x-open-enum'] === true && !listedValues(raw))
+    contract.refuse(childPointer(pointer, 'x-open-enum'), 'there is no `enum` here that could be open')
 }
 
-/** The values that `const` or `enum` list, if they can be written as literals. */
-function readListed(contract: Contract, raw: JsonObject, pointer: string): readonly Json[] | undefined {
-  const values = listedValues(raw)
-  if (!values) return undefined
+/** A part of a form that holds bytes, which nothing can be said about. */
+function readBytes(
+  contract: Contract,
+  pointer: string,
+  { types, keywords }: { readonly types: readonly TypeName[]; readonly keywords: readonly string[] },
+): PlainSchema {
+  if (types.join() !== 'string')
+    contract.widen(childPointer(pointer, 'type'), 'a part that holds bytes can be nothing else')
+  for (const key of keywords) {
+    if (key !== 'type')
+      contract.widen(childPointer(pointer, key), `\`${key}\`: bytes to send are not looked into`)
+  }
+  return { type: 'string', [rulesKey]: { binary: true } }
+}
+
+/** Reads `const` or `enum`. Literals are types; other values are compared, and so is all that is asserted beside them. */
+function readListed(
+  contract: Contract,
+  raw: JsonObject,
+  pointer: string,
+  { types, options }: { readonly types: readonly TypeName[]; readonly options: TypedSchemaOptions },
+): PlainSchema {
   const keyword = raw['const'] === undefined ? 'enum' : 'const'
-  for (const key of Object.keys(raw)) {
-    if (key === 'type' || key === keyword || isAnnotation(key)) continue
-    contract.refuse(
-      childPointer(pointer, key),
-      `\`${key}\` beside \`${keyword}\`: list the values that it leaves`,
-    )
+  const at = childPointer(pointer, keyword)
+  const values = keyword === 'const' ? [raw['const'] ?? null] : raw['enum']
+  if (!isList(values)) {
+    contract.widen(at, '`enum` needs a list of values')
+    return {}
   }
-  if (values.some((value) => typeof value === 'object' && value !== null)) {
-    contract.refuse(
-      childPointer(pointer, keyword),
-      `\`${keyword}\` can only list strings, numbers, booleans and null`,
-    )
-  }
+  if (values.length === 0) contract.note(at, '`enum` needs a list of values')
   if (
     raw['x-open-enum'] === true &&
     (keyword === 'const' || values.some((value) => typeof value !== 'string'))
-  ) {
+  )
     contract.refuse(childPointer(pointer, 'x-open-enum'), 'only an enum of strings can be open')
-  }
-  return values
+  const possible = types.length === 0 ? ([...new Set(values.map(typeOfValue))] as TypeName[]) : types
+  const branches = possible.flatMap((type) => ofValues(raw, type, values))
+  if (branches.length === 0 && values.length > 0)
+    contract.note(pointer, 'no value fits both `type` and the listed values')
+  const assertions: Assertion[] = []
+  if (values.some((value) => typeof value === 'object' && value !== null))
+    assertions.push({ assert: 'values', values })
+  const others = options.keywords.filter((key) => !keywordsOfAll.includes(key) && !silentKeywords.has(key))
+  if (keyword === 'const' && raw['enum'] !== undefined)
+    assertions.push({ assert: 'values', values: isList(raw['enum']) ? raw['enum'] : [] })
+  const { const: _, enum: __, ...rest } = raw
+  const beside =
+    others.length > 0
+      ? typedSchema(contract, rest, pointer, {
+          ...options,
+          keywords: [...others, ...('type' in raw ? ['type'] : [])],
+        })
+      : {}
+  if (Object.keys(beside).length > 0) assertions.push({ assert: 'allOf', schemas: [beside] })
+  return withAssertions(unionOfTypes(branches), assertions)
 }
 
 function ofValues(raw: JsonObject, type: TypeName, values: readonly Json[]): PlainSchema[] {
-  const fitting = values.filter((value): value is string | number | boolean | null => fitsType(value, type))
-  const [first] = fitting
+  const fitting = values.filter((value) => fitsType(value, type))
+  const literals = fitting.filter((value) => typeof value !== 'object' || value === null)
+  const [first] = literals
+  if (literals.length < fitting.length) return [{ type }]
   if (first === undefined) return []
   if (first === null) return [{ type }]
-  if (raw['x-open-enum'] === true) return [{ type: 'string', [rulesKey]: { openEnum: fitting.map(String) } }]
-  if (fitting.length === 1) return [{ type, const: first }]
-  return [{ type, enum: fitting.filter((value) => value !== null) }]
+  if (raw['x-open-enum'] === true) return [{ type: 'string', [rulesKey]: { openEnum: literals.map(String) } }]
+  if (literals.length === 1) return [{ type, const: first as string }]
+  return [{ type, enum: literals.filter((value) => value !== null) as string[] }]
 }
 
 /** Reads the part of a schema that is about one type. */
@@ -133,8 +170,7 @@ function typeReader(
       case 'integer':
         return withChecks({ type }, numberChecks(contract, raw, pointer, { type, mixed }))
       case 'array': {
-        const items = read(raw['items'] ?? true, childPointer(pointer, 'items'), false)
-        return withChecks({ type, items }, arrayChecks(contract, raw, pointer))
+        return withChecks({ type, items: readItems(raw, pointer, read) }, arrayChecks(contract, raw, pointer))
       }
       case 'object':
         return objectSchema(contract, raw, pointer, read)
@@ -143,6 +179,16 @@ function typeReader(
         return { type }
     }
   }
+}
+
+/** The items of an array; where the first ones have schemas of their own, any of these. */
+function readItems(raw: JsonObject, pointer: string, read: ReadInner): PlainSchema {
+  const items = read(raw['items'] ?? true, childPointer(pointer, 'items'), false)
+  const first = raw['prefixItems']
+  if (!isList(first)) return items
+  const each = first.map((one, index) => read(one, childPointer(pointer, 'prefixItems', index), false))
+  const all = raw['items'] === false ? each : [...each, items]
+  return all.some((one) => Object.keys(one).length === 0) ? {} : unionOfTypes(all)
 }
 
 function withChecks(schema: PlainSchema, checks: readonly Check[]): PlainSchema {

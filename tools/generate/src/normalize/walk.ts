@@ -10,36 +10,43 @@ export interface Visit {
   readonly property: string | undefined
 }
 
-/**
- * Visits a raw schema and all that is inside it, through references. A component that contains itself is entered
- * once on each path.
- */
+/** Visits a raw schema and all that is inside it, through references: each place once for each name that it has. */
 export function walkSchema(contract: Contract, raw: Json | undefined, visit: (found: Visit) => void): void {
-  const enter = (
-    inner: Json | undefined,
-    path: readonly string[],
-    property: string | undefined,
-    through: readonly string[],
-  ): void => {
-    if (!isObject(inner)) return
-    visit({ raw: inner, path, property })
-    if (typeof inner['$ref'] === 'string') {
-      const found = contract.component(inner['$ref'])
-      if (found && !through.includes(found.name)) enter(found.raw, path, property, [...through, found.name])
-      return
-    }
-    for (const key of ['anyOf', 'oneOf', 'allOf']) {
-      const list = inner[key]
-      if (isList(list)) for (const branch of list) enter(branch, path, property, through)
-    }
-    if (isObject(inner['properties'])) {
-      for (const [name, child] of Object.entries(inner['properties']))
-        enter(child, [...path, name], name, through)
-    }
-    enter(inner['items'], [...path, '*'], undefined, through)
-    enter(inner['additionalProperties'], [...path, '*'], undefined, through)
+  const seen = new Map<JsonObject, Set<string | undefined>>()
+  const enter = (found: Visit): void => {
+    const names = seen.get(found.raw)
+    if (names?.has(found.property)) return
+    seen.set(found.raw, new Set([...(names ?? []), found.property]))
+    visit(found)
+    for (const next of insideOf(contract, found)) if (!names || next.property === found.property) enter(next)
   }
-  enter(raw, [], undefined, [])
+  if (isObject(raw)) enter({ raw, path: [], property: undefined })
+}
+
+/** What is directly inside a schema. */
+function insideOf(contract: Contract, { raw, path, property }: Visit): Visit[] {
+  const found: Visit[] = []
+  const add = (inner: Json | undefined, at: readonly string[], name: string | undefined): void => {
+    if (isObject(inner)) found.push({ raw: inner, path: at, property: name })
+  }
+  if (typeof raw['$ref'] === 'string') add(contract.target(raw)?.raw, path, property)
+  for (const key of ['anyOf', 'oneOf', 'allOf']) {
+    const list = raw[key]
+    if (isList(list)) for (const branch of list) add(branch, path, property)
+  }
+  for (const key of ['not', 'if', 'then', 'else']) add(raw[key], path, property)
+  for (const branch of membersOf(raw['dependentSchemas'])) add(branch, path, property)
+  for (const [name, child] of Object.entries(isObject(raw['properties']) ? raw['properties'] : {}))
+    add(child, [...path, name], name)
+  const others = ['items', 'additionalProperties', 'contains', 'unevaluatedItems', 'unevaluatedProperties']
+  for (const key of others) add(raw[key], [...path, '*'], undefined)
+  for (const key of ['prefixItems', 'patternProperties'])
+    for (const child of membersOf(raw[key])) add(child, [...path, '*'], undefined)
+  return found
+}
+
+function membersOf(value: Json | undefined): readonly Json[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : []
 }
 
 /** The names of properties marked `x-secret` inside a schema; `*` where a value without a name is marked. */
@@ -51,17 +58,35 @@ export function secretNames(contract: Contract, raw: Json | undefined): string[]
   return names
 }
 
-/** The open enums inside a schema, with the paths to them. */
+/** Most paths that are followed in search of open enums. */
+const MAX_PATHS = 20_000
+
+/** The open enums inside a schema, with the paths to them. A component that contains itself is entered once on each path. */
 export function openEnums(
   contract: Contract,
   raw: Json | undefined,
 ): { readonly path: readonly string[]; readonly values: readonly string[] }[] {
+  let isAny = false
+  walkSchema(contract, raw, (visit) => (isAny ||= isOpenEnum(visit.raw)))
+  if (!isAny || !isObject(raw)) return []
   const found = new Map<string, { readonly path: readonly string[]; readonly values: readonly string[] }>()
-  walkSchema(contract, raw, ({ raw: schema, path }) => {
-    if (schema['x-open-enum'] !== true || !isList(schema['enum'])) return
-    const key = JSON.stringify(path)
-    const before = found.get(key)?.values ?? []
-    found.set(key, { path, values: [...new Set([...before, ...schema['enum'].map(String)])] })
-  })
+  let paths = 0
+  const enter = (visit: Visit, through: readonly JsonObject[]): void => {
+    if (through.includes(visit.raw) || ++paths > MAX_PATHS) return
+    if (isOpenEnum(visit.raw)) {
+      const key = JSON.stringify(visit.path)
+      const before = found.get(key)?.values ?? []
+      found.set(key, {
+        path: visit.path,
+        values: [...new Set([...before, ...visit.raw['enum'].map(String)])],
+      })
+    }
+    for (const next of insideOf(contract, visit)) enter(next, [...through, visit.raw])
+  }
+  enter({ raw, path: [], property: undefined }, [])
   return [...found.values()]
+}
+
+function isOpenEnum(raw: JsonObject): raw is JsonObject & { readonly enum: readonly Json[] } {
+  return raw['x-open-enum'] === true && isList(raw['enum'])
 }

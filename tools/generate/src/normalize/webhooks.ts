@@ -3,7 +3,7 @@ import { isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { isJson, readMedia } from './media.ts'
-import { pascalCase } from './names.ts'
+import { toTypeName } from './schema-names.ts'
 import { readSchema } from './schema.ts'
 
 /** Reads the bodies of webhooks. One that is not a component gets a type of its own: its name and `Payload`. */
@@ -17,10 +17,10 @@ export function readWebhooks(contract: Contract, definitions: Definitions): void
       const media = isObject(raw) ? readMedia(contract, raw, pointer) : undefined
       if (!media) continue
       if (!isJson(media.contentType))
-        contract.refuse(media.pointer, `a webhook of the type \`${media.contentType}\` is not read`)
+        contract.widen(media.pointer, `a webhook of the type \`${media.contentType}\` is not read`)
       const place = childPointer(media.pointer, 'schema')
       const schema = readSchema(contract, media.raw['schema'], place)
-      if (schema.$ref === undefined) definitions.add(`${pascalCase(name)}Payload`, schema, place)
+      if (schema.$ref === undefined) definitions.add(`${toTypeName(name)}Payload`, schema, place, contract)
     }
   }
 }

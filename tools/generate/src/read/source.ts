@@ -4,6 +4,7 @@ import { LineCounter, isMap, isNode, isScalar, parseDocument, type Document } fr
 
 import { GenerationError, type Place } from '../problems.ts'
 import { type JsonObject, isObject } from './json.ts'
+import { isOpenApi30, upgraded } from './upgrade.ts'
 import { pointerSegments, segmentsToPointer } from './pointer.ts'
 
 export type { Place }
@@ -25,7 +26,9 @@ export function readSource(path: string, file: string): Source {
 /** Parses a source that is already read. */
 export function parseSource(text: string, file: string): Source {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
+  const document = withinDepth(file, () =>
+    parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: true }),
+  )
   if (document.errors.length > 0) {
     throw new GenerationError(
       document.errors.map((error) => ({
@@ -34,15 +37,31 @@ export function parseSource(text: string, file: string): Source {
       })),
     )
   }
-  const value: unknown = document.toJS()
+  const value: unknown = withinDepth(file, () => document.toJS({ maxAliasCount: MAX_ALIASES }))
   if (!isObject(value)) {
     throw new GenerationError([{ place: { file, pointer: '#' }, reason: 'the document is not an object' }])
   }
   return {
     file,
     text,
-    value,
+    value: isOpenApi30(value) ? upgraded(value) : value,
     place: (pointer) => locate(document, lines, file, pointer),
+  }
+}
+
+/** Most values that aliases of YAML may stand for, so that a small file can't grow without end. */
+const MAX_ALIASES = 100_000
+
+/** Runs something that goes as deep as a document is nested. */
+function withinDepth<Result>(file: string, run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    const reason =
+      error instanceof RangeError
+        ? 'the document is nested too deeply'
+        : `not valid YAML: ${error instanceof Error ? error.message : String(error)}`
+    throw new GenerationError([{ place: { file, pointer: '#' }, reason }])
   }
 }
 

@@ -5,7 +5,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { Contract } from '../read/contract.ts'
 import type { Json, JsonObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
-import { didYouMean } from './closest.ts'
+import { closest, didYouMean } from './closest.ts'
 import type { ContractObject, ContractObjects, Kind } from './objects.ts'
 
 /** The definition of a word in specs/extensions.schema.json. */
@@ -72,18 +72,19 @@ const kindNames: Readonly<Record<Kind, string>> = {
  * @returns The objects with only those of their words that are known, in place and well formed.
  */
 export function checkForms(contract: Contract, { objects, strays }: ContractObjects): ContractObject[] {
-  for (const { word, pointer } of strays) contract.refuse(pointer, reasonAgainst(word, undefined))
+  for (const { word, pointer } of strays)
+    if (isMeant(contract, word)) contract.note(pointer, reasonAgainst(word, undefined))
   return objects.map((object) => {
     const { kind, pointer, value } = object
     const wrong = Object.keys(value).filter((word) => {
       if (!word.startsWith('x-')) return false
       const at = childPointer(pointer, word)
       if (definitions.get(word)?.['x-stands-at'].includes(kind) !== true) {
-        contract.refuse(at, reasonAgainst(word, kind))
+        if (isMeant(contract, word)) contract.note(at, reasonAgainst(word, kind))
         return true
       }
       if ('$ref' in value) {
-        contract.refuse(
+        contract.note(
           at,
           `\`${word}\` has no effect beside \`$ref\`; write it at the place that is referred to`,
         )
@@ -95,6 +96,11 @@ export function checkForms(contract: Contract, { objects, strays }: ContractObje
     const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.includes(key)))
     return { kind, pointer, value: rest }
   })
+}
+
+/** Whether a word may be meant as one of ours. Contracts of others have words of their own. */
+function isMeant(contract: Contract, word: string): boolean {
+  return contract.isStrict || definitions.has(word) || closest(word, words) !== undefined
 }
 
 function reasonAgainst(word: string, kind: Kind | undefined): string {

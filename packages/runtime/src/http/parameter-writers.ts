@@ -1,0 +1,139 @@
+import { toText } from './path.ts'
+
+/**
+ * Writes the value of a parameter in one of the styles of OpenAPI that aren't the ordinary ones, escaped: the pairs of a
+ * query (`a=1&b=2`), the text of a segment of a path, or the value of a header or of a cookie. Undefined if there is
+ * nothing to send. Generated descriptors name the writer of a parameter, so that a client holds only those that it needs.
+ *
+ * @throws URIError if a string contains half of a surrogate pair.
+ * @see OpenAPI 3.1, "Style Values"
+ */
+export type ParameterWriter = (name: string, value: unknown) => string | undefined
+
+/** `form`, exploded: arrays repeat the name, and the members of an object are parameters of their own. */
+export const writeForm: ParameterWriter = (name, value) =>
+  isMembers(value)
+    ? joined(
+        membersOf(value).flatMap(([key, member]) => pairs(key, member)),
+        '&',
+      )
+    : joined(pairs(name, value), '&')
+
+/** `form`, not exploded: `name=a,b`. */
+export const writeCommas: ParameterWriter = (name, value) => delimited(name, value, ',')
+
+/** `spaceDelimited`: `name=a%20b`. */
+export const writeSpaces: ParameterWriter = (name, value) => delimited(name, value, '%20')
+
+/** `pipeDelimited`: `name=a%7Cb`. */
+export const writePipes: ParameterWriter = (name, value) => delimited(name, value, '%7C')
+
+/** `deepObject`: `name[key]=value`, at any depth; arrays repeat the name, as is common. */
+export const writeDeepObject: ParameterWriter = (name, value) =>
+  joined(deep(encodeURIComponent(name), value), '&')
+
+/** A parameter whose content is JSON. */
+export const writeJson: ParameterWriter = (name, value) => {
+  const text = jsonOf(value)
+  return text === undefined ? undefined : `${encodeURIComponent(name)}=${encodeURIComponent(text)}`
+}
+
+/** A segment of a path whose content is JSON. */
+export const writeJsonSegment: ParameterWriter = (_, value) => {
+  const text = jsonOf(value)
+  return text === undefined ? undefined : encodeURIComponent(text)
+}
+
+/** A header whose content is JSON. */
+export const writeJsonHeader: ParameterWriter = (_, value) => jsonOf(value)
+
+/** `simple` in a path: `a,b` and `key,value`. */
+export const writeSimple: ParameterWriter = (_, value) => joined(flat(value, ','), ',')
+
+/** `simple` in a path, exploded: `a,b` and `key=value`. */
+export const writeSimpleExploded: ParameterWriter = (_, value) => joined(flat(value, '='), ',')
+
+/** `simple` in a header: as in a path, but nothing is escaped. */
+export const writeHeader: ParameterWriter = (_, value) => joined(flat(value, ',', plain), ',')
+
+/** `simple` in a header, exploded. */
+export const writeHeaderExploded: ParameterWriter = (_, value) => joined(flat(value, '=', plain), ',')
+
+/** `label` in a path: `.a,b`. */
+export const writeLabel: ParameterWriter = (_, value) => prefixed('.', joined(flat(value, ','), ','))
+
+/** `label` in a path, exploded: `.a.b` and `.key=value`. */
+export const writeLabelExploded: ParameterWriter = (_, value) => prefixed('.', joined(flat(value, '='), '.'))
+
+/** `matrix` in a path: `;name=a,b`. */
+export const writeMatrix: ParameterWriter = (name, value) =>
+  prefixed(`;${encodeURIComponent(name)}=`, joined(flat(value, ','), ','))
+
+/** `matrix` in a path, exploded: `;name=a;name=b` and `;key=value`. */
+export const writeMatrixExploded: ParameterWriter = (name, value) => {
+  const list = isMembers(value)
+    ? membersOf(value).flatMap(([key, member]) => pairs(key, member))
+    : pairs(name, value)
+  return prefixed(';', joined(list, ';'))
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+/** The members that are there. */
+function membersOf(value: Readonly<Record<string, unknown>>): [name: string, member: unknown][] {
+  return Object.entries(value).filter(([, member]) => member !== undefined && member !== null)
+}
+
+/** `name=value` for a value, or for each item of an array. */
+function pairs(name: string, value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => pairs(name, item))
+  const text = toText(value)
+  return text === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`]
+}
+
+/** The items of an array, the names and values of an object, or the value itself. */
+function flat(
+  value: unknown,
+  between: string,
+  escape: (text: string) => string = encodeURIComponent,
+): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => flat(item, between, escape))
+  if (isMembers(value))
+    return membersOf(value).map(([key, member]) => `${escape(key)}${between}${escape(toText(member) ?? '')}`)
+  const text = toText(value)
+  return text === undefined ? [] : [escape(text)]
+}
+
+function plain(text: string): string {
+  return text
+}
+
+function delimited(name: string, value: unknown, delimiter: string): string | undefined {
+  const between = delimiter
+  return prefixed(`${encodeURIComponent(name)}=`, joined(flat(value, between), delimiter))
+}
+
+/** @param name the name so far, escaped */
+function deep(name: string, value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => deep(name, item))
+  if (isMembers(value))
+    return membersOf(value).flatMap(([key, member]) =>
+      deep(`${name}%5B${encodeURIComponent(key)}%5D`, member),
+    )
+  const text = toText(value)
+  return text === undefined ? [] : [`${name}=${encodeURIComponent(text)}`]
+}
+
+function joined(parts: readonly string[], between: string): string | undefined {
+  return parts.length === 0 ? undefined : parts.join(between)
+}
+
+function prefixed(prefix: string, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : prefix + text
+}
+
+function jsonOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value)
+}

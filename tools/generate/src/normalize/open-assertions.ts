@@ -1,0 +1,54 @@
+import type { Contract } from '../read/contract.ts'
+import type { JsonObject } from '../read/json.ts'
+import type { Assertion } from './rules.ts'
+import { walkSchema } from './walk.ts'
+
+/** Assertions that reject a value because something else accepts it. */
+const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
+  'not',
+  'oneOf',
+  'if',
+  'contains',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+])
+
+/** Notes assertions that may have to be left out. */
+export function watchAssertions(
+  contract: Contract,
+  assertions: readonly Assertion[],
+  at: { readonly raw: JsonObject; readonly pointer: string },
+): void {
+  for (const assertion of assertions)
+    if (NEGATIVE.has(assertion.assert)) contract.doubtful.push({ assertion, ...at })
+}
+
+/**
+ * Leaves out assertions that would reject more than the contract does, because something that they rely on was widened.
+ * Called once everything is read. Each one may be a reason for another.
+ */
+export function openAssertions(contract: Contract): void {
+  let isSettled = false
+  while (!isSettled) {
+    isSettled = true
+    for (const { assertion, raw, pointer } of contract.doubtful) {
+      if (assertion.isOpen === true || !reliesOnWidened(contract, raw, pointer)) continue
+      assertion.isOpen = true
+      isSettled = false
+      contract.widen(
+        pointer,
+        `\`${assertion.assert}\` relies on something that accepts more values than the contract does`,
+      )
+    }
+  }
+}
+
+function reliesOnWidened(contract: Contract, raw: JsonObject, pointer: string): boolean {
+  if (contract.isWidened(pointer)) return true
+  let found = false
+  walkSchema(contract, raw, (visit) => {
+    const target = typeof visit.raw['$ref'] === 'string' ? contract.target(visit.raw) : undefined
+    if (target && contract.isWidened(target.pointer)) found = true
+  })
+  return found
+}

@@ -1,0 +1,83 @@
+import type { Found } from '../read/documents.ts'
+import { childPointer, pointerSegments } from '../read/pointer.ts'
+import { globalTypeNames, schemaName } from './names.ts'
+
+/** A schema that isn't a component of the document that is read, and that something refers to. */
+export interface ReferredSchema {
+  readonly found: Found
+  readonly name: string
+  /** What it was found by. */
+  readonly owner: object
+}
+
+interface FilePlace {
+  readonly file: string
+  readonly pointer: string
+}
+
+/** The names of all types of a service. Each is given out once, and each can be a type and a schema. */
+export class SchemaNames {
+  readonly #names = new Map<string, string>()
+  readonly #taken = new Set<string>()
+  /** In the order in which they were found. Reading one of them may find others. */
+  readonly referred: ReferredSchema[] = []
+
+  /** Gives the components of a document their names, which are their own where these can be the names of types. */
+  addComponents(file: string, components: Iterable<string>): void {
+    const pending = [...components].map((name) => ({ name, legal: toTypeName(name) }))
+    // A name that is right already is not changed for the sake of another one.
+    const isRight = (each: { readonly name: string; readonly legal: string }) => each.name === each.legal
+    for (const { name, legal } of [...pending.filter(isRight), ...pending.filter((each) => !isRight(each))])
+      this.#names.set(`${file}${childPointer('#/components/schemas', name)}`, this.take(legal))
+  }
+
+  /** The name of the type of a schema that is a component, or that something refers to. */
+  of(place: FilePlace, referred?: Pick<ReferredSchema, 'found' | 'owner'>): string {
+    const key = `${place.file}${place.pointer}`
+    const known = this.#names.get(key)
+    if (known !== undefined) return known
+    const name = this.take(toTypeName(wordsOf(place)))
+    this.#names.set(key, name)
+    if (referred) this.referred.push({ ...referred, name })
+    return name
+  }
+
+  /** A name for a type that is made up: the wanted one, or else that with a number. */
+  take(wanted: string): string {
+    let name = wanted
+    for (let count = 2; this.#isTaken(name); count++) name = `${wanted}${count}`
+    for (const used of [name, schemaName(name)]) this.#taken.add(used.toLowerCase())
+    return name
+  }
+
+  /** Schemas and checks have names with another case, so names that differ in nothing else would clash. */
+  #isTaken(name: string): boolean {
+    const used = [name, schemaName(name)].map((each) => each.toLowerCase())
+    return used.some((each) => this.#taken.has(each)) || globalTypeNames.has(name)
+  }
+}
+
+/** A name in PascalCase, with letters and digits only. */
+export function toTypeName(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u)
+  const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return /^\p{Lu}/u.test(joined) ? joined : `Schema${joined}`
+}
+
+/** Segments of a pointer that say what kind of thing is there, and nothing about it. */
+const KINDS = new Set([
+  'components',
+  'schemas',
+  '$defs',
+  'definitions',
+  'properties',
+  'content',
+  'schema',
+  'paths',
+])
+
+/** What is in the path to a schema; the name of the file if the schema is all of it. */
+function wordsOf({ file, pointer }: FilePlace): string {
+  const segments = pointerSegments(pointer).filter((segment) => !KINDS.has(segment))
+  return segments.length > 0 ? segments.join(' ') : file.replace(/^.*\//, '').replace(/\.\w+$/, '')
+}

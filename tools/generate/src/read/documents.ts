@@ -1,0 +1,141 @@
+import type { Place } from '../problems.ts'
+import { type Json, type JsonObject, isList, isObject } from './json.ts'
+import { childPointer, pointerSegments } from './pointer.ts'
+import type { Source } from './source.ts'
+
+/** A place in one of some documents: a JSON pointer, after the name of the file unless it is the first one. */
+export interface Found {
+  readonly raw: Json
+  readonly pointer: string
+}
+
+/** Members whose values are examples and constants, in which nothing is a reference. */
+const PLAIN = new Set(['const', 'default', 'enum', 'example', 'examples'])
+
+/** Files have addresses of this scheme, so that references are resolved like those between pages. */
+const SCHEME = 'contract:///'
+
+/**
+ * Some documents that refer to one another, and what their references lead to: pointers, anchors, and schemas with an
+ * address of their own (`$id`). JSON Schema 2020-12, section 8.2.
+ */
+export class Documents {
+  readonly #first: Source
+  readonly #sources = new Map<string, Source>()
+  /** What an address without or with an anchor leads to. */
+  readonly #targets = new Map<string, Found>()
+  /** The address that the references of a schema are relative to. */
+  readonly #bases = new WeakMap<JsonObject, string>()
+
+  constructor(first: Source, others: Iterable<Source> = []) {
+    this.#first = first
+    for (const source of [first, ...others]) {
+      this.#sources.set(source.file, source)
+      const start = source === first ? '#' : `${source.file}#`
+      const address = addressOf(source.file)
+      this.#targets.set(address, { raw: source.value, pointer: start })
+      this.#index(source.value, address, start, new Set())
+    }
+  }
+
+  /** The file and the line of a pointer. */
+  place(pointer: string): Place {
+    const [file, inside] = splitPointer(pointer)
+    const source = this.#sources.get(file) ?? this.#first
+    return source.place(inside)
+  }
+
+  /** The file that a pointer leads into, and the pointer in it. */
+  locate(pointer: string): { readonly file: string; readonly pointer: string } {
+    const [file, inside] = splitPointer(pointer)
+    return { file: file === '' ? this.#first.file : file, pointer: inside }
+  }
+
+  /** What the `$ref` of something leads to; undefined if it leads to nothing. */
+  target(raw: JsonObject): Found | undefined {
+    const address = this.addressOf(raw)
+    if (address === undefined) return undefined
+    const whole = this.#targets.get(address)
+    if (whole) return whole
+    const [base = '', fragment = ''] = address.split('#')
+    const start = this.#targets.get(base)
+    const path = decoded(fragment)
+    if (!start || path === undefined || (path !== '' && !path.startsWith('/'))) return undefined
+    return this.#walk(start, pointerSegments(path))
+  }
+
+  /** The address that the `$ref` of something leads to; undefined if it is none. */
+  addressOf(raw: JsonObject): string | undefined {
+    const base = this.#bases.get(raw) ?? addressOf(this.#first.file)
+    try {
+      return new URL(String(raw['$ref']), base).href.replace(/#$/, '')
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Goes down a path, through references where the path leads through them. */
+  #walk(start: Found, segments: readonly string[]): Found | undefined {
+    let { raw, pointer } = start
+    for (const segment of segments) {
+      for (let hops = 0; hops < 100 && memberOf(raw, segment) === undefined; hops++) {
+        const next = isObject(raw) && typeof raw['$ref'] === 'string' ? this.target(raw) : undefined
+        if (!next) return undefined
+        ;({ raw, pointer } = next)
+      }
+      const member = memberOf(raw, segment)
+      if (member === undefined) return undefined
+      raw = member
+      pointer = childPointer(pointer, segment)
+    }
+    return { raw, pointer }
+  }
+
+  #index(value: Json, base: string, pointer: string, seen: Set<Json>): void {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return
+    seen.add(value)
+    if (isList(value)) {
+      value.forEach((item, index) => this.#index(item, base, childPointer(pointer, index), seen))
+      return
+    }
+    let own = base
+    if (typeof value['$id'] === 'string') {
+      try {
+        own = new URL(value['$id'], base).href.replace(/#$/, '')
+        this.#targets.set(own, { raw: value, pointer })
+      } catch {
+        // An address that is none names nothing.
+      }
+    }
+    for (const key of ['$anchor', '$dynamicAnchor']) {
+      const anchor = value[key]
+      if (typeof anchor === 'string') this.#targets.set(`${own}#${anchor}`, { raw: value, pointer })
+    }
+    if (typeof value['$ref'] === 'string') this.#bases.set(value, own)
+    for (const [key, member] of Object.entries(value)) {
+      if (!PLAIN.has(key)) this.#index(member, own, childPointer(pointer, key), seen)
+    }
+  }
+}
+
+function addressOf(file: string): string {
+  return /^https?:/.test(file) ? file : new URL(file.replaceAll('#', '%23'), SCHEME).href
+}
+
+function memberOf(raw: Json, segment: string): Json | undefined {
+  if (isList(raw)) return /^\d+$/.test(segment) ? raw[Number(segment)] : undefined
+  return isObject(raw) && Object.hasOwn(raw, segment) ? raw[segment] : undefined
+}
+
+function splitPointer(pointer: string): [file: string, inside: string] {
+  const at = pointer.indexOf('#')
+  return [pointer.slice(0, Math.max(at, 0)), pointer.slice(Math.max(at, 0))]
+}
+
+function decoded(fragment: string): string | undefined {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return undefined
+  }
+}
