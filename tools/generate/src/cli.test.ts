@@ -179,7 +179,7 @@ describe('a contract that cannot be generated from', () => {
     expect(await run(['--out', out], (line) => lines.push(line), { root, services: [broken] })).toBe(2)
     expect(lines).toEqual([expect.any(String), 'generate: nothing was written.'])
     expect(lines[0]).toContain('broken/openapi.yaml:10 #/paths/~1things/get\n    an operation needs x-retry')
-    expect(lines[0]).toContain('broken/openapi.yaml:20 #/components/schemas/Thing/if\n')
+    expect(lines[0]).toContain('broken/openapi.yaml:20 #/components/schemas/Thing/then\n')
     expect(filesBelow(out)).toEqual(before)
   })
 

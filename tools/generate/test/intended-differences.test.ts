@@ -66,7 +66,7 @@ async function asForm(schema: object): Promise<Schemas[string] | undefined> {
     'x-retry': { class: 'never' },
     'x-outcome': { again: 'repeats' },
     requestBody: { content },
-    responses: {},
+    responses: { '204': { description: '' } },
   }
   const source = documentOf({ paths: { '/': { post } }, components: { schemas: { Form: schema } } })
   return (await loadSchemas(await generate(source)))['form']

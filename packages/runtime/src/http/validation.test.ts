@@ -353,7 +353,10 @@ describe('validation', () => {
       code: 'invalid-request',
       issues: [
         { path: '/query/pag', reason: 'is not documented; pass undocumented parameters in extra.query' },
-        { path: '/qery', reason: 'is not a part of the input; valid parts: path, query, headers, body' },
+        {
+          path: '/qery',
+          reason: 'is not a part of the input; valid parts: path, query, headers, cookies, body',
+        },
       ],
     })
     expect(calls).toBe(0)

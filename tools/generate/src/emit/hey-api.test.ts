@@ -33,7 +33,7 @@ it('an error inside of hey-api comes out as one, and leaves no file behind', asy
   })
   expect(tmpdir()).toBe(folder)
   const before = leftovers()
-  const broken = { type: 'string', [rulesKey]: { checks: 7 } } as unknown as PlainSchema
+  const broken = { type: 'string', [rulesKey]: { tests: 7 } } as unknown as PlainSchema
   await expect(typesAndSchemas(modelOf({ Thing: broken }))).rejects.toThrow(
     /hey-api could not make types and schemas/,
   )

@@ -84,7 +84,9 @@ async function runHeyApi(
     if (contexts.length === 0) throw new Error('hey-api rejected its input')
     return {
       types: standIns.restore(readFileSync(join(folder, 'types.gen.ts'), 'utf8')),
-      schemas: standIns.restore(readFileSync(join(folder, 'zod.gen.ts'), 'utf8')),
+      schemas: standIns.restore(
+        withoutClashes(readFileSync(join(folder, 'zod.gen.ts'), 'utf8'), model.schemas.keys()),
+      ),
     }
   } catch (error) {
     const inner = (error as { originalError?: { error?: unknown } }).originalError?.error ?? error
@@ -126,13 +128,21 @@ function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: Stan
     ...(checks && { checks: checks.map((check) => withStandIn(check, standIns)) }),
     ...(openEnum && { openEnum: openEnum.map((value) => standIns.ofValue(value)) }),
     ...(present && { present: present.map((name) => standIns.ofProperty(name)) }),
-    ...(exclusive && { exclusive: exclusive.map((group) => group.map((name) => standIns.ofProperty(name))) }),
+    ...(exclusive && {
+      exclusive: exclusive.map((group) => group.map((name) => standIns.ofProperty(name))),
+      exclusions: exclusive.map((group) => standIns.ofValue(exclusionOf(group))),
+    }),
   }
   const tests = assertions.flatMap((each) => functions.of(each))
   const own: Rules = tests.length === 0 ? rules : { ...rules, tests }
   // In a union or an intersection, a schema without a type would swallow the others, or vanish.
   const type = rules.noneOf !== undefined || rules.never === true ? { type: 'string' } : {}
   return { ...copy, ...type, [rulesKey]: own, format: JSON.stringify(own) }
+}
+
+function exclusionOf(group: readonly string[]): string {
+  const names = group.map((name) => `\`${name}\``).join(' and ')
+  return `must not have ${names}${group.length > 1 ? ' together' : ''}`
 }
 
 function withStandIn(check: Check, standIns: StandIns): Check {
@@ -144,6 +154,34 @@ interface Edit {
   readonly start: number
   readonly end: number
   readonly text: string
+}
+
+/** Gives another name to each imported check that is called like a schema, which still has a stand-in for its name. */
+function withoutClashes(raw: string, typeNames: Iterable<string>): string {
+  const taken = new Set([...typeNames].map(schemaName))
+  const file = parse(raw)
+  const clashing = new Set(usedPredicates(raw).filter((name) => taken.has(name)))
+  if (clashing.size === 0) return raw
+  const edits: Edit[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && clashing.has(node.text)) {
+      const isMember = ts.isPropertyAccessExpression(node.parent) && node.parent.name === node
+      const isKey = ts.isPropertyAssignment(node.parent) && node.parent.name === node
+      const own = freeName(node.text, taken)
+      if (ts.isImportSpecifier(node.parent))
+        edits.push({ start: node.getStart(file), end: node.end, text: `${node.text} as ${own}` })
+      else if (!isMember && !isKey) edits.push({ start: node.getStart(file), end: node.end, text: own })
+    }
+    node.forEachChild(visit)
+  }
+  visit(file)
+  return apply(raw, edits)
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = `${name}Check`
+  for (let count = 2; taken.has(free); count++) free = `${name}Check${count}`
+  return free
 }
 
 function finishTypes(raw: string): string {

@@ -68,7 +68,6 @@ export class QuickChecks {
 
   /** An expression that is true only if `schema` accepts `value`. @param path the type and the properties down to it */
   #test(schema: PlainSchema, value: string, path: string): string {
-    const { type } = schema
     if (schema.$ref !== undefined) return this.#call(this.#named(refName(schema.$ref)), value)
     if (schema.anyOf !== undefined) return some(schema.anyOf.map((branch) => this.#test(branch, value, path)))
     if (schema.allOf !== undefined) {

@@ -116,13 +116,9 @@ function custom(plugin: Plugin, type: string, test: Chain, message: string): Cha
   return call.generic(type) as unknown as Chain
 }
 
-function exclusions(plugin: Plugin, rules: Rules): Chain[] {
-  return (rules.exclusive ?? []).map((group) =>
-    refinement(
-      plugin,
-      predicate(plugin, 'lacksOneOf', ...group),
-      `must not have ${group.map((name) => `\`${name}\``).join(' and ')}${group.length > 1 ? ' together' : ''}`,
-    ),
+function exclusions(plugin: Plugin, { exclusive = [], exclusions: messages = [] }: Rules): Chain[] {
+  return exclusive.map((group, index) =>
+    refinement(plugin, predicate(plugin, 'lacksOneOf', ...group), messages[index] ?? ''),
   )
 }
 

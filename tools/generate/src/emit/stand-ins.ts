@@ -4,8 +4,17 @@ import { printText } from './literal.ts'
 /** Names that hey-api prints as they are. It takes others for numbers, or changes what is in them. */
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/
 /** Strings that it prints as they are. In others it decodes escapes after it has written them, which ends a literal. */
-const PLAIN_TEXT = /^[^\\'"`\u2028\u2029\0-\x1f\x7f]*$/
+const PLAIN_TEXT = /^[^\\'"`\p{Cc}\p{Zl}\p{Zp}]*$/u
 const PLAIN_LINE = /^[^\\]*$/
+/** What a contract could write itself to have something put into its place. */
+const MARK = /stand-?in/i
+/** Everything that stands in for something. A text may have quotes around it, which belong to it. */
+const STAND_IN =
+  /StandInType(?<type>\d+)x|standInSchema(?<schema>\d+)x|(?<quote>['"]?)StandInText(?<text>\d+)x\k<quote>|StandInLine(?<line>\d+)x/g
+
+function isPlain(text: string, plain: RegExp): boolean {
+  return plain.test(text) && !MARK.test(text)
+}
 
 /**
  * What hey-api gets instead of names and strings of a contract, and what is put back into the text that it writes. It
@@ -30,18 +39,22 @@ export class StandIns {
 
   /** What stands in for the name of a property; the name itself if there is no need. */
   ofProperty(name: string): string {
-    return PLAIN_NAME.test(name) ? name : `StandInText${this.#index(name)}x`
+    return isPlain(name, PLAIN_NAME) ? name : `StandInText${this.#index(name)}x`
   }
 
   /** What stands in for a value; the value itself if there is no need. */
   ofValue<Value>(value: Value): Value | string {
-    return typeof value !== 'string' || PLAIN_TEXT.test(value) ? value : `StandInText${this.#index(value)}x`
+    return typeof value !== 'string' || isPlain(value, PLAIN_TEXT)
+      ? value
+      : `StandInText${this.#index(value)}x`
   }
 
   /** What stands in for each line of a comment. */
   ofComment(text: string): string {
     const lines = text.split('\n')
-    return lines.map((line) => (PLAIN_LINE.test(line) ? line : `StandInLine${this.#index(line)}x`)).join('\n')
+    return lines
+      .map((line) => (isPlain(line, PLAIN_LINE) ? line : `StandInLine${this.#index(line)}x`))
+      .join('\n')
   }
 
   /** What stands in for the source of a regular expression. */
@@ -54,14 +67,16 @@ export class StandIns {
     return standIn.replace('StandInType', 'standInSchema')
   }
 
-  /** A text with what was in the contract. */
+  /** A text with what was in the contract. What is put in isn't looked at again. */
   restore(text: string): string {
+    const typeOf = (index: string) => this.#types[Number(index)] ?? ''
     const textOf = (index: string) => this.#texts[Number(index)] ?? ''
-    return text
-      .replaceAll(/StandInType(\d+)x/g, (_, index: string) => this.#types[Number(index)] ?? '')
-      .replaceAll(/standInSchema(\d+)x/g, (_, index: string) => schemaName(this.#types[Number(index)] ?? ''))
-      .replaceAll(/(['"]?)StandInText(\d+)x\1/g, (_, __, index: string) => printText(textOf(index)))
-      .replaceAll(/StandInLine(\d+)x/g, (_, index: string) => textOf(index))
+    return text.replaceAll(STAND_IN, (...found) => {
+      const { type, schema, text: literal, line } = found.at(-1) as Readonly<Record<string, string>>
+      if (type !== undefined) return typeOf(type)
+      if (schema !== undefined) return schemaName(typeOf(schema))
+      return literal === undefined ? textOf(line ?? '') : printText(textOf(literal))
+    })
   }
 
   #index(text: string): number {

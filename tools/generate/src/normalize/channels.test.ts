@@ -95,7 +95,7 @@ const refusals: readonly Refusal[] = [
   ["a query that isn't an object", withQuery({ type: 'object', additionalProperties: text }), `${ws}/query`, /named property for each/],
   ['a query of several forms', withQuery({ anyOf: [{ type: 'object', properties: { a: text } }, { type: 'object', properties: { b: text } }] }), `${ws}/query`, /needs type: object/],
   ['an object in a query', withQuery({ type: 'object', properties: { a: { type: 'object' } } }), `${ws}/query/properties/a`, /is an object/],
-  ['a keyword in a query', withQuery({ type: 'object', properties: { a: { ...text, if: {} } } }), `${ws}/query/properties/a/if`, /use anyOf/],
+  ['a keyword in a query', withQuery({ type: 'object', properties: { a: { ...text, then: {} } } }), `${ws}/query/properties/a/then`, /no effect/],
   ['headers of a message', withMessages({ ask: { ...json(tagged('ask')), headers: { type: 'object' } } }), `${messages}/ask/headers`, /not read/],
   ['headers from a trait of a message', withMessages({ ask: { ...json(tagged('ask')), traits: [{ headers: { type: 'object' } }] } }), `${messages}/ask/traits/0/headers`, /not read/],
   ['a correlation id', withMessages({ ask: { ...json(tagged('ask')), correlationId: { location: '$message.payload#/id' } } }), `${messages}/ask/correlationId`, /not read/],
@@ -158,7 +158,8 @@ describe("rejects what the clients don't support on a channel, with its place:",
   )
 
   it('a channel with the name of an operation', async () => {
-    const get = { operationId: 'live', 'x-retry': { class: 'safe' }, responses: {} }
+    const responses = { '204': { description: '' } }
+    const get = { operationId: 'live', 'x-retry': { class: 'safe' }, responses }
     const found = await problemsOf(documentOf({ paths: { '/': { get } } }), withChannel({}))
     expect(found).toMatchObject([
       { place: { file, pointer: at }, reason: expect.stringContaining('name of an operation') },

@@ -10,7 +10,7 @@ export function docText(raw: JsonObject): string | undefined {
       : `The service's default: \`${JSON.stringify(raw['default'])}\`.`,
     notShown(raw['x-not-shown']),
   ].filter((part) => part !== undefined)
-  return parts.length === 0 ? undefined : parts.join('\n\n')
+  return parts.length === 0 ? undefined : withoutEnd(parts.join('\n\n'))
 }
 
 /** The text of a documentation comment for something with a summary, or else a title, and a description. */
@@ -21,7 +21,12 @@ export function aboutText(raw: JsonObject): string | undefined {
     text(raw['description']),
     notShown(raw['x-not-shown']),
   ].filter((part) => part !== undefined)
-  return parts.length === 0 ? undefined : parts.join('\n\n')
+  return parts.length === 0 ? undefined : withoutEnd(parts.join('\n\n'))
+}
+
+/** A text that doesn't end the comment that it is in. */
+function withoutEnd(text: string): string {
+  return text.replaceAll('*/', String.raw`*\/`)
 }
 
 function sentence(text: string): string {
@@ -51,5 +56,5 @@ function asPhrase(sentence: string): string {
 /** A string of the contract, ready for a comment; undefined for anything else. */
 export function text(value: Json | undefined): string | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined
-  return value.trim().replaceAll('*/', '*\\/')
+  return withoutEnd(value.trim())
 }

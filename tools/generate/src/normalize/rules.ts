@@ -28,6 +28,8 @@ export interface Rules {
    * that must not be there.
    */
   readonly exclusive?: readonly (readonly string[])[]
+  /** What is said about a value that has all properties of a group of {@link exclusive}. */
+  readonly exclusions?: readonly string[]
   /** Nothing at all is accepted: the schema `false`. */
   readonly never?: true
   /** Values of all types but these: what a schema without `type` accepts unseen. */

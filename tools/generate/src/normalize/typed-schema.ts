@@ -60,6 +60,18 @@ function readTypes(contract: Contract, raw: JsonObject, pointer: string): TypeNa
   return [...types]
 }
 
+/** Keywords that mean something only beside another one. */
+const HELPERS: ReadonlyMap<string, string> = new Map([
+  ['then', 'if'],
+  ['else', 'if'],
+  ['minContains', 'contains'],
+  ['maxContains', 'contains'],
+])
+
+/** Places of schemas that only add to another one, so that they rarely repeat its type. */
+const INSIDE_A_TEST =
+  /(?<!\/properties)\/(?:not|if|then|else|propertyNames|dependentSchemas\/[^/]+)(?:\/(?:allOf|anyOf|oneOf)\/\d+)*$/
+
 /** Reports keywords that say nothing about the types that a value can have. */
 function reportOthers(
   contract: Contract,
@@ -70,8 +82,13 @@ function reportOthers(
   const possible = types.length === 0 && listedValues(raw) ? [] : types
   const allowed = new Set([...keywordsOfAll, ...possible.flatMap((type) => keywordsOfType[type] ?? [])])
   for (const key of keywords) {
-    if (allowed.has(key) || silentKeywords.has(key)) continue
     const at = childPointer(pointer, key)
+    const needed = HELPERS.get(key)
+    if (needed !== undefined && raw[needed] === undefined) {
+      contract.note(at, `\`${key}\`: it has no effect without \`${needed}\``)
+      continue
+    }
+    if (allowed.has(key) || silentKeywords.has(key)) continue
     const owner = Object.entries(keywordsOfType).find(([, owned]) => owned.includes(key))?.[0]
     const reason = refusals.get(key)
     if (reason !== undefined && key !== 'discriminator' && key !== 'xml')
@@ -79,7 +96,7 @@ function reportOthers(
     else if (reason !== undefined) contract.note(at, `\`${key}\`: ${reason}`)
     else if (owner === undefined) contract.note(at, `\`${key}\`: the generator does not know this keyword`)
     else if (types.length > 0) contract.note(at, `\`${key}\`: it has no effect on type ${types.join(', ')}`)
-    else if (!listedValues(raw))
+    else if (!listedValues(raw) && !INSIDE_A_TEST.test(pointer))
       contract.note(at, `\`${key}\`: without \`type\` it would hold for some types only; add type: ${owner}`)
   }
   if (raw['x-open-enum'] === true && !listedValues(raw))

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isList, isObject } from './json.ts'
+import { type Json, type JsonObject, isList } from './json.ts'
 
 /** Where the reader of a schema says why it accepts more than the contract. */
 export const widenedKey = 'x-generate-widened'
