@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { moveRepository } from './repository.ts'
-import { ReleaseError, rehearse, release, version } from './release.ts'
+import { describeReleases, ReleaseError, rehearse, release, version } from './release.ts'
 import { root } from './workspace-copy.ts'
 
 const { positionals, values } = parseArgs({
@@ -21,8 +21,11 @@ try {
     const changed = moveRepository(root, address)
     console.log(changed.length === 0 ? 'Nothing to change.' : `Changed:\n  ${changed.join('\n  ')}`)
   } else if (command === 'publish' && values['dry-run']) await rehearse()
-  else if (command === 'publish') release(context, packed)
-  else throw new ReleaseError(`Unknown command ${command}. Commands: version, publish, repository.`)
+  else if (command === 'publish') {
+    const releases = release(context, packed)
+    const nothing = 'Every version is in the registry already. Nothing to publish.'
+    console.log(releases.length === 0 ? nothing : `Published:\n${describeReleases(releases)}`)
+  } else throw new ReleaseError(`Unknown command ${command}. Commands: version, publish, repository.`)
 } catch (error) {
   if (!(error instanceof ReleaseError)) throw error
   console.error(error.message)

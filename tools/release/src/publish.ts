@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A package of a release, and the tarball that was packed for it. */
@@ -24,6 +24,8 @@ export interface ReleaseContext {
  *
  * The changesets of a first release describe packages. Others that name no other packages describe changes to a state that
  * was never published, and are deleted.
+ *
+ * @throws ReleaseError if a changeset can't be applied. Then nothing has changed.
  */
 export function versionPackages(context: ReleaseContext): void {
   const folder = join(context.folder, '.changeset')
@@ -32,10 +34,16 @@ export function versionPackages(context: ReleaseContext): void {
     packages: packagesOf(join(folder, name)),
   }))
   const described = changesets.filter(isFirstRelease).flatMap(({ packages }) => packages)
-  for (const changeset of changesets)
-    if (!isFirstRelease(changeset) && changeset.packages.every((name) => described.includes(name)))
-      rmSync(join(folder, changeset.name))
-  changeset(context, ['version'])
+  const dropped = changesets
+    .filter((one) => !isFirstRelease(one) && one.packages.every((name) => described.includes(name)))
+    .map(({ name }) => ({ path: join(folder, name), content: readFileSync(join(folder, name)) }))
+  for (const { path } of dropped) rmSync(path)
+  try {
+    changeset(context, ['version'])
+  } catch (error) {
+    for (const { path, content } of dropped) writeFileSync(path, content)
+    throw error
+  }
 }
 
 /**

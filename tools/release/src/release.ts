@@ -23,8 +23,14 @@ export function version(context: ReleaseContext): void {
   console.log('Versions and changelogs are written. Review them, then commit them.')
 }
 
-/** Publishes the workspace to the registry that npm is configured for. */
-export function release(context: ReleaseContext, packed: string): void {
+/**
+ * Publishes the workspace to the registry that npm is configured for.
+ *
+ * @param packed - A folder for the tarballs.
+ * @returns The packages that were published; none if every version is in the registry.
+ * @throws ReleaseError if something isn't ready to be published, or the release stopped before its end.
+ */
+export function release(context: ReleaseContext, packed: string): readonly PackedRelease[] {
   const pending = pendingChangesets(context.folder)
   if (pending.length > 0)
     throw new ReleaseError(
@@ -36,14 +42,10 @@ export function release(context: ReleaseContext, packed: string): void {
       `These files are not committed, so no tag would lead to what is published. Commit or remove them first.\n${uncommitted}`,
     )
   const releases = packPackages(context, packed)
-  if (releases.length === 0) {
-    console.log('Every version is in the registry already. Nothing to publish.')
-    return
-  }
   const problems = checkPacked(context.folder, releases)
   if (problems.length > 0) throw new ReleaseError(`Nothing was published, because:\n${problems.join('\n')}`)
-  publishPacked(context, packed)
-  console.log(`Published:\n${describeReleases(releases)}`)
+  if (releases.length > 0) publishPacked(context, packed)
+  return releases
 }
 
 /** Goes through the next release in a copy of the workspace, with a registry on this machine. */
@@ -55,7 +57,8 @@ export async function rehearse(): Promise<void> {
   await local.close()
 }
 
-function describeReleases(releases: readonly PackedRelease[]): string {
+/** A line for each package, with the size of its tarball. */
+export function describeReleases(releases: readonly PackedRelease[]): string {
   const kib = (path: string) => `${Math.ceil(statSync(path).size / 1024)} KiB`
   return releases.map(({ name, version, tarball }) => `  ${name}@${version}, ${kib(tarball)}`).join('\n')
 }

@@ -6,16 +6,15 @@ import { promisify } from 'node:util'
 import { createEmulator } from '@concord/emulator'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-import { packPackages, pendingChangesets, publishPacked, versionPackages } from '../src/publish.ts'
-import type { PackedRelease, ReleaseContext } from '../src/publish.ts'
+import { pendingChangesets, versionPackages, type ReleaseContext } from '../src/publish.ts'
 import { startRegistry, type Registry } from '../src/registry.ts'
-import { checkPacked } from '../src/check-packed.ts'
+import { release } from '../src/release.ts'
+import { moveRepository, repositoryAddress } from '../src/repository.ts'
 import { copyWorkspace, publishedFolders, root, type WorkspaceCopy } from '../src/workspace-copy.ts'
 
 let registry: Registry
 let copy: WorkspaceCopy
 let context: ReleaseContext
-let releases: readonly PackedRelease[]
 const before = new Map(publishedFolders().map(({ name, version }) => [name, version]))
 
 beforeAll(async () => {
@@ -30,7 +29,6 @@ beforeAll(async () => {
       `---\n${names.map((name) => `'${name}': patch\n`).join('')}---\n\nFixed.\n`,
     )
   versionPackages(context)
-  releases = packPackages(context, join(copy.folder, 'packed'))
 })
 
 afterAll(async () => {
@@ -62,16 +60,14 @@ it('writes a changelog of plain sentences into every package that is released', 
   }
 })
 
-it('packs tarballs with complete metadata, working links, and without paths of the machine that built them', () => {
+it('publishes every package without a problem in its tarball, tags the commit, and then has nothing left to do', () => {
+  run('git', 'add', '--all')
+  run('git', 'commit', '--quiet', '--message=Raise versions')
+  const releases = release(context, join(copy.folder, 'packed'))
   expect(releases.map(({ name }) => name).toSorted()).toEqual([...before.keys()].toSorted())
-  expect(checkPacked(copy.folder, releases)).toEqual([])
-})
-
-it('publishes every package, tags the commit, and has nothing left to do when it runs again', () => {
-  publishPacked(context, join(copy.folder, 'packed'))
   const tags = run('git', 'tag').trim().split('\n')
   expect(tags.toSorted()).toEqual(releases.map(({ name, version }) => `${name}@${version}`).toSorted())
-  expect(packPackages(context, join(copy.folder, 'packed-again'))).toEqual([])
+  expect(release(context, join(copy.folder, 'packed/again'))).toEqual([])
 })
 
 it('lets an empty project install one client with nothing but the runtime, and read a document', async () => {
@@ -94,4 +90,16 @@ it('lets an empty project install one client with nothing but the runtime, and r
   const words = ['flow.mjs', baseUrl, apiKey, document]
   const { stdout } = await promisify(execFile)('node', words, { cwd: project, env: registry.environment })
   expect(stdout).toContain('all good')
+})
+
+it('moves to another repository without a trace of the old address', () => {
+  const old = new URL(repositoryAddress(copy.folder)).pathname.slice(1)
+  const mentions = () =>
+    run('git', 'ls-files')
+      .split('\n')
+      .filter((path) => path !== '' && !path.endsWith('.test.ts'))
+      .filter((path) => readFileSync(join(copy.folder, path), 'utf8').includes(old))
+  expect(mentions().length).toBeGreaterThan(12)
+  moveRepository(copy.folder, 'https://code.example/acme/clients')
+  expect(mentions()).toEqual([])
 })

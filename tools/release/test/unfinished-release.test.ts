@@ -62,6 +62,19 @@ it('publishes nothing while changesets are in no version yet', () => {
   )
 })
 
+it('leaves every file as it is, when a changeset names a package that does not exist', () => {
+  const write = (name: string, packages: string) =>
+    writeFileSync(join(folder, '.changeset', name), `---\n${packages}\n---\n\nNews.\n`)
+  write('first-release-first.md', "'first': minor")
+  write('broken.md', "'frist': minor")
+  const context = { folder, environment: accepting.environment }
+  const status = () => execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' })
+  const untouched = status()
+  expect(() => versionPackages(context)).toThrow('frist')
+  expect(status()).toBe(untouched)
+  rmSync(join(folder, '.changeset/broken.md'))
+})
+
 it('describes a first release in the words of its own changesets, and drops others of the same packages', () => {
   const write = (name: string, packages: string, news: string) =>
     writeFileSync(join(folder, '.changeset', name), `---\n${packages}\n---\n\n${news}\n`)
