@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-
 import { checkTarball } from './check-tarball.ts'
 import type { PackedRelease } from './publish.ts'
 import { repositoryAddress } from './repository.ts'
@@ -13,7 +10,6 @@ export function checkPacked(folder: string, releases: readonly PackedRelease[]):
   const origin = {
     address: repositoryAddress(folder),
     versions: new Map(folders.map(({ name, version }) => [name, version])),
-    exists: (path: string) => existsSync(join(folder, path)),
   }
   return releases.flatMap(({ name, tarball }) => {
     const own = folders.find((candidate) => candidate.name === name)

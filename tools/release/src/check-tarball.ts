@@ -17,8 +17,6 @@ export interface Origin {
   readonly address: string
   /** The version of every package of the release, by its name. */
   readonly versions: ReadonlyMap<string, string>
-  /** Whether a path from the root of the repository exists. */
-  exists(path: string): boolean
 }
 
 interface Manifest {
@@ -123,16 +121,11 @@ function fileProblems(files: ReadonlyMap<string, Buffer>): string[] {
 }
 
 /** Links of a README are read on the page of a registry, where only complete addresses work. */
-function linkProblems({ files, folder }: PublishedPackage, { address, exists }: Origin): string[] {
+function linkProblems({ files, folder }: PublishedPackage, { address }: Origin): string[] {
   const problems: string[] = []
   for (const [path, content] of files) {
     if (!path.endsWith('.md') || path === 'CHANGELOG.md') continue
     for (const target of markdownLinks(content.toString('utf8'))) {
-      const inRepository = new RegExp(`^${RegExp.escape(address)}/(?:blob|tree)/main/([^#]*)`).exec(
-        target,
-      )?.[1]
-      if (inRepository !== undefined && !exists(inRepository))
-        problems.push(`${path} links to ${inRepository}, which isn't in the repository`)
       if (/^(?:[a-z]+:|#)/.test(target)) continue
       if (path === 'README.md')
         problems.push(

@@ -33,11 +33,9 @@ export function repositoryFields(address: string, directory: string): Repository
 export function moveRepository(folder: string, address = repositoryAddress(folder)): string[] {
   const [from, to] = [repositoryAddress(folder), new URL(address.replace(/\.git$|\/$/, '')).href]
   const slug = (of: string) => new URL(of).pathname.slice(1)
+  const literal = (text: string) => text.replaceAll(/[^\w/:-]/g, String.raw`\$&`)
   // In one pass, so that a new address that contains the old one stays as it is.
-  const mention = new RegExp(
-    `${RegExp.escape(from)}(?![\\w-])|(?<![\\w/.-])${RegExp.escape(slug(from))}(?![\\w-])`,
-    'g',
-  )
+  const mention = new RegExp(`${literal(from)}(?![\\w-])|(?<![\\w/.-])${literal(slug(from))}(?![\\w-])`, 'g')
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--']
   const kinds = ['*.md', '*.json', '*.yml', '*.yaml', '*Dockerfile']
   const files = execFileSync('git', [...list, ...kinds], { cwd: folder, encoding: 'utf8' }).split('\0')

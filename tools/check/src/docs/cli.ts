@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { repositoryAddress } from '../../../release/src/repository.ts'
 import { root, workspaceFiles } from '../workspace.ts'
 import { codeBlocks } from './code-blocks.ts'
 import { brokenLinks } from './links.ts'
@@ -43,7 +44,8 @@ if (blocks.length > 0) {
 }
 if (problems.length === 0) rmSync(folder, { recursive: true, force: true })
 
-for (const page of pages) problems.push(...brokenLinks(root, page, read(page)))
+const address = repositoryAddress(root)
+for (const path of pages) problems.push(...brokenLinks(root, { path, markdown: read(path) }, address))
 
 const tested = new Map<string, string[]>()
 for (const path of workspaceFiles('packages/**/*.test.ts')) {

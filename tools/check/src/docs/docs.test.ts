@@ -45,10 +45,13 @@ it('reports a promise without a test and a test without a promise', () => {
   ).toEqual([expect.stringContaining('R-02 is promised'), expect.stringContaining('R-09 is tested in b')])
 })
 
-it('reports broken links, and ignores addresses and code', () => {
-  expect(brokenLinks('/missing', 'a/b.md', '[x](c.md) [y](https://e.example) [z](#top) `[q](r.md)`')).toEqual(
-    ['a/b.md: the link c.md is broken'],
-  )
+it('reports broken links, also to files of the repository by their address, and ignores other addresses and code', () => {
+  const address = 'https://code.example/acme/concord'
+  const markdown = `[x](c.md) [y](https://e.example) [z](#top) \`[q](r.md)\` [u](${address}/issues) [v](${address}/blob/main/d.md#e)`
+  expect(brokenLinks('/missing', { path: 'a/b.md', markdown }, address)).toEqual([
+    'a/b.md: the link c.md is broken',
+    `a/b.md: the link ${address}/blob/main/d.md#e is broken`,
+  ])
 })
 
 it('writes a table of the tests that carry the id of each promise', () => {

@@ -1,13 +1,29 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The relative links of a page whose files don't exist. */
-export function brokenLinks(root: string, page: string, markdown: string): string[] {
+/** A page and its text. */
+export interface Page {
+  /** From the workspace root. */
+  readonly path: string
+  readonly markdown: string
+}
+
+/**
+ * The links of a page to files that don't exist: relative links, and addresses of files in the repository, which READMEs of
+ * packages have because they are also read elsewhere.
+ *
+ * @param address - The address of the repository for a browser.
+ */
+export function brokenLinks(root: string, { path: page, markdown }: Page, address: string): string[] {
   const problems: string[] = []
   const withoutCode = markdown.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
   for (const [, target = ''] of withoutCode.matchAll(/\]\(([^)\s]+)\)/g)) {
-    if (/^[a-z]+:/.test(target) || target.startsWith('#')) continue
-    const path = join(root, dirname(page), target.split('#')[0] ?? '')
+    const [file = ''] = target.split('#')
+    const inRepository = /^\/(?:blob|tree)\/main\/(.*)$/.exec(
+      file.startsWith(address) ? file.slice(address.length) : '',
+    )
+    if (!inRepository && (/^[a-z]+:/.test(target) || target.startsWith('#'))) continue
+    const path = join(root, inRepository?.[1] ?? join(dirname(page), file))
     if (!existsSync(path)) problems.push(`${page}: the link ${target} is broken`)
   }
   return problems
