@@ -9,6 +9,7 @@ import { packAll } from '../../check/src/packed/pack.ts'
 
 import type { Consumer, Outcome } from './consumer.ts'
 import { consumers } from './consumers/index.ts'
+import { closeRegistries } from './consumers/package-managers.ts'
 import type { GroupName } from './groups.ts'
 import { installGroup } from './install.ts'
 import { Project } from './project.ts'
@@ -88,6 +89,7 @@ try {
   }
 } finally {
   ;(await emulator)?.stop()
+  await closeRegistries()
   if (values.keep) console.log(`kept: ${parent}`)
   else rmSync(parent, { recursive: true, force: true, maxRetries: 3 })
 }

@@ -66,7 +66,7 @@ export function installPackageManagers(): string {
     '--loglevel=error',
     '--prefer-offline',
   ]
-  execFileSync('npm', words, { cwd: folder, stdio: ['ignore', 2, 2] })
+  execFileSync('npm', words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   const script = (name: string, command: string) =>
     writeFileSync(join(bin, name), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 })
   for (const name of ['yarn1', 'yarn4'])
@@ -119,7 +119,7 @@ export async function installAndRun({ manager, environment, ...installation }: I
     const printed = await call([
       ...manager.run,
       './with-emulator.mjs',
-      join(root, 'tools/check/consumer/receipt.png'),
+      join(root, 'tools/consumers/projects/shared/receipt.png'),
     ])
     if (!printed.includes('all good')) throw new Error(`${manager.name}: the flow did not end:\n${printed}`)
   } finally {

@@ -1,6 +1,7 @@
 import type { Consumer } from '../consumer.ts'
 import { bundlers } from './bundlers.ts'
 import { nodes } from './nodes.ts'
+import { installers } from './package-managers.ts'
 import { testRunners } from './test-runners.ts'
 import { typescripts } from './typescripts.ts'
 
@@ -10,4 +11,5 @@ export const consumers: readonly Consumer[] = [
   ...typescripts,
   ...bundlers,
   ...testRunners,
+  ...installers,
 ].toSorted((one, other) => Number(other.isQuick ?? false) - Number(one.isQuick ?? false))
