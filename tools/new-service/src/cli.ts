@@ -8,6 +8,7 @@ import { EDITED } from './registry.ts'
 import { carryOut, CHANGED_LATER } from './write.ts'
 
 const repository = join(import.meta.dirname, '../../..')
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const usage = `Usage: npm run new-service NAME [-- --events]
 
 Writes a contract with two example operations, the client, its validators, its emulator, and the tests of all of them.
@@ -38,11 +39,16 @@ export function run(words: readonly string[], print: (line: string) => void, roo
     print(`new-service: ${(error as Error).message}\nNothing was written.`)
     return 2
   }
+  // Ctrl-C ends the program that a step runs. This process goes on, and takes everything back.
+  const goOn = () => {}
+  for (const signal of SIGNALS) process.on(signal, goOn)
   try {
     carryOut(root, plan, () => complete(root, plan))
   } catch (error) {
     print(`new-service: ${(error as Error).message}\nEverything is as it was before.`)
     return 1
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, goOn)
   }
   print(summary(plan))
   return 0

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -173,6 +174,38 @@ describe('a plan', () => {
     expect(schemas?.includes('export const noteCreatedEvent')).toBe(events)
     const walk = created.get('packages/tide-tables/contract/walk.ts')
     expect(walk?.includes('unreachable:')).toBe(events)
+  })
+
+  it('that is interrupted leaves everything as it was', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const references = ['', '-validators'].flatMap((suffix) =>
+      [...configurations(root, `media${suffix}`), 'package.json'].map(
+        (file) => `packages/media${suffix}/${file}`,
+      ),
+    )
+    for (const file of [...Object.keys(EDITED), ...references]) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      cpSync(join(root, file), join(folder, file))
+    }
+    // In place of pnpm, a program that the same Ctrl-C reaches.
+    mkdirSync(join(folder, 'bin'))
+    writeFileSync(join(folder, 'bin/pnpm'), '#!/bin/sh\nls specs >&2\nkill -INT $PPID\nexit 130\n', {
+      mode: 0o755,
+    })
+    const script = `
+      import { run } from ${JSON.stringify(join(root, 'tools/new-service/src/cli.ts'))}
+      process.exitCode = run(['tide-tables'], console.log, ${JSON.stringify(folder)})
+    `
+    const ran = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` },
+    })
+    expect(ran).toMatchObject({ status: 1, signal: null })
+    expect(ran.stdout).toMatch(/pnpm install .*failed:\ntide-tables\n\nEverything is as it was before\./)
+    expect(existsSync(join(folder, 'specs'))).toBe(false)
+    for (const file of Object.keys(EDITED))
+      expect(readFileSync(join(folder, file), 'utf8'), file).toBe(existing(file))
   })
 
   it('of which a later step fails leaves everything as it was', () => {
