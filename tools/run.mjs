@@ -62,6 +62,11 @@ const commands = {
   'release-version': { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'version'] },
   repository: { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'repository'] },
   plan: { quiet: [], last: [...source, 'tools/release-plan/src/cli.ts'] },
+  change: { quiet: [], last: [...source, 'tools/change/src/cli.ts'] },
+  surface: {
+    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    last: ['node', 'tools/check/src/published/surface-cli.ts'],
+  },
   prose: { quiet: [], last: ['node', 'tools/prose/src/cli.ts'] },
   'new-service': { quiet: [], last: ['node', 'tools/new-service/src/cli.ts'] },
   consumers: {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
 
@@ -15,7 +15,10 @@ export interface EntryPoint {
   readonly declarations: string
 }
 
-const reports = join(root, 'docs', 'api')
+/** The committed report of an entry point, from the root. */
+export function reportOf({ packageFolder, entry }: EntryPoint): string {
+  return `docs/api/${basename(packageFolder)}${entry === 'index' ? '' : `-${entry.replaceAll('/', '-')}`}.api.md`
+}
 
 /** The entry points of a package that have declarations. */
 export function entryPoints(packageFolder: string): EntryPoint[] {
@@ -43,7 +46,8 @@ export function entryPoints(packageFolder: string): EntryPoint[] {
  */
 export function compareSurface(point: EntryPoint, update: boolean): string | undefined {
   if (!existsSync(point.declarations)) return `${point.declarations} does not exist; was the package built?`
-  const name = `${point.packageFolder.split('/').at(-1)}${point.entry === 'index' ? '' : `-${point.entry.replaceAll('/', '-')}`}.api.md`
+  const report = reportOf(point)
+  const name = basename(report)
   const temporary = mkdtempSync(join(tmpdir(), 'concord-surface-'))
   try {
     const problems: string[] = []
@@ -59,14 +63,14 @@ export function compareSurface(point: EntryPoint, update: boolean): string | und
     })
     if (problems.length > 0) return `${name}: ${problems.join('; ')}`
     const fresh = readFileSync(join(temporary, name), 'utf8').replaceAll('\r\n', '\n')
-    const committed = join(reports, name)
+    const committed = join(root, report)
     if (update) {
-      mkdirSync(reports, { recursive: true })
+      mkdirSync(dirname(committed), { recursive: true })
       writeFileSync(committed, fresh)
       return undefined
     }
     if (existsSync(committed) && readFileSync(committed, 'utf8') === fresh) return undefined
-    return `docs/api/${name} differs from what the package exports; look at the difference, then run: npx pnpm --filter @concord/check run surface`
+    return `${report} differs from what the package exports. Run \`npm run surface\`, and commit the difference if it is meant.`
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }

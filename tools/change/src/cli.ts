@@ -1,0 +1,163 @@
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+import { type Due, dueServices } from './due.ts'
+import type { ChangeReport } from './run.ts'
+import type { ToDo } from './to-do.ts'
+import { fingerprint, servicesIn } from './tree.ts'
+
+const usage = `Usage: npm run change -- [SERVICE ...] [--watch] [--json]
+
+From an edited contract to a change that can be reviewed: checks and lints the contracts, generates, plans the release, drafts the
+changeset, type-checks, runs the tests of the edited services only, and writes the reports of the public surface. Ends with what a
+person still has to write.
+
+  SERVICE   Run for this service, edited or not. Without it, for all services whose contract was edited, and for those whose last
+            run was not green.
+  --watch   Run again whenever a contract, or code of the service, is saved.
+  --json    Print one JSON object at the end; the progress goes to stderr.
+
+Ends with 0 if all is green and nothing is left to write, 1 if not, 2 if the command line is wrong, 130 after Ctrl-C.
+`
+
+interface Options {
+  readonly asked: readonly string[]
+  readonly isJson: boolean
+  readonly isWatching: boolean
+}
+
+/** Runs the command in a tree. Returns the exit code. */
+export async function main(words: readonly string[], root: string, signal: AbortSignal): Promise<number> {
+  let options: Options
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        watch: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    if (values.help) {
+      process.stdout.write(usage)
+      return 0
+    }
+    options = { asked: positionals, isJson: values.json, isWatching: values.watch }
+  } catch (error) {
+    process.stderr.write(`change: ${(error as Error).message}\n\n${usage}`)
+    return 2
+  }
+  const services = servicesIn(root)
+  const unknown = options.asked.find((name) => !services.some((service) => service.name === name))
+  if (unknown !== undefined) {
+    const { didYouMean } = await import('../../generate/src/words/closest.ts')
+    const names = services.map(({ name }) => name)
+    process.stderr.write(
+      `change: there is no service \`${unknown}\`${didYouMean(unknown, names)} There are: ${names.join(', ')}.\n`,
+    )
+    return 2
+  }
+  try {
+    const code = await runOnce(root, options, options.asked, signal)
+    return options.isWatching ? await runWatching(root, options, signal) : code
+  } catch (error) {
+    if (!signal.aborted) throw error
+    process.stderr.write(
+      '\nchange: stopped. Every file is complete; the next run checks the same services again.\n',
+    )
+    return 130
+  }
+}
+
+async function runOnce(
+  root: string,
+  options: Options,
+  asked: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  const started = performance.now()
+  const print = (line: string) => (options.isJson ? process.stderr : process.stdout).write(`${line}\n`)
+  const due = dueServices(root, servicesIn(root), asked)
+  if (due.length === 0) {
+    print(
+      'change: no contract was edited since its code was generated and checked. `npm run change -- NAME` runs all the same.',
+    )
+    if (options.isJson) printJson({ services: [], steps: [], problems: [], written: [], toDo: [], ok: true })
+    return 0
+  }
+  const report = await runDue(root, due, print, signal)
+  if (options.isJson) printJson(report)
+  printToDo(report.toDo, print)
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  print(`change: ${report.ok ? 'green' : 'not green yet'} after ${seconds} s`)
+  return report.ok ? 0 : 1
+}
+
+async function runDue(
+  root: string,
+  due: readonly Due[],
+  print: (line: string) => void,
+  signal: AbortSignal,
+): Promise<ChangeReport> {
+  const { runChange } = await import('./run.ts')
+  for (const { service, why } of due) print(`${service.name}: ${why}`)
+  const { isTTY } = process.stderr
+  const begin = (name: string) => void (isTTY && process.stderr.write(`  ${name} ...\r`))
+  return runChange(due, { root, signal, print, begin })
+}
+
+function printToDo(toDo: readonly ToDo[], print: (line: string) => void): void {
+  for (const isRequired of [true, false]) {
+    const own = toDo.filter((one) => one.isRequired === isRequired)
+    if (own.length === 0) continue
+    print(isRequired ? '\nLeft to write:' : '\nTo look at:')
+    for (const { file, line, what } of own)
+      print(`  ${file}${line === undefined ? '' : `:${line}`}\n    ${what}`)
+  }
+  if (toDo.length > 0) print('')
+}
+
+function printJson(report: ChangeReport): void {
+  process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`)
+}
+
+/** Runs again after every edit, until the signal. A run that isn't green waits for an edit too. */
+async function runWatching(root: string, options: Options, signal: AbortSignal): Promise<number> {
+  process.stderr.write('change: watching specs and packages; Ctrl-C ends it\n')
+  const stateOf = () => servicesIn(root).map((service) => [service.name, fingerprint(root, service)] as const)
+  let seen = new Map(stateOf())
+  let wake: () => void = () => {}
+  const relevant = /\.(?:yaml|ts|json|md)$/
+  for (const folder of ['specs', 'packages']) {
+    watch(join(root, folder), { recursive: true, signal }, (_event, file) => {
+      const name = `/${String(file)}`
+      if (relevant.test(name) && !/\/(?:node_modules|dist|reports|gen)\//.test(name)) wake()
+    }).on('error', () => {})
+  }
+  signal.addEventListener('abort', () => wake())
+  while (!signal.aborted) {
+    // Edits during a run are found by comparing once more before waiting.
+    const state = stateOf()
+    const edited = state.filter(([name, print]) => seen.get(name) !== print).map(([name]) => name)
+    if (edited.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+    else {
+      // Generated files are a part of the state.
+      await runOnce(root, options, edited, signal)
+      seen = new Map(stateOf())
+    }
+  }
+  return 0
+}
+
+if (import.meta.main) {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort())
+  process.exitCode = await main(
+    process.argv.slice(2),
+    join(import.meta.dirname, '../../..'),
+    controller.signal,
+  )
+  process.exit()
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+
+/** The end of a command: whether it succeeded, and everything that it printed. */
+export interface CommandEnd {
+  readonly ok: boolean
+  readonly output: string
+}
+
+/** Runs a program and collects what it prints. An abort stops it and everything that it started. */
+export function command(words: readonly string[], cwd: string, signal: AbortSignal): Promise<CommandEnd> {
+  const [program = '', ...rest] = words
+  return new Promise((resolve) => {
+    // A group of its own, so that an abort reaches the programs that it starts.
+    const child = spawn(program, rest, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const chunks: Buffer[] = []
+    const stop = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+      } catch {
+        // It has ended already.
+      }
+    }
+    const end = (ok: boolean, more = '') => {
+      signal.removeEventListener('abort', stop)
+      resolve({ ok, output: Buffer.concat(chunks).toString() + more })
+    }
+    signal.addEventListener('abort', stop)
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.on('error', (error) => end(false, error.message))
+    child.on('close', (code) => end(code === 0))
+    if (signal.aborted) stop()
+  })
+}

@@ -1,0 +1,125 @@
+import { parse } from 'yaml'
+
+import { git } from './tree.ts'
+
+/** An operation of a contract. */
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly statuses: readonly string[]
+}
+
+/** The names in a contract that code elsewhere repeats. */
+export interface ContractNames {
+  readonly operations: readonly Operation[]
+  /** By schema: the names of its properties and the strings of its enum. */
+  readonly schemas: ReadonlyMap<
+    string,
+    { readonly properties: readonly string[]; readonly values: readonly string[] }
+  >
+  /** By schema: what it says isn't documented. */
+  readonly open: ReadonlyMap<string, readonly string[]>
+}
+
+/** The names that a contract gained, lost and renamed. */
+export interface NameChanges {
+  readonly added: readonly Operation[]
+  readonly removed: readonly Operation[]
+  /** Operations with another id at the same method and path. */
+  readonly renamed: readonly { readonly from: string; readonly to: Operation }[]
+  readonly addedNames: readonly {
+    readonly schema: string
+    readonly name: string
+    readonly kind: 'property' | 'value'
+  }[]
+  readonly removedNames: readonly {
+    readonly schema: string
+    readonly name: string
+    readonly kind: 'property' | 'value'
+  }[]
+}
+
+type Json = Record<string, unknown>
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const objectAt = (value: unknown, key: string): Json => {
+  const found = isObject(value) ? value[key] : undefined
+  return isObject(found) ? found : {}
+}
+const stringsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+
+/** Reads the names in an OpenAPI document. */
+export function namesOf(text: string): ContractNames {
+  const document: unknown = parse(text)
+  const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
+  const operations = Object.entries(objectAt(document, 'paths')).flatMap(([path, item]) =>
+    methods.flatMap((method): Operation[] => {
+      const { operationId: id, responses } = objectAt(item, method)
+      if (typeof id !== 'string') return []
+      return [
+        {
+          id,
+          method: method.toUpperCase(),
+          path,
+          statuses: isObject(responses) ? Object.keys(responses) : [],
+        },
+      ]
+    }),
+  )
+  const schemas = Object.entries(objectAt(objectAt(document, 'components'), 'schemas'))
+  return {
+    operations,
+    schemas: new Map(
+      schemas.map(([name, schema]) => [
+        name,
+        {
+          properties: Object.keys(objectAt(schema, 'properties')),
+          values: stringsOf(isObject(schema) ? schema['enum'] : []),
+        },
+      ]),
+    ),
+    open: new Map(
+      schemas.map(([name, schema]) => [name, stringsOf(isObject(schema) ? schema['x-not-shown'] : [])]),
+    ),
+  }
+}
+
+/** A contract file as it is in the last commit; undefined if it isn't there. */
+export function committedText(root: string, file: string): string | undefined {
+  return git(root, ['show', `HEAD:${file}`])
+}
+
+/** Compares the names of two states of a contract. */
+export function compareNames(before: ContractNames, after: ContractNames): NameChanges {
+  const gone = before.operations.filter(({ id }) => !after.operations.some((one) => one.id === id))
+  const fresh = after.operations.filter(({ id }) => !before.operations.some((one) => one.id === id))
+  const renamed = gone.flatMap((old) => {
+    const to = fresh.find(({ method, path }) => method === old.method && path === old.path)
+    return to ? [{ from: old.id, to }] : []
+  })
+  return {
+    added: fresh.filter(({ id }) => !renamed.some(({ to }) => to.id === id)),
+    removed: gone.filter(({ id }) => !renamed.some(({ from }) => from === id)),
+    renamed,
+    addedNames: namesOnlyIn(after, before),
+    removedNames: namesOnlyIn(before, after),
+  }
+}
+
+function namesOnlyIn(one: ContractNames, other: ContractNames): NameChanges['addedNames'] {
+  return [...one.schemas].flatMap(([schema, { properties, values }]) => {
+    const known = other.schemas.get(schema)
+    if (!known) return []
+    return [
+      ...properties
+        .filter((name) => !known.properties.includes(name))
+        .map((name) => ({ schema, name, kind: 'property' as const })),
+      ...values
+        .filter((name) => !known.values.includes(name))
+        .map((name) => ({ schema, name, kind: 'value' as const })),
+    ]
+  })
+}

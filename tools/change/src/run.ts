@@ -1,0 +1,251 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Problem } from '../../generate/src/problems.ts'
+import { command } from './command.ts'
+import { committedText, compareNames, namesOf } from './contract-diff.ts'
+import { type Due, remember } from './due.ts'
+import { Steps, type StepEnd, type StepResult } from './steps.ts'
+import { stubsFor, writeEdits } from './stubs.ts'
+import { type ToDo, toDoList } from './to-do.ts'
+import { type Service, contractFiles } from './tree.ts'
+
+/** Everything that a run found. Plain data, printed by `--json`. */
+export interface ChangeReport {
+  readonly services: readonly { readonly name: string; readonly why: string }[]
+  readonly steps: readonly StepEnd[]
+  /** Why the contracts can't be generated from. */
+  readonly problems: readonly Problem[]
+  /** Files that were written, from the root. */
+  readonly written: readonly string[]
+  readonly toDo: readonly ToDo[]
+  /** Whether every step is ok and nothing required is left to write. */
+  readonly ok: boolean
+}
+
+/** Where a run is, and how it shows its progress. */
+export interface RunContext {
+  readonly root: string
+  readonly signal: AbortSignal
+  readonly print: (line: string) => void
+  readonly begin: (name: string) => void
+}
+
+const later = ['typecheck', 'tests', 'surface', 'plan']
+
+/** Runs all steps for some services. The tree is complete at every moment: each file is written whole, or not at all. */
+export async function runChange(due: readonly Due[], context: RunContext): Promise<ChangeReport> {
+  const services = due.map(({ service }) => service)
+  const steps = new Steps(context.print, context.begin, context.signal)
+  const run = new ChangeRun(services, context)
+  // Until everything is green, the next run knows that this one wasn't.
+  remember(context.root, services, false)
+  const isGenerated =
+    (await steps.run('contract', () => run.read())) &&
+    (await steps.run('lint', () => run.lint())) &&
+    (await steps.run('generate', () => run.generate()))
+  if (isGenerated) {
+    await steps.run('plan', () => run.plan())
+    const typed = await steps.run('typecheck', () => run.typecheck())
+    await steps.run('tests', () => run.test())
+    if (typed) await steps.run('surface', () => run.surface())
+    else steps.skip(['surface'], 'the packages could not be built')
+  } else steps.skip(later.toSorted(), 'nothing was generated')
+  const toDo = isGenerated ? run.toDo() : []
+  const ok = steps.ok && toDo.every(({ isRequired }) => !isRequired)
+  remember(context.root, services, ok)
+  return {
+    services: due.map(({ service, why }) => ({ name: service.name, why })),
+    steps: steps.ends,
+    problems: run.problems,
+    written: run.written,
+    toDo,
+    ok,
+  }
+}
+
+class ChangeRun {
+  problems: readonly Problem[] = []
+  readonly written: string[] = []
+  readonly #services: readonly Service[]
+  readonly #context: RunContext
+  readonly #files = new Map<string, string>()
+  readonly #drafts: ToDo[] = []
+
+  constructor(services: readonly Service[], context: RunContext) {
+    this.#services = services
+    this.#context = context
+  }
+
+  /** Generates everything in memory, which checks keywords, words and exports. */
+  async read(): Promise<StepResult> {
+    const { generateService } = await import('../../generate/src/generate.ts')
+    const { GenerationError } = await import('../../generate/src/problems.ts')
+    try {
+      for (const service of this.#services)
+        for (const [file, text] of await generateService(service, this.#context.root))
+          this.#files.set(file, text)
+    } catch (error) {
+      if (!(error instanceof GenerationError)) throw error
+      this.problems = error.problems
+      return { ok: false, summary: counted(error.problems.length, 'problem'), details: error.message }
+    }
+    return { ok: true, summary: this.#services.flatMap(contractFiles).join(', ') }
+  }
+
+  /** Lints the contracts of the services only. */
+  async lint(): Promise<StepResult> {
+    const folder = join(this.#context.root, 'specs')
+    const files = this.#services.flatMap(contractFiles).map((file) => file.slice('specs/'.length))
+    const tool = (name: string) => join(folder, 'node_modules/.bin', name)
+    const ends = await Promise.all([
+      this.#command([tool('redocly'), 'lint', ...files], folder),
+      this.#command(
+        [tool('spectral'), 'lint', '--ruleset', '.spectral.yaml', '--fail-severity', 'warn', ...files],
+        folder,
+      ),
+    ])
+    const failed = ends.filter(({ ok }) => !ok)
+    return {
+      ok: failed.length === 0,
+      summary: failed.length === 0 ? 'redocly and spectral find nothing' : 'see below',
+      details: failed.map(({ output }) => output).join('\n'),
+    }
+  }
+
+  /** Writes what was generated, and stubs for new operations. */
+  async generate(): Promise<StepResult> {
+    const { compare, write } = await import('../../generate/src/write.ts')
+    const { root } = this.#context
+    const folders = this.#services.flatMap(({ client, validators }) => [validators.folder, client.folder])
+    const changes = compare(this.#files, root, folders)
+    write(changes, root)
+    this.written.push(...changes.map(({ file }) => file))
+    const stubs = this.#services.flatMap((service) => this.#stubs(service))
+    return {
+      ok: true,
+      summary: `${counted(changes.length, 'file')} written${stubs.length > 0 ? `; stubs in ${stubs.join(', ')}` : ''}`,
+    }
+  }
+
+  /** Writes the stubs of operations that the last commit doesn't have, one operation after the other. */
+  #stubs(service: Service): string[] {
+    const { root } = this.#context
+    const { changes } = this.#names(service)
+    return changes.added.flatMap((operation) => {
+      const edits = stubsFor(root, service.name, operation)
+      writeEdits(root, edits)
+      const files = edits.map(({ file }) => file)
+      this.written.push(...files)
+      return files
+    })
+  }
+
+  async typecheck(): Promise<StepResult> {
+    const filters = this.#services.flatMap(({ client, validators }) => [
+      `--filter=...${validators.packageName}`,
+      `--filter=...${client.packageName}`,
+    ])
+    return this.#turbo(
+      ['typecheck', ...filters, '--filter=@concord/emulator'],
+      'of the packages and those that use them',
+    )
+  }
+
+  /** The tests of the packages of the service, and those about the service in other folders. */
+  async test(): Promise<StepResult> {
+    const filters = this.#services.flatMap(({ client, validators }) => [
+      `--filter=${validators.packageName}`,
+      `--filter=${client.packageName}`,
+    ])
+    return this.#turbo(
+      ['test', 'test:service', ...filters, '--continue'],
+      `of ${this.#services.map(({ name }) => name).join(', ')}`,
+    )
+  }
+
+  async surface(): Promise<StepResult> {
+    const { root } = this.#context
+    const names = this.#services.flatMap(({ name }) => [name, `${name}-validators`])
+    const built = await this.#turbo(['build', ...names.map((name) => `--filter=@concord/${name}`)], '')
+    if (!built.ok) return built
+    const { ok, output } = await this.#command(
+      ['node', 'tools/check/src/published/surface-cli.ts', ...names],
+      root,
+    )
+    const changed = [...output.matchAll(/^changed\s+(\S+) (.*)$/gm)]
+    this.written.push(...changed.map(([, file = '']) => file))
+    return {
+      ok,
+      summary: changed.map(([, file, lines]) => `${file} ${lines}`).join(', ') || 'docs/api is up to date',
+      details: output,
+    }
+  }
+
+  /** The release plan since the last release, or since the last commit before the first one; drafts changesets. */
+  async plan(): Promise<StepResult> {
+    const { draftChangesets, planRelease, writeDrafts } = await import('@concord/release-plan')
+    const { root } = this.#context
+    const released = await planRelease({ tree: root })
+    const plan = released.base.kind === 'none' ? await planRelease({ tree: root, base: 'HEAD' }) : released
+    const names = this.#services.map(({ name }) => name)
+    const own = { ...plan, services: plan.services.filter(({ name }) => names.includes(name)) }
+    const drafts = draftChangesets(own, root)
+    writeDrafts(drafts, root)
+    for (const { file, status } of drafts) {
+      if (status === 'new' || status === 'refreshed') this.written.push(file)
+      if (status === 'new')
+        this.#drafts.push({
+          file,
+          what: 'say in the first sentence what users have to know',
+          isRequired: false,
+        })
+    }
+    const bumps = plan.packages
+      .filter(({ services }) => services.some((name) => names.includes(name)))
+      .map(({ name, bump }) => `${name} ${bump}`)
+    return { ok: true, summary: bumps.length === 0 ? 'no release is needed' : bumps.join(', ') }
+  }
+
+  /** What a person still has to write. */
+  toDo(): readonly ToDo[] {
+    const left = this.#services.flatMap((service) => {
+      const { after, changes } = this.#names(service)
+      return toDoList(this.#context.root, service, after, changes)
+    })
+    return [...left, ...this.#drafts].toSorted(
+      (one, other) => Number(other.isRequired) - Number(one.isRequired),
+    )
+  }
+
+  #names({ openapi }: Service) {
+    const { root } = this.#context
+    const after = namesOf(readFileSync(join(root, openapi), 'utf8'))
+    const committed = committedText(root, openapi)
+    const before = committed === undefined ? after : namesOf(committed)
+    return { after, changes: compareNames(before, after) }
+  }
+
+  async #turbo(words: readonly string[], about: string): Promise<StepResult> {
+    const { ok, output } = await this.#command(
+      ['turbo', 'run', ...words, '--output-logs=errors-only', '--log-order=grouped', '--concurrency=2'],
+      this.#context.root,
+    )
+    const [, cached = '0', total = '0'] = /Cached:\s+(\d+) cached, (\d+) total/.exec(output) ?? []
+    const summary = `${about}${about === '' ? '' : ': '}${counted(Number(total), 'task')}, ${cached} from the cache`
+    return { ok, summary: ok ? summary : 'see below', details: output }
+  }
+
+  #command(words: readonly string[], cwd: string) {
+    return command(words, cwd, this.#context.signal)
+  }
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+/** Whether a folder is the root of the repository. */
+export function isRoot(root: string): boolean {
+  return existsSync(join(root, 'specs')) && existsSync(join(root, 'turbo.json'))
+}

@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import type { Operation } from './contract-diff.ts'
+import { filesIn } from './tree.ts'
+
+/** The sentence by which a stub is known, in its comment. */
+export const STUB = 'Stub of `npm run change`'
+
+/** A file to write: a new one, or one of a person with lines inserted. */
+export interface Edit {
+  readonly file: string
+  readonly text: string
+}
+
+/**
+ * The stubs of a new operation: a handler of the emulator that answers 501, and a step of the walk for each documented status
+ * that fails; with the lines that make them part of the service. Files that exist are never replaced. Nothing is written.
+ */
+export function stubsFor(root: string, service: string, operation: Operation): readonly Edit[] {
+  return [...handlerStub(root, service, operation), ...walkStub(root, service, operation)]
+}
+
+/** Writes edits, each one beside its place first, so that none is ever incomplete. */
+export function writeEdits(root: string, edits: readonly Edit[]): void {
+  const pending = edits.map(({ file, text }) => ({ to: join(root, file), text }))
+  try {
+    for (const { to, text } of pending) {
+      mkdirSync(dirname(to), { recursive: true })
+      writeFileSync(`${to}.tmp`, text)
+    }
+    for (const { to } of pending) renameSync(`${to}.tmp`, to)
+  } finally {
+    for (const { to } of pending) rmSync(`${to}.tmp`, { force: true })
+  }
+}
+
+/** Whether any hand-written code in a folder uses a name as a whole word. */
+export function isNamedIn(root: string, folder: string, name: string): boolean {
+  const word = wordOf(name)
+  return filesIn(root, folder).some(
+    (file) =>
+      file.endsWith('.ts') && !file.endsWith('.gen.ts') && word.test(readFileSync(join(root, file), 'utf8')),
+  )
+}
+
+/** A pattern for a name as a whole word. */
+export function wordOf(name: string): RegExp {
+  return new RegExp(`(?<![\\w$])${name.replaceAll(/[^\w]/g, '\\$&')}(?![\\w$])`)
+}
+
+/** `retry-task` for `retryTask`. */
+export function kebabCase(name: string): string {
+  return name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
+}
+
+function handlerStub(root: string, service: string, { id, method, path }: Operation): readonly Edit[] {
+  const folder = `packages/emulator/src/${service}`
+  const [file, tableFile] = [`${folder}/handlers/${kebabCase(id)}.ts`, `${folder}/service.ts`]
+  if (isNamedIn(root, folder, id) || existsSync(join(root, file)) || !existsSync(join(root, tableFile)))
+    return []
+  const before = readFileSync(join(root, tableFile), 'utf8')
+  const types = /type (\w+Context)\b/.exec(before)?.[1]
+  // The table of operations spreads the tables of the files; that of channels doesn't.
+  const table = /^( +handlers: \{)(\s*)(\.\.\.[^}]*?),?(\s*\})/m.exec(before)
+  const [all = '', start = '', space = '', entries = '', end = ''] = table ?? []
+  const isList = space.includes('\n')
+  const entry = `...${id}Handlers(context)`
+  const withEntry = before.replace(all, () =>
+    [start, space, entries, isList ? `,${space}` : ', ', entry, isList ? ',' : '', end].join(''),
+  )
+  const text = withImport(withEntry, `import { ${id}Handlers } from './handlers/${kebabCase(id)}.ts'`)
+  if (types === undefined || !table || text === undefined) return []
+  const handler = types.replace(/Context$/, 'Handler')
+  return [
+    {
+      file,
+      text: `import { jsonReply } from '../../core/reply.ts'
+import type { ${types}, ${handler} } from '../state.ts'
+
+/** ${method} ${path}. ${STUB}: write the behavior that the contract has, and remove this sentence. */
+export function ${id}Handlers(_context: ${types}): Record<string, ${handler}> {
+  return {
+    ${id}: {
+      handle: () =>
+        jsonReply(501, { error: 'The emulator has no behavior for ${id} yet. Write ${file}.' }),
+    },
+  }
+}
+`,
+    },
+    { file: tableFile, text },
+  ]
+}
+
+function walkStub(root: string, service: string, { id, statuses }: Operation): readonly Edit[] {
+  const folder = `packages/${service}/contract`
+  const [file, walk] = [`${folder}/${kebabCase(id)}.ts`, `${folder}/walk.ts`]
+  if (isNamedIn(root, folder, id) || existsSync(join(root, file)) || !existsSync(join(root, walk))) return []
+  const before = readFileSync(join(root, walk), 'utf8')
+  const withSteps = before.replace(
+    /^( +)steps: (?:\[(.*)\]|(.+)),$/m,
+    (_all, indent: string, list: string | undefined, steps: string | undefined) =>
+      `${indent}steps: [${list ?? `...${String(steps)}`}, ...${id}Steps],`,
+  )
+  const text = withImport(withSteps, `import { ${id}Steps } from './${kebabCase(id)}.ts'`)
+  if (withSteps === before || text === undefined) return []
+  return [
+    {
+      file,
+      text: `import type { WalkStep } from '@concord/contract'
+import { step } from '@concord/contract-kit'
+
+const notWritten = (status: string) => (): never => {
+  throw new Error(
+    \`No step shows ${id} with \${status} yet. Write it in ${file}: call the operation so that the emulator gives this answer.\`,
+  )
+}
+
+/** The steps of \`${id}\`. ${STUB}: write one for each answer of the contract, and remove this sentence. */
+export const ${id}Steps: WalkStep[] = [
+${statuses.map((status) => `  step('${id}', '${status}', 'what this step shows', notWritten('${status}')),\n`).join('')}]
+`,
+    },
+    { file: walk, text },
+  ]
+}
+
+/** The text with an import after the last one; undefined if it has none. */
+function withImport(text: string, line: string): string | undefined {
+  const imports = [...text.matchAll(/^import [^']*'[^']*'\n/gm)]
+  const last = imports.at(-1)
+  if (!last) return undefined
+  const end = last.index + last[0].length
+  return `${text.slice(0, end)}${line}\n${text.slice(end)}`
+}

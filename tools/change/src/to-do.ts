@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { type ContractNames, type NameChanges, type Operation } from './contract-diff.ts'
+import { STUB, isNamedIn, wordOf } from './stubs.ts'
+import { type Service, filesIn } from './tree.ts'
+
+/** Something that a person has to write or look at. */
+export interface ToDo {
+  readonly file: string
+  readonly line?: number
+  readonly what: string
+  /** Whether the change isn't complete without it. */
+  readonly isRequired: boolean
+}
+
+/** What is left to a person after everything was generated: required first, by file. */
+export function toDoList(
+  root: string,
+  service: Service,
+  names: ContractNames,
+  changes: NameChanges,
+): readonly ToDo[] {
+  return [
+    ...leftStubs(root, service),
+    ...missingCode(root, service, names.operations),
+    ...staleNames(root, service, changes),
+    ...staleSentences(root, service, names, changes),
+    ...silentEmulator(root, service, changes),
+    ...missingFlows(root, service, changes.added),
+  ]
+}
+
+/** The hand-written files that are about one service. */
+function codeOf(root: string, { name }: Service): readonly string[] {
+  const folders = [
+    `packages/${name}/src`,
+    `packages/${name}/contract`,
+    `packages/${name}/test`,
+    `packages/emulator/src/${name}`,
+    `packages/emulator/test/${name}`,
+    'examples',
+  ]
+  const own = folders.flatMap((folder) => filesIn(root, folder))
+  const tests = filesIn(root, 'specs/test').filter((file) => file.startsWith(`specs/test/${name}`))
+  return [...own, ...tests].filter((file) => file.endsWith('.ts') && !file.endsWith('.gen.ts'))
+}
+
+function leftStubs(root: string, service: Service): ToDo[] {
+  return codeOf(root, service).flatMap((file) =>
+    placesOf(root, file, STUB).map((line) => ({
+      file,
+      line,
+      what: file.startsWith('packages/emulator/')
+        ? 'write the behavior of this operation; until then the emulator answers 501'
+        : 'write the steps of this operation; until then the contract test fails',
+      isRequired: true,
+    })),
+  )
+}
+
+/** Operations for which no stub could be written, because the files of the service have another form. */
+function missingCode(root: string, { name }: Service, operations: readonly Operation[]): ToDo[] {
+  const [emulator, walk] = [`packages/emulator/src/${name}`, `packages/${name}/contract`]
+  return operations.flatMap(({ id, statuses }) => [
+    ...(existsSync(join(root, emulator)) && !isNamedIn(root, emulator, id)
+      ? [
+          {
+            file: `${emulator}/handlers`,
+            what: `add a handler of \`${id}\` to a table; until then the emulator doesn't start`,
+            isRequired: true,
+          },
+        ]
+      : []),
+    ...(existsSync(join(root, walk)) && !isNamedIn(root, walk, id)
+      ? [
+          {
+            file: `${walk}/walk.ts`,
+            what: `add steps of \`${id}\` with ${statuses.join(', ')}`,
+            isRequired: true,
+          },
+        ]
+      : []),
+  ])
+}
+
+/** Places that still use a name that the contract doesn't have anymore. */
+function staleNames(root: string, service: Service, { removed, renamed, removedNames }: NameChanges): ToDo[] {
+  const operations = [
+    ...removed.map(({ id }) => ({
+      id,
+      what: `\`${id}\` is no operation of the contract anymore; remove it here`,
+    })),
+    ...renamed.map(({ from, to }) => ({ id: from, what: `\`${from}\` is now \`${to.id}\`; rename it here` })),
+  ]
+  const names = removedNames.map(({ schema, name, kind }) => ({
+    id: name,
+    what: `mentions \`${name}\`, which is no ${kind} of ${schema} anymore`,
+  }))
+  const files = codeOf(root, service)
+  const places = (list: readonly { id: string; what: string }[], isRequired: boolean) =>
+    list.flatMap(({ id, what }) =>
+      files.flatMap((file) => {
+        const [line] = placesOf(root, file, wordOf(id))
+        return line === undefined ? [] : [{ file, line, what, isRequired }]
+      }),
+    )
+  return [...places(operations, true), ...places(names, false)]
+}
+
+/** Sentences of `x-not-shown` about a property that the contract now describes. */
+function staleSentences(
+  root: string,
+  service: Service,
+  { open }: ContractNames,
+  { addedNames }: NameChanges,
+): ToDo[] {
+  return addedNames.flatMap(({ schema, name, kind }) => {
+    const word = wordOf(name)
+    const sentence = kind === 'property' ? open.get(schema)?.find((one) => word.test(one)) : undefined
+    if (sentence === undefined) return []
+    const [line] = placesOf(root, service.openapi, sentence.slice(0, 40))
+    return [
+      {
+        file: service.openapi,
+        ...(line === undefined ? {} : { line }),
+        what: `\`x-not-shown\` of ${schema} speaks of \`${name}\`, which is documented now: "${sentence}"`,
+        isRequired: false,
+      },
+    ]
+  })
+}
+
+function silentEmulator(root: string, { name: service }: Service, { addedNames }: NameChanges): ToDo[] {
+  const folder = `packages/emulator/src/${service}`
+  if (!existsSync(join(root, folder))) return []
+  return addedNames
+    .filter(({ name }) => !isNamedIn(root, folder, name))
+    .map(({ schema, name, kind }) => ({
+      file: folder,
+      what:
+        kind === 'property'
+          ? `nothing here sends or reads \`${name}\` of ${schema}`
+          : `nothing here knows the value \`${name}\` of ${schema}`,
+      isRequired: false,
+    }))
+}
+
+function missingFlows(root: string, { name }: Service, added: readonly Operation[]): ToDo[] {
+  const folder = `packages/${name}/src`
+  return added
+    .filter(({ id }) => !filesIn(root, folder).some((file) => !isGeneratedPart(root, file, id)))
+    .flatMap(({ id }) => [
+      {
+        file: folder,
+        what: `a flow with \`${id}\`, if calls belong together; \`api.${id}\` exists already`,
+        isRequired: false,
+      },
+      { file: 'examples', what: `an example of \`${id}\`, if users need to see it`, isRequired: false },
+    ])
+}
+
+/** Whether a file doesn't use an operation, other than in what is generated. */
+function isGeneratedPart(root: string, file: string, id: string): boolean {
+  return file.endsWith('.gen.ts') || file.endsWith('/index.ts') || placesOf(root, file, id).length === 0
+}
+
+/** The lines of a file that have a text. */
+function placesOf(root: string, file: string, text: string | RegExp): number[] {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n')
+  return lines.flatMap((line, index) =>
+    (typeof text === 'string' ? line.includes(text) : text.test(line)) ? [index + 1] : [],
+  )
+}

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { type Service, servicesIn } from '../../generate/src/services.ts'
+
+export { type Service, servicesIn }
+
+/** The contract files of a service, from the root. */
+export function contractFiles({ openapi, asyncapi }: Service): readonly string[] {
+  return asyncapi === undefined ? [openapi] : [openapi, asyncapi]
+}
+
+/** The folders whose files are written for one service, from the root. */
+export function serviceFolders({ name }: Service): readonly string[] {
+  const [client, emulator] = [`packages/${name}`, 'packages/emulator']
+  return [
+    `specs/${name}`,
+    ...['src', 'test', 'contract'].map((folder) => `${client}/${folder}`),
+    `${client}-validators/src`,
+    `${emulator}/src/${name}`,
+    `${emulator}/test/${name}`,
+  ]
+}
+
+/** Whether the generated files say that they are from another contract than the one in the tree, or are missing. */
+export function isStale(root: string, service: Service): boolean {
+  const file = join(root, service.client.folder, 'spec.gen.ts')
+  if (!existsSync(file)) return true
+  const generated = readFileSync(file, 'utf8')
+  return contractFiles(service).some((contract) => {
+    const text = readFileSync(join(root, contract), 'utf8').replaceAll('\r\n', '\n')
+    return !generated.includes(createHash('sha256').update(text).update('\0').digest('hex'))
+  })
+}
+
+/** A digest of every file of a service. It changes if any of them is edited, added or removed. */
+export function fingerprint(root: string, service: Service): string {
+  const hash = createHash('sha256')
+  for (const file of serviceFolders(service).flatMap((folder) => filesIn(root, folder)))
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+      .update('\0')
+  return hash.digest('hex')
+}
+
+/** The files in a folder, from the root, at any depth and in a fixed order. */
+export function filesIn(root: string, folder: string): string[] {
+  if (!existsSync(join(root, folder))) return []
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .filter((file) => !file.includes('/node_modules/'))
+    .toSorted()
+}
+
+/** The output of a git command in the tree; undefined if it fails, for instance because the tree isn't a repository. */
+export function git(root: string, words: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync('git', words, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  return status === 0 ? stdout : undefined
+}
+
+/** The contracts of the tree that differ from those of the last commit. */
+export function uncommittedContracts(root: string): ReadonlySet<string> {
+  const listed = git(root, ['status', '--porcelain', '--untracked-files=all', '-z', '--', 'specs']) ?? ''
+  return new Set(listed.split('\0').map((line) => line.slice(3)))
+}
