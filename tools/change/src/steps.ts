@@ -3,9 +3,9 @@ export interface StepEnd {
   readonly name: string
   readonly status: 'ok' | 'failed' | 'skipped'
   readonly durationMs: number
-  /** What happened, in a few words. */
+  /** The result in a few words. */
   readonly summary: string
-  /** What a person reads if it failed. */
+  /** The output for a person, if it failed. */
   readonly details: string
 }
 

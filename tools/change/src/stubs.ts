@@ -21,7 +21,7 @@ export function stubsFor(root: string, service: string, operation: Operation): r
   return [...handlerStub(root, service, operation), ...walkStub(root, service, operation)]
 }
 
-/** Writes edits, each one beside its place first, so that none is ever incomplete. */
+/** Writes edits, each one beside its place first, so that every file is always complete. */
 export function writeEdits(root: string, edits: readonly Edit[]): void {
   const pending = edits.map(({ file, text }) => ({ to: join(root, file), text }))
   try {
@@ -78,12 +78,14 @@ function handlerStub(root: string, service: string, { id, method, path }: Operat
       text: `import { jsonReply } from '../../core/reply.ts'
 import type { ${types}, ${handler} } from '../state.ts'
 
-/** ${method} ${path}. ${STUB}: write the behavior that the contract has, and remove this sentence. */
+/** ${method} ${path}. ${STUB}: write the behavior, and remove this sentence. */
 export function ${id}Handlers(_context: ${types}): Record<string, ${handler}> {
   return {
     ${id}: {
       handle: () =>
-        jsonReply(501, { error: 'The emulator has no behavior for ${id} yet. Write ${file}.' }),
+        jsonReply(501, {
+          error: 'The emulator has no behavior for ${id} yet. Write ${file}.',
+        }),
     },
   }
 }
@@ -113,11 +115,11 @@ import { step } from '@concord/contract-kit'
 
 const notWritten = (status: string) => (): never => {
   throw new Error(
-    \`No step shows ${id} with \${status} yet. Write it in ${file}: call the operation so that the emulator gives this answer.\`,
+    \`No step shows ${id} with \${status} yet. Write it in ${file}.\`,
   )
 }
 
-/** The steps of \`${id}\`. ${STUB}: write one for each answer of the contract, and remove this sentence. */
+/** The steps of \`${id}\`. ${STUB}: write them, and remove this sentence. */
 export const ${id}Steps: WalkStep[] = [
 ${statuses.map((status) => `  step('${id}', '${status}', 'what this step shows', notWritten('${status}')),\n`).join('')}]
 `,

@@ -14,7 +14,7 @@ export interface ToDo {
   readonly isRequired: boolean
 }
 
-/** What is left to a person after everything was generated: required first, by file. */
+/** The rest of the work, which only a person can do. */
 export function toDoList(
   root: string,
   service: Service,
@@ -89,13 +89,13 @@ function staleNames(root: string, service: Service, { removed, renamed, removedN
   const operations = [
     ...removed.map(({ id }) => ({
       id,
-      what: `\`${id}\` is no operation of the contract anymore; remove it here`,
+      what: `\`${id}\` isn't an operation of the contract anymore; remove it here`,
     })),
     ...renamed.map(({ from, to }) => ({ id: from, what: `\`${from}\` is now \`${to.id}\`; rename it here` })),
   ]
   const names = removedNames.map(({ schema, name, kind }) => ({
     id: name,
-    what: `mentions \`${name}\`, which is no ${kind} of ${schema} anymore`,
+    what: `mentions \`${name}\`, which ${schema} no longer has as a ${kind}`,
   }))
   const files = codeOf(root, service)
   const places = (list: readonly { id: string; what: string }[], isRequired: boolean) =>
@@ -165,7 +165,7 @@ function isGeneratedPart(root: string, file: string, id: string): boolean {
   return file.endsWith('.gen.ts') || file.endsWith('/index.ts') || placesOf(root, file, id).length === 0
 }
 
-/** The lines of a file that have a text. */
+/** The lines of a file that have a string, or match a pattern. */
 function placesOf(root: string, file: string, text: string | RegExp): number[] {
   const lines = readFileSync(join(root, file), 'utf8').split('\n')
   return lines.flatMap((line, index) =>

@@ -1,0 +1,95 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+import type { ChangeReport } from '../src/run.ts'
+
+const repository = join(import.meta.dirname, '../../..')
+const contract = 'specs/storage-auth/openapi.yaml'
+let root: string
+
+/** A small tree with one real service and the real tools. */
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'concord-change-'))
+  const folders = [
+    'tools/change/src',
+    'tools/generate/src',
+    'specs/storage-auth',
+    'packages/storage-auth/src',
+    'packages/storage-auth-validators/src',
+  ]
+  for (const folder of folders) cpSync(join(repository, folder), join(root, folder), { recursive: true })
+  for (const file of [
+    'specs/extensions.schema.json',
+    'specs/formats.json',
+    'packages/storage-auth/README.md',
+    'specs/README.md',
+  ])
+    cpSync(join(repository, file), join(root, file))
+  for (const folder of ['tools/change', 'tools/generate']) {
+    cpSync(join(repository, folder, 'package.json'), join(root, folder, 'package.json'))
+    symlinkSync(join(repository, folder, 'node_modules'), join(root, folder, 'node_modules'))
+  }
+  writeFileSync(join(root, '.gitignore'), 'node_modules\n')
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: root })
+  git('init', '--quiet')
+  git('add', '.')
+  git('-c', 'user.name=Test', '-c', 'user.email=test@concord.example', 'commit', '--quiet', '-m', 'Start')
+})
+
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+function change(...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--conditions=@concord/source', join(root, 'tools/change/src/cli.ts'), ...words],
+    { cwd: root, encoding: 'utf8' },
+  )
+  return { status, stdout, stderr }
+}
+
+const changedFiles = () =>
+  execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
+
+it('an unchanged tree ends with 0 and starts nothing', () => {
+  const { status, stdout } = change()
+  expect(stdout).toMatch(/^change: no contract was edited/)
+  expect(status).toBe(0)
+  expect(existsSync(join(root, 'node_modules/.concord-change.json'))).toBe(false)
+})
+
+it('an unknown service is named, with the one that was probably meant', () => {
+  const { status, stderr } = change('storage-aut')
+  expect(stderr).toContain('there is no service `storage-aut`; did you mean `storage-auth`?')
+  expect(status).toBe(2)
+})
+
+it('a misspelled word ends with 1, names file and line, and leaves every other file as it is', () => {
+  const text = readFileSync(join(root, contract), 'utf8')
+  const edited = text.replace('x-retry:', 'x-retyr:')
+  writeFileSync(join(root, contract), edited)
+  const { status, stdout, stderr } = change('--json')
+  const { ok, problems, steps, written } = JSON.parse(stdout) as ChangeReport
+  expect(problems[0]?.place).toMatchObject({
+    file: contract,
+    line: edited.slice(0, edited.indexOf('x-retyr')).split('\n').length,
+  })
+  expect(problems[0]?.reason).toContain('did you mean `x-retry`?')
+  expect(steps.map(({ name, status }) => `${name} ${status}`)).toEqual([
+    'contract failed',
+    'plan skipped',
+    'surface skipped',
+    'tests skipped',
+    'typecheck skipped',
+  ])
+  expect({ ok, written, status }).toEqual({ ok: false, written: [], status: 1 })
+  expect(stderr).toContain('storage-auth: its contract was edited')
+  expect(changedFiles()).toEqual([` M ${contract}`])
+
+  // After the edit is undone, the service is checked once more, because its last run failed.
+  writeFileSync(join(root, contract), text)
+  expect(readFileSync(join(root, 'node_modules/.concord-change.json'), 'utf8')).toContain('"isGreen": false')
+})

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+
+import { expect, it } from 'vitest'
+
+import { dueServices, remember } from '../src/due.ts'
+import { servicesIn } from '../src/tree.ts'
+import { temporaryTree } from './support.ts'
+
+const contract = 'openapi: 3.1.0\n'
+const digest = createHash('sha256').update(contract).update('\0').digest('hex')
+const generated = (name: string) => ({
+  [`specs/${name}/openapi.yaml`]: contract,
+  [`packages/${name}/src/gen/spec.gen.ts`]: `export const spec = { files: '${digest}' }\n`,
+})
+const twoServices = () => temporaryTree({ ...generated('lamps'), ...generated('shades') })
+const namesOf = (root: string, asked: readonly string[] = []) =>
+  dueServices(root, servicesIn(root), asked).map(({ service, why }) => `${service.name} ${why}`)
+
+it('nothing is to do in a tree whose code is generated from its contracts', () => {
+  using tree = twoServices()
+  expect(namesOf(tree.root)).toEqual([])
+})
+
+it('only the service whose contract was edited is checked', () => {
+  using tree = twoServices()
+  tree.add('specs/lamps/openapi.yaml', `${contract}info: {}\n`)
+  expect(namesOf(tree.root)).toEqual(['lamps its contract was edited'])
+})
+
+it('an AsyncAPI document that was never generated from counts as an edit', () => {
+  using tree = twoServices()
+  tree.add('specs/shades/asyncapi.yaml', 'asyncapi: 3.0.0\n')
+  expect(namesOf(tree.root)).toEqual(['shades its contract was edited'])
+})
+
+it('a service is checked again until its run is green', () => {
+  using tree = twoServices()
+  const [lamps] = servicesIn(tree.root)
+  remember(tree.root, lamps ? [lamps] : [], false)
+  expect(namesOf(tree.root)).toEqual(['lamps the last run was not green'])
+  remember(tree.root, lamps ? [lamps] : [], true)
+  expect(namesOf(tree.root)).toEqual([])
+})
+
+it('a service whose handler was edited after a green run is checked again', () => {
+  using tree = twoServices()
+  remember(tree.root, servicesIn(tree.root), true)
+  tree.add('packages/emulator/src/shades/service.ts', 'export {}\n')
+  expect(namesOf(tree.root)).toEqual(['shades its files have changed since the last run'])
+})
+
+it('a service that is asked for is checked in any case, and no other', () => {
+  using tree = twoServices()
+  tree.add('specs/lamps/openapi.yaml', `${contract}info: {}\n`)
+  expect(namesOf(tree.root, ['shades'])).toEqual(['shades was asked for'])
+})

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+
+import { compareNames, namesOf } from '../src/contract-diff.ts'
+
+const contract = JSON.stringify({
+  paths: {
+    '/lamps': { get: { operationId: 'listLamps', responses: { 200: {}, default: {} } } },
+    '/lamps/{id}': { delete: { operationId: 'removeLamp', responses: { 204: {} } } },
+  },
+  components: {
+    schemas: {
+      Lamp: { type: 'object', properties: { id: {}, watts: {} } },
+      State: { type: 'string', enum: ['on', 'off'] },
+    },
+  },
+})
+const changesTo = (edit: (text: string) => string) => compareNames(namesOf(contract), namesOf(edit(contract)))
+
+it('an unchanged contract has no changed names', () => {
+  expect(changesTo((text) => text)).toEqual({
+    added: [],
+    removed: [],
+    renamed: [],
+    addedNames: [],
+    removedNames: [],
+  })
+})
+
+it('an operation with another id at the same method and path is renamed, not added', () => {
+  const { added, removed, renamed } = changesTo((text) => text.replace('listLamps', 'findLamps'))
+  expect({ added, removed }).toEqual({ added: [], removed: [] })
+  expect(renamed).toEqual([
+    {
+      from: 'listLamps',
+      to: { id: 'findLamps', method: 'GET', path: '/lamps', statuses: ['200', 'default'] },
+    },
+  ])
+})
+
+it('finds added and removed operations', () => {
+  const { added, removed } = changesTo((text) =>
+    text.replace('"/lamps":', '"/shades":').replace('listLamps', 'listShades'),
+  )
+  expect(added.map(({ id }) => id)).toEqual(['listShades'])
+  expect(removed.map(({ id }) => id)).toEqual(['listLamps'])
+})
+
+it('finds properties and values that schemas gained and lost', () => {
+  const { addedNames, removedNames } = changesTo((text) =>
+    text.replace('watts', 'lumen').replace('"off"', '"off","dim"'),
+  )
+  expect(addedNames).toEqual([
+    { schema: 'Lamp', name: 'lumen', kind: 'property' },
+    { schema: 'State', name: 'dim', kind: 'value' },
+  ])
+  expect(removedNames).toEqual([{ schema: 'Lamp', name: 'watts', kind: 'property' }])
+})

@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { kebabCase, stubsFor, writeEdits } from '../src/stubs.ts'
+import { servicesIn } from '../src/tree.ts'
+import { temporaryTree } from './support.ts'
+
+const repository = join(import.meta.dirname, '../../..')
+const dimLamp = { id: 'dimLamp', method: 'POST', path: '/lamps/{id}/dim', statuses: ['202', 'default'] }
+const service = `import { createContext, type LampsContext } from './state.ts'
+
+export function createService(context: LampsContext) {
+  return {
+    handlers: {
+      ...lampHandlers(context),
+    },
+  }
+}
+`
+const walk = `import { steps } from './steps.ts'
+
+export function lampsWalk() {
+  return {
+    walk: {
+      steps: steps(emulator),
+    },
+  }
+}
+`
+const lamps = () =>
+  temporaryTree({
+    'packages/emulator/src/lamps/service.ts': service,
+    'packages/lamps/contract/walk.ts': walk,
+  })
+
+describe('a new operation', () => {
+  it('has a handler that answers 501, and the line that makes it a part of the emulator', () => {
+    using tree = lamps()
+    const edits = new Map(stubsFor(tree.root, 'lamps', dimLamp).map(({ file, text }) => [file, text]))
+    const handler = edits.get('packages/emulator/src/lamps/handlers/dim-lamp.ts')
+    expect(handler).toContain('jsonReply(501')
+    expect(handler).toContain('Write packages/emulator/src/lamps/handlers/dim-lamp.ts.')
+    expect(edits.get('packages/emulator/src/lamps/service.ts')).toBe(
+      service
+        .replace(
+          "from './state.ts'\n",
+          "from './state.ts'\nimport { dimLampHandlers } from './handlers/dim-lamp.ts'\n",
+        )
+        .replace(
+          '      ...lampHandlers(context),\n',
+          '      ...lampHandlers(context),\n      ...dimLampHandlers(context),\n',
+        ),
+    )
+  })
+
+  it('has a step for each documented status that fails and names its file, and the line that walks them', () => {
+    using tree = lamps()
+    const edits = new Map(stubsFor(tree.root, 'lamps', dimLamp).map(({ file, text }) => [file, text]))
+    const steps = edits.get('packages/lamps/contract/dim-lamp.ts')
+    expect(steps).toContain("step('dimLamp', '202', 'what this step shows', notWritten('202'))")
+    expect(steps).toContain("step('dimLamp', 'default', 'what this step shows', notWritten('default'))")
+    expect(steps).toContain('Write it in packages/lamps/contract/dim-lamp.ts.')
+    expect(edits.get('packages/lamps/contract/walk.ts')).toContain(
+      '      steps: [...steps(emulator), ...dimLampSteps],\n',
+    )
+  })
+
+  it('gets no stub if hand-written code has it already, or its file exists', () => {
+    using tree = lamps()
+    writeEdits(tree.root, stubsFor(tree.root, 'lamps', dimLamp))
+    expect(stubsFor(tree.root, 'lamps', dimLamp)).toEqual([])
+    using other = lamps()
+    other.add('packages/emulator/src/lamps/handlers/dim-lamp.ts', '// mine\n')
+    other.add('packages/lamps/contract/dim-lamp.ts', '// mine\n')
+    expect(stubsFor(other.root, 'lamps', dimLamp)).toEqual([])
+  })
+
+  it('gets no stub in files of another form, so that nothing is broken', () => {
+    using tree = lamps()
+    tree.add('packages/emulator/src/lamps/service.ts', 'export const handlers = lampHandlers\n')
+    tree.add('packages/lamps/contract/walk.ts', 'export const walk = steps\n')
+    expect(stubsFor(tree.root, 'lamps', dimLamp)).toEqual([])
+  })
+
+  it('is added to a second one', () => {
+    using tree = lamps()
+    writeEdits(tree.root, stubsFor(tree.root, 'lamps', dimLamp))
+    writeEdits(tree.root, stubsFor(tree.root, 'lamps', { ...dimLamp, id: 'mendLamp' }))
+    const read = (file: string) => readFileSync(join(tree.root, file), 'utf8')
+    expect(read('packages/lamps/contract/walk.ts')).toContain(
+      'steps: [...steps(emulator), ...dimLampSteps, ...mendLampSteps],',
+    )
+    expect(read('packages/emulator/src/lamps/service.ts')).toContain('...mendLampHandlers(context),\n    },')
+    expect(existsSync(join(tree.root, 'packages/lamps/contract/mend-lamp.ts'))).toBe(true)
+  })
+})
+
+it.each(servicesIn(repository).map(({ name }) => name))(
+  'a new operation of %s gets a handler and steps, each in a file of its own',
+  (name) => {
+    const files = stubsFor(repository, name, dimLamp).map(({ file }) => file)
+    expect(files).toEqual([
+      `packages/emulator/src/${name}/handlers/dim-lamp.ts`,
+      `packages/emulator/src/${name}/service.ts`,
+      `packages/${name}/contract/dim-lamp.ts`,
+      `packages/${name}/contract/walk.ts`,
+    ])
+  },
+)
+
+it('files are named after their operation', () => {
+  expect(kebabCase('retryTask')).toBe('retry-task')
+})

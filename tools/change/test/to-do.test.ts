@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest'
+
+import { compareNames, namesOf } from '../src/contract-diff.ts'
+import { stubsFor, writeEdits } from '../src/stubs.ts'
+import { toDoList } from '../src/to-do.ts'
+import { servicesIn } from '../src/tree.ts'
+import { temporaryTree } from './support.ts'
+
+const before = `paths:
+  /lamps: { get: { operationId: listLamps, responses: { '200': {} } } }
+components:
+  schemas:
+    Lamp: { type: object, x-not-shown: ['Other fields, such as a color.'], properties: { id: {}, watts: {} } }
+`
+const files = {
+  'specs/lamps/openapi.yaml': before,
+  'packages/emulator/src/lamps/service.ts': `import { type LampsContext } from './state.ts'
+export const service = {
+    handlers: { ...lampHandlers(context) },
+}
+`,
+  'packages/emulator/src/lamps/handlers/lamps.ts':
+    'export const lampHandlers = { listLamps: 1 }\nexport const watts = 1\n',
+  'packages/lamps/contract/walk.ts': `import { steps } from './steps.ts'
+const listLamps = 1
+export const walk = {
+      steps: steps(listLamps),
+}
+`,
+  'packages/lamps/src/client.ts': '// the client\nexport const lamps = (api) => api.listLamps()\n',
+}
+
+function toDoAfter(edit: (text: string) => string, withStubs = false) {
+  using tree = temporaryTree(files)
+  const after = edit(before)
+  tree.add('specs/lamps/openapi.yaml', after)
+  const [service] = servicesIn(tree.root)
+  if (!service) throw new Error('the tree has no service')
+  const changes = compareNames(namesOf(before), namesOf(after))
+  if (withStubs)
+    for (const operation of changes.added) writeEdits(tree.root, stubsFor(tree.root, 'lamps', operation))
+  return toDoList(tree.root, service, namesOf(after), changes).map(
+    ({ file, line, what, isRequired }) =>
+      `${isRequired ? 'write' : 'look at'} ${file}${line === undefined ? '' : `:${line}`} ${what}`,
+  )
+}
+
+it('nothing is left to write for an unchanged contract', () => {
+  expect(toDoAfter((text) => text)).toEqual([])
+})
+
+it('a new property leads to the emulator, and to the sentence that calls it undocumented', () => {
+  expect(toDoAfter((text) => text.replace('watts: {}', 'watts: {}, color: {}'))).toEqual([
+    'look at specs/lamps/openapi.yaml:5 `x-not-shown` of Lamp speaks of `color`, which is documented now: "Other fields, such as a color."',
+    'look at packages/emulator/src/lamps nothing here sends or reads `color` of Lamp',
+  ])
+})
+
+it('a removed property leads to the line that mentions it', () => {
+  expect(toDoAfter((text) => text.replace(', watts: {}', ''))).toEqual([
+    'look at packages/emulator/src/lamps/handlers/lamps.ts:2 mentions `watts`, which Lamp no longer has as a property',
+  ])
+})
+
+it('a renamed operation leads to every file that has its old name', () => {
+  const found = toDoAfter((text) => text.replace('listLamps', 'findLamps'))
+  expect(found.filter((line) => line.includes('rename it'))).toEqual([
+    'write packages/lamps/src/client.ts:2 `listLamps` is now `findLamps`; rename it here',
+    'write packages/lamps/contract/walk.ts:2 `listLamps` is now `findLamps`; rename it here',
+    'write packages/emulator/src/lamps/handlers/lamps.ts:1 `listLamps` is now `findLamps`; rename it here',
+  ])
+})
+
+const adding = (text: string) =>
+  text.replace(
+    'components:',
+    "  /lamps/{id}: { post: { operationId: dimLamp, responses: { '202': {}, '404': {} } } }\ncomponents:",
+  )
+
+it('a new operation without stubs leads to its handler and its walk', () => {
+  expect(toDoAfter(adding)).toEqual([
+    "write packages/emulator/src/lamps/handlers add a handler of `dimLamp` to a table; until then the emulator doesn't start",
+    'write packages/lamps/contract/walk.ts add steps of `dimLamp` with 202, 404',
+    'look at packages/lamps/src a flow with `dimLamp`, if calls belong together; `api.dimLamp` exists already',
+    'look at examples an example of `dimLamp`, if users need to see it',
+  ])
+})
+
+it('the stubs of a new operation are left to write until their mark is removed', () => {
+  expect(toDoAfter(adding, true).filter((line) => line.startsWith('write'))).toEqual([
+    'write packages/lamps/contract/dim-lamp.ts:10 write the steps of this operation; until then the contract test fails',
+    'write packages/emulator/src/lamps/handlers/dim-lamp.ts:4 write the behavior of this operation; until then the emulator answers 501',
+  ])
+})
