@@ -1,10 +1,10 @@
 import { arrayOf, objectOf, sameJson } from '@concord/spec-model'
 
-import { child, followed, keysOf } from './document.ts'
+import { type At, child, followed, keysOf } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { compareSchemaMember } from './parameters.ts'
 import type { SchemaComparison } from './schema.ts'
-import { compareRest, membersOf, presence } from './text.ts'
+import { compareRest, membersOf, presence, withoutText } from './text.ts'
 import { compareRateMeanings } from './words.ts'
 
 /** Compares the bodies of two calls, which either of them may not have. */
@@ -64,16 +64,19 @@ function compareParts(findings: Findings, encoding: Pair, scope: Scope): void {
 /** Compares the documented responses of an operation, or those that a receiver of webhooks may send. */
 export function compareResponses(comparison: SchemaComparison, responses: Pair, scope: Scope): void {
   const { findings } = comparison
-  const wasOpen = keysOf(responses.base).some(
-    (status) => isSuccess(status) && isOpen(objectOf(followed(child(responses.base, status)).value)),
-  )
+  const open = keysOf(responses.base)
+    .filter(isSuccess)
+    .map((status) => followed(child(responses.base, status)))
+    .filter(({ value }) => isOpen(objectOf(value)))
+  // A success whose status is open may come with any other status, but not with another body.
+  const wasAllowed = (response: At): boolean => open.some((one) => sameJson(bodyOf(one), bodyOf(response)))
   for (const status of new Set([...keysOf(responses.base), ...keysOf(responses.next)])) {
     const entry = membersOf(responses, status)
     const pair = { base: followed(entry.base), next: followed(entry.next) }
     const there = presence(pair)
     const outcome = isSuccess(status) ? 'success' : 'error'
     const name = status === 'default' ? 'for every other status' : status
-    if (there === 'added' && isSuccess(status) && wasOpen)
+    if (there === 'added' && isSuccess(status) && wasAllowed(pair.next))
       findings.add('success-added-open', entry, scope, { name })
     else if (there === 'added') findings.add(`${outcome}-added`, entry, scope, { name })
     else if (there === 'removed') findings.add(`${outcome}-removed`, entry, scope, { name })
@@ -135,6 +138,10 @@ function compareHeaders(comparison: SchemaComparison, headers: Pair, scope: Scop
       compareRest(findings, pair, inner, new Set(['$ref', 'required', 'schema']))
     }
   }
+}
+
+function bodyOf(response: At): unknown {
+  return withoutText(child(response, 'content').value)
 }
 
 function isSuccess(status: string): boolean {

@@ -1,4 +1,5 @@
 import type { At, Place } from './document.ts'
+import { plain } from './plain.ts'
 import { type Kind, type Rule, rules } from './rules/index.ts'
 import { byVerdict, highest, type Verdict } from './verdict.ts'
 
@@ -145,7 +146,7 @@ export class Findings {
     return {
       kind,
       service: this.#service,
-      message: rule.says.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? ''),
+      message: plain(rule.says.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '')),
       why: rule.why,
       wire: used ? highest(verdicts.map(([wire]) => wire)) : 'none',
       typescript: highest(verdicts.map(([, typescript]) => typescript)),
@@ -153,7 +154,7 @@ export class Findings {
       named: rule.named === true,
       place: next.contract.place(next.file, next.pointer),
       ...(base.value === undefined ? {} : { was: base.contract.place(base.file, base.pointer) }),
-      usedBy: [...users].sort(),
+      usedBy: [...users].map(plain).sort(),
     }
   }
 }

@@ -120,6 +120,15 @@ describe('contracts that only look dangerous', () => {
     expect(compareTexts(tree('{ type: string }'), tree('{ type: integer }'))).toHaveLength(1)
   })
 
+  it('shows control characters of a contract as spaces', () => {
+    const base = contract('{ type: string, enum: [a] }')
+    const next = contract('{ type: string, enum: [a, "b\\e[31m\\n# c"] }')
+
+    expect(compareTexts(base, next)[0]?.message).toBe(
+      'Adds the value `b [31m # c` to the response 200 of `listParcels`.',
+    )
+  })
+
   it('compares members that have the names of members of every object', () => {
     const base = contract('{ type: object, properties: { constructor: { type: string } } }')
     const next = contract(

@@ -70,14 +70,14 @@ export const calls = {
   'part-types-added': call(
     'Also accepts {values} for the part `{name}` of {owner}.',
     NEW,
-    'minor minor',
-    'major major',
+    'minor none',
+    'major none',
   ),
   'part-types-removed': call(
     'No longer accepts {values} for the part `{name}` of {owner}.',
     SENT_LESS,
-    'major major',
-    'minor minor',
+    'major none',
+    'minor none',
   ),
   'success-added': rule('Adds the success {name} to {owner}.', RECEIVED_MORE, 'minor minor', 'major major'),
   'success-added-open': rule(

@@ -1,5 +1,7 @@
 import { CREATE, GET, HOOK, LABEL, LIST, plant, text, type PlantedChange } from './plant.ts'
 
+const parcel = { 'application/json': { schema: { $ref: '#/components/schemas/Parcel' } } }
+
 /** Operations, parameters, bodies, responses, credentials. */
 export const calls: readonly PlantedChange[] = [
   plant(
@@ -170,7 +172,7 @@ export const calls: readonly PlantedChange[] = [
         'image/png',
       ],
     ],
-    'major major',
+    'major none',
     'No longer accepts `image/jpeg` for the part `label` of `setLabel`.',
   ),
   plant(
@@ -180,10 +182,16 @@ export const calls: readonly PlantedChange[] = [
     'Adds the success 202 to `createParcel`.',
   ),
   plant(
-    'success added where the status was open',
-    [['http', `${GET}/responses/203`, 'set', { description: 'Later.' }]],
+    'success added where the status was open, with the same body',
+    [['http', `${GET}/responses/203`, 'set', { description: 'Later.', content: parcel }]],
     'minor minor',
     'Documents the success 203 of `getParcel`, whose status was open.',
+  ),
+  plant(
+    'success added where the status was open, with another body',
+    [['http', `${GET}/responses/203`, 'set', { description: 'Later.' }]],
+    'major major',
+    'Adds the success 203 to `getParcel`.',
   ),
   plant(
     'success renamed',
