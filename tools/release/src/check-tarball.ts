@@ -66,6 +66,8 @@ function manifestProblems(
     const version = origin.versions.get(other)
     if (version !== undefined && range !== `^${version}`)
       problems.push(`depends on ${other} ${range}, but this release has ${version}`)
+    if (version === undefined && other.startsWith('@concord/'))
+      problems.push(`depends on ${other}, which isn't published`)
     if (/^(?:workspace|file|link|catalog):/.test(range)) problems.push(`depends on ${other} as ${range}`)
   }
   return problems

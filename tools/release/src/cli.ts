@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { ReleaseError } from './release-error.ts'
 import { moveRepository } from './repository.ts'
-import { describeReleases, ReleaseError, rehearse, release, version } from './release.ts'
+import { describeReleases, rehearse, release, version } from './release.ts'
 import { root } from './workspace-copy.ts'
 
 const { positionals, values } = parseArgs({

@@ -5,10 +5,10 @@ import {
   packPackages,
   pendingChangesets,
   publishPacked,
-  ReleaseError,
   versionPackages,
   type PackedRelease,
 } from './publish.ts'
+import { ReleaseError } from './release-error.ts'
 import { startRegistry, type Registry, type RegistryOptions } from './registry.ts'
 import { copyWorkspace } from './workspace-copy.ts'
 

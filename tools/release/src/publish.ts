@@ -2,6 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { ReleaseError } from './release-error.ts'
+
 /** A package of a release, and the tarball that was packed for it. */
 export interface PackedRelease {
   readonly name: string
@@ -9,9 +11,6 @@ export interface PackedRelease {
   /** An absolute path. */
   readonly tarball: string
 }
-
-/** A release that didn't begin, or stopped before its end. The message says what is published, and what to do. */
-export class ReleaseError extends Error {}
 
 /** A workspace and the environment that its commands run in. */
 export interface ReleaseContext {

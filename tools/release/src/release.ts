@@ -7,13 +7,11 @@ import {
   packPackages,
   pendingChangesets,
   publishPacked,
-  ReleaseError,
   versionPackages,
   type PackedRelease,
   type ReleaseContext,
 } from './publish.ts'
-
-export { ReleaseError }
+import { ReleaseError } from './release-error.ts'
 
 /** Raises versions and writes changelogs, in the workspace itself. */
 export function version(context: ReleaseContext): void {

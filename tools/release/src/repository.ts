@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { ReleaseError } from './release-error.ts'
+
 /** The members of a manifest that follow from the address of the repository. */
 export interface RepositoryFields {
   readonly repository: { readonly type: 'git'; readonly url: string; readonly directory: string }
@@ -29,8 +31,13 @@ export function repositoryFields(address: string, directory: string): Repository
  * and action that names it. Without `address`, only brings the manifests in line with the root package.json.
  *
  * @returns The files that changed, from the root.
+ * @throws ReleaseError if the address isn't one that a browser opens.
  */
 export function moveRepository(folder: string, address = repositoryAddress(folder)): string[] {
+  if (!/^https:\/\/[\w.-]+\/[\w./-]+$/.test(address))
+    throw new ReleaseError(
+      `${JSON.stringify(address)} is not the address of a repository for a browser. Write it as https://github.com/you/concord.`,
+    )
   const [from, to] = [repositoryAddress(folder), new URL(address.replace(/\.git$|\/$/, '')).href]
   const slug = (of: string) => new URL(of).pathname.slice(1)
   const literal = (text: string) => text.replaceAll(/[^\w/:-]/g, String.raw`\$&`)

@@ -75,6 +75,11 @@ it.each([
   ['a missing declaration', { types: 'dist/main.d.ts' }, "names dist/main.d.ts, which isn't in the package"],
   ['a pattern without a file', { exports: { './*.css': './css/*.css' } }, 'names ./css/*.css'],
   [
+    'a private package of the workspace',
+    { dependencies: { '@concord/kit': '^0.0.0' } },
+    "depends on @concord/kit, which isn't published",
+  ],
+  [
     'a condition of the workspace',
     { exports: { '.': { '@concord/source': './dist/index.js' } } },
     'exports has the condition of the source',

@@ -53,3 +53,11 @@ it('moves every mention of the repository to a new address, even one that contai
     bugs: 'https://code.example/acme/concord-clients/issues',
   })
 })
+
+it.each(['git@code.example:acme/concord.git', 'acme/concord', ''])(
+  'changes nothing for %j, which is not an address for a browser',
+  (address) => {
+    expect(() => moveRepository(folder, address)).toThrow('Write it as https://')
+    expect(repositoryAddress(folder)).toBe('https://code.example/acme/concord')
+  },
+)

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-import { packPackages, publishPacked, ReleaseError, versionPackages } from '../src/publish.ts'
+import { packPackages, publishPacked, versionPackages } from '../src/publish.ts'
 import { startRegistry, type Registry } from '../src/registry.ts'
+import { ReleaseError } from '../src/release-error.ts'
 import { release } from '../src/release.ts'
 import { smallWorkspace } from '../test-support/small-workspace.ts'
 
