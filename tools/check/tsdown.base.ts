@@ -170,12 +170,15 @@ export const withoutEnvironment: Record<string, string> = {
 }
 
 /**
- * The build of a package that runs in Node: `index`, also for CommonJS, and a command line.
+ * The build of a package that runs in Node: `index` and other entries, also for CommonJS, and a command line.
  *
- * @param esModules Dependencies that are ES modules, or load one: CommonJS gets a copy of them.
+ * @param more.esModules Dependencies that are ES modules, or load one: CommonJS gets a copy of them.
  */
-export const tool = (esModules: readonly RegExp[] = []): UserConfig[] => {
-  const index = { index: 'src/index.ts' }
+export const tool = (
+  more: { readonly entry?: Record<string, string>; readonly esModules?: readonly RegExp[] } = {},
+): UserConfig[] => {
+  const { esModules = [] } = more
+  const index = { index: 'src/index.ts', ...more.entry }
   const shared: UserConfig = {
     platform: 'node',
     define: withoutEnvironment,

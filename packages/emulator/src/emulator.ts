@@ -8,7 +8,7 @@ import { seededRandom, systemRandom, type RandomSource } from './core/random.ts'
 import type { RunningService } from './core/service-module.ts'
 import { withHealth } from './health.ts'
 import { withIndexPage, type IndexEntry } from './index-page.ts'
-import { SERVICE_NAMES, SERVICES, type ServiceName, type Services } from './services.ts'
+import { inProcessOrigin, SERVICE_NAMES, SERVICES, type ServiceName, type Services } from './services.ts'
 
 /** How an emulator is set up: what all services share, and under its name the options of each. @public */
 export type EmulatorOptions = SharedOptions & {
@@ -136,7 +136,7 @@ class RunningEmulator {
       control,
     })
     if (cors) service.app = withCors(service.app, cors)
-    const started = { service, emulated: inProcess(service, SERVICES[name].cliName) }
+    const started = { service, emulated: inProcess(service, inProcessOrigin(name)) }
     this.#services.set(name, started)
     return started
   }
@@ -197,11 +197,11 @@ function start<N extends ServiceName>(
 }
 
 /** A service as a member of the emulator: the common members, its addresses and its credentials. */
-function inProcess(service: RunningService, hostName: string): object {
+function inProcess(service: RunningService, origin: string): object {
   return {
     fetch: (input: Request | URL | string, init?: RequestInit) =>
       service.app.dispatch(input instanceof Request && init === undefined ? input : new Request(input, init)),
-    ...addressesAt(`http://${hostName}.emulator.invalid`, service),
+    ...addressesAt(origin, service),
     ...service.credentials,
     ...(service.app.sockets ? { socketFactory: memorySockets(service.app.sockets) } : {}),
     control: service.control,

@@ -133,3 +133,7 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
 
 /** Their names, in order. */
 export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[]
+
+/** The origin of the addresses of a service that isn't served; nothing listens there (RFC 2606). */
+export const inProcessOrigin = (name: ServiceName): string =>
+  `http://${SERVICES[name].cliName}.emulator.invalid`

@@ -22,6 +22,11 @@ export const PHASE_ADVICE: Readonly<Record<ConnectionPhase, string>> = {
   receive: 'the connection was lost before the response was complete.',
 }
 
+/** No name server knows names that end in `.invalid` (RFC 2606); emulators in a process have such addresses. */
+const IN_PROCESS =
+  'this address exists only inside a process. For an emulator in the same process, pass `transport: memoryTransport(fetch)` ' +
+  'with its `fetch`; if something intercepts `fetch`, such as msw, pass `transport: fetchTransport()`.'
+
 /** Determines in which phase the network failed. Nothing was sent unless a connection accepted the request. */
 export function toConnectionError(
   error: Error,
@@ -30,8 +35,9 @@ export function toConnectionError(
 ): ConnectionError {
   const { sent } = request.control
   const phase = phaseOf(error, request, bodySent)
+  const advice = phase === 'dns' && request.origin.endsWith('.invalid') ? IN_PROCESS : PHASE_ADVICE[phase]
   return new ConnectionError(
-    `${request.method} ${request.origin}: ${PHASE_ADVICE[phase]}`,
+    `${request.method} ${request.origin}: ${advice}`,
     { phase, sent },
     { cause: error },
   )
@@ -40,6 +46,8 @@ export function toConnectionError(
 function phaseOf(error: SystemError, request: TransportRequest, bodySent: boolean): ConnectionPhase {
   const { sent } = request.control
   if (sent === 'yes') return 'receive'
+  // Interceptors of sockets report a connection before they know the address.
+  if (error.syscall === 'getaddrinfo') return 'dns'
   if (sent === 'maybe') return bodySent ? 'receive' : 'send'
   return connectionPhase(error, request.origin.startsWith('https:')) ?? 'send'
 }

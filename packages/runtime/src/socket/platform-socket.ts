@@ -6,7 +6,8 @@ import type { RawSocket, SocketFactory, SocketHandlers, SocketRequest } from './
 export interface PlatformWebSocket {
   binaryType: string
   readonly readyState: number
-  readonly bufferedAmount: number
+  /** Absent on some hosts, which then count as having sent everything. */
+  readonly bufferedAmount?: number
   send(data: string | Uint8Array<ArrayBuffer>): void
   close(code?: number, reason?: string): void
   addEventListener(type: string, listener: (event: never) => void): void
@@ -55,7 +56,8 @@ export function platformSocketFactory(options: PlatformSocketOptions = {}): Sock
   }
 }
 
-class PlatformSocket implements RawSocket {
+/** A socket on a `WebSocket` of the host. */
+export class PlatformSocket implements RawSocket {
   readonly #socket: PlatformWebSocket
   readonly #request: SocketRequest
   readonly #handlers: SocketHandlers
@@ -79,12 +81,24 @@ class PlatformSocket implements RawSocket {
     })
   }
 
+  /** A socket whose `WebSocket` is open from the beginning, so that the host doesn't report it. */
+  static accepted(
+    socket: PlatformWebSocket,
+    request: SocketRequest,
+    handlers: SocketHandlers,
+  ): PlatformSocket {
+    const accepted = new PlatformSocket(socket, request, handlers)
+    accepted.#opened = true
+    handlers.opened()
+    return accepted
+  }
+
   get open(): boolean {
     return this.#socket.readyState === OPEN
   }
 
   get bufferedBytes(): number {
-    return this.#socket.bufferedAmount
+    return this.#socket.bufferedAmount ?? 0
   }
 
   send(data: string | Uint8Array, notify: boolean): void {

@@ -2,6 +2,7 @@ import type { Consumer } from '../consumer.ts'
 import { bundlers } from './bundlers.ts'
 import { nodes } from './nodes.ts'
 import { installers } from './package-managers.ts'
+import { runtimes } from './runtimes.ts'
 import { testRunners } from './test-runners.ts'
 import { typescripts } from './typescripts.ts'
 
@@ -12,4 +13,5 @@ export const consumers: readonly Consumer[] = [
   ...bundlers,
   ...testRunners,
   ...installers,
+  ...runtimes,
 ].toSorted((one, other) => Number(other.isQuick ?? false) - Number(one.isQuick ?? false))

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Consumer } from '../consumer.ts'
+import { Unavailable } from '../unavailable.ts'
 
 const testVitest =
   (file: string): Consumer['run'] =>
@@ -36,4 +37,45 @@ export const testRunners: readonly Consumer[] = [
     folder: 'vitest',
     run: testVitest(`${environment}.test.ts`),
   })),
+  ...['msw-2', 'msw'].map((name): Consumer => ({
+    name,
+    what: `${name === 'msw' ? 'msw 3' : 'msw 2'} with @concord/emulator/msw: REST, uploads, downloads, faults; sockets in memory`,
+    group: 'tests',
+    folder: 'msw',
+    run: async (project) => void (await project.node(['run.mjs', name], { prints: 'all good' })),
+  })),
+  {
+    name: 'undici-mock-agent',
+    what: 'A MockAgent of undici 8 as the dispatcher of the default transport',
+    group: 'tests',
+    folder: 'msw',
+    run: async (project) => void (await project.node(['mock-agent.mjs'], { prints: 'all good' })),
+  },
+  {
+    name: 'playwright',
+    what: 'Playwright with Chromium: a page whose requests the emulator answers, with an upload',
+    group: 'tests',
+    folder: 'playwright',
+    async run(project) {
+      const chromium = [
+        process.env['CONCORD_CHROMIUM'],
+        '/usr/bin/chromium',
+        '/usr/bin/chromium-browser',
+      ].find((path) => path !== undefined && existsSync(path))
+      if (chromium === undefined)
+        throw new Unavailable('there is no Chromium; set CONCORD_CHROMIUM to its path')
+      const rolldown = project.file('rolldown', 'bin', 'cli.mjs')
+      await project.node([
+        rolldown,
+        'page.js',
+        '--format',
+        'esm',
+        '--file',
+        'out/page.js',
+        '--platform',
+        'browser',
+      ])
+      await project.node(['run.mjs', chromium], { prints: 'all good' })
+    },
+  },
 ]

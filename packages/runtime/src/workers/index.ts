@@ -1,0 +1,1 @@
+export { workersSocketFactory, type UpgradeFetch, type WorkersSocketOptions } from './upgrade-socket.ts'

@@ -1,0 +1,91 @@
+import { WebSocket } from 'ws'
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { createClient } from '../http/client.ts'
+import { KEY, rejection } from '../http/test-support/fixtures.ts'
+import { wsServer, type WsServer } from '../node/test-support/ws-server.ts'
+import { connect } from '../socket/connect.ts'
+import { bytes, radio } from '../socket/test-support/radio.ts'
+import { type UpgradeFetch, workersSocketFactory } from './upgrade-socket.ts'
+
+const open: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]()
+})
+
+// A stand-in for the `fetch` of Cloudflare Workers, over real sockets. The consumer `workers` runs the real one.
+const upgradeFetch: UpgradeFetch = (url, { headers, signal }) =>
+  new Promise((resolve, reject) => {
+    const { upgrade: _, ...others } = headers
+    const socket = new WebSocket(url.replace(/^http/, 'ws'), { headers: others })
+    signal.addEventListener('abort', () => {
+      socket.terminate()
+      reject(signal.reason as Error)
+    })
+    socket.on('error', reject)
+    socket.on('upgrade', ({ socket: connection }) => connection.pause())
+    socket.on('open', () => {
+      const accept = (): void => socket.resume()
+      socket.pause()
+      resolve(Object.assign(new Response(null), { webSocket: Object.assign(socket, { accept }) }) as never)
+    })
+    socket.on('unexpected-response', (_request, { statusCode = 0 }) =>
+      resolve(Object.assign(new Response('denied', { status: statusCode }), { webSocket: null })),
+    )
+  })
+
+describe('sockets of Cloudflare Workers', () => {
+  it('send the credential, and carry text and bytes both ways', async () => {
+    const server = await serve((socket) =>
+      socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary })),
+    )
+    const connection = await connect(clientOf(server.origin), radio)
+    const reader = connection[Symbol.asyncIterator]()
+    await connection.sendText('{"type":"Line","text":"é"}')
+    await connection.sendBinary(bytes(70_000))
+    expect((await reader.next()).value).toMatchObject({ message: 'line', data: { text: 'é' } })
+    expect((await reader.next()).value).toEqual({ type: 'message', message: 'audio', data: bytes(70_000) })
+    expect(server.requests[0]?.headers.authorization).toBe(KEY)
+    expect(await connection.close({ code: 3001, reason: 'bye' })).toMatchObject({
+      closeCode: 3001,
+      reason: 'bye',
+    })
+  })
+
+  it('show how a handshake was denied', async () => {
+    const server = await serve(undefined, { refuse: () => 'HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n' })
+    expect(await rejection(connect(clientOf(server.origin), radio))).toMatchObject({
+      code: 'socket-refused',
+      status: 403,
+    })
+  })
+
+  it('report a server that was not reached', async () => {
+    expect(await rejection(connect(clientOf('http://127.0.0.1:1'), radio))).toMatchObject({
+      code: 'connection',
+      message: expect.stringContaining('ws://127.0.0.1:1: the connection was not opened.'),
+    })
+  })
+
+  it('end the handshake when the caller aborts', async () => {
+    const server = await serve()
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const connecting = connect(clientOf(server.origin), radio, { signal: controller.signal })
+    controller.abort(reason)
+    expect(await rejection(connecting)).toBe(reason)
+  })
+})
+
+const clientOf = (origin: string) =>
+  createClient({
+    servers: { api: origin },
+    credentials: { key: { in: 'header', name: 'authorization', value: KEY } },
+    socketFactory: workersSocketFactory({ fetch: upgradeFetch }),
+  })
+
+async function serve(...options: Parameters<typeof wsServer>): Promise<WsServer> {
+  const server = await wsServer(...options)
+  open.push(server)
+  return server
+}

@@ -1,0 +1,100 @@
+import { ConnectionError } from '../core/errors.ts'
+import type { RawHeaders } from '../http/transport.ts'
+import { PlatformSocket, type PlatformWebSocket } from '../socket/platform-socket.ts'
+import type { RawSocket, SocketFactory, SocketHandlers, SocketRequest } from '../socket/socket.ts'
+
+/** The part of a `fetch` that can upgrade to a WebSocket. @public */
+export type UpgradeFetch = (
+  input: string,
+  init: { readonly headers: Record<string, string>; readonly signal: AbortSignal },
+) => Promise<Response & { readonly webSocket?: (PlatformWebSocket & { accept(): void }) | null }>
+
+/** Options of {@link workersSocketFactory}. @public */
+export interface WorkersSocketOptions {
+  /** The `fetch` to use, such as that of a service binding. Default: the host's. */
+  readonly fetch?: UpgradeFetch
+}
+
+/** The number of characters to keep of the response to a declined upgrade. */
+const MAX_REFUSAL_LENGTH = 65_536
+
+/**
+ * Makes sockets in Cloudflare Workers, where an outgoing WebSocket is a `fetch` with an `Upgrade` header, so that it can
+ * carry a credential. It is the default there; pass it yourself to use another `fetch`, or if your bundler doesn't know the
+ * condition `workerd`.
+ *
+ * Pings aren't available there, and reading can't be paused.
+ *
+ * @example
+ * const speech = new Speech({ apiUrl, apiKey, socketFactory: workersSocketFactory({ fetch: env.RELAY.fetch }) })
+ *
+ * @public
+ */
+export function workersSocketFactory(options: WorkersSocketOptions = {}): SocketFactory {
+  const fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
+  return (request, handlers) => new UpgradeSocket(request, handlers, fetch)
+}
+
+class UpgradeSocket implements RawSocket {
+  readonly #abort = new AbortController()
+  #socket: PlatformSocket | undefined = undefined
+
+  constructor(request: SocketRequest, handlers: SocketHandlers, fetch: UpgradeFetch) {
+    this.#open(request, handlers, fetch).catch((error: unknown) =>
+      handlers.failed(notReached(request, error)),
+    )
+  }
+
+  async #open(request: SocketRequest, handlers: SocketHandlers, fetch: UpgradeFetch): Promise<void> {
+    const headers: Record<string, string> = { upgrade: 'websocket' }
+    for (let index = 0; index < request.headers.length; index += 2)
+      headers[request.headers[index] ?? ''] = request.headers[index + 1] ?? ''
+    const { signal } = this.#abort
+    const response = await fetch(request.url.replace(/^ws/, 'http'), { headers, signal })
+    const { status, webSocket } = response
+    if (webSocket === undefined || webSocket === null) {
+      const body = (await response.text()).slice(0, MAX_REFUSAL_LENGTH)
+      handlers.refused({ status, headers: toRaw(response.headers), body })
+      return
+    }
+    webSocket.accept()
+    if (signal.aborted) webSocket.close()
+    else this.#socket = PlatformSocket.accepted(webSocket, request, handlers)
+  }
+
+  get open(): boolean {
+    return this.#socket?.open ?? false
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket?.bufferedBytes ?? 0
+  }
+
+  send(data: string | Uint8Array, notify: boolean): void {
+    this.#socket?.send(data, notify)
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#socket === undefined) this.#abort.abort()
+    else this.#socket.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#abort.abort()
+    this.#socket?.terminate()
+  }
+}
+
+function toRaw(headers: Headers): RawHeaders {
+  const raw: Record<string, string> = {}
+  headers.forEach((value, name) => (raw[name] = value))
+  return raw
+}
+
+function notReached({ url }: SocketRequest, cause: unknown): ConnectionError {
+  return new ConnectionError(
+    `${new URL(url).origin}: the connection was not opened. Check the address and the network.`,
+    { phase: 'connect', sent: 'maybe' },
+    { cause },
+  )
+}

@@ -1,0 +1,61 @@
+// msw in Node, whose version is named on the command line: handlers that an emulator answers.
+import assert from 'node:assert/strict'
+
+import { createEmulator } from '@concord/emulator'
+import { handlersFor } from '@concord/emulator/msw'
+import { ApiError, Extraction } from '@concord/extraction'
+import { Media } from '@concord/media'
+import { fetchTransport } from '@concord/runtime'
+import { nodeTransport } from '@concord/runtime/node'
+import { Speech } from '@concord/speech'
+import { StorageAuth } from '@concord/storage-auth'
+
+import { extract, listen, signIn } from '../shared/flow.mjs'
+
+const { http } = await import(process.argv[2])
+const { setupServer } = await import(`${process.argv[2]}/node`)
+const transport = fetchTransport()
+
+const emulator = await createEmulator({
+  extraction: { choices: { courseOf: () => ({ queuedMs: 1, processingMs: 1 }) } },
+  media: { choices: { courseOf: () => ({ pendingMs: 1, runningMs: 1 }) } },
+})
+const baseUrl = 'https://extraction.example/api/'
+const server = setupServer(...handlersFor(http, emulator, { extraction: { baseUrl } }))
+server.listen({ onUnhandledRequest: 'error' })
+
+// At the address that the code has, with an upload.
+const { apiKey } = emulator.extraction
+await extract({ Extraction, ApiError }, { baseUrl, apiKey }, '../shared/receipt.png', { transport })
+
+// At the emulator's own addresses; outputs are downloaded from the links in its responses.
+const media = new Media({
+  baseUrl: emulator.media.baseUrl,
+  apiSecret: emulator.media.apiSecret,
+  transport,
+  polling: { task: { firstDelayMs: 50, minDelayMs: 50 } },
+})
+const handle = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat', duration: 5 })
+await handle.wait()
+const [file] = await handle.download({ folder: 'out' })
+assert.ok(file.path.length > 0)
+await media.close()
+await signIn({ StorageAuth }, emulator.storageAuth, { transport })
+await listen({ Speech }, emulator.speech, { transport, socketFactory: emulator.speech.socketFactory })
+
+// A broken connection is a connection error.
+emulator.extraction.control.faults.add({ kind: 'reset', when: 'before', operation: 'listPipelines' })
+const extraction = new Extraction({ baseUrl, apiKey, transport, retry: { maxAttempts: 1 } })
+const broken = await extraction.api.listPipelines().catch((error) => error)
+assert.equal(broken.code, 'connection', String(broken))
+
+// The default transport of Node isn't intercepted, and says so for addresses that exist only in the process.
+const direct = new Extraction({ baseUrl: emulator.extraction.baseUrl, apiKey, transport: nodeTransport() })
+const missed = await direct.api.listPipelines().catch((error) => error)
+assert.match(String(missed), /fetchTransport/)
+await direct.close()
+
+assert.throws(() => handlersFor(http, emulator, { media: { url: 'https://media.example' } }), /has: baseUrl/)
+server.close()
+await emulator.close()
+console.log('all good')

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Consumer } from '../consumer.ts'
+import type { Project } from '../project.ts'
+
+/** The words that the program of `projects/deno` reads: the addresses, and a document. */
+async function program(project: Project): Promise<string[]> {
+  const receipt = readFileSync(join(project.folder, '../shared/receipt.png')).toString('base64')
+  return ['main.mjs', JSON.stringify(await project.served()), receipt]
+}
+
+const consumer = (name: string, what: string, folder: string, run: Consumer['run']): Consumer => ({
+  name,
+  what,
+  group: 'runtimes',
+  folder,
+  run,
+})
+
+/** Hosts other than Node and pages. */
+export const runtimes: readonly Consumer[] = [
+  consumer('deno', 'Deno 2 with --allow-net alone: all services', 'deno', async (project) => {
+    const deno = project.platformFile('@deno', process.platform, 'deno')
+    const words = ['run', '--allow-net', '--no-prompt', '--node-modules-dir=manual']
+    await project.run(deno, [...words, ...(await program(project))], { prints: 'all good' })
+  }),
+  consumer('bun', 'Bun 1: all services', 'deno', async (project) => {
+    // The package of the platform is moved here by its install script, which isn't run.
+    await project.node([project.file('bun', 'install.js')])
+    const bun = project.file('bun', 'bin', 'bun.exe')
+    await project.run(bun, await program(project), { prints: 'all good' })
+  }),
+  consumer(
+    'workers',
+    'Cloudflare Workers (workerd), with and without nodejs_compat: all services, live sockets too',
+    'workers',
+    async (project) => {
+      const esbuild = project.platformFile('@esbuild', `${process.platform}-${process.arch}`, 'bin/esbuild')
+      const conditions = '--conditions=workerd,worker,browser'
+      const words = ['worker.mjs', '--bundle', '--format=esm', conditions, '--outfile=out/worker.mjs']
+      await project.run(esbuild, words)
+      await project.node(['run.mjs'], { prints: 'all good' })
+    },
+  ),
+]
