@@ -26,7 +26,7 @@ const MAX_REFUSAL_LENGTH = 65_536
  * Pings aren't available there, and reading can't be paused.
  *
  * @example
- * const speech = new Speech({ apiUrl, apiKey, socketFactory: workersSocketFactory({ fetch: env.RELAY.fetch }) })
+ * const client = createClient({ servers, credentials, socketFactory: workersSocketFactory({ fetch: relay.fetch }) })
  *
  * @public
  */

@@ -14,7 +14,9 @@ const origin = 'https://app.example'
 await page.route(`${origin}/`, (route) =>
   route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/page.js"></script>' }),
 )
-await page.route(`${origin}/page.js`, (route) => route.fulfill({ path: 'out/page.js' }))
+await page.route(`${origin}/*.js`, (route) =>
+  route.fulfill({ path: `out${new URL(route.request().url()).pathname}` }),
+)
 await page.route(`${origin}/api/**`, async (route) => {
   const request = route.request()
   const url = emulator.extraction.baseUrl + new URL(request.url()).pathname.slice('/api'.length)

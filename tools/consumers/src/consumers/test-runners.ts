@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { executablePath, missingChromium } from '../../../contract-kit/src/chromium.ts'
 import type { Consumer } from '../consumer.ts'
 import { Unavailable } from '../unavailable.ts'
 
@@ -57,25 +58,10 @@ export const testRunners: readonly Consumer[] = [
     group: 'tests',
     folder: 'playwright',
     async run(project) {
-      const chromium = [
-        process.env['CONCORD_CHROMIUM'],
-        '/usr/bin/chromium',
-        '/usr/bin/chromium-browser',
-      ].find((path) => path !== undefined && existsSync(path))
-      if (chromium === undefined)
-        throw new Unavailable('there is no Chromium; set CONCORD_CHROMIUM to its path')
+      if (executablePath === undefined) throw new Unavailable(missingChromium)
       const rolldown = project.file('rolldown', 'bin', 'cli.mjs')
-      await project.node([
-        rolldown,
-        'page.js',
-        '--format',
-        'esm',
-        '--file',
-        'out/page.js',
-        '--platform',
-        'browser',
-      ])
-      await project.node(['run.mjs', chromium], { prints: 'all good' })
+      await project.node([rolldown, 'page.js', '--format', 'esm', '--dir', 'out', '--platform', 'browser'])
+      await project.node(['run.mjs', executablePath], { prints: 'all good' })
     },
   },
 ]
