@@ -50,10 +50,17 @@ function ownAddress(emulator: Emulator, name: ServiceName, key: string): string 
   const own = members[key]
   if (typeof own === 'string' && /^https?:/.test(own)) return own
   const names = Object.keys(members).filter((each) => /^https?:/.test(String(members[each])))
-  throw new EmulatorOptionsError(`${name} has no address ${JSON.stringify(key)}. It has: ${names.join(', ')}.`)
+  throw new EmulatorOptionsError(
+    `${name} has no address ${JSON.stringify(key)}. It has: ${names.join(', ')}.`,
+  )
 }
 
-async function answer(emulator: Emulator, name: ServiceName, request: Request, url: string): Promise<Response> {
+async function answer(
+  emulator: Emulator,
+  name: ServiceName,
+  request: Request,
+  url: string,
+): Promise<Response> {
   const { method, headers, signal } = request
   const body = method === 'GET' || method === 'HEAD' ? null : await request.arrayBuffer()
   // A fault that breaks the connection rejects; this is how a handler of msw says so.
