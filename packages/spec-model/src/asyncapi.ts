@@ -54,7 +54,11 @@ class Reader {
     return Object.keys(objectOf(this.#document['channels'])).flatMap((id) => {
       const found = this.#resolve(`/channels/${escapeToken(id)}`)
       // A channel without an address is an event of the service that is pushed elsewhere: a webhook, say.
-      return typeof found.value['address'] === 'string' ? [this.#channel(id, found)] : []
+      if (typeof found.value['address'] !== 'string') return []
+      const servers = this.#servers(found)
+      const live = servers.filter(({ value }) => /^wss?$/.test(String(value['protocol'])))
+      // Other protocols have no client here. Further servers are other addresses of the same service.
+      return live.length > 0 || servers.length === 0 ? [this.#channel(id, found, live[0])] : []
     })
   }
 
@@ -68,28 +72,38 @@ class Reader {
     )
   }
 
-  #channel(id: string, { value, at }: Found): SocketChannel {
-    const address = String(value['address'])
-    if (address.includes('{')) this.#unsupported(`a parameter in an address (${at}/address)`)
-    const servers = isObject(this.#document['servers']) ? Object.keys(this.#document['servers']) : []
+  #servers({ value, at }: Found): readonly Found[] {
     const named = arrayOf(value['servers']).map((_, index) => this.#resolve(`${at}/servers/${index}`))
-    const all = named.length > 0 ? named : servers.map((one) => this.#resolve(`/servers/${escapeToken(one)}`))
-    // The others are further addresses of the same service.
-    const [server] = all
-    if (!server) this.#unsupported(`a channel without a server (${at})`)
-    if (!/^wss?$/.test(String(server.value['protocol'])))
-      this.#unsupported(`a channel whose protocol is not ws or wss (${server.at})`)
+    const all = Object.keys(objectOf(this.#document['servers']))
+    return named.length > 0 ? named : all.map((one) => this.#resolve(`/servers/${escapeToken(one)}`))
+  }
+
+  #channel(id: string, { value, at }: Found, server: Found | undefined): SocketChannel {
+    const address = String(value['address'])
     const traffic = this.#traffic(id, at)
     const query = `${at}/bindings/ws/query`
     return {
       id,
-      address,
-      server: `${String(server.value['host'])}${String(server.value['pathname'] ?? '')}`,
-      security: this.#security(server),
+      address: address.startsWith('/') ? address : `/${address}`,
+      parameters: this.#parameters(address, at),
+      server: server ? `${String(server.value['host'])}${String(server.value['pathname'] ?? '')}` : '',
+      security: server ? this.#security(server) : [],
       ...(atPointer(this.#document, query) === undefined ? {} : { query: this.#schema(query) }),
       ...traffic,
       rules: objectOf(value['x-socket-rules']) as ChannelRules,
     }
+  }
+
+  #parameters(address: string, at: string): Record<string, readonly string[]> {
+    const names = [...address.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
+    return Object.fromEntries(
+      names.map((name) => {
+        const pointer = `${at}/parameters/${escapeToken(name)}`
+        const found = atPointer(this.#document, pointer) === undefined ? {} : this.#resolve(pointer).value
+        const values = [found['default'], ...arrayOf(found['examples']), ...arrayOf(found['enum'])]
+        return [name, values.filter((one) => one !== undefined).map(String)]
+      }),
+    )
   }
 
   /** One way for each scheme; an empty one too if the server marks its security as optional. */
@@ -134,8 +148,10 @@ class Reader {
     return arrayOf(listed).map((entry) => {
       const reference = String(objectOf(entry)['$ref'] ?? '')
       const prefix = `#/channels/${escapeToken(channel)}/messages/`
-      if (!reference.startsWith(prefix)) this.#unsupported(`a message of another channel (${list})`)
-      return this.#message(reference.slice(prefix.length), reference.slice(1))
+      const isForeign = reference.startsWith('#/channels/') && !reference.startsWith(prefix)
+      if (isForeign || !reference.startsWith('#/'))
+        this.#unsupported(`a message of another channel (${list})`)
+      return this.#message(reference.split('/').pop() ?? '', reference.slice(1))
     })
   }
 
@@ -148,15 +164,25 @@ class Reader {
       'contentType'
     ]
     const type = String(contentType ?? this.#document['defaultContentType'] ?? 'application/json')
-    const frame = /json/.test(type) ? 'text' : type === 'application/octet-stream' ? 'binary' : undefined
-    if (!frame) this.#unsupported(`a message of the media type ${type} (${found.at})`)
-    const payload = `${found.at}/payload`
+    const isJson = /json/.test(type)
+    const isText = isJson || /^text\/|[/+]xml\b/.test(type)
+    const schema = isJson ? this.#payload(`${found.at}/payload`) : undefined
     return {
       key,
-      frame,
-      ...(frame === 'text' && found.value['payload'] !== undefined ? { schema: this.#schema(payload) } : {}),
+      frame: isText ? 'text' : 'binary',
+      ...(isText && !isJson ? { plain: true } : {}),
+      ...(schema === undefined ? {} : { schema: this.#schema(schema) }),
       examples: [found.value, ...traits].flatMap((one) => examplesOf(one['examples'])),
     }
+  }
+
+  /** The place of a payload's schema; undefined if there is none, or it is written in another language. */
+  #payload(pointer: string): string | undefined {
+    const payload = atPointer(this.#document, pointer)
+    if (!isObject(payload) || !('schemaFormat' in payload)) return payload === undefined ? undefined : pointer
+    return /vnd\.aai\.asyncapi|schema\+(?:json|yaml)/.test(String(payload['schemaFormat']))
+      ? `${pointer}/schema`
+      : undefined
   }
 
   #schema(pointer: string): SchemaAt {

@@ -153,8 +153,10 @@ export interface SocketSpec {
 export interface SocketChannel {
   /** Its key in the document. */
   readonly id: string
-  /** The path that it is opened at. */
+  /** The path that it is opened at; with a name in braces for each parameter. */
   readonly address: string
+  /** The values that the document has for the parameters of the address, the preferred one first. */
+  readonly parameters: { readonly [name: string]: readonly string[] }
   /** The host template of its server, as the document has it. */
   readonly server: string
   /** The ways in which the handshake can be secured; an empty way makes it optional, none at all makes it public. */
@@ -175,6 +177,8 @@ export interface SocketMessage {
   /** Its key in the channel. */
   readonly key: string
   readonly frame: 'text' | 'binary'
+  /** A text frame that isn't JSON. */
+  readonly plain?: true
   readonly schema?: SchemaAt
   readonly examples: readonly Example[]
 }

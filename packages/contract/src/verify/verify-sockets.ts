@@ -25,7 +25,7 @@ export interface VerifySocketsOptions {
   readonly servers?: Readonly<Record<string, string>>
   /** Secrets by the name of the security scheme. They are sent to the service, and never shown. */
   readonly credentials?: Credentials
-  /** Values of the query of the handshake, by name. */
+  /** Values of the query and the path of the handshake, by name. */
   readonly params?: Readonly<Record<string, string>>
   /**
    * The messages that are sent, with the document's examples: as `message` or `channel/message`. Default none: a message
@@ -81,6 +81,11 @@ class SocketVerifier {
     const hasKey = ways.some((way) => way.every((name) => credentials[name] !== undefined))
     if (this.#address(channel) === undefined)
       return [notRun(title, `the address of its server is not given; add --server '${channel.server}=URL'`)]
+    const { params = {} } = this.#options
+    const missing = Object.entries(channel.parameters)
+      .filter(([name, values]) => params[name] === undefined && values.length === 0)
+      .map(([name]) => `--param ${name}=...`)
+    if (missing.length > 0) return [notRun(title, `needs ${missing.join(' ')}`)]
     if (!hasKey && !isPublic) {
       const names = ways.map((way) => way.join(' and ')).join(', or ')
       return [
@@ -200,7 +205,10 @@ function checkOptions(
   const invalid = (problem: string, remedy: string): ContractError =>
     new ContractError('invalid-options', problem, remedy)
   if (spec.channels.length === 0)
-    throw invalid(`${spec.file} has no channel with an address.`, 'Pass the contract of WebSockets.')
+    throw invalid(
+      `${spec.file} has no WebSocket channel with an address.`,
+      'Pass the contract of WebSockets.',
+    )
   for (const address of [baseUrl, ...Object.values(servers)]) {
     const parsed = URL.parse(address)
     if (
@@ -236,5 +244,6 @@ function checkOptions(
     const resolved = schemaOracle(spec).deref(query?.schema) as { properties?: object } | undefined
     return Object.keys(resolved?.properties ?? {})
   })
-  unknown(Object.keys(params), [...new Set(names)], 'query parameter')
+  const inPath = spec.channels.flatMap(({ parameters }) => Object.keys(parameters))
+  unknown(Object.keys(params), [...new Set([...names, ...inPath])], 'parameter')
 }

@@ -1,6 +1,6 @@
 import type { SocketChannel, SocketSpec } from '@concord/spec-model'
 import type { HeaderLine } from '../../http/exchange.ts'
-import { rawPairs } from '../../oracle/parameters.ts'
+import { matchPath, rawPairs } from '../../oracle/parameters.ts'
 
 /** The request that asks for a WebSocket. */
 export interface Handshake {
@@ -11,8 +11,11 @@ export interface Handshake {
 
 /** The channel that a handshake is for; undefined when the document has none at the path. */
 export function channelOf(spec: Pick<SocketSpec, 'channels'>, target: string): SocketChannel | undefined {
-  const path = target.split('?')[0]
-  return spec.channels.find((one) => one.address === path)
+  const path = target.split('?')[0] ?? ''
+  return (
+    spec.channels.find((one) => one.address === path) ??
+    spec.channels.find((one) => matchPath(one.address, path) !== undefined)
+  )
 }
 
 /** The raw values of a query by name, in order. */

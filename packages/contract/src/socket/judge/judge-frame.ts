@@ -43,8 +43,9 @@ export function judgeFrame(
     if (frame.data.length > 0) return { message, findings: [] }
     return { message, findings: [{ code: 'rule', at, message: 'an empty binary frame' }] }
   }
+  const plain = possible.find((one) => one.plain)
   const read = parse(frame.data)
-  if (!read) return refused('message', at, 'is not JSON')
+  if (!read) return plain ? { message: plain, findings: [] } : refused('message', at, 'is not JSON')
   const { value } = read
   const tagged = possible.filter((one) => tagsOf(oracle, one).length > 0)
   const message =

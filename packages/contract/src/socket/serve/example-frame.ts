@@ -18,12 +18,15 @@ export function messageExamples(
     ? generateValid(oracle, message.schema, seededRandom(message.key), 'full')?.value
     : message.frame === 'binary'
       ? '(bytes)'
-      : {}
+      : message.plain
+        ? 'text'
+        : {}
   return [{ name: generatedExample, value: made }]
 }
 
 /** A message as it is on the wire. The example of a binary one is a description, from which its bytes are made. */
 export function messageFrame(message: SocketMessage, value: unknown): Frame {
+  if (message.plain) return { binary: false, data: Buffer.from(String(value)) }
   if (message.frame === 'text') return jsonFrame(value)
   return { binary: true, data: value instanceof Uint8Array ? value : fileBytes(String(value)) }
 }

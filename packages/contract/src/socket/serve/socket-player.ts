@@ -204,7 +204,14 @@ function addressOf(
     if (scheme?.type === 'apiKey' && scheme.in === 'query') query.append(scheme.name, credentials[name] ?? '')
   }
   const search = query.size > 0 ? `?${query}` : ''
-  return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}${channel.address}${search}`
+  return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}${pathOf(channel, params)}${search}`
+}
+
+/** The path of a channel, with the values of its parameters: those that were passed, or those of the document. */
+function pathOf({ address, parameters }: SocketChannel, params: Readonly<Record<string, string>>): string {
+  return address.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? parameters[name]?.[0] ?? name),
+  )
 }
 
 /** The schemes of the first documented way for which there are credentials. */

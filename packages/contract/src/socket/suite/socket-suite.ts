@@ -1,4 +1,4 @@
-import { loadSocketSpec, schemaOracle, type SocketSpec } from '@concord/spec-model'
+import { ContractError, loadSocketSpec, schemaOracle, type SocketSpec } from '@concord/spec-model'
 import type { CellResult, CoverageReport } from '../../coverage/report.ts'
 import { makeReport } from '../../coverage/report.ts'
 import type { Column } from '../../coverage/matrix.ts'
@@ -46,6 +46,16 @@ export interface SocketSuite {
  */
 export async function createSocketSuite(options: SocketSuiteOptions): Promise<SocketSuite> {
   const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
+  const odd = spec.channels.find(
+    ({ address, sends, receives }) =>
+      address.includes('{') || [...sends, ...receives].some(({ plain }) => plain),
+  )
+  if (odd)
+    throw new ContractError(
+      'spec-unsupported',
+      `The channel ${odd.id} has a parameter in its address, or messages of text that isn't JSON, which this suite can't test.`,
+      'Use verifySockets or the proxy for it.',
+    )
   const context: SocketContext = {
     spec,
     oracle: schemaOracle(spec),

@@ -1,0 +1,108 @@
+/** AsyncAPI documents of other teams: parameters in paths, text that isn't JSON, several protocols, no servers. */
+import { readSocketSpec, type JsonObject, type SocketSpec } from '@concord/spec-model'
+import { describe, expect, it } from 'vitest'
+
+import { createSocketSuite, serveSocketMock, verifySockets, type SocketSubject } from '../../src/index.ts'
+
+const read = (more: JsonObject): SocketSpec =>
+  readSocketSpec(
+    {
+      asyncapi: '3.0.0',
+      info: { title: 'Rooms' },
+      channels: {
+        room: {
+          address: 'rooms/{room_id}',
+          parameters: { room_id: {} },
+          messages: {
+            say: { contentType: 'text/plain', examples: [{ payload: 'hello there' }] },
+            said: {
+              payload: { type: 'object', required: ['words'], properties: { words: { type: 'string' } } },
+            },
+            picture: { contentType: 'image/png' },
+          },
+        },
+      },
+      operations: {
+        take: {
+          action: 'receive',
+          channel: { $ref: '#/channels/room' },
+          messages: [{ $ref: '#/channels/room/messages/say' }],
+        },
+        tell: {
+          action: 'send',
+          channel: { $ref: '#/channels/room' },
+          messages: [{ $ref: '#/channels/room/messages/said' }, { $ref: '#/channels/room/messages/picture' }],
+        },
+      },
+      ...more,
+    },
+    { file: 'rooms.yaml' },
+  )
+
+describe('a document about WebSockets', () => {
+  it('may have parameters in addresses and text that is not JSON, and is served and verified', async () => {
+    const spec = read({})
+    const events: string[] = []
+    await using mock = await serveSocketMock({
+      spec,
+      onEvent: (one) =>
+        events.push(`${one.kind} ${one.channel} ${one.findings.map(({ message }) => message).join()}`),
+    })
+    const options = { spec, baseUrl: mock.url, allow: ['say'], listenMs: 40 }
+    const without = await verifySockets(options)
+    expect(without.operations[0]?.checks[0]?.reasons).toEqual(['needs --param room_id=...'])
+    const report = await verifySockets({ ...options, params: { room_id: 'blue room' } })
+    expect(report.operations[0]).toMatchObject({ path: '/rooms/{room_id}', state: 'pass' })
+    expect(events).toContain('opened room ')
+    expect(events.filter((one) => one.startsWith('frame')).length).toBeGreaterThan(1)
+  })
+
+  it('takes the values of parameters from the document', () => {
+    const spec = read({
+      channels: {
+        room: {
+          address: '/{a}/{b}/{c}',
+          parameters: { a: { enum: ['x', 'y'] }, b: { default: 'z', examples: ['w'] } },
+        },
+      },
+      operations: {},
+    })
+    expect(spec.channels[0]?.parameters).toEqual({ a: ['x', 'y'], b: ['z', 'w'], c: [] })
+  })
+
+  it('leaves out channels of other protocols, and takes the first server of WebSockets', () => {
+    const servers = {
+      queue: { host: 'queue.example', protocol: 'kafka' },
+      live: { host: 'live.example', pathname: '/v1', protocol: 'wss' },
+      test: { host: 'test.example', protocol: 'wss' },
+    }
+    expect(read({ servers }).channels.map(({ server }) => server)).toEqual(['live.example/v1'])
+    expect(read({ servers: { queue: servers.queue } }).channels).toEqual([])
+  })
+
+  it('may have payloads in another schema language, of which nothing is asserted', () => {
+    const messages = {
+      avro: {
+        payload: { schemaFormat: 'application/vnd.apache.avro;version=1.9.0', schema: { type: 'record' } },
+      },
+      json: {
+        payload: { schemaFormat: 'application/schema+json;version=draft-07', schema: { type: 'string' } },
+      },
+    }
+    const spec = read({
+      channels: { room: { address: '/', messages } },
+      operations: { tell: { action: 'send', channel: { $ref: '#/channels/room' } } },
+    })
+    expect(spec.channels[0]?.receives.map(({ key, schema }) => [key, schema?.schema])).toEqual([
+      ['avro', undefined],
+      ['json', { type: 'string' }],
+    ])
+  })
+
+  it('is refused by the suite of clients, which cannot test such a channel', async () => {
+    const subject = {} as SocketSubject
+    await expect(createSocketSuite({ spec: read({}), subject })).rejects.toThrow(
+      /channel room has a parameter in its address.*Use verifySockets or the proxy/,
+    )
+  })
+})
