@@ -86,7 +86,7 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
     .option('--html <file>', 'also writes a page')
     .addHelpText(
       'after',
-      '\nOnly operations that read are called, and WebSockets are only listened to, unless --allow names more. Keys are read from the environment and never shown.',
+      '\nExample:\n  STAGING_KEY=... concord-contract verify --spec openapi.yaml --base-url https://staging.example/v2 --api-key-env STAGING_KEY --param job_id=42\n\nOnly operations that read are called, and WebSockets are only listened to, unless --allow names more. Keys are read from the environment and never shown.',
     )
     .action(async (flags: VerifyFlags) => {
       const { sockets = isAsyncApi(flags.spec) } = flags

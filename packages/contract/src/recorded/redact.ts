@@ -163,7 +163,9 @@ export class Redaction {
       if (!secretMembers.test(part.name) && !members.some((one) => this.#isSecret(one))) continue
       const value = Buffer.from(part.body)
       this.#remove(value.toString('utf8'))
-      text = text.replaceAll(value.toString('latin1'), removed)
+      // Between the empty line after its headers and its boundary: the value alone may be anywhere.
+      const [before, after] = ['\r\n\r\n', '\r\n--']
+      text = text.replaceAll(`${before}${value.toString('latin1')}${after}`, `${before}${removed}${after}`)
     }
     return Buffer.from(text, 'latin1')
   }
