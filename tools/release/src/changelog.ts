@@ -29,9 +29,10 @@ async function getDependencyReleaseLine(
   return `- Uses ${dependencies.map(({ name, newVersion }) => `\`${name}\` ${newVersion}`).join(', ')}.`
 }
 
-/** The paragraphs of a string, each on one line unless it is a list, a table or code. */
+/** The paragraphs of a string without comments, each on one line unless it is a list, a table or code. */
 function paragraphs(text: string): string[] {
-  const blocks = text.trim().match(/```[\s\S]*?```|(?:(?!\n\n|```)[\s\S])+/g) ?? []
+  const shown = text.replaceAll(/<!--[\s\S]*?-->/g, '').trim()
+  const blocks = shown.match(/```[\s\S]*?```|(?:(?!\n\n|```)[\s\S])+/g) ?? []
   return blocks
     .map((block) => block.trim())
     .filter(Boolean)

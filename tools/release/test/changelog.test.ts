@@ -20,3 +20,12 @@ it('names the dependencies that were released together, once', async () => {
   )
   expect(await changelog.getDependencyReleaseLine([{ summary: 'a' }], [])).toBe('')
 })
+
+it('leaves out the comments by which the release plan finds its list again', async () => {
+  const summary =
+    'Parcels have colors.\n\n<!-- npm run plan: parcels 0a1b2c3d seal 4e5f6a7b -->\n\n- Adds `color`.\n\n<!-- end of the list -->'
+
+  const line = await changelog.getReleaseLine({ summary })
+
+  expect(line).toBe('- Parcels have colors.\n\n  - Adds `color`.\n')
+})
