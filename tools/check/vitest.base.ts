@@ -4,11 +4,22 @@ import { defineConfig, mergeConfig } from 'vitest/config'
 // AsyncAPI parser would be loaded as an ES module, which fails.
 const conditions = ['@concord/source', 'node', 'module']
 
+/**
+ * The tests that start many processes or wait very often. Under turbo they are the task `test:processes`, so that a package's other
+ * tests can run without them; `vitest run` in a package runs all of them.
+ */
+export const processTests = [
+  'test/kills/**/*.test.ts',
+  'test/processes/**/*.test.ts',
+  'test/many-waits.test.ts',
+]
+
 /** The configuration of every package's tests: workspace packages come from source, results go to JUnit. */
 export const base = defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'contract/**/*.test.ts'],
+    exclude: process.env['TURBO_HASH'] === undefined ? [] : processTests,
     environment: 'node',
     passWithNoTests: false,
     allowOnly: false,

@@ -51,7 +51,10 @@ export function folderTests(folder: keyof typeof outside) {
       ...base.test,
       name: folder,
       ...(service === undefined ? {} : { include: outside[folder](service), provide: { service } }),
-      exclude: service === undefined && isTurbo ? servicePackages().flatMap(outside[folder]) : [],
+      exclude: [
+        ...(base.test?.exclude ?? []),
+        ...(service === undefined && isTurbo ? servicePackages().flatMap(outside[folder]) : []),
+      ],
     },
   })
 }

@@ -8,7 +8,7 @@ import { type Due, remember } from './due.ts'
 import { Steps, type StepEnd, type StepResult } from './steps.ts'
 import { stubsFor, writeEdits } from './stubs.ts'
 import { type ToDo, toDoList } from './to-do.ts'
-import { type Service, contractFiles } from './tree.ts'
+import { type Service, contractFiles, servicesIn } from './tree.ts'
 
 /** Everything that a run found. Plain data, printed by `--json`. */
 export interface ChangeReport {
@@ -79,12 +79,13 @@ class ChangeRun {
 
   /** Generates everything in memory, which checks keywords, words and exports. */
   async read(): Promise<StepResult> {
-    const { generateService } = await import('../../generate/src/generate.ts')
+    const { generateLists, generateService } = await import('../../generate/src/generate.ts')
     const { GenerationError } = await import('../../generate/src/problems.ts')
     try {
+      const { root } = this.#context
       for (const service of this.#services)
-        for (const [file, text] of await generateService(service, this.#context.root))
-          this.#files.set(file, text)
+        for (const [file, text] of await generateService(service, root)) this.#files.set(file, text)
+      for (const [file, text] of generateLists(servicesIn(root), root)) this.#files.set(file, text)
     } catch (error) {
       if (!(error instanceof GenerationError)) throw error
       this.problems = error.problems

@@ -14,6 +14,7 @@ const tasks = [
   'build',
   'typecheck',
   'test',
+  'test:processes',
   'test:service',
   'consumers',
   'published',
@@ -52,10 +53,7 @@ const { tasks: ran } = JSON.parse(readFileSync(join(summaries, file), 'utf8')) a
 
 const folders = workspaceFiles('**/package.json').map((path) => join(root, path, '..'))
 const reports = folders
-  .flatMap((folder) => [
-    join(folder, 'reports', 'junit.xml'),
-    join(folder, 'reports', 'service', 'junit.xml'),
-  ])
+  .flatMap((folder) => ['', 'service', 'processes'].map((task) => join(folder, 'reports', task, 'junit.xml')))
   .filter((path) => existsSync(path))
   .map((path) => readFileSync(path, 'utf8'))
 const counts: TestCount[] = reports.map(countTests)

@@ -7,13 +7,19 @@ import type { ServiceNames } from './names.ts'
 export const REFERENCE = 'media'
 
 /** Entry points and tools of the reference that not every service needs. */
-const ONLY_OF_REFERENCE = { entry: './node', build: /, node: '[^']*'/, dependencies: ['fast-check'] }
+const ONLY_OF_REFERENCE = {
+  entry: './node',
+  build: /, node: '[^']*'/,
+  dependencies: ['fast-check'],
+  script: 'test:processes',
+}
 
 interface Manifest {
   readonly [key: string]: unknown
   readonly exports: Readonly<Record<string, unknown>>
   readonly publishConfig: { readonly exports: Readonly<Record<string, unknown>> }
   readonly devDependencies: Readonly<Record<string, string>>
+  readonly scripts: Readonly<Record<string, string>>
 }
 
 /**
@@ -61,16 +67,25 @@ export function configurations(root: string, packageName: string): string[] {
 /** A manifest without what only the reference has. Dependencies are sorted, since a name in them has changed. */
 function withoutExtras(manifest: Manifest): object {
   const { typesVersions: _, ...kept } = manifest
-  const entries = (exports: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(Object.entries(exports).filter(([entry]) => entry !== ONLY_OF_REFERENCE.entry))
   const dependencies = Object.entries(kept.devDependencies)
     .filter(([name]) => !ONLY_OF_REFERENCE.dependencies.includes(name))
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
   const changed: Readonly<Record<string, unknown>> = {
     version: '0.0.0',
-    exports: entries(manifest.exports),
-    publishConfig: { ...manifest.publishConfig, exports: entries(manifest.publishConfig.exports) },
+    scripts: without(manifest.scripts, ONLY_OF_REFERENCE.script),
+    exports: without(manifest.exports, ONLY_OF_REFERENCE.entry),
+    publishConfig: {
+      ...manifest.publishConfig,
+      exports: without(manifest.publishConfig.exports, ONLY_OF_REFERENCE.entry),
+    },
     devDependencies: Object.fromEntries(dependencies),
   }
   return Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, changed[key] ?? value]))
+}
+
+function without(
+  members: Readonly<Record<string, unknown>>,
+  name: string,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(members).filter(([key]) => key !== name))
 }

@@ -68,7 +68,9 @@ const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 function runIn(folder: string, commands: string): Promise<Ran> {
   // The shell of a person: without what this test was started with.
   const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_OPTIONS|TEST$|NODE_ENV$)/.test(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !/^(npm_|VITEST|TURBO_|NODE_OPTIONS|TEST$|NODE_ENV$)/.test(name),
+    ),
   )
   const child = spawn('sh', ['-ec', commands], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
