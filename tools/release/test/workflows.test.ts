@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
@@ -79,5 +79,6 @@ it('asks for provenance in the words that the package manager reads', async () =
   const workspace = smallWorkspace(['only'], '1.0.0', environment)
   // A machine that can't attest anything must not publish.
   expect(publishFolder(join(workspace, 'packages/only'), environment)).toContain('PROVENANCE')
+  rmSync(workspace, { recursive: true })
   await registry.close()
 })
