@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
@@ -49,9 +49,8 @@ describe('the base of a plan', () => {
     const { root } = repository
     const other = new Repository()
     other.edit(renameOperation)
-    execFileSync('tar', ['-czf', join(other.root, 'specs.tgz'), '--transform=s,^specs,package,', 'specs'], {
-      cwd: other.root,
-    })
+    cpSync(join(other.root, 'specs'), join(other.root, 'package'), { recursive: true })
+    execFileSync('tar', ['-czf', 'specs.tgz', 'package'], { cwd: other.root })
     repository.edit(addField)
     const bases = ['main', join(other.root, 'specs'), other.root, join(other.root, 'specs.tgz')]
 
