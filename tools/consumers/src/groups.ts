@@ -1,7 +1,7 @@
 /** The packages that the consumers of a group install beside ours, each with its exact version. */
 export const groups = {
   node: { zod: '4.6.7', '@types/node': '26.6.6' },
-  lowest: { zod: '4.0.0' },
+  'zod-3': { zod: '3.25.76' },
   typescript: {
     zod: '4.6.7',
     '@types/node': '22.19.1',
@@ -35,12 +35,12 @@ export const groups = {
   },
   runtimes: { miniflare: '4.20260730.0', esbuild: '0.28.2', deno: '2.9.6', bun: '1.4.5' },
   next: { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' },
-  'react-native': { esbuild: '0.28.2' },
 } satisfies Record<string, Record<string, string>>
 
 export type GroupName = keyof typeof groups
 
-/** Packages of ours that only some groups need, since they bring many others. */
-export const onlyIn: Readonly<Record<string, readonly GroupName[]>> = {
-  '@concord/contract': ['node', 'typescript'],
+/** Whether a group installs a package of ours: contract tests bring many others, and validators don't go with zod 3. */
+export function installs(group: GroupName, name: string): boolean {
+  if (name === '@concord/contract') return group === 'node' || group === 'typescript'
+  return group !== 'zod-3' || !name.endsWith('-validators')
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { PackedPackage } from '../../check/src/packed/pack.ts'
 
 import { Unavailable } from './unavailable.ts'
-import { type GroupName, groups, onlyIn } from './groups.ts'
+import { type GroupName, groups, installs } from './groups.ts'
 
 /** The projects of the consumers, as they are in the repository. */
 export const projects = join(import.meta.dirname, '..', 'projects')
@@ -21,7 +21,7 @@ export function installGroup(parent: string, group: GroupName, packed: readonly 
   const folder = join(parent, group)
   mkdirSync(folder, { recursive: true })
   cpSync(projects, folder, { recursive: true })
-  const ours = packed.filter(({ name }) => onlyIn[name]?.includes(group) ?? true)
+  const ours = packed.filter(({ name }) => installs(group, name))
   const dependencies = {
     ...Object.fromEntries(ours.map(({ name, tarball }) => [name, `file:${tarball}`])),
     ...groups[group],

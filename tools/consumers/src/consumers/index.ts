@@ -2,6 +2,7 @@ import type { Consumer } from '../consumer.ts'
 import { bundlers } from './bundlers.ts'
 import { nodes } from './nodes.ts'
 import { installers } from './package-managers.ts'
+import { readmes } from './readmes.ts'
 import { runtimes } from './runtimes.ts'
 import { testRunners } from './test-runners.ts'
 import { typescripts } from './typescripts.ts'
@@ -9,6 +10,7 @@ import { typescripts } from './typescripts.ts'
 /** All consumers, in the order in which they run. Those that are quick come first. */
 export const consumers: readonly Consumer[] = [
   ...nodes,
+  ...readmes,
   ...typescripts,
   ...bundlers,
   ...testRunners,

@@ -46,4 +46,19 @@ export const nodes: readonly Consumer[] = [
       if (missing.length > 0) throw new Error(missing.join('\n'))
     },
   },
+  {
+    name: 'zod-3-code',
+    what: 'Code for zod 3 (zod/v3) beside the validators',
+    group: 'node',
+    folder: 'node',
+    isQuick: true,
+    run: async (project) => void (await project.node(['zod-3.mjs'], { prints: 'all good' })),
+  },
+  {
+    name: 'zod-3',
+    what: 'A client in a project with zod 3',
+    group: 'zod-3',
+    folder: 'deno',
+    run: async (project) => void (await project.node(['zod-3.mjs'], { prints: 'all good' })),
+  },
 ]

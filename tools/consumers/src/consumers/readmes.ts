@@ -1,0 +1,74 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Consumer } from '../consumer.ts'
+import type { Project } from '../project.ts'
+
+/** The packages whose page begins with code that runs by itself. */
+const names = [
+  'runtime',
+  'emulator',
+  ...['extraction', 'media', 'speech', 'storage-auth'].flatMap((name) => [name, `${name}-validators`]),
+]
+
+/** The variables that the clients read, for the served emulator. */
+async function environment(project: Project): Promise<Record<string, string>> {
+  const { extraction, media, speech, storageAuth } = await project.served()
+  const all = {
+    EXTRACTION_BASE_URL: extraction?.['baseUrl'],
+    EXTRACTION_API_KEY: extraction?.['apiKey'],
+    MEDIA_BASE_URL: media?.['baseUrl'],
+    MEDIA_API_SECRET: media?.['apiSecret'],
+    SPEECH_API_URL: speech?.['apiUrl'],
+    SPEECH_AGENT_URL: speech?.['agentUrl'],
+    SPEECH_API_KEY: speech?.['apiKey'],
+    STORAGE_AUTH_URL: storageAuth?.['authUrl'],
+    STORAGE_DATA_URL: storageAuth?.['dataUrl'],
+    STORAGE_EMAIL: storageAuth?.['email'],
+    STORAGE_PASSWORD: storageAuth?.['password'],
+  }
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)]))
+}
+
+/** One second of silence: 16 kHz, 16 bits, one channel (the canonical header of a WAVE file). */
+function silence(): Uint8Array {
+  const wav = Buffer.alloc(44 + 32_000)
+  wav.write('RIFF', 0)
+  wav.writeUInt32LE(36 + 32_000, 4)
+  wav.write('WAVEfmt ', 8)
+  wav.writeUInt32LE(16, 16)
+  wav.writeUInt16LE(1, 20)
+  wav.writeUInt16LE(1, 22)
+  wav.writeUInt32LE(16_000, 24)
+  wav.writeUInt32LE(32_000, 28)
+  wav.writeUInt16LE(2, 32)
+  wav.writeUInt16LE(16, 34)
+  wav.write('data', 36)
+  wav.writeUInt32LE(32_000, 40)
+  return wav
+}
+
+/** The first code of each page, as pasted into a file beside the sample files that the page names. */
+export const readmes: readonly Consumer[] = [
+  {
+    name: 'readmes',
+    what: `The first code of each page runs as pasted: ${names.join(', ')}`,
+    group: 'node',
+    folder: 'readme',
+    isQuick: true,
+    async run(project) {
+      copyFileSync(join(project.folder, '../shared/invoice.pdf'), join(project.folder, 'invoice.pdf'))
+      writeFileSync(join(project.folder, 'meeting.wav'), silence())
+      const env = await environment(project)
+      await Promise.all(
+        names.map(async (name) => {
+          const page = readFileSync(join(project.modules, '@concord', name, 'README.md'), 'utf8')
+          const code = /^```ts\n([\s\S]*?)^```$/m.exec(page)?.[1]
+          if (code === undefined) throw new Error(`the page of ${name} has no code`)
+          writeFileSync(join(project.folder, `${name}.ts`), code)
+          await project.node([`${name}.ts`], { env, limitMs: 60_000 })
+        }),
+      )
+    },
+  },
+]
