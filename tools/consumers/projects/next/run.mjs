@@ -6,6 +6,9 @@ import { createServer } from 'node:net'
 
 copyFileSync('../shared/flow.mjs', 'flow.mjs')
 rmSync('.next', { recursive: true, force: true })
+// Next 16 itself fails to build an edge route with webpack when the application has pages too.
+const routes = process.argv.includes('--webpack') ? ['node'] : ['node', 'edge']
+if (!routes.includes('edge')) rmSync('app/api/edge', { recursive: true, force: true })
 const next = '../node_modules/next/dist/bin/next'
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
 const built = spawnSync(process.execPath, [next, 'build', ...process.argv.slice(2)], {
@@ -29,7 +32,7 @@ try {
   })
   const origin = `http://127.0.0.1:${port}`
   assert.match(await (await fetch(origin)).text(), /action: (<!-- -->)?all good/)
-  for (const route of ['node', 'edge']) {
+  for (const route of routes) {
     const form = new FormData()
     form.append(
       'file',

@@ -43,12 +43,12 @@ export const runtimes: readonly Consumer[] = [
       await project.node(['run.mjs'], { prints: 'all good' })
     },
   ),
-  ...[['--turbopack'], ['--webpack']].map((words): Consumer => ({
-    name: `next${words[0] === '--webpack' ? '-webpack' : ''}`,
-    what: `Next.js 16 (${words[0]?.slice(2)}): a server action, a route on Node, one on the edge runtime, a client component`,
+  ...['turbopack', 'webpack'].map((bundler): Consumer => ({
+    name: bundler === 'webpack' ? 'next-webpack' : 'next',
+    what: `Next.js 16 (${bundler}): a server action, a route on Node, ${bundler === 'webpack' ? '' : 'one on the edge runtime, '}a client component`,
     group: 'next',
     folder: 'next',
     run: async (project) =>
-      void (await project.node(['run.mjs', ...words], { prints: 'all good', limitMs: 300_000 })),
+      void (await project.node(['run.mjs', `--${bundler}`], { prints: 'all good', limitMs: 300_000 })),
   })),
 ]
