@@ -57,7 +57,7 @@ class Reader {
       if (typeof found.value['address'] !== 'string') return []
       const servers = this.#servers(found)
       const live = servers.filter(({ value }) => /^wss?$/.test(String(value['protocol'])))
-      // Other protocols have no client here. Further servers are other addresses of the same service.
+      // Other protocols have no client here. Further servers serve the same service.
       return live.length > 0 || servers.length === 0 ? [this.#channel(id, found, live[0])] : []
     })
   }
@@ -137,7 +137,7 @@ class Reader {
     return { sends: [...sends.values()], receives: [...receives.values()], replies }
   }
 
-  /** The messages that a list names; all of the channel where there is no list. */
+  /** The messages that a list names; without a list, all of the channel. */
   #messages(list: string, channel: string, at: string): SocketMessage[] {
     const listed = atPointer(this.#document, list)
     if (listed === undefined) {
@@ -176,7 +176,7 @@ class Reader {
     }
   }
 
-  /** The place of a payload's schema; undefined if there is none, or it is written in another language. */
+  /** The place of a payload's schema; undefined without one, or if it is written in another language. */
   #payload(pointer: string): string | undefined {
     const payload = atPointer(this.#document, pointer)
     if (!isObject(payload) || !('schemaFormat' in payload)) return payload === undefined ? undefined : pointer

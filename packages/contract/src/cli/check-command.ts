@@ -4,6 +4,7 @@ import { loadSocketSpec, loadSpec } from '@concord/spec-model'
 import { xml } from '../coverage/junit.ts'
 import { readHar } from '../recorded/har.ts'
 import { judgeHar, judgeSocketHar, type JudgedEntry } from '../recorded/judge-har.ts'
+import { isAsyncApi } from './options.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 
@@ -22,7 +23,7 @@ export function checkCommand({ out }: Surroundings, done: Done): Command {
     .argument('<file>', 'a HAR file, written by `proxy --har` or by a browser')
     .requiredOption(
       '--spec <file or name>',
-      'an OpenAPI 3 file (with --sockets: AsyncAPI 3), or a service of @concord/specs',
+      'an OpenAPI 3 file (for WebSockets: AsyncAPI 3), or a service of @concord/specs',
     )
     .option('--sockets', 'the WebSockets of the recording instead of its HTTP exchanges')
     .option('--base-url <url>', 'the address of the service; by default the recorded one')
@@ -34,9 +35,10 @@ export function checkCommand({ out }: Surroundings, done: Done): Command {
     )
     .action(async (file: string, flags: CheckFlags) => {
       const har = readHar(file)
-      const { judged, ignored } = flags.sockets
-        ? judgeSocketHar(await loadSocketSpec(flags.spec), har, flags.baseUrl)
-        : judgeHar(await loadSpec(flags.spec), har, flags.baseUrl)
+      const { judged, ignored } =
+        (flags.sockets ?? isAsyncApi(flags.spec))
+          ? judgeSocketHar(await loadSocketSpec(flags.spec), har, flags.baseUrl)
+          : judgeHar(await loadSpec(flags.spec), har, flags.baseUrl)
       const broken = judged.filter(({ findings }) => findings.length > 0).length
       const passed = broken === 0 && judged.length > 0
       if (flags.json) out(`${JSON.stringify({ passed, judged, ignored }, null, 2)}\n`)

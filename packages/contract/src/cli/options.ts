@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+
+import { readDocument } from '@concord/spec-model'
 import { InvalidArgumentError } from 'commander'
 
 /** Collects `name=value` options into a record. */
@@ -21,4 +24,9 @@ export function positive(text: string): number {
   const number = Number(text)
   if (number > 0 && Number.isFinite(number)) return number
   throw new InvalidArgumentError('Pass a number above 0.')
+}
+
+/** Says whether a file is an AsyncAPI document; the name of a service may mean either. */
+export function isAsyncApi(source: string): boolean {
+  return /[./\\]/.test(source) && existsSync(source) && 'asyncapi' in readDocument(source)
 }

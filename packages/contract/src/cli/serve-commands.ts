@@ -8,7 +8,7 @@ import type { SeenSocketEvent } from '../socket/serve/seen.ts'
 import { transcriptLine } from '../socket/serve/transcript.ts'
 import { HarRecorder } from '../recorded/recorder.ts'
 import { serveReplay } from '../recorded/replay.ts'
-import { port } from './options.ts'
+import { isAsyncApi, port } from './options.ts'
 import { checkWritable, writeOut } from './output.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 
@@ -28,7 +28,8 @@ export function mockCommand(surroundings: Surroundings, done: Done): Command {
     )
     .action(async (flags: ServeFlags) => {
       const watch = watcher(flags, surroundings)
-      await using server = flags.sockets
+      const { sockets = isAsyncApi(flags.spec) } = flags
+      await using server = sockets
         ? await serveSocketMock({ ...flags, onEvent: watch.heard })
         : await serveMock({ ...flags, onExchange: watch.seen })
       await untilStopped(server, 'mock', flags, surroundings)
@@ -51,11 +52,12 @@ export function proxyCommand(surroundings: Surroundings, done: Done): Command {
     .action(async (flags: ServeFlags & { upstream: string; har?: string }) => {
       const watch = watcher(flags, surroundings)
       const { har, ...rest } = flags
-      const spec = flags.sockets ? await loadSocketSpec(flags.spec) : await loadSpec(flags.spec)
+      const { sockets = isAsyncApi(flags.spec) } = flags
+      const spec = sockets ? await loadSocketSpec(flags.spec) : await loadSpec(flags.spec)
       const recorder = har === undefined ? undefined : new HarRecorder(spec, surroundings.version)
       if (har !== undefined) await checkWritable(har)
       const recording = recorder ? { recorder } : {}
-      const server = flags.sockets
+      const server = sockets
         ? await serveSocketProxy({ ...rest, ...recording, onEvent: watch.heard })
         : await serveProxy({ ...rest, ...recording, onExchange: watch.seen })
       try {
@@ -69,7 +71,7 @@ export function proxyCommand(surroundings: Surroundings, done: Done): Command {
         surroundings.out(`${recorder.size} entries recorded in ${har}${more}\n`)
       }
       const { exchanges, broken } = watch.counts
-      const what = flags.sockets ? 'handshakes, messages and closings' : 'exchanges'
+      const what = sockets ? 'handshakes, messages and closings' : 'exchanges'
       if (!flags.json) surroundings.out(`${exchanges} ${what}, ${broken} of them broke the contract\n`)
       done(broken > 0 ? exitCodes.broken : exitCodes.passed)
     })
@@ -118,9 +120,12 @@ function serving(command: Command, defaultPort: string): Command {
   return command
     .requiredOption(
       '--spec <file or name>',
-      'an OpenAPI 3 file (with --sockets: AsyncAPI 3), or a service of @concord/specs',
+      'an OpenAPI 3 file (for WebSockets: AsyncAPI 3), or a service of @concord/specs',
     )
-    .option('--sockets', 'the WebSocket channels of the contract instead of its HTTP operations')
+    .option(
+      '--sockets',
+      'the WebSocket channels of a service of @concord/specs instead of its HTTP operations',
+    )
     .option('--port <number>', 'where to listen; 0 takes a free port', port, port(defaultPort))
     .option('--host <address>', 'on which address to listen', '127.0.0.1')
     .option('--json', 'one line of JSON for each exchange')

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import { Command } from 'commander'
-import { ContractError, loadSocketSpec, loadSpec, readDocument, type Spec } from '@concord/spec-model'
+import { ContractError, loadSocketSpec, loadSpec, type Spec } from '@concord/spec-model'
 
 import type { Credentials } from '../oracle/security.ts'
 import { typeOfFile } from '../suite/inputs.ts'
@@ -12,7 +11,7 @@ import { verifyJunit, verifyText } from '../verify/output.ts'
 import type { VerifyReport } from '../verify/report.ts'
 import { verify } from '../verify/verify.ts'
 import { verifySockets } from '../verify/verify-sockets.ts'
-import { pairs, positive } from './options.ts'
+import { isAsyncApi, pairs, positive } from './options.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 
@@ -127,11 +126,6 @@ function shared(flags: VerifyFlags, spec: Pick<Spec, 'securitySchemes'>, env: Su
     ...(strict ? { strict } : {}),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   }
-}
-
-/** Says whether a file is an AsyncAPI document; the name of a service may mean either. */
-function isAsyncApi(source: string): boolean {
-  return /[./\\]/.test(source) && existsSync(source) && 'asyncapi' in readDocument(source)
 }
 
 /** Reads the credentials that options name from the environment. @throws ContractError when one is not set. */

@@ -99,7 +99,7 @@ describe('a document about WebSockets', () => {
     ])
   })
 
-  it('is refused by the suite of clients, which cannot test such a channel', async () => {
+  it('is rejected by the suite of clients, which cannot test such a channel', async () => {
     const subject = {} as SocketSubject
     await expect(createSocketSuite({ spec: read({}), subject })).rejects.toThrow(
       /channel room has a parameter in its address.*Use verifySockets or the proxy/,

@@ -36,7 +36,8 @@ function command(args: readonly string[], env: Record<string, string> = {}) {
 }
 
 it('mock, proxy and verify work on sockets from the command line, and show no secret', async () => {
-  const mock = command(['mock', '--spec', feed, '--sockets', '--port', '0'])
+  // A file of AsyncAPI says by itself what it is about.
+  const mock = command(['mock', '--spec', feed, '--port', '0'])
   const proxy = command(['proxy', '--spec', feed, '--sockets', '--port', '0', '--upstream', await mock.url()])
   const verify = command(
     [
