@@ -93,7 +93,7 @@ function summary({ names: { name, camel } }: Plan): string {
     `  2. Answer its operations in packages/emulator/src/${name}/handlers/${name}.ts`,
     `  3. Show each documented answer in packages/${name}/contract/walk.ts`,
     `  4. cd packages/${name} && npm test`,
-    '  5. Write the reports of the public surface: npx pnpm --filter @concord/check run surface',
+    '  5. npm run change, which also writes the reports of the public surface and a changeset',
     '',
     'To remove it while nothing is committed:',
     `  git checkout ${[...edited, ...CHANGED_LATER].join(' ')}`,

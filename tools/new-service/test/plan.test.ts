@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
+import { stubsFor } from '../../change/src/stubs.ts'
 import { generateService } from '../../generate/src/generate.ts'
 import { type Service, servicesIn } from '../../generate/src/services.ts'
 import { run } from '../src/cli.ts'
@@ -174,6 +175,22 @@ describe('a plan', () => {
     expect(schemas?.includes('export const noteCreatedEvent')).toBe(events)
     const walk = created.get('packages/tide-tables/contract/walk.ts')
     expect(walk?.includes('unreachable:')).toBe(events)
+  })
+
+  it('has an emulator and a walk into which `npm run change` puts stubs of an operation', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    for (const [file, text] of plan.created) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    }
+    const operation = { id: 'pinNote', method: 'POST', path: '/v1/notes/{note_id}/pin', statuses: ['200'] }
+    expect(stubsFor(folder, 'weather-stations', operation).map(({ file }) => file)).toEqual([
+      'packages/emulator/src/weather-stations/handlers/pin-note.ts',
+      'packages/emulator/src/weather-stations/service.ts',
+      'packages/weather-stations/contract/pin-note.ts',
+      'packages/weather-stations/contract/walk.ts',
+    ])
   })
 
   it('that is interrupted leaves everything as it was', () => {
