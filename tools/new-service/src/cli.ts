@@ -81,7 +81,7 @@ function summary({ names: { name, camel } }: Plan): string {
     `packages/emulator/src/${name}`,
     `packages/emulator/test/${name}`,
     `tools/consumers/projects/node/services/${name}.ts`,
-    `.changeset/${name}.md`,
+    `.changeset/contract-${name}.md`,
   ]
   return [
     `New: ${folders.join(', ')}.`,

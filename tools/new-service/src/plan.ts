@@ -41,7 +41,7 @@ function targets(
     ...below('emulator/test', `packages/emulator/test/${name}`),
     ['emulator/handlers.ts.template', `packages/emulator/src/${name}/handlers/${name}.ts`],
     ['consumer.ts.template', `tools/consumers/projects/node/services/${name}.ts`],
-    ['changeset.md.template', `.changeset/${name}.md`],
+    ['changeset.md.template', `.changeset/contract-${name}.md`],
   ]
 }
 
