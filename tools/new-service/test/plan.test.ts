@@ -83,11 +83,15 @@ describe('a plan', () => {
       'sideEffects',
       'main',
       'types',
-      'scripts',
       'engines',
       'peerDependencies',
     ])
       expect(made[key], key).toEqual(other[key])
+    // A new service has no tests of many processes.
+    expect({ 'test:processes': undefined, ...(made.scripts as object) }).toEqual({
+      ...(other.scripts as object),
+      'test:processes': undefined,
+    })
     expect(Object.keys(made.exports)).toEqual(['.', './package.json'])
     expect(made.exports['.']).toEqual(other.exports['.'])
     expect(made.publishConfig).toEqual({
