@@ -119,7 +119,7 @@ function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: Stan
     ...(required && { required: required.map((name) => standIns.ofProperty(name)) }),
     ...(additionalProperties && { additionalProperties: inside(additionalProperties) }),
     ...(anyOf && { anyOf: anyOf.map(inside) }),
-    ...(allOf && { allOf: allOf.map(inside) }),
+    ...(allOf && { allOf: allOf.map((branch) => inside(withOwnNull(branch))) }),
   }
   if (!(rulesKey in schema)) return copy
   const { assertions = [], present, openEnum, exclusive, checks, ...rest } = rulesOf(schema)
@@ -138,6 +138,12 @@ function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: Stan
   // In a union or an intersection, a schema without a type would swallow the others, or vanish.
   const type = rules.noneOf !== undefined || rules.never === true ? { type: 'string' } : {}
   return { ...copy, ...type, [rulesKey]: own, format: JSON.stringify(own) }
+}
+
+/** A branch of `allOf` whose null is a value like others: hey-api would take a null in one branch for a null in all. */
+function withOwnNull(schema: PlainSchema): PlainSchema {
+  if (schema.anyOf !== undefined) return { ...schema, anyOf: schema.anyOf.map(withOwnNull) }
+  return schema.type === 'null' ? { ...schema, type: 'string', [rulesKey]: { onlyNull: true } } : schema
 }
 
 function exclusionOf(group: readonly string[]): string {

@@ -16,6 +16,7 @@ export const schemaResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)
     if (rules.never) return zod(ctx.plugin, 'never')
+    if (rules.onlyNull) return zod(ctx.plugin, 'null')
     if (rules.noneOf)
       return custom(
         ctx.plugin,

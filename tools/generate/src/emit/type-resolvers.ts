@@ -10,6 +10,7 @@ export const typeResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)
     if (rules.never || rules.noneOf) return $.type('never')
+    if (rules.onlyNull) return $.type.literal(null)
     if (rules.binary) return $.type('BinaryInput')
     if (rules.blob) return $.type('Blob')
     if (rules.bytes) return $.type('Uint8Array')

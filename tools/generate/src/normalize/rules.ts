@@ -32,6 +32,8 @@ export interface Rules {
   readonly exclusions?: readonly string[]
   /** Nothing at all is accepted: the schema `false`. */
   readonly never?: true
+  /** Only null is accepted, by a schema that isn't of type null to hey-api. */
+  readonly onlyNull?: true
   /** Values of all types but these: what a schema without `type` accepts unseen. */
   readonly noneOf?: readonly string[]
   /** What no type says and zod has no word for. Each one is written as a function. */

@@ -5,6 +5,7 @@ import { stringify } from 'yaml'
 import type * as z from 'zod'
 
 import { print } from '../../src/generate.ts'
+import type { ServiceModel } from '../../src/normalize/model.ts'
 import { readService } from '../../src/normalize/service.ts'
 import { type Source, parseSource } from '../../src/read/source.ts'
 import { type Service, services } from '../../src/services.ts'
@@ -40,8 +41,16 @@ export function schemasOf(schemas: object): Source {
 }
 
 /** The content of the generated files, by file name. */
-export async function generate(source: Source): Promise<ReadonlyMap<string, string>> {
-  const files = await print(await readService(source), testService)
+export async function generate(
+  source: Source,
+  options?: Parameters<typeof readService>[2],
+): Promise<ReadonlyMap<string, string>> {
+  return printed(await readService(source, undefined, options))
+}
+
+/** The content of the files of a model, by file name. */
+export async function printed(model: ServiceModel): Promise<ReadonlyMap<string, string>> {
+  const files = await print(model, testService)
   return new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text]))
 }
 

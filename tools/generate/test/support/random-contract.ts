@@ -27,8 +27,104 @@ function schemaWith(components: readonly string[]): fc.Arbitrary<JsonObject> {
       fc
         .array(objectOf(tie('schema')), { minLength: 2, maxLength: 2 })
         .map((parts) => ({ allOf: parts.map(open) })),
+      combined(tie('schema')),
+      ofObjects(tie('schema')),
+      ofItems(tie('schema')),
     ),
   })).schema
+}
+
+/** Keywords about values of any type, beside a schema: tests, and combinations that may overlap or contradict. */
+function combined(inner: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
+  const some = fc.array(inner, { minLength: 1, maxLength: 3 })
+  const rules = fc.oneof(
+    inner.map((not) => ({ not })),
+    fc.record({ if: inner, then: inner, else: inner }, { requiredKeys: ['if'] }),
+    some.map((oneOf) => ({ oneOf })),
+    some.map((allOf) => ({ allOf })),
+    fc.constant({ enum: [{ id: 1 }, [1, 'a'], 'a', null] }),
+    fc.constant({ const: { name: ['a'] } }),
+  )
+  return fc.tuple(inner, rules).map(([schema, more]) => ({ ...schema, ...more }))
+}
+
+/** Keywords about objects, with and without a type beside them. */
+function ofObjects(inner: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
+  const keywords = fc.record(
+    {
+      properties: fc.dictionary(propertyNames, inner, { maxKeys: 2, noNullPrototype: true }),
+      patternProperties: fc.dictionary(fc.constantFrom('^a', 'd$', '^\\p{L}+$'), inner, {
+        minKeys: 1,
+        maxKeys: 2,
+        noNullPrototype: true,
+      }),
+      additionalProperties: fc.oneof<fc.Arbitrary<Json>[]>(inner, fc.constant(false)),
+      propertyNames: fc.constantFrom<JsonObject>(
+        { maxLength: 4 },
+        { pattern: '^[a-z]' },
+        { enum: ['id', 'name'] },
+      ),
+      dependentRequired: fc.constantFrom<JsonObject>({ id: ['name'] }, { data: ['id', 'x-y'] }),
+      dependentSchemas: fc.dictionary(fc.constantFrom('id', 'data'), inner, {
+        minKeys: 1,
+        maxKeys: 1,
+        noNullPrototype: true,
+      }),
+      required: fc.constantFrom<Json>(['id'], ['name', 'other']),
+    },
+    { requiredKeys: [] },
+  )
+  return fc
+    .tuple(
+      keywords,
+      fc.constantFrom<JsonObject>({}, { type: 'object' }, { type: ['object', 'string'] }),
+      unevaluated(inner, 'unevaluatedProperties'),
+    )
+    .map(([own, type, last]) => ({ ...own, ...type, ...last }))
+}
+
+/** Keywords about arrays, with and without a type beside them. */
+function ofItems(inner: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
+  const keywords = fc.record(
+    {
+      prefixItems: fc.array(inner, { minLength: 1, maxLength: 2 }),
+      items: fc.oneof<fc.Arbitrary<Json>[]>(inner, fc.constant(false)),
+      uniqueItems: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  )
+  const contains = fc.oneof(
+    fc.constant({}),
+    inner.map((schema) => ({ contains: schema })),
+    fc.record({
+      contains: inner,
+      minContains: fc.integer({ min: 0, max: 2 }),
+      maxContains: fc.integer({ min: 1, max: 3 }),
+    }),
+  )
+  return fc
+    .tuple(
+      keywords,
+      contains,
+      fc.constantFrom<JsonObject>({}, { type: 'array' }, { type: ['array', 'null'] }),
+      unevaluated(inner, 'unevaluatedItems'),
+    )
+    .map(([own, within, type, last]) => ({ ...own, ...within, ...type, ...last }))
+}
+
+/** Now and then a keyword about what no other one looks at, with something that it looks through. */
+function unevaluated(inner: fc.Arbitrary<JsonObject>, keyword: string): fc.Arbitrary<JsonObject> {
+  const schema = fc.oneof<fc.Arbitrary<Json>[]>(fc.constant(false), inner)
+  const beside = fc.oneof(
+    fc.constant({}),
+    fc.array(inner, { minLength: 1, maxLength: 2 }).map((anyOf) => ({ anyOf })),
+    fc.record({ if: inner, then: inner, else: inner }),
+    fc.array(inner, { minLength: 1, maxLength: 2 }).map((allOf) => ({ allOf })),
+  )
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constant({}) },
+    fc.tuple(schema, beside).map(([value, more]) => ({ ...more, [keyword]: value })),
+  )
 }
 
 function reference(components: readonly string[]): fc.Arbitrary<JsonObject> {

@@ -140,20 +140,59 @@ export function valuesFor(raw: Json, resolve: Resolve, depth = 0): fc.Arbitrary<
   const schema = resolve(raw)
   if (!isObject(schema) || depth > 6) return anyJson
   const inner = (child: Json | undefined) => valuesFor(child ?? true, resolve, depth + 1)
+  const own = ownValues(schema, inner)
+  const combined = combinedSchemas(schema).map(inner)
+  return combined.length === 0 ? own : fc.oneof(own, fc.oneof(...combined), merged([own, ...combined]))
+}
+
+/** What a schema asks of the same value in other schemas. */
+function combinedSchemas(schema: JsonObject): Json[] {
+  const single = ['not', 'if', 'then', 'else'].flatMap((key) => schema[key] ?? [])
+  const dependent = isObject(schema['dependentSchemas']) ? Object.values(schema['dependentSchemas']) : []
+  const isExcluded = excludedNames(schema['not']).length > 0
+  return [...(isExcluded ? [] : single), ...dependent]
+}
+
+/** Some of these values: objects with the members of all of them. */
+function merged(parts: readonly fc.Arbitrary<Json>[]): fc.Arbitrary<Json> {
+  return fc.tuple(...parts).map((values) => Object.assign({}, ...values.filter(isObject)) as Json)
+}
+
+function ownValues(
+  schema: JsonObject,
+  inner: (child: Json | undefined) => fc.Arbitrary<Json>,
+): fc.Arbitrary<Json> {
   const branches = schema['anyOf'] ?? schema['oneOf']
-  if (isList(branches)) return fc.oneof(...branches.map(inner))
+  const asserted = typesOf(schema)
+  const own = asserted.length > 0 ? [fc.oneof(...asserted.map((type) => ofType(type, schema, inner)))] : []
+  if (isList(branches)) {
+    const each = branches.map(inner)
+    return own.length === 0
+      ? fc.oneof(...each)
+      : fc.oneof(...each, ...own, ...each.map((one) => merged([...own, one])))
+  }
   if (isList(schema['allOf'])) {
-    return fc
-      .tuple(...schema['allOf'].map(inner))
-      .map((parts) => Object.assign({}, ...parts.filter(isObject)) as Json)
+    const all = [...schema['allOf'].map(inner), ...own]
+    return fc.oneof({ weight: 2, arbitrary: merged(all) }, ...all)
   }
   if (schema['const'] !== undefined) return fc.constant(schema['const'])
   if (isList(schema['enum'])) {
     const listed = fc.constantFrom(...schema['enum'])
     return schema['x-open-enum'] === true ? fc.oneof({ weight: 3, arbitrary: listed }, fc.string()) : listed
   }
-  const types = isList(schema['type']) ? schema['type'] : [schema['type'] ?? null]
-  return fc.oneof(...types.map((type) => ofType(String(type), schema, inner)))
+  return own[0] ?? anyJson
+}
+
+/** The types that a schema names, or that it says something about. */
+function typesOf(schema: JsonObject): string[] {
+  if (schema['type'] !== undefined)
+    return (isList(schema['type']) ? schema['type'] : [schema['type']]).map(String)
+  const about: Record<string, readonly string[]> = {
+    object: ['properties', 'patternProperties', 'required', 'propertyNames', 'additionalProperties'],
+    array: ['items', 'prefixItems', 'contains'],
+    string: ['pattern', 'maxLength'],
+  }
+  return Object.keys(about).filter((type) => about[type]?.some((key) => schema[key] !== undefined))
 }
 
 function ofType(
@@ -169,22 +208,33 @@ function ofType(
       return inRange(schema, type)
     case 'boolean':
       return fc.boolean()
-    case 'array': {
-      const minLength = Number(schema['minItems'] ?? 0)
-      const list = fc.array(inner(schema['items']), {
-        minLength,
-        maxLength: Math.max(minLength, Number(schema['maxItems'] ?? 3)),
-      })
-      return fc.oneof(
-        { weight: 4, arbitrary: list },
-        list.map((items) => [...items, ...items.slice(0, 1)]),
-      )
-    }
+    case 'array':
+      return arrays(schema, inner)
     case 'object':
       return objects(schema, inner)
     default:
       return schema['type'] === undefined ? anyJson : fc.constant(null)
   }
+}
+
+function arrays(
+  schema: JsonObject,
+  inner: (child: Json | undefined) => fc.Arbitrary<Json>,
+): fc.Arbitrary<Json> {
+  const minLength = Number(schema['minItems'] ?? 0)
+  const item = schema['items'] === false ? anyJson : inner(schema['items'])
+  const each = schema['contains'] === undefined ? item : fc.oneof(item, inner(schema['contains']))
+  const maxLength = Math.max(minLength, Number(schema['maxItems'] ?? 3))
+  const rest = fc.array(each, { minLength, maxLength })
+  const first = isList(schema['prefixItems'])
+    ? fc.tuple(...schema['prefixItems'].map(inner))
+    : fc.constant([])
+  const list = fc.tuple(first, rest).map(([start, others]) => [...start, ...others])
+  return fc.oneof(
+    { weight: 4, arbitrary: list },
+    first,
+    list.map((items) => [...items, ...items.slice(0, 1)]),
+  )
 }
 
 function texts(schema: JsonObject): fc.Arbitrary<Json> {
@@ -230,6 +280,10 @@ function objects(
   )
   for (const name of excludedNames(schema['not']))
     members[name] ??= fc.oneof({ weight: 9, arbitrary: fc.constant(undefined as never) }, anyJson)
+  const named = Object.entries(isObject(schema['patternProperties']) ? schema['patternProperties'] : {}).map(
+    ([pattern, child]) =>
+      fc.dictionary(matching(pattern), inner(child), { maxKeys: 2, noNullPrototype: true }),
+  )
   const known = fc
     .record(members, { requiredKeys: required, noNullPrototype: true })
     .map((value) => Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)))
@@ -242,7 +296,17 @@ function objects(
           minKeys: Number(schema['minProperties'] ?? 0),
           noNullPrototype: true,
         })
-  return fc.tuple(others, known).map(([extra, own]) => ({ ...extra, ...own }))
+  return fc
+    .tuple(others, known, fc.tuple(...named))
+    .map(([extra, own, matched]) => Object.assign({}, extra, ...matched, own) as Json)
+}
+
+/** Names that fit a pattern. */
+function matching(pattern: string): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc.stringMatching(new RegExp(pattern, 'u'), { maxLength: 8 }).filter((name) => name !== '__proto__'),
+    fc.constantFrom('a', 'ab', 'd', 'id'),
+  )
 }
 
 /** The names that `not` asks to be absent, together or alone. */
