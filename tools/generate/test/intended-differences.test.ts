@@ -30,6 +30,7 @@ const examples: Record<
     ours: true,
   },
   'multiples of more than 1e21 steps': { schema: { type: 'number', multipleOf: 1 }, value: 1e21, ours: true },
+  'multiples of a fraction': { schema: { type: 'number', multipleOf: 0.01 }, value: 19.99, ours: true },
 }
 
 describe('each intended difference from JSON Schema really occurs:', () => {

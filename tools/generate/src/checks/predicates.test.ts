@@ -158,7 +158,11 @@ it('hasUniqueItems compares as JSON does', () => {
 it('isMultipleOf follows the definition also where a quotient is huge', () => {
   expect(isMultipleOf(0.5)(1e300)).toBe(true)
   expect(isMultipleOf(3)(10)).toBe(false)
-  expect(isMultipleOf(0.01)(0.07)).toBe(Number.isInteger(0.07 / 0.01))
+  for (const price of [19.99, 0.07, 0.29, 1.13, 4.35]) expect(isMultipleOf(0.01)(price)).toBe(true)
+  expect(isMultipleOf(0.01)(19.995)).toBe(false)
+  expect(isMultipleOf(0.1)(5e-324)).toBe(false)
+  expect(isMultipleOf(1e-7)(3e-7)).toBe(true)
+  expect(isMultipleOf(0.1)(Infinity)).toBe(false)
 })
 
 it('isInt32 ends at 32 bits', () => {

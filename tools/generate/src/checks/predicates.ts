@@ -52,9 +52,27 @@ export function isInt32(value: number): boolean {
   return (value | 0) === value
 }
 
-/** Whether a division leaves no rest. */
-export function isMultipleOf(divisor: number): (value: number) => boolean {
-  return (value) => Number.isInteger(value / divisor)
+/** Whether a division leaves no rest, in decimal numbers: 19.99 is a multiple of 0.01, though not in binary ones. */
+export function isMultipleOf(step: number): (value: number) => boolean {
+  return (value) => {
+    if (Number.isInteger(value) && Number.isInteger(step)) return value % step === 0
+    if (!Number.isFinite(value)) return false
+    const places = Math.max(decimalsOf(value), decimalsOf(step))
+    return shifted(value, places) % shifted(step, places) === 0n
+  }
+}
+
+/** The number of digits after the point. */
+function decimalsOf(value: number): number {
+  const [digits = '', exponent] = value.toExponential().split('e')
+  return Math.max(0, digits.replace(/^[^.]*\.?/, '').length - Number(exponent))
+}
+
+/** A number with its point moved to the right. */
+function shifted(value: number, places: number): bigint {
+  const [digits = '', exponent] = value.toExponential().split('e')
+  const [whole = '', fraction = ''] = digits.split('.')
+  return BigInt(whole + fraction) * 10n ** BigInt(places + Number(exponent) - fraction.length)
 }
 
 /** A length in characters of Unicode (code points), as JSON Schema counts, not in UTF-16 code units. */

@@ -453,7 +453,9 @@ function checkTest(check: Check, value: string): string {
     case 'pattern':
       return `${printPattern(check.value)}.test(${value})`
     case 'multipleOf':
-      return `Number.isInteger(${value} / ${check.value})`
+      return Number.isInteger(check.value)
+        ? `Number.isInteger(${value} / ${check.value})`
+        : `isMultipleOf(${check.value})(${value})`
     case 'minimum':
       return `${value} >= ${check.value}`
     case 'maximum':

@@ -4,7 +4,7 @@ import { printText } from './literal.ts'
 /** Names that hey-api prints as they are. It takes others for numbers, or changes what is in them. */
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/
 /** Strings that it prints as they are. In others it decodes escapes after it has written them, which ends a literal. */
-const PLAIN_TEXT = /^[^\\'"`\p{Cc}\p{Zl}\p{Zp}]*$/u
+const PLAIN_TEXT = /^[^\\'"`\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
 const PLAIN_LINE = /^[^\\]*$/
 /** What a contract could write itself to have something put into its place. */
 const MARK = /stand-?in/i

@@ -36,14 +36,18 @@ export function readPattern(contract: Contract, pattern: Json, pointer: string):
     try {
       const { source } = new RegExp(text, 'u')
       if (failure !== undefined) contract.note(pointer, notStrict(pattern, failure))
-      // A line separator may be in a string, but not in a literal.
-      return source.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`)
+      // What separates lines may be in a string, but not in a literal.
+      return source.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escaped)
     } catch (error) {
       failure ??= error
     }
   }
   contract.widen(pointer, notStrict(pattern, failure))
   return undefined
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function notStrict(pattern: Json, failure: unknown): string {

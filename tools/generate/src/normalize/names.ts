@@ -18,7 +18,7 @@ export function camelCase(name: string): string {
  * reserved word, or that the generated file needs for itself, gets the suffix `Schema`.
  */
 export function schemaName(typeName: string): string {
-  const name = typeName.replace(/^[A-Z]+(?=[A-Z][a-z]|$)|^[A-Z]/, (start) => start.toLowerCase())
+  const name = typeName.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
   return isReserved(name) || name === 'z' ? `${name}Schema` : name
 }
 
@@ -28,7 +28,7 @@ export function toOperationName(text: string): string {
   const joined = words
     .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')
-  const name = joined.replace(/^[A-Z]+(?=[A-Z][a-z]|$)|^[A-Z]/, (start) => start.toLowerCase())
+  const name = joined.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
   if (!/^\p{L}/u.test(name)) return `operation${name}`
   return isReserved(name) || globalNames.has(name) ? `${name}Operation` : name
 }

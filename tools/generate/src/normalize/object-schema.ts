@@ -48,24 +48,33 @@ export function objectSchema(
   }
 }
 
+/** What {@link acceptsAbsence} found, so that each schema is looked at once. */
+const absences = new WeakMap<Contract, Map<JsonObject, boolean>>()
+
 /** Whether a schema would accept that the value is missing, which JSON Schema tells apart and zod does not. */
-export function acceptsAbsence(
-  contract: Contract,
-  raw: Json | undefined,
-  seen: readonly string[] = [],
-): boolean {
+export function acceptsAbsence(contract: Contract, raw: Json | undefined): boolean {
   if (!isObject(raw)) return raw !== false
+  const known = absences.get(contract) ?? new Map<JsonObject, boolean>()
+  absences.set(contract, known)
+  const before = known.get(raw)
+  if (before !== undefined) return before
+  // Until the answer is known: a schema that leads back to itself accepts nothing by that.
+  known.set(raw, false)
+  const accepts = wouldAcceptAbsence(contract, raw)
+  known.set(raw, accepts)
+  return accepts
+}
+
+function wouldAcceptAbsence(contract: Contract, raw: JsonObject): boolean {
   if (typeof raw['$ref'] === 'string') {
-    const target = contract.component(raw)
-    if (!target || seen.includes(target.name)) return false
-    if (!acceptsAbsence(contract, target.raw, [...seen, target.name])) return false
+    const target = contract.target(raw)
+    if (!target || !acceptsAbsence(contract, target.raw)) return false
   }
   for (const key of ['anyOf', 'oneOf']) {
     const branches = raw[key]
-    if (isList(branches) && !branches.some((branch) => acceptsAbsence(contract, branch, seen))) return false
+    if (isList(branches) && !branches.some((branch) => acceptsAbsence(contract, branch))) return false
   }
-  if (isList(raw['allOf']) && !raw['allOf'].every((branch) => acceptsAbsence(contract, branch, seen)))
-    return false
+  if (isList(raw['allOf']) && !raw['allOf'].every((branch) => acceptsAbsence(contract, branch))) return false
   return Object.keys(raw).every((key) => !['type', 'const', 'enum'].includes(key) && !isOfOneType(key))
 }
 

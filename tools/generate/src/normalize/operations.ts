@@ -18,6 +18,7 @@ const besideMethods = new Set(['parameters', 'summary', 'description', 'servers'
 /** Reads all operations under `paths`, and defines the types of their inputs, outputs and errors. */
 export function readOperations(contract: Contract, definitions: Definitions): OperationModel[] {
   const operations = new Map<string, OperationModel>()
+  const ids = new Set(operationIds(contract))
   const paths = isObject(contract.root['paths']) ? contract.root['paths'] : {}
   for (const [path, item] of Object.entries(paths)) {
     const at = childPointer('#/paths', path)
@@ -34,7 +35,9 @@ export function readOperations(contract: Contract, definitions: Definitions): Op
       const wanted = readId(contract, { raw, method, path }, pointer)
       const before = operations.get(wanted)
       if (before) contract.note(pointer, `the operationId \`${before.id}\` is also that of ${before.pointer}`)
-      const id = freeName(wanted, operations)
+      // A name that is right already is not changed for the sake of another one.
+      const isTaken = (name: string) => operations.has(name) || (name !== raw['operationId'] && ids.has(name))
+      const id = freeName(wanted, isTaken)
       operations.set(id, readOperation(contract, definitions, { id, path, item, method, raw, pointer }))
     }
   }
@@ -123,9 +126,9 @@ function readId(
   return toOperationName(id)
 }
 
-function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+function freeName(wanted: string, isTaken: (name: string) => boolean): string {
   let name = wanted
-  for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`
+  for (let count = 2; isTaken(name); count++) name = `${wanted}${count}`
   return name
 }
 

@@ -106,12 +106,13 @@ function isSaidByAll(contract: Contract, raw: JsonObject): boolean {
 }
 
 /** Whether a schema has a closed object in it, outside of properties and items. */
-function hasClosed(contract: Contract, raw: Json | undefined, depth = 0): boolean {
-  if (!isObject(raw)) return false
-  if (raw['additionalProperties'] === false || depth > 10) return true
+function hasClosed(contract: Contract, raw: Json | undefined, seen = new Set<JsonObject>()): boolean {
+  if (!isObject(raw) || seen.has(raw)) return false
+  if (raw['additionalProperties'] === false) return true
+  seen.add(raw)
   const target = typeof raw['$ref'] === 'string' ? contract.component(raw)?.raw : undefined
   const branches = [raw['anyOf'], raw['oneOf'], raw['allOf']].flatMap((each) => (isList(each) ? each : []))
-  return [target, ...branches].some((branch) => hasClosed(contract, branch, depth + 1))
+  return [target, ...branches].some((branch) => hasClosed(contract, branch, seen))
 }
 
 function readReference(contract: Contract, raw: JsonObject, pointer: string): PlainSchema {

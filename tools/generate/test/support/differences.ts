@@ -11,6 +11,9 @@ export interface IntendedDifference {
   readonly relax?: (schema: JsonObject) => JsonObject
 }
 
+/** What {@link relaxed} writes instead of `multipleOf`: the same of decimal numbers. */
+export const decimalMultipleOf = 'x-decimal-multiple-of'
+
 export const intendedDifferences = [
   {
     name: 'open enum',
@@ -32,6 +35,14 @@ export const intendedDifferences = [
   {
     name: 'multiples of more than 1e21 steps',
     why: 'Ajv divides and then reads the quotient as a string, in which 1e21 is not a whole number',
+  },
+  {
+    name: 'multiples of a fraction',
+    why: 'Ajv divides binary numbers, in which 19.99 is not a multiple of 0.01; a contract means decimal ones',
+    relax: ({ multipleOf, ...rest }) =>
+      multipleOf === undefined || Number.isInteger(multipleOf)
+        ? { ...rest, ...(multipleOf === undefined ? {} : { multipleOf }) }
+        : { ...rest, [decimalMultipleOf]: multipleOf },
   },
 ] as const satisfies readonly IntendedDifference[]
 

@@ -3,6 +3,7 @@ import addFormatsModule from 'ajv-formats'
 
 import { ownFormats } from '../../src/normalize/keywords.ts'
 import { type Json, type JsonObject, isObject } from '../../src/read/json.ts'
+import { decimalMultipleOf } from './differences.ts'
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void
 
@@ -17,11 +18,21 @@ export function oraclesOf(root: JsonObject): (raw: Json) => Oracle {
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true })
   addFormats(ajv)
   for (const [name, { pattern }] of Object.entries(ownFormats)) ajv.addFormat(name, new RegExp(pattern, 'u'))
+  ajv.addKeyword({ keyword: decimalMultipleOf, type: 'number', validate: isDecimalMultiple })
   ajv.addSchema({ $id: 'contract:root', components: root['components'] ?? {} })
   return (raw) => {
     const validate: ValidateFunction = ajv.compile(absolute(raw) as object)
     return { judge: (value) => (validate(value) ? undefined : [...(validate.errors ?? [])]) }
   }
+}
+
+/** Moves the point of both numbers in their text. */
+function isDecimalMultiple(step: number, value: number): boolean {
+  const places = String(step).replace(/^\d+\.?/, '').length
+  const [whole, divisor] = [value, step].map((each) => Number(`${each}e${places}`))
+  // A number that is written with an exponent is too small to be a multiple of anything but itself.
+  if (whole === undefined || Number.isNaN(whole)) return false
+  return Number.isInteger(whole) && whole % (divisor ?? 1) === 0
 }
 
 /** References as they must be written outside of the document. */

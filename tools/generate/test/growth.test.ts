@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+
+import { readService } from '../src/normalize/service.ts'
+import { parseSource } from '../src/read/source.ts'
+import { GenerationError } from '../src/problems.ts'
+import { documentOf } from './support/generated.ts'
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const json = (schema: object) => ({ 'application/json': { schema } })
+
+/** A document with one operation that takes and returns the first of these schemas. */
+function using(schemas: Readonly<Record<string, object>>) {
+  const [first = ''] = Object.keys(schemas)
+  const body = { content: json(reference(first)) }
+  const post = { operationId: 'send', requestBody: body, responses: { 200: { description: '', ...body } } }
+  return documentOf({ paths: { '/': { post } }, components: { schemas } })
+}
+
+// A walk that enters a schema once for each way to it would take years for any of these.
+describe('reading takes no longer for more ways to the same schema:', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+  it('schemas that all refer to each other', async () => {
+    const names = numbers(40).map((index) => `S${index}`)
+    const properties = Object.fromEntries(names.map((name) => [name, reference(name)]))
+    const schema = { type: 'object', properties: { ...properties, kind: { type: 'string', 'x-secret': true } } }
+    const model = await readService(using(Object.fromEntries(names.map((name) => [name, schema]))), undefined, { strict: false })
+    expect(model.operations[0]?.secrets).toEqual(['kind'])
+  }) // prettier-ignore
+
+  it('levels of two references each', async () => {
+    const levels = numbers(60).map((index) => {
+      const next = reference(`L${index + 1}`)
+      return [`L${index}`, { type: 'object', properties: { a: next, b: next }, not: { required: ['c'] } }]
+    })
+    const last = { type: 'object', properties: { open: { type: 'string', enum: ['a'] } } }
+    const model = await readService(using({ ...Object.fromEntries(levels), L60: last }), undefined, {
+      strict: false,
+    })
+    expect(model.departures.filter(({ effect }) => effect === 'widened')).toEqual([])
+  })
+
+  it('unions of unions and combinations of combinations', async () => {
+    for (const key of ['anyOf', 'oneOf', 'allOf']) {
+      const levels = numbers(40).map((index) => {
+        const next = reference(`L${index + 1}`)
+        return [`L${index}`, { [key]: [next, next] }]
+      })
+      const model = await readService(
+        using({ ...Object.fromEntries(levels), L40: { type: 'string' } }),
+        undefined,
+        { strict: false },
+      )
+      expect(model.schemas.size).toBeGreaterThan(40)
+    }
+  })
+
+  it('unions that are told apart through each other', async () => {
+    const names = numbers(14).map((index) => `S${index}`)
+    const schemas = names.map((name) => [
+      name,
+      { oneOf: [...names.map((other) => ({ type: 'object', properties: { a: reference(other) } }))] },
+    ])
+    await readService(using(Object.fromEntries(schemas)), undefined, { strict: false })
+  })
+})
+
+describe('a document', () => {
+  const head = 'openapi: 3.1.0\ninfo: { title: Test, version: 1.0.0 }\npaths: {}\n'
+
+  it('may use an alias of YAML often', async () => {
+    const names = Array.from({ length: 500 }, (_, index) => `      p${index}: *text\n`).join('')
+    const source = parseSource(
+      `${head}components:\n  schemas:\n    Text: &text { type: string }\n    Thing:\n     type: object\n     properties:\n${names}`,
+      'openapi.yaml',
+    )
+    expect((await readService(source)).schemas.size).toBe(2)
+  })
+
+  it('is rejected with a reason if aliases of YAML make it grow without end', () => {
+    const levels = Array.from({ length: 30 }, (_, index) => `l${index + 1}: &l${index + 1} [*l${index}, *l${index}]\n`)
+    expect(() => parseSource(`l0: &l0 [a, a]\n${levels.join('')}`, 'openapi.yaml')).toThrow(GenerationError)
+  }) // prettier-ignore
+
+  it('is rejected with a reason if it is nested too deeply', () => {
+    for (const depth of [20_000, 200_000])
+      expect(() => parseSource(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`, 'openapi.yaml')).toThrow(
+        /nested too deeply/,
+      )
+  })
+
+  it('may be nested a few hundred levels deep', async () => {
+    let schema: object = { type: 'string' }
+    for (let level = 0; level < 300; level++) schema = { type: 'array', items: schema }
+    const model = await readService(documentOf({ components: { schemas: { Deep: schema } } }))
+    expect(model.schemas.size).toBe(1)
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+
+import { readService } from '../src/normalize/service.ts'
+import { parseSource } from '../src/read/source.ts'
+import { type Schemas, accepted, documentOf, loadSchemas, printed, schemasOf } from './support/generated.ts'
+
+const text = { type: 'string' }
+
+async function load(
+  schemas: object,
+  others: Readonly<Record<string, object>> = {},
+): Promise<{ readonly schemas: Schemas; readonly widened: readonly string[] }> {
+  const model = await readService(schemasOf(schemas), undefined, {
+    strict: false,
+    others: Object.entries(others).map(([file, value]) => parseSource(JSON.stringify(value), file)),
+  })
+  const widened = model.departures.filter(({ effect }) => effect === 'widened')
+  return {
+    schemas: await loadSchemas(await printed(model)),
+    widened: widened.map(({ place, reason }) => `${place.file}${place.pointer}: ${reason}`),
+  }
+}
+
+describe('a reference leads to what JSON Schema says:', () => {
+  const deep = {
+    type: 'object',
+    properties: { 'a/b~c %': { type: 'array', prefixItems: [text, { type: 'integer' }] } },
+  }
+  const cases: Readonly<Record<string, readonly [schemas: object, others?: Readonly<Record<string, object>>]>> = {
+    'a pointer deep into a component': [
+      { Deep: deep, Thing: { $ref: '#/components/schemas/Deep/properties/a~1b~0c%20%25/prefixItems/1' } },
+    ],
+    'a pointer through another reference': [
+      { Deep: { properties: { a: { type: 'integer' } } }, Other: { $ref: '#/components/schemas/Deep' }, Thing: { $ref: '#/components/schemas/Other/properties/a' } },
+    ],
+    'a pointer into $defs': [
+      { Thing: { $defs: { n: { type: 'integer' } }, $ref: '#/components/schemas/Thing/$defs/n' } },
+    ],
+    'an anchor': [{ Other: { $anchor: 'number', type: 'integer' }, Thing: { $ref: '#number' } }],
+    'an anchor in a schema with an address of its own': [
+      { Thing: { $id: 'https://a.example/thing', $ref: '#number', $defs: { n: { $anchor: 'number', type: 'integer' } } }, Other: { $anchor: 'number', type: 'string' } },
+    ],
+    'the address of a schema': [
+      { Other: { $id: 'https://a.example/other.json', type: 'integer' }, Thing: { $ref: 'https://a.example/other.json' } },
+    ],
+    'an address that is relative to another one': [
+      { Thing: { $id: 'https://a.example/b/thing', $ref: '../c', $defs: { c: { $id: '/c', type: 'integer' } } } },
+    ],
+    'a pointer from a schema with an address of its own': [
+      { Thing: { $id: 'https://a.example/thing', $ref: '#/$defs/n', $defs: { n: { type: 'integer' } } } },
+    ],
+    'another file': [{ Thing: { $ref: './more/number.json' } }, { 'specs/test/more/number.json': { type: 'integer' } }],
+    'a place in another file, which refers to one beside it': [
+      { Thing: { $ref: 'more/all.json#/definitions/number' } },
+      { 'specs/test/more/all.json': { definitions: { number: { $ref: 'number.json' } } }, 'specs/test/more/number.json': { type: 'integer' } },
+    ],
+    'another file, which refers back': [
+      { Thing: { $ref: 'other.json' }, Number: { type: 'integer' } },
+      { 'specs/test/other.json': { $ref: 'openapi.yaml#/components/schemas/Number' } },
+    ],
+  } // prettier-ignore
+
+  it.each(Object.entries(cases).map(([name, [schemas, others]]) => ({ name, schemas, others })))(
+    '$name',
+    async ({ schemas, others }) => {
+      const loaded = await load(schemas, others)
+      expect(loaded.widened).toEqual([])
+      expect(accepted(loaded.schemas, 'thing', [1, 'a', 1.5])).toEqual([1])
+    },
+  )
+
+  it('a schema that contains itself through a pointer', async () => {
+    const tree = { type: 'object', properties: { next: { type: 'array', items: { $ref: '#/components/schemas/Tree/properties/more' } }, more: { type: 'object', properties: { back: { $ref: '#/components/schemas/Tree' } } } } } // prettier-ignore
+    const { schemas } = await load({ Tree: tree })
+    const values = [{ next: [{ back: { next: [] } }] }, { next: [{ back: { next: [{ back: 1 }] } }] }]
+    expect(accepted(schemas, 'tree', values)).toEqual(values.slice(0, 1))
+  })
+})
+
+describe('a reference that leads nowhere accepts anything, and says where it is:', () => {
+  const at = 'specs/test/openapi.yaml#/components/schemas/Thing'
+  it.each([
+    ['a component that is missing', { $ref: '#/components/schemas/Missing' }, `${at}/$ref`],
+    ['a file that was not given', { $ref: './missing.json' }, `${at}/$ref`],
+    ['an address that was not given', { $ref: 'https://a.example/b' }, `${at}/$ref`],
+    ['a pointer with a broken escape', { $ref: '#/components/schemas/100%' }, `${at}/$ref`],
+    ['an anchor that is missing', { $ref: '#missing' }, `${at}/$ref`],
+    ['itself', { $ref: '#/components/schemas/Thing' }, `${at}/$ref`],
+    ['itself, in a union', { anyOf: [{ $ref: '#/components/schemas/Thing' }, text] }, `${at}/anyOf/0/$ref`],
+    ['a dynamic reference', { $dynamicRef: '#a' }, `${at}/$dynamicRef`],
+  ])('%s', async (_, schema, place) => {
+    const { schemas, widened } = await load({ Thing: schema })
+    expect(widened).toEqual([expect.stringContaining(`${place}: `)])
+    expect(accepted(schemas, 'thing', [1, null, { a: 1 }])).toEqual([1, null, { a: 1 }])
+  })
+
+  it('a parameter, a body and an answer', async () => {
+    const missing = { $ref: '#/components/missing' }
+    const get = { operationId: 'getA', parameters: [missing], responses: { 200: missing } }
+    const model = await readService(documentOf({ paths: { '/a': { get } } }), undefined, { strict: false })
+    expect(
+      model.departures.filter(({ effect }) => effect === 'widened').map(({ place }) => place.pointer),
+    ).toEqual(expect.arrayContaining(['#/paths/~1a/get/parameters/0', '#/paths/~1a/get/responses/200']))
+  })
+})
