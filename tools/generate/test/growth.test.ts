@@ -59,7 +59,7 @@ describe('reading takes no longer for more ways to the same schema:', () => {
     const names = numbers(14).map((index) => `S${index}`)
     const schemas = names.map((name) => [
       name,
-      { oneOf: [...names.map((other) => ({ type: 'object', properties: { a: reference(other) } }))] },
+      { oneOf: names.map((other) => ({ type: 'object', properties: { a: reference(other) } })) },
     ])
     await readService(using(Object.fromEntries(schemas)), undefined, { strict: false })
   })

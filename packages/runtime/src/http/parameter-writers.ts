@@ -65,16 +65,24 @@ export const writeLabel: ParameterWriter = (_, value) => prefixed('.', joined(fl
 /** `label` in a path, exploded: `.a.b` and `.key=value`. */
 export const writeLabelExploded: ParameterWriter = (_, value) => prefixed('.', joined(flat(value, '='), '.'))
 
-/** `matrix` in a path: `;name=a,b`. */
-export const writeMatrix: ParameterWriter = (name, value) =>
-  prefixed(`;${encodeURIComponent(name)}=`, joined(flat(value, ','), ','))
+/** `matrix` in a path: `;name=a,b`, and `;name` for an empty string. */
+export const writeMatrix: ParameterWriter = (name, value) => {
+  const text = joined(flat(value, ','), ',')
+  return text === undefined ? undefined : segment(encodeURIComponent(name), text)
+}
 
 /** `matrix` in a path, exploded: `;name=a;name=b` and `;key=value`. */
 export const writeMatrixExploded: ParameterWriter = (name, value) => {
-  const list = isMembers(value)
-    ? membersOf(value).flatMap(([key, member]) => pairs(key, member))
-    : pairs(name, value)
-  return prefixed(';', joined(list, ';'))
+  const members: [string, unknown][] = isMembers(value) ? membersOf(value) : [[name, value]]
+  const segments = members.flatMap(([key, member]) =>
+    flat(member, ',').map((text) => segment(encodeURIComponent(key), text)),
+  )
+  return joined(segments, '')
+}
+
+/** RFC 6570, section 3.2.7: an empty value has no `=`. */
+function segment(name: string, text: string): string {
+  return text === '' ? `;${name}` : `;${name}=${text}`
 }
 
 function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
