@@ -34,11 +34,13 @@ export interface SubmitWithSchema<
   readonly schema: Schema
   /** Types and checks the extracted values, unless `schema` does so itself. */
   readonly fields?: Fields
+  /** Absent: a submission has either a schema or a blueprint. */
   readonly blueprint_id?: undefined
 }
 
 /** A submission that asks for the fields of a blueprint. @public */
 export interface SubmitWithBlueprint<Fields extends StandardSchema> extends SubmitDocument {
+  /** Absent: a submission has either a schema or a blueprint. */
   readonly schema?: undefined
   /** Types and checks the extracted values. */
   readonly fields?: Fields

@@ -214,3 +214,28 @@ describe('R-08: detecting whether requests can have stream bodies', () => {
     expect(sent[0] && 'duplex' in sent[0]).toBe(streams)
   })
 })
+
+// A stand-in with the parts that React Native's `fetch` lacks; not React Native itself.
+describe('uploads in React Native', () => {
+  it('R-08: send a form as bytes, and read a response without a stream', async () => {
+    const plain = json({ id: 'i1', status: 'ready' })
+    const headers = new Headers(plain.headers)
+    Object.defineProperty(headers, 'getSetCookie', { value: undefined })
+    const response = { status: 200, ok: true, headers, arrayBuffer: () => plain.arrayBuffer() }
+    const { client, sent } = over({}, response as unknown as Response)
+    vi.stubGlobal('navigator', { product: 'ReactNative' })
+    vi.stubGlobal('process', undefined)
+    vi.stubGlobal('crypto', undefined)
+    const content = { size: 3, type: '', slice: () => content, arrayBuffer: async () => bytes('pdf').buffer }
+    const result = await client
+      .send(upload, { body: { file: { content, filename: 'a.pdf', contentType: 'application/pdf' } } })
+      .finally(() => vi.unstubAllGlobals())
+    expect(result).toMatchObject({ id: 'i1' })
+    const form = sent[0]?.body as Uint8Array
+    expect(form).toBeInstanceOf(Uint8Array)
+    expect(new TextDecoder().decode(form)).toContain(
+      'filename="a.pdf"\r\ncontent-type: application/pdf\r\n\r\npdf',
+    )
+    expect(sent[0]).not.toHaveProperty('duplex')
+  })
+})

@@ -39,6 +39,7 @@ export interface CommonOptions {
    * attempts.
    */
   readonly deadline?: Duration | undefined
+  /** How often a call is sent again, and how long it waits before. Whether it may be is in the contract. */
   readonly retry?: RetryOptions | undefined
   /**
    * How responses and messages are validated: differences are reported (`'report'`, the default), thrown (`'enforce'`)
@@ -66,7 +67,9 @@ export interface CommonOptions {
   readonly transport?: Transport | undefined
   /** Aborting this signal ends all calls, waits and connections with the signal's own reason. */
   readonly signal?: AbortSignal | undefined
+  /** The source of time for all waits. Default: the host's clock. Pass a virtual one in tests. */
   readonly clock?: Clock | undefined
+  /** The source of numbers from 0 to 1, for delays between retries. Default: `Math.random`. */
   readonly random?: RandomSource | undefined
 }
 

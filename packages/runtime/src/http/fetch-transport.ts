@@ -59,14 +59,16 @@ async function exchange(
   const { control, body } = request
   const whole =
     isStreamed(body) && body.whole !== undefined && !(streams ?? carriesStreams())
-      ? await bounded(body.whole(), { signals: [control.signal] })
+      ? await bounded<Whole>(isReactNative() ? join(body.open()) : body.whole(), {
+          signals: [control.signal],
+        })
       : undefined
   control.sent = 'maybe'
   try {
     const response = await fetch(request.origin + request.path, toInit(request, whole, decodes))
     control.sent = 'yes'
     control.status = response.status
-    if (whole !== undefined && response.ok && isStreamed(body)) tellArrival(body, whole, response)
+    if (whole !== undefined && response.ok && isStreamed(body)) tellArrival(body, sizeOf(whole), response)
     const headers = toRaw(response.headers)
     if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
     if (request.answer === 'stream') return await openStream(response, headers, control, decodes)
@@ -87,9 +89,9 @@ async function exchange(
 }
 
 /** Errors of the caller's function pass unchanged; the response is discarded then. */
-function tellArrival(body: StreamedBody, whole: Blob, response: Response): void {
+function tellArrival(body: StreamedBody, sizeBytes: number, response: Response): void {
   try {
-    body.arrived?.(whole.size)
+    body.arrived?.(sizeBytes)
   } catch (error) {
     response.body?.cancel().catch(() => undefined)
     throw error
@@ -113,8 +115,27 @@ const EMPTY = new Uint8Array(0)
 function carriesStreams(): boolean {
   const host = globalThis as { process?: { versions?: { node?: unknown } }; document?: unknown }
   if (host.process?.versions?.node !== undefined) return true
-  return host.document === undefined && !globalThis.navigator?.userAgent?.startsWith('Mozilla/')
+  return (
+    host.document === undefined &&
+    !isReactNative() &&
+    !globalThis.navigator?.userAgent?.startsWith('Mozilla/')
+  )
 }
+
+/** Its `fetch` sends bytes but no streams, its Blobs can't be made of bytes, and its responses have no streams. */
+function isReactNative(): boolean {
+  return (globalThis.navigator as { product?: unknown } | undefined)?.product === 'ReactNative'
+}
+
+async function join(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const queue = new ByteQueue()
+  for await (const piece of pieces) queue.push(piece)
+  return queue.join()
+}
+
+const sizeOf = (whole: Whole): number => ('size' in whole ? whole.size : whole.byteLength)
+
+type Whole = Blob | Uint8Array<ArrayBuffer>
 
 function isStreamed(body: TransportBody | undefined): body is StreamedBody {
   return typeof body === 'object' && !(body instanceof Uint8Array)
@@ -122,7 +143,7 @@ function isStreamed(body: TransportBody | undefined): body is StreamedBody {
 
 function toInit(
   { method, headers, body, control }: TransportRequest,
-  whole: Blob | undefined,
+  whole: Whole | undefined,
   decodes: boolean,
 ): RequestInit {
   const pairs: [string, string][] = []
@@ -164,7 +185,8 @@ function toFetchBody(body: TransportBody): BodyInit {
 function toRaw(headers: Headers): RawHeaders {
   const raw: Record<string, string | readonly string[]> = {}
   headers.forEach((value, name) => (raw[name] = value))
-  const cookies = headers.getSetCookie()
+  // Not every host has it.
+  const cookies = (headers as Partial<Headers>).getSetCookie?.() ?? []
   if (cookies.length > 1) raw['set-cookie'] = cookies
   return raw
 }
@@ -175,6 +197,12 @@ async function readAll(
   { control, maxResponseBytes }: TransportRequest,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (response.body === null) return EMPTY
+  if (response.body === undefined) {
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if (bytes.length > maxResponseBytes)
+      throw tooLarge({ status: response.status, headers }, maxResponseBytes)
+    return bytes
+  }
   const queue = new ByteQueue()
   const reader = response.body.getReader()
   // This ends the pending read of a stalled body, no matter where the body came from.
