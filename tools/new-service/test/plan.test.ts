@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { stubsFor } from '../../change/src/stubs.ts'
 import { generateService } from '../../generate/src/generate.ts'
-import { type Service, servicesIn } from '../../generate/src/services.ts'
+import { type Service, services, servicesIn } from '../../generate/src/services.ts'
 import { run } from '../src/cli.ts'
 import { fill, namesOf } from '../src/names.ts'
 import { configurations } from '../src/package-files.ts'
@@ -21,6 +21,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
   readonly publishConfig: { readonly exports: Readonly<Record<string, unknown>> }
   readonly devDependencies: Readonly<Record<string, string>>
+  readonly scripts: Readonly<Record<string, string>>
 }
 
 describe('the name of a service', () => {
@@ -87,11 +88,15 @@ describe('a plan', () => {
       'peerDependencies',
     ])
       expect(made[key], key).toEqual(other[key])
-    // A new service has no tests of many processes.
-    expect({ 'test:processes': undefined, ...(made.scripts as object) }).toEqual({
-      ...(other.scripts as object),
-      'test:processes': undefined,
-    })
+    // The scripts that the packages of every service have.
+    const scripts = services.map(
+      ({ name }) => json(existing(`packages/${name}${suffix}/package.json`)).scripts,
+    )
+    expect(made.scripts).toEqual(
+      Object.fromEntries(
+        Object.entries(other.scripts).filter(([name]) => scripts.every((one) => Object.hasOwn(one, name))),
+      ),
+    )
     expect(Object.keys(made.exports)).toEqual(['.', './package.json'])
     expect(made.exports['.']).toEqual(other.exports['.'])
     expect(made.publishConfig).toEqual({
