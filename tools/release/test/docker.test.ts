@@ -8,8 +8,8 @@ import { parse } from 'yaml'
 
 import { publishedFolders, root } from '../src/workspace-copy.ts'
 
-const dockerfile = readFileSync(join(root, 'docker/Dockerfile'), 'utf8')
-const compose = parse(readFileSync(join(root, 'docker/compose.yaml'), 'utf8')) as {
+const dockerfile = readFileSync(join(root, 'tools/docker/Dockerfile'), 'utf8')
+const compose = parse(readFileSync(join(root, 'tools/docker/compose.yaml'), 'utf8')) as {
   services: { emulator: { build: { target: string }; command: string[]; ports: string[] } }
 }
 /** The arguments of an instruction in JSON form, in a stage. */
