@@ -31,7 +31,7 @@ export interface RunContext {
   readonly begin: (name: string) => void
 }
 
-const later = ['typecheck', 'tests', 'surface', 'plan']
+const later = ['plan', 'typecheck', 'tests', 'surface']
 
 /** Runs all steps for some services. The tree is complete at every moment: each file is written whole, or not at all. */
 export async function runChange(due: readonly Due[], context: RunContext): Promise<ChangeReport> {
@@ -46,11 +46,11 @@ export async function runChange(due: readonly Due[], context: RunContext): Promi
     (await steps.run('generate', () => run.generate()))
   if (isGenerated) {
     await steps.run('plan', () => run.plan())
-    const typed = await steps.run('typecheck', () => run.typecheck())
-    await steps.run('tests', () => run.test())
-    if (typed) await steps.run('surface', () => run.surface())
-    else steps.skip(['surface'], 'the packages could not be built')
-  } else steps.skip(later.toSorted(), 'nothing was generated')
+    if (await steps.run('typecheck', () => run.typecheck())) {
+      await steps.run('tests', () => run.test())
+      await steps.run('surface', () => run.surface())
+    } else steps.skip(['tests', 'surface'], 'the packages have type errors')
+  } else steps.skip(later, 'nothing was generated')
   const toDo = isGenerated ? run.toDo() : []
   const ok = steps.ok && toDo.every(({ isRequired }) => !isRequired)
   remember(context.root, services, ok)
@@ -234,7 +234,9 @@ class ChangeRun {
     )
     const [, cached = '0', total = '0'] = /Cached:\s+(\d+) cached, (\d+) total/.exec(output) ?? []
     const summary = `${about}${about === '' ? '' : ': '}${counted(Number(total), 'task')}, ${cached} from the cache`
-    return { ok, summary: ok ? summary : 'see below', details: output }
+    // Where a tool of ours threw says nothing about the contract.
+    const details = output.replaceAll(/^.*\s+at .*node_modules.*\n/gm, '')
+    return { ok, summary: ok ? summary : 'see below', details }
   }
 
   #command(words: readonly string[], cwd: string) {

@@ -81,9 +81,9 @@ it('a misspelled word ends with 1, names file and line, and leaves every other f
   expect(steps.map(({ name, status }) => `${name} ${status}`)).toEqual([
     'contract failed',
     'plan skipped',
-    'surface skipped',
-    'tests skipped',
     'typecheck skipped',
+    'tests skipped',
+    'surface skipped',
   ])
   expect({ ok, written, status }).toEqual({ ok: false, written: [], status: 1 })
   expect(stderr).toContain('storage-auth: its contract was edited')
