@@ -33,6 +33,8 @@ const commands = {
   test: { quiet: [], last: ['node', 'tools/check/src/all.ts'] },
   build: { quiet: [], last: turbo('build') },
   generate: { quiet: [], last: [...source, 'tools/generate/src/cli.ts'] },
+  conformance: { quiet: [], last: [...source, 'tools/generate/src/corpus/conformance.ts'] },
+  corpus: { quiet: [], last: [...source, 'tools/generate/src/corpus/corpus.ts'] },
   emulator: {
     silent: true,
     quiet: [turbo('build', '--filter=@concord/emulator', '--log-prefix=none')],

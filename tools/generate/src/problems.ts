@@ -30,12 +30,22 @@ export interface Departure extends Problem {
   readonly effect: 'widened' | 'noted'
 }
 
+/** How much of a contract is generated as it is there. */
+export interface Fidelity {
+  /** The number of schemas, parameters, bodies and answers. */
+  readonly places: number
+  /** How many of them accept more values than in the contract. */
+  readonly widened: number
+}
+
 /** Collects problems, so that one run reports all of them. */
 export class Problems {
   readonly #found = new Map<string, Problem>()
   readonly #departures = new Map<string, Departure>()
   /** All places that something inside of was widened. */
   readonly #widened = new Set<string>()
+  /** The schemas, parameters, bodies and answers that were read. */
+  readonly #places = new Set<string>()
   readonly isStrict: boolean
 
   /** @param strict Whether every departure from the contract is a problem. */
@@ -46,6 +56,24 @@ export class Problems {
   /** Everything that isn't generated as it is in the contract. */
   get departures(): readonly Departure[] {
     return [...this.#departures.values()]
+  }
+
+  /** Counts a schema, a parameter, a body or an answer. */
+  visit({ file, pointer }: Place): void {
+    this.#places.add(`${file}${pointer}`)
+  }
+
+  /** How many places were read, and how many of them are widened. What is widened inside one counts for that one. */
+  get fidelity(): Fidelity {
+    const widened = new Set<string>()
+    for (const { place, effect } of this.#departures.values()) {
+      if (effect !== 'widened') continue
+      let { pointer } = place
+      while (pointer !== '' && !this.#places.has(`${place.file}${pointer}`))
+        pointer = pointer.slice(0, Math.max(pointer.lastIndexOf('/'), 0))
+      widened.add(`${place.file}${pointer}`)
+    }
+    return { places: this.#places.size, widened: Math.min(widened.size, this.#places.size) }
   }
 
   /** Records that something isn't generated as it is in the contract: a problem if the generator is strict. */

@@ -10,7 +10,8 @@ import { schemaName } from '../src/normalize/names.ts'
 import type { Service } from '../src/services.ts'
 import { casesOf, compare } from './support/compare.ts'
 import { typeCheck } from './support/compiler.ts'
-import { type Schemas, accepted, bindings, inFolder, loadSchemas } from './support/generated.ts'
+import { type Schemas, accepted, bindings, loadSchemas } from './support/generated.ts'
+import { inFolder } from '../src/corpus/scratch.ts'
 import { serviceContract } from './support/service-contract.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures')

@@ -4,7 +4,8 @@ import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { generateService } from '../src/generate.ts'
-import { inFolder, serviceNamed } from './support/generated.ts'
+import { serviceNamed } from './support/generated.ts'
+import { inFolder } from '../src/corpus/scratch.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 const service = serviceNamed('extraction')

@@ -4,7 +4,8 @@ import { type OutputChunk, rolldown } from 'rolldown'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { type GeneratedFiles, generateService } from '../src/generate.ts'
-import { inFolder, serviceNamed } from './support/generated.ts'
+import { serviceNamed } from './support/generated.ts'
+import { inFolder } from '../src/corpus/scratch.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 const service = serviceNamed('extraction')

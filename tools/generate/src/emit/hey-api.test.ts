@@ -17,6 +17,7 @@ const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
   operations: [],
   channels: [],
   departures: [],
+  fidelity: { places: 0, widened: 0 },
   schemas: new Map(Object.entries(schemas)),
 })
 

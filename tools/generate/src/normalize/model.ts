@@ -1,4 +1,4 @@
-import type { Departure } from '../problems.ts'
+import type { Departure, Fidelity } from '../problems.ts'
 import type { Json } from '../read/json.ts'
 import type { Source } from '../read/source.ts'
 import type { PlainSchema } from './rules.ts'
@@ -16,6 +16,7 @@ export interface ServiceModel {
   readonly channels: readonly ChannelModel[]
   /** Everything that isn't generated as it is in the contract. */
   readonly departures: readonly Departure[]
+  readonly fidelity: Fidelity
 }
 
 /** One channel that a client opens. The descriptor is printed from it as it is; everything is seen from the client. */

@@ -40,6 +40,7 @@ export function readParameters(contract: Contract, { path, item, raw, pointer }:
 }
 
 function readParameter(contract: Contract, raw: JsonObject, pointer: string): Part | undefined {
+  contract.visit(pointer)
   const place = raw['in']
   const name = String(raw['name'])
   if (place === 'header' && notParameters.has(name.toLowerCase())) return undefined

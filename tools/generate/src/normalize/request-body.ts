@@ -23,6 +23,7 @@ export function readRequestBody(
     childPointer(pointer, 'requestBody'),
   )
   if (!isObject(raw)) return undefined
+  contract.visit(place)
   const media = readMedia(contract, raw, place)
   if (!media) {
     contract.widen(place, 'a request body needs a media type')

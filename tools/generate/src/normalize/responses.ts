@@ -32,6 +32,7 @@ export function readResponses(
   for (const [status, entry] of Object.entries(responses)) {
     if (status.startsWith('x-')) continue
     const at = childPointer(pointer, 'responses', status)
+    contract.visit(at)
     const key = /^[1-5]xx$/i.test(status) ? status.toUpperCase() : status
     if (!/^(?:[1-5]\d\d|[1-5]XX|default)$/.test(key)) {
       contract.widen(at, `\`${status}\` is not a status; write it as a number, or default`)

@@ -32,6 +32,7 @@ export function readSchema(
   pointer: string,
   use: SchemaUse = 'value',
 ): PlainSchema {
+  contract.visit(pointer)
   if (raw === true) return {}
   if (raw === false) return NOTHING
   if (!isObject(raw)) {

@@ -54,5 +54,6 @@ export async function readService(
     operations,
     channels,
     departures: problems.departures,
+    fidelity: problems.fidelity,
   }
 }

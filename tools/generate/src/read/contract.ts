@@ -68,6 +68,11 @@ export class Contract {
     this.problems.depart(this.#documents.place(pointer), reason, 'noted')
   }
 
+  /** Counts a schema, a parameter, a body or an answer among those that were read. */
+  visit(pointer: string): void {
+    this.problems.visit(this.#documents.locate(pointer))
+  }
+
   /** Whether anything inside a place accepts more values than it does in the contract. */
   isWidened(pointer: string): boolean {
     const { file, pointer: inside } = this.#documents.locate(pointer)

@@ -7,7 +7,8 @@ import { generateService } from '../../src/generate.ts'
 import { schemaName } from '../../src/normalize/names.ts'
 import { services } from '../support/chosen.ts'
 import { typeCheck } from '../support/compiler.ts'
-import { bindings, inFolder } from '../support/generated.ts'
+import { bindings } from '../support/generated.ts'
+import { inFolder } from '../../src/corpus/scratch.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
 

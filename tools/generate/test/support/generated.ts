@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 import { stringify } from 'yaml'
 import type * as z from 'zod'
 
+import { inFolder } from '../../src/corpus/scratch.ts'
 import { print } from '../../src/generate.ts'
 import type { ServiceModel } from '../../src/normalize/model.ts'
 import { readService } from '../../src/normalize/service.ts'
@@ -25,9 +25,6 @@ export function serviceNamed(name: string): Service {
   if (!service) throw new Error(`there is no service ${name}`)
   return service
 }
-
-/** Everything in it resolves its packages as this package does; git does not see it. */
-const cache = join(import.meta.dirname, '../../.cache')
 
 /** An OpenAPI document with these members and nothing else. */
 export function documentOf(members: object): Source {
@@ -56,24 +53,6 @@ export async function printed(model: ServiceModel): Promise<ReadonlyMap<string, 
 
 /** Generated schemas, loaded. */
 export type Schemas = Readonly<Record<string, z.ZodType>>
-
-/** Writes files into a folder of their own, and hands it to `use`. It is gone afterwards. */
-export async function inFolder<Result>(
-  files: ReadonlyMap<string, string>,
-  use: (folder: string) => Promise<Result> | Result,
-): Promise<Result> {
-  mkdirSync(cache, { recursive: true })
-  const folder = mkdtempSync(join(cache, 'test-'))
-  try {
-    for (const [file, text] of files) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true })
-      writeFileSync(join(folder, file), text)
-    }
-    return await use(folder)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
 
 /** The libraries that generated schemas can be bound to: the highest zod, the lowest one of the supported range, or zod/mini. */
 export const bindings = ['zod', 'zod-lowest', 'zod/mini'] as const

@@ -1,0 +1,184 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { copyPredicates, predicatesIn } from '../emit/copy-predicates.ts'
+import { QuickChecks } from '../emit/quick-checks.ts'
+import { print } from '../generate.ts'
+import type { ServiceModel } from '../normalize/model.ts'
+import { schemaName } from '../normalize/names.ts'
+import { readService } from '../normalize/service.ts'
+import { type Json, isObject } from '../read/json.ts'
+import { type Source, parseSource } from '../read/source.ts'
+import { foreignService, inFolder } from './scratch.ts'
+
+/** A schema of JSON-Schema-Test-Suite, with values and whether they are valid. */
+interface Group {
+  readonly description: string
+  readonly schema: Json
+  readonly tests: readonly { readonly description: string; readonly data: Json; readonly valid: boolean }[]
+}
+
+/** The counts of one file of the suite. */
+export interface Row {
+  readonly keyword: string
+  /** Groups whose schema means the same in zod and in the quick checks, and groups where it accepts more. */
+  readonly exact: number
+  readonly widened: number
+  /** Values of exact groups. */
+  readonly right: number
+  readonly wrong: number
+  /** Valid values that a widened group rejects. */
+  readonly stricter: number
+  /** Values that a format rejects; the suite takes it for an annotation, and this generator checks it on purpose. */
+  readonly formats: number
+  /** What is wrong, and with which value. */
+  readonly mistakes: readonly string[]
+}
+
+/** Where the suite says that its remote schemas are. */
+const REMOTES = 'http://localhost:1234/'
+
+/** Judges every value of a checkout of JSON-Schema-Test-Suite, draft 2020-12. */
+export async function conformance(folder: string): Promise<Row[]> {
+  const tests = join(folder, 'tests/draft2020-12')
+  const remotes = remoteSchemas(join(folder, 'remotes'))
+  const rows: Row[] = []
+  for (const file of readdirSync(tests).sort()) {
+    if (!file.endsWith('.json')) continue
+    const groups = JSON.parse(readFileSync(join(tests, file), 'utf8')) as Group[]
+    rows.push(await judged(file.slice(0, -'.json'.length), groups, remotes))
+  }
+  return rows
+}
+
+/** The schemas that the suite refers to by their addresses. */
+function remoteSchemas(folder: string): Source[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.json') && !/^draft(?!2020-12)/.test(file))
+    .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }))
+    .filter(({ text }) => isObject(JSON.parse(text) as Json))
+    .map(({ file, text }) => parseSource(text, `${REMOTES}${file}`))
+}
+
+type Judge = (value: Json) => { readonly zod: boolean; readonly quick: boolean }
+
+async function judged(keyword: string, groups: readonly Group[], remotes: readonly Source[]): Promise<Row> {
+  const others = groups.flatMap(({ schema }, index) =>
+    isObject(schema) ? [parseSource(JSON.stringify(schema), fileOf(index))] : [],
+  )
+  const components = Object.fromEntries(
+    groups.map(({ schema }, index) => [typeOf(index), isObject(schema) ? { $ref: fileOf(index) } : schema]),
+  )
+  const document = {
+    openapi: '3.1.0',
+    info: { title: keyword, version: '1' },
+    paths: {},
+    components: { schemas: components },
+  }
+  const source = parseSource(JSON.stringify(document), 'suite.json')
+  const model = await readService(source, undefined, { strict: false, others: [...others, ...remotes] })
+  const judges = await judgesOf(model)
+  const counts = { exact: 0, widened: 0, right: 0, wrong: 0, stricter: 0, formats: 0 }
+  const mistakes: string[] = []
+  for (const [index, group] of groups.entries()) {
+    const isExact = !isWidened(model, index)
+    counts[isExact ? 'exact' : 'widened']++
+    for (const { description, data, valid } of group.tests) {
+      const { zod, quick } = judges(index)(data)
+      const isRight = zod === valid && quick === valid
+      const isFormat = valid && !zod && !quick && /"format":/.test(JSON.stringify(group.schema))
+      if (isFormat) counts.formats++
+      else if (isRight) counts.right += isExact ? 1 : 0
+      else if (isExact || (valid && !zod)) {
+        counts[isExact ? 'wrong' : 'stricter']++
+        mistakes.push(
+          `${keyword}: ${group.description}: ${description}: zod ${zod}, check ${quick}, suite ${valid}`,
+        )
+      }
+    }
+  }
+  return { keyword, ...counts, mistakes }
+}
+
+/** Loads the schemas and the quick checks of a model. */
+async function judgesOf(model: ServiceModel): Promise<(index: number) => Judge> {
+  const files = await print(model, foreignService)
+  const checks = new QuickChecks(model.schemas)
+  const names = [...model.schemas.keys()].map((type) => [type, checks.of(type) ?? '() => false'] as const)
+  const functions = checks.print()
+  const quickFile = [
+    ...functions,
+    ...copyPredicates(predicatesIn(functions.join('\n'))),
+    'export const tests = {',
+    ...names.map(([type, name]) => `  ${type}: ${name},`),
+    '}',
+  ].join('\n')
+  return inFolder(
+    new Map([...files, ['quick.ts', quickFile], ['package.json', '{"type":"module"}']]),
+    async (folder) => {
+      const schemas = (await import(join(folder, 'validators/schemas.gen.ts'))) as Readonly<
+        Record<string, { safeParse(value: unknown): { readonly success: boolean } }>
+      >
+      const { tests } = (await import(join(folder, 'quick.ts'))) as {
+        readonly tests: Readonly<Record<string, (value: unknown) => boolean>>
+      }
+      return (index) => (value) => ({
+        zod: schemas[schemaName(typeOf(index))]?.safeParse(value).success === true,
+        quick: tests[typeOf(index)]?.(value) === true,
+      })
+    },
+  )
+}
+
+function isWidened({ departures }: ServiceModel, index: number): boolean {
+  return departures.some(
+    ({ effect, place: { file, pointer } }) =>
+      effect === 'widened' &&
+      (file === fileOf(index) ||
+        file.startsWith(REMOTES) ||
+        `${pointer}/`.startsWith(`#/components/schemas/${typeOf(index)}/`)),
+  )
+}
+
+function fileOf(index: number): string {
+  return `case${index}.json`
+}
+
+function typeOf(index: number): string {
+  return `Case${index}`
+}
+
+const COLUMNS = ['exact', 'widened', 'right', 'wrong', 'stricter', 'formats'] as const
+
+/** A table of all rows and their sum. */
+export function tableOf(rows: readonly Row[]): string {
+  const sum = (column: (typeof COLUMNS)[number]) => rows.reduce((total, row) => total + row[column], 0)
+  const all = [
+    ...rows,
+    { keyword: 'all', ...Object.fromEntries(COLUMNS.map((column) => [column, sum(column)])) } as Row,
+  ]
+  const line = (first: string, cells: readonly (string | number)[]) =>
+    first.padEnd(28) + cells.map((cell) => String(cell).padStart(9)).join('')
+  return [
+    line('keyword', COLUMNS),
+    ...all.map((row) =>
+      line(
+        row.keyword,
+        COLUMNS.map((column) => row[column]),
+      ),
+    ),
+    ...rows.flatMap(({ mistakes }) => mistakes),
+  ].join('\n')
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2)
+  if (folder === undefined) {
+    console.error('Usage: npm run conformance -- FOLDER, which is a checkout of JSON-Schema-Test-Suite')
+    process.exitCode = 2
+  } else {
+    const rows = await conformance(folder)
+    console.log(tableOf(rows))
+    process.exitCode = rows.some(({ wrong, stricter }) => wrong + stricter > 0) ? 1 : 0
+  }
+}

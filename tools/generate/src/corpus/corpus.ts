@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, readdirSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
+
+import { print } from '../generate.ts'
+import { readService } from '../normalize/service.ts'
+import { GenerationError } from '../problems.ts'
+import { readSource } from '../read/source.ts'
+import { foreignService, inFolder } from './scratch.ts'
+
+/** What became of one document. */
+export interface Result {
+  readonly file: string
+  /** Why it was not accepted; undefined if it was. */
+  readonly refused?: string
+  readonly operations?: number
+  /** The schemas, parameters, bodies and answers that were read, and how many of them accept more than the document. */
+  readonly places?: number
+  readonly widened?: number
+  readonly seconds: number
+  readonly megabytes: number
+  /** The size of everything that was generated, in KiB. */
+  readonly size?: number
+  /** The number of errors of the compiler; undefined if it was not asked. */
+  readonly errors?: number
+  readonly firstError?: string
+}
+
+interface Job {
+  readonly path: string
+  readonly file: string
+  readonly check: boolean
+}
+
+const repository = resolve(import.meta.dirname, '../../../..')
+const run = promisify(execFile)
+
+/** Reads and prints one document. */
+async function tried({ path, file, check }: Job): Promise<Result> {
+  const started = performance.now()
+  const measured = () => ({
+    file,
+    seconds: Number(((performance.now() - started) / 1000).toFixed(2)),
+    megabytes: Math.round(process.memoryUsage().rss / 1e6),
+  })
+  try {
+    const model = await readService(readSource(path, 'openapi.yaml'), undefined, { strict: false })
+    const files = await print(model, foreignService)
+    const size = [...files.values()].reduce((total, text) => total + Buffer.byteLength(text), 0)
+    const found = {
+      ...measured(),
+      operations: model.operations.length,
+      places: model.fidelity.places,
+      widened: model.fidelity.widened,
+      size: Math.round(size / 1024),
+    }
+    return check ? { ...found, ...(await compiled(files)) } : found
+  } catch (error) {
+    const reason = error instanceof GenerationError ? error.problems[0]?.reason : error
+    return { ...measured(), refused: String(reason).split('\n')[0] ?? '' }
+  }
+}
+
+/** Has the compiler judge generated files, with the strict options of this project. */
+async function compiled(files: ReadonlyMap<string, string>): Promise<Pick<Result, 'errors' | 'firstError'>> {
+  const runtime = join(repository, 'packages/runtime/src')
+  const config = {
+    extends: join(repository, 'tsconfig.base.json'),
+    compilerOptions: {
+      noEmit: true,
+      types: [join(repository, 'node_modules/@types/node')],
+      paths: {
+        '@concord/runtime': [join(runtime, 'index.ts')],
+        '@concord/runtime/internal': [join(runtime, 'internal.ts')],
+      },
+    },
+    include: ['validators/*.ts', 'client/*.ts'],
+  }
+  const all = new Map([
+    ...files,
+    ['tsconfig.json', JSON.stringify(config)],
+    ['package.json', '{"type":"module"}'],
+  ])
+  return inFolder(all, async (folder) => {
+    // The runtime finds its packages beside itself, the generated schemas find zod above them.
+    symlinkSync(join(repository, 'packages/runtime/node_modules'), join(folder, 'client/node_modules'))
+    try {
+      await run(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-p', folder], {
+        maxBuffer: 1e9,
+      })
+      return { errors: 0 }
+    } catch (error) {
+      const lines = String((error as { readonly stdout: unknown }).stdout).split('\n')
+      const found = lines.filter((line) => line.includes('error TS'))
+      return { errors: found.length, firstError: found[0] ?? lines[0] ?? '' }
+    }
+  })
+}
+
+/** Tries each document in a thread of its own, so that none can stop the others or use their memory. */
+function inThread(job: Job, timeoutMs: number): Promise<Result> {
+  return new Promise((done) => {
+    const worker = new Worker(new URL(import.meta.url), {
+      workerData: job,
+      execArgv: [...process.execArgv],
+      resourceLimits: { maxOldGenerationSizeMb: 3000 },
+    })
+    const failed = (refused: string) => {
+      done({ file: job.file, seconds: timeoutMs / 1000, megabytes: 0, refused })
+      void worker.terminate()
+    }
+    const timer = setTimeout(() => failed('it took too long'), timeoutMs)
+    worker.once('message', (result: Result) => {
+      clearTimeout(timer)
+      done(result)
+      void worker.terminate()
+    })
+    worker.once('error', (error) => {
+      clearTimeout(timer)
+      failed(String(error))
+    })
+  })
+}
+
+/** One line about a document. */
+export function lineOf({ file, refused, operations, places = 0, widened = 0, ...rest }: Result): string {
+  const cost = `${rest.seconds} s, ${rest.megabytes} MB`
+  if (refused !== undefined) return `refused   ${file} (${cost}): ${refused}`
+  const kept = `${percent(places, widened)} % of ${places} places`
+  const types = rest.errors === undefined ? '' : `, ${rest.errors} errors of tsc ${rest.firstError ?? ''}`
+  return `accepted  ${file}: ${kept}, ${operations} operations, ${cost}, ${rest.size} KiB${types}`.trimEnd()
+}
+
+function percent(places: number, widened: number): string {
+  return places === 0 ? '100.0' : ((1 - widened / places) * 100).toFixed(1)
+}
+
+/** The sum of all lines. */
+export function summaryOf(results: readonly Result[]): string {
+  const accepted = results.filter(({ refused }) => refused === undefined)
+  const kept = accepted
+    .map(({ places = 0, widened = 0 }) => Number(percent(places, widened)))
+    .sort((a, b) => a - b)
+  const clean = accepted.filter(({ errors }) => errors === 0).length
+  const types = accepted.some(({ errors }) => errors !== undefined)
+    ? `, ${clean} without an error of tsc`
+    : ''
+  return `${accepted.length} of ${results.length} accepted${types}; the median of places kept exactly is ${kept[kept.length >> 1] ?? 0} %`
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      tsc: { type: 'boolean', default: false },
+      every: { type: 'string', default: '1' },
+      timeout: { type: 'string', default: '120' },
+    },
+  })
+  const [folder] = positionals
+  if (folder === undefined) {
+    console.error('Usage: npm run corpus -- FOLDER [--json] [--tsc] [--every N] [--timeout SECONDS]')
+    return 2
+  }
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:json|ya?ml)$/.test(file))
+    .sort()
+    .filter((_, index) => index % Number(values.every) === 0)
+  const results: Result[] = []
+  for (const file of files) {
+    const path = join(folder, file)
+    if (!/"?(?:openapi)"?\s*:/.test(readFileSync(path, 'utf8').slice(0, 2000))) continue
+    const result = await inThread({ path, file, check: values.tsc }, Number(values.timeout) * 1000)
+    results.push(result)
+    console.log(values.json ? JSON.stringify(result) : lineOf(result))
+  }
+  if (!values.json) console.log(summaryOf(results))
+  return results.some(({ refused, errors = 0 }) => refused !== undefined || errors > 0) ? 1 : 0
+}
+
+if (!isMainThread && parentPort !== null) parentPort.postMessage(await tried(workerData as Job), [])
+else if (import.meta.main) process.exitCode = await main()
