@@ -63,7 +63,7 @@ export class Problems {
     this.#places.add(`${file}${pointer}`)
   }
 
-  /** How many places were read, and how many of them are widened. What is widened inside one counts for that one. */
+  /** How many places were read, and how many of them are widened. Departures inside a place count for that place. */
   get fidelity(): Fidelity {
     const widened = new Set<string>()
     for (const { place, effect } of this.#departures.values()) {

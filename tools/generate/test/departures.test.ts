@@ -21,7 +21,7 @@ describe('a schema is widened, or noted, at its place:', () => {
     'a limit that is none': [{ ...text, maxLength: 'long' }, 'widened /maxLength', ['a']],
     'a dialect that is not known': [{ $schema: 'https://a.example/dialect', maxLength: 1 }, 'widened /$schema', ['ab', 7]],
     'a dynamic reference': [{ $dynamicRef: '#a' }, 'widened /$dynamicRef', [1, 'a']],
-    'something that is no schema': [7, 'widened ', [1, 'a']],
+    'a number instead of a schema': [7, 'widened ', [1, 'a']],
     'a property called __proto__': [{ type: 'object', required: ['__proto__'] }, 'widened ', [{ a: 1 }]],
     'an unknown keyword': [{ ...text, maxLenght: 1 }, 'noted /maxLenght', ['ab']],
     'an unknown format': [{ ...text, format: 'email' }, 'noted /format', ['ab']],
@@ -52,7 +52,7 @@ describe('an operation is widened, or noted, at its place:', () => {
   const json = (schema: unknown) => ({ 'application/json': { schema } })
   const cases: Readonly<Record<string, readonly [operation: object, departure: string]>> = {
     'no operationId': [{ operationId: undefined }, `noted ${at}`],
-    'an operationId that is no name': [{ operationId: 'do-it' }, `noted ${at}/operationId`],
+    'an operationId with a hyphen': [{ operationId: 'do-it' }, `noted ${at}/operationId`],
     'a parameter in a place of its own': [{ parameters: [{ name: 'a', in: 'session' }] }, `widened ${at}/parameters/0`],
     'a second media type': [{ requestBody: { content: { ...json(text), 'text/plain': { schema: text } } } }, `noted ${at}/requestBody/content/text~1plain`],
     'a body in XML': [{ requestBody: { content: { 'application/xml': { schema: { type: 'object' } } } } }, `widened ${at}/requestBody/content/application~1xml/schema`],

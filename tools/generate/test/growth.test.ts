@@ -55,7 +55,7 @@ describe('reading takes no longer for more ways to the same schema:', () => {
     }
   })
 
-  it('unions that are told apart through each other', async () => {
+  it('unions of objects that refer to each other', async () => {
     const names = numbers(14).map((index) => `S${index}`)
     const schemas = names.map((name) => [
       name,

@@ -8,7 +8,7 @@ import { copyPredicates } from '../src/emit/copy-predicates.ts'
 import { type Schemas, accepted, documentOf, loadSchemas, printed, testService } from './support/generated.ts'
 import { loadQuick } from './support/quick.ts'
 
-/** Texts that would run `pwned()` if one of them became code, and some that would break a literal or a comment. */
+/** Strings that would run `pwned()` if one of them became code, and some that would break a literal or a comment. */
 const TEXTS = [
   "'+pwned()+'", '"+pwned()+"', '`+pwned()+`', '${pwned()}', '\\${pwned()}', "\\'+pwned()+\\'", String.raw`\u0027+pwned()+\u0027`,
   String.raw`\x27+pwned()+\x27`, '*/ pwned() /*', String.raw`*\/ pwned() /*`, '\\u002a/ pwned() /*', '\n*/ pwned()', '// \u2028 pwned()', '\u2029pwned()',
@@ -16,7 +16,7 @@ const TEXTS = [
   '__proto_', 'a/b~c', '%', '%27', ']', ')', '/', '$&', "$'", '$1', '\ud800', '2.0', '007', '1e3', '0x10', '-1', '📄',
 ] // prettier-ignore
 
-/** Texts as patterns, which match themselves. */
+/** The strings as patterns, which match themselves. */
 const PATTERNS = TEXTS.filter((text) => text.isWellFormed()).map((text) =>
   text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`),
 )
@@ -76,7 +76,7 @@ const source = documentOf({
   components: { schemas },
 }) // prettier-ignore
 
-describe('texts of a contract that look like code', () => {
+describe('strings of a contract that look like code', () => {
   let files: ReadonlyMap<string, string>
   let loaded: Schemas
   let quick: Readonly<Record<string, (value: unknown) => boolean>>

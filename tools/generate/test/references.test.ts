@@ -77,7 +77,7 @@ describe('a reference leads to what JSON Schema says:', () => {
   })
 })
 
-describe('a reference that leads nowhere accepts anything, and says where it is:', () => {
+describe('a reference to something missing accepts anything, and says where it is:', () => {
   const at = 'specs/test/openapi.yaml#/components/schemas/Thing'
   it.each([
     ['a component that is missing', { $ref: '#/components/schemas/Missing' }, `${at}/$ref`],

@@ -60,7 +60,7 @@ function escape(text: string): string | undefined {
   }
 }
 
-/** What a parameter's own writer makes of a value, or an issue for a value that it can't write. */
+/** Writes a value with a parameter's own writer, or returns an issue for a value that it can't write. */
 export function written(
   write: NonNullable<ParameterDescriptor['write']>,
   name: string,

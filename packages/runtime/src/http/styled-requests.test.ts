@@ -4,7 +4,7 @@ import type { OperationDescriptor } from '../core/operation.ts'
 import { clientFor, createItem, getItem, json, rejection } from './test-support/fixtures.ts'
 import { writeCommas, writeDeepObject, writeHeaderExploded, writeMatrix } from './parameter-writers.ts'
 
-/** What a call sends. */
+/** The request that a call sends. */
 async function sent<Input>(operation: OperationDescriptor<Input>, input: Input): Promise<Request> {
   const seen: Request[] = []
   const client = clientFor((request) => {

@@ -30,7 +30,7 @@ export function hasOnly(value: object, ...names: readonly string[]): boolean {
   return true
 }
 
-/** Whether a value is of none of these types of JSON Schema. Nothing at all is no value. */
+/** Whether a value is of none of these types of JSON Schema. `undefined` isn't a value. */
 export function isNoneOf(...types: readonly string[]): (value: unknown) => boolean {
   return (value) => value !== undefined && !types.includes(jsonTypeOf(value))
 }

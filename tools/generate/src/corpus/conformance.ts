@@ -31,7 +31,7 @@ export interface Row {
   readonly stricter: number
   /** Values that a format rejects; the suite takes it for an annotation, and this generator checks it on purpose. */
   readonly formats: number
-  /** What is wrong, and with which value. */
+  /** One line for each wrong verdict, with its value. */
   readonly mistakes: readonly string[]
 }
 

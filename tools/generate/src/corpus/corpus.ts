@@ -10,7 +10,7 @@ import { GenerationError } from '../problems.ts'
 import { readSource } from '../read/source.ts'
 import { foreignService, inFolder } from './scratch.ts'
 
-/** What became of one document. */
+/** The result for one document. */
 export interface Result {
   readonly file: string
   /** Why it was not accepted; undefined if it was. */

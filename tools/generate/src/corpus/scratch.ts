@@ -22,7 +22,7 @@ export async function inFolder<Result>(
   }
 }
 
-/** A service for contracts that are no part of this repository. */
+/** A service for contracts that aren't part of this repository. */
 export const foreignService = {
   name: 'foreign',
   openapi: 'openapi.yaml',

@@ -29,13 +29,13 @@ export class AssertionFunctions {
     return name === undefined ? [] : [{ name, message: MESSAGES[assertion.assert] }]
   }
 
-  /** The texts of all functions. */
+  /** The source of all functions. */
   print(): string[] {
     return this.#checks.print()
   }
 }
 
-/** What is said about a value that an assertion rejects. */
+/** The message about a value that an assertion rejects. */
 const MESSAGES: { readonly [assertion in Assertion['assert']]: string } = {
   not: 'must not fit the schema under `not`',
   allOf: 'must fit every schema of `allOf`',

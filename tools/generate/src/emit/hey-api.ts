@@ -162,7 +162,7 @@ interface Edit {
   readonly text: string
 }
 
-/** Gives another name to each imported check that is called like a schema, which still has a stand-in for its name. */
+/** Renames each imported check that is called like a schema, which still has a stand-in for its name. */
 function withoutClashes(raw: string, typeNames: Iterable<string>): string {
   const taken = new Set([...typeNames].map(schemaName))
   const file = parse(raw)

@@ -90,7 +90,7 @@ export class QuickChecks {
     return every([typed, ...rules.assertions.map((each) => this.#assertion(each, value, path))])
   }
 
-  /** What a schema says about one type. */
+  /** The test of the keywords about one type. */
   #typed(schema: PlainSchema, value: string, path: string): string {
     const { type } = schema
     const rules = rulesOf(schema)
@@ -288,7 +288,7 @@ export class QuickChecks {
     return this.#add(test, nameByContent(schema) ?? `accepts${path}`)
   }
 
-  /** Adds a function for a test, if there is none yet. Its name is the wanted one, or that with a number. */
+  /** Adds a function for a test, unless the test has one already. Its name is the wanted one, or that with a number. */
   #add(test: string, wanted: string): string {
     const same = this.#parts.get(test)
     if (same !== undefined) return same

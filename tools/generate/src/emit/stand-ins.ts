@@ -6,9 +6,9 @@ const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/
 /** Strings that it prints as they are. In others it decodes escapes after it has written them, which ends a literal. */
 const PLAIN_TEXT = /^[^\\'"`\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
 const PLAIN_LINE = /^[^\\]*$/
-/** What a contract could write itself to have something put into its place. */
+/** Strings that a contract could contain to be replaced. */
 const MARK = /stand-?in/i
-/** Everything that stands in for something. A text may have quotes around it, which belong to it. */
+/** Every stand-in. The quotes around that of a string belong to it. */
 const STAND_IN =
   /StandInType(?<type>\d+)x|standInSchema(?<schema>\d+)x|(?<quote>['"]?)StandInText(?<text>\d+)x\k<quote>|StandInLine(?<line>\d+)x/g
 
@@ -17,7 +17,7 @@ function isPlain(text: string, plain: RegExp): boolean {
 }
 
 /**
- * What hey-api gets instead of names and strings of a contract, and what is put back into the text that it writes. It
+ * The names and strings that hey-api reads instead of those of a contract, and their originals for its output. It
  * renames types that are called like something of JavaScript, reads names of properties as numbers where it can, and
  * turns escapes into characters, so that a contract could write code.
  */
@@ -32,24 +32,24 @@ export class StandIns {
     this.#indexOf = new Map(this.#types.map((name, index) => [name, index]))
   }
 
-  /** What stands in for a type. */
+  /** The stand-in for a type. */
   ofType(name: string): string {
     return `StandInType${this.#indexOf.get(name)}x`
   }
 
-  /** What stands in for the name of a property; the name itself if there is no need. */
+  /** The stand-in for the name of a property; the name itself if it is plain. */
   ofProperty(name: string): string {
     return isPlain(name, PLAIN_NAME) ? name : `StandInText${this.#index(name)}x`
   }
 
-  /** What stands in for a value; the value itself if there is no need. */
+  /** The stand-in for a value; the value itself if it is plain. */
   ofValue<Value>(value: Value): Value | string {
     return typeof value !== 'string' || isPlain(value, PLAIN_TEXT)
       ? value
       : `StandInText${this.#index(value)}x`
   }
 
-  /** What stands in for each line of a comment. */
+  /** A comment with stand-ins for the lines that aren't plain. */
   ofComment(text: string): string {
     const lines = text.split('\n')
     return lines
@@ -57,7 +57,7 @@ export class StandIns {
       .join('\n')
   }
 
-  /** What stands in for the source of a regular expression. */
+  /** The stand-in for the source of a regular expression. */
   ofPattern(source: string): string {
     return `StandInLine${this.#index(source)}x`
   }
@@ -67,7 +67,7 @@ export class StandIns {
     return standIn.replace('StandInType', 'standInSchema')
   }
 
-  /** A text with what was in the contract. What is put in isn't looked at again. */
+  /** Replaces all stand-ins with their originals, in one pass: an original that looks like a stand-in stays as it is. */
   restore(text: string): string {
     const typeOf = (index: string) => this.#types[Number(index)] ?? ''
     const textOf = (index: string) => this.#texts[Number(index)] ?? ''

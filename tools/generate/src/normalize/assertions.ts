@@ -44,7 +44,7 @@ export const assertionKeywords: ReadonlySet<string> = new Set([
   'then',
 ])
 
-/** What the keywords of a schema assert that neither a type nor zod has a word for. */
+/** The assertions of a schema that neither a type nor zod has a word for. */
 export function readAssertions(
   contract: Contract,
   raw: JsonObject,

@@ -36,7 +36,7 @@ export function readPattern(contract: Contract, pattern: Json, pointer: string):
     try {
       const { source } = new RegExp(text, 'u')
       if (failure !== undefined) contract.note(pointer, notStrict(pattern, failure))
-      // What separates lines may be in a string, but not in a literal.
+      // Line separators and control characters are legal in a string, but not in a literal.
       return source.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escaped)
     } catch (error) {
       failure ??= error

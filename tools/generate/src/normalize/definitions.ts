@@ -47,7 +47,7 @@ export class Definitions {
     return name
   }
 
-  /** Gives a type to every schema that something refers to and that isn't a component. */
+  /** Adds a type for every schema that something refers to and that isn't a component. */
   addReferred(contract: Contract, read: (raw: Json, pointer: string) => PlainSchema): void {
     for (const { found, name, owner } of this.#names.referred) {
       if (owner === contract && !this.schemas.has(name))

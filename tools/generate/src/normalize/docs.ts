@@ -24,7 +24,7 @@ export function aboutText(raw: JsonObject): string | undefined {
   return parts.length === 0 ? undefined : withoutEnd(parts.join('\n\n'))
 }
 
-/** A text that doesn't end the comment that it is in. */
+/** Escapes the end of a comment. */
 function withoutEnd(text: string): string {
   return text.replaceAll('*/', String.raw`*\/`)
 }

@@ -104,7 +104,7 @@ class Reader {
     return found
   }
 
-  /** What a branch looks at in values that fit it. */
+  /** The properties or items that a branch looks at, in values that fit it. */
   #when(raw: Json, pointer: string, inside: (raw: Json, pointer: string) => Evaluated): Evaluated {
     return this.#condition(this.#read(raw, pointer, false), {
       then: inside(raw, pointer),

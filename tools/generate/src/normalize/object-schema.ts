@@ -48,7 +48,7 @@ export function objectSchema(
   }
 }
 
-/** What {@link acceptsAbsence} found, so that each schema is looked at once. */
+/** The results of {@link acceptsAbsence}, so that each schema is looked at once. */
 const absences = new WeakMap<Contract, Map<JsonObject, boolean>>()
 
 /** Whether a schema would accept that the value is missing, which JSON Schema tells apart and zod does not. */

@@ -107,7 +107,7 @@ function readOperation(
   }
 }
 
-/** The name of the function of an operation: its operationId, or what stands in for one. */
+/** The name of the function of an operation: its operationId, or one made of its method and path. */
 function readId(
   contract: Contract,
   { raw, method, path }: Pick<NamedOperation, 'raw' | 'method' | 'path'>,

@@ -28,7 +28,7 @@ export interface Rules {
    * that must not be there.
    */
   readonly exclusive?: readonly (readonly string[])[]
-  /** What is said about a value that has all properties of a group of {@link exclusive}. */
+  /** The messages about a value that has all properties of a group of {@link exclusive}. */
   readonly exclusions?: readonly string[]
   /** Nothing at all is accepted: the schema `false`. */
   readonly never?: true
@@ -36,7 +36,7 @@ export interface Rules {
   readonly onlyNull?: true
   /** Values of all types but these: what a schema without `type` accepts unseen. */
   readonly noneOf?: readonly string[]
-  /** What no type says and zod has no word for. Each one is written as a function. */
+  /** Assertions that neither a type nor zod has a word for. Each one is written as a function. */
   readonly assertions?: readonly Assertion[]
   /** The functions that {@link assertions} were written as. */
   readonly tests?: readonly { readonly name: string; readonly message: string }[]
@@ -62,7 +62,7 @@ type AssertionOf =
       readonly assert: 'properties'
       readonly names: { readonly [name: string]: PlainSchema }
       readonly patterns: readonly (readonly [pattern: string, schema: PlainSchema])[]
-      /** What all other properties must fit. */
+      /** The schema of all other properties. */
       readonly others: PlainSchema
     }
   | { readonly assert: 'required'; readonly names: readonly string[] }
@@ -91,7 +91,7 @@ export interface Evaluated {
   readonly items: number
   /** Items that fit one of these: those of `contains`. */
   readonly fitting: readonly PlainSchema[]
-  /** What is looked at only by the values that fit, and by those that don't. */
+  /** Properties or items that are looked at only if a value fits, or only if it doesn't. */
   readonly when: readonly {
     readonly test: PlainSchema
     readonly then: Evaluated

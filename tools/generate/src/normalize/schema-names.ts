@@ -6,7 +6,7 @@ import { globalTypeNames, schemaName } from './names.ts'
 export interface ReferredSchema {
   readonly found: Found
   readonly name: string
-  /** What it was found by. */
+  /** The reader that found it. */
   readonly owner: object
 }
 
@@ -22,7 +22,7 @@ export class SchemaNames {
   /** In the order in which they were found. Reading one of them may find others. */
   readonly referred: ReferredSchema[] = []
 
-  /** Gives the components of a document their names, which are their own where these can be the names of types. */
+  /** Names the components of a document. They keep their own names where these can be the names of types. */
   addComponents(file: string, components: Iterable<string>): void {
     const pending = [...components].map((name) => ({ name, legal: toTypeName(name) }))
     // A name that is right already is not changed for the sake of another one.
@@ -76,7 +76,7 @@ const KINDS = new Set([
   'paths',
 ])
 
-/** What is in the path to a schema; the name of the file if the schema is all of it. */
+/** The words of the path to a schema; the name of the file if the schema is all of it. */
 function wordsOf({ file, pointer }: FilePlace): string {
   const segments = pointerSegments(pointer).filter((segment) => !KINDS.has(segment))
   return segments.length > 0 ? segments.join(' ') : file.replace(/^.*\//, '').replace(/\.\w+$/, '')

@@ -64,7 +64,7 @@ export function isBytes(raw: Json | undefined): boolean {
 const KNOWN_DIALECTS =
   /^https?:\/\/(?:json-schema\.org\/(?:draft\/20\d\d-\d\d|draft-0[4-7])\/(?:hyper-)?schema#?|spec\.openapis\.org\/oas\/3\.[12]\/dialect\/.*)$/
 
-/** Keywords that combine schemas. What is beside them is one more schema that has to fit. */
+/** Keywords that combine schemas. The keywords beside them form one more schema that has to fit. */
 const COMBINATIONS = ['$ref', 'allOf', 'anyOf', 'oneOf'] as const
 
 function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {

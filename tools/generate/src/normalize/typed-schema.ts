@@ -118,7 +118,7 @@ function readBytes(
   return { type: 'string', [rulesKey]: { binary: true } }
 }
 
-/** Reads `const` or `enum`. Literals are types; other values are compared, and so is all that is asserted beside them. */
+/** Reads `const` or `enum`. Literals are types; other values are compared, and keywords beside them are assertions. */
 function readListed(
   contract: Contract,
   raw: JsonObject,

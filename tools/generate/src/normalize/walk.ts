@@ -23,7 +23,7 @@ export function walkSchema(contract: Contract, raw: Json | undefined, visit: (fo
   if (isObject(raw)) enter({ raw, path: [], property: undefined })
 }
 
-/** What is directly inside a schema. */
+/** The schemas directly inside a schema. */
 function insideOf(contract: Contract, { raw, path, property }: Visit): Visit[] {
   const found: Visit[] = []
   const add = (inner: Json | undefined, at: readonly string[], name: string | undefined): void => {

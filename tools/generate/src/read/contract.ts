@@ -85,12 +85,12 @@ export class Contract {
     return isObject(components) && isObject(components['schemas']) ? components['schemas'] : {}
   }
 
-  /** What a `$ref` leads to; undefined if there is nothing. */
+  /** The target of a `$ref`; undefined if it is missing. */
   target(raw: JsonObject): Found | undefined {
     return this.#documents.target(raw)
   }
 
-  /** The schema that the `$ref` of a schema names; undefined if there is none. It gets a type of its own. */
+  /** The schema that the `$ref` of a schema names; undefined if it is missing. It becomes a type of its own. */
   component(raw: JsonObject): Component | undefined {
     const found = this.#documents.target(raw)
     return (

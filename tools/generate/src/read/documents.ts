@@ -22,7 +22,7 @@ const SCHEME = 'contract:///'
 export class Documents {
   readonly #first: Source
   readonly #sources = new Map<string, Source>()
-  /** What an address without or with an anchor leads to. */
+  /** The targets of addresses without and with an anchor. */
   readonly #targets = new Map<string, Found>()
   /** The address that the references of a schema are relative to. */
   readonly #bases = new WeakMap<JsonObject, string>()
@@ -51,7 +51,7 @@ export class Documents {
     return { file: file === '' ? this.#first.file : file, pointer: inside }
   }
 
-  /** What the `$ref` of something leads to; undefined if it leads to nothing. */
+  /** The target of a `$ref`; undefined if it is missing. */
   target(raw: JsonObject): Found | undefined {
     const address = this.addressOf(raw)
     if (address === undefined) return undefined

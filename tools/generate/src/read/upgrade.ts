@@ -43,7 +43,7 @@ function inside(value: Json, known: Map<Json, Json>): Json {
   return schema
 }
 
-/** An object with the keywords of 3.0 in the words of 3.1. What is no schema has none of them. */
+/** An object with the keywords of 3.0 in the words of 3.1. Objects that aren't schemas have none of them. */
 function asSchema(raw: Record<string, Json>): JsonObject {
   limits(raw)
   bytes(raw)

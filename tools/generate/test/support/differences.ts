@@ -11,7 +11,7 @@ export interface IntendedDifference {
   readonly relax?: (schema: JsonObject) => JsonObject
 }
 
-/** What {@link relaxed} writes instead of `multipleOf`: the same of decimal numbers. */
+/** The keyword that {@link relaxed} writes instead of `multipleOf`: the same for decimal numbers. */
 export const decimalMultipleOf = 'x-decimal-multiple-of'
 
 export const intendedDifferences = [

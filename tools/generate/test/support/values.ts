@@ -145,7 +145,7 @@ export function valuesFor(raw: Json, resolve: Resolve, depth = 0): fc.Arbitrary<
   return combined.length === 0 ? own : fc.oneof(own, fc.oneof(...combined), merged([own, ...combined]))
 }
 
-/** What a schema asks of the same value in other schemas. */
+/** The schemas that a schema applies to the same value. */
 function combinedSchemas(schema: JsonObject): Json[] {
   const single = ['not', 'if', 'then', 'else'].flatMap((key) => schema[key] ?? [])
   const dependent = isObject(schema['dependentSchemas']) ? Object.values(schema['dependentSchemas']) : []
