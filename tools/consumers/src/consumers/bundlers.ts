@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
-import { mkdtempSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,10 +10,14 @@ import type { Project } from '../project.ts'
 /** Runs one file where no package is installed, so that it has to contain everything. */
 async function runAlone(project: Project, bundle: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'concord-alone-'))
-  const file = join(folder, basename(bundle))
-  await copyFile(join(project.folder, bundle), file)
-  const env = { CONCORD_FILE: join(project.folder, '../shared/receipt.png') }
-  await project.node([file], { env, prints: 'all good' })
+  try {
+    const file = join(folder, basename(bundle))
+    copyFileSync(join(project.folder, bundle), file)
+    const env = { CONCORD_FILE: join(project.folder, '../shared/receipt.png') }
+    await project.node([file], { env, prints: 'all good' })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 const consumer = (name: string, what: string, run: Consumer['run']): Consumer => ({
