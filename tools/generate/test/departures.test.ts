@@ -54,6 +54,7 @@ describe('an operation is widened, or noted, at its place:', () => {
     'no operationId': [{ operationId: undefined }, `noted ${at}`],
     'an operationId with a hyphen': [{ operationId: 'do-it' }, `noted ${at}/operationId`],
     'a parameter in a place of its own': [{ parameters: [{ name: 'a', in: 'session' }] }, `widened ${at}/parameters/0`],
+    'a hint for a part that is not there': [{ requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' }, encoding: { a: {} } } } } }, `noted ${at}/requestBody/content/multipart~1form-data/encoding/a`],
     'a second media type': [{ requestBody: { content: { ...json(text), 'text/plain': { schema: text } } } }, `noted ${at}/requestBody/content/text~1plain`],
     'a body in XML': [{ requestBody: { content: { 'application/xml': { schema: { type: 'object' } } } } }, `widened ${at}/requestBody/content/application~1xml/schema`],
     'an answer in XML': [{ responses: { '200': { description: '', content: { 'application/xml': { schema: { type: 'object' } } } } } }, `widened ${at}/responses/200/content/application~1xml/schema`],

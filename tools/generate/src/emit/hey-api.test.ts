@@ -24,6 +24,12 @@ const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
 /** Everything in the temporary folder and in the working folder. */
 const leftovers = () => [...readdirSync(tmpdir()), ...readdirSync('.')]
 
+it('a contract without schemas and operations has files without types', async () => {
+  const files = await print(modelOf({}), testService)
+  expect([...files.keys()].map((file) => file.slice(file.lastIndexOf('/') + 1))).toContain('schemas.gen.ts')
+  expect([...files.values()].join('')).not.toContain('undefined')
+})
+
 it('an error inside of hey-api comes out as one, and leaves no file behind', async () => {
   // Its own temporary folder, because other test files generate at the same time.
   const folder = mkdtempSync(join(tmpdir(), 'concord-hey-api-'))

@@ -37,6 +37,8 @@ export interface SchemaFiles {
 
 /** Makes the types and schemas of all named schemas, from a synthesized document that has components only. */
 export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles> {
+  // Without a schema it writes no files.
+  if (model.schemas.size === 0) return { types: '', schemas: '', functions: [] }
   const assertions = new AssertionFunctions(model.schemas)
   const standIns = new StandIns(model.schemas.keys())
   const schemas = Object.fromEntries(

@@ -82,7 +82,7 @@ function readParts(contract: Contract, media: Media): NonNullable<BodyModel['par
   const encoding = isObject(media.raw['encoding']) ? media.raw['encoding'] : {}
   for (const name of Object.keys(encoding)) {
     if (properties[name] !== undefined) continue
-    contract.refuse(childPointer(media.pointer, 'encoding', name), 'there is no part of this name')
+    contract.note(childPointer(media.pointer, 'encoding', name), 'there is no part of this name')
   }
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [
