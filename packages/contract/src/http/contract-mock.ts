@@ -116,7 +116,7 @@ function documented(operation: Operation, code: string): Wanted | undefined {
   return response && { status: Number(code), response }
 }
 
-/** The first media type that the caller admits; undefined if there is no body, `none` if the caller admits none. */
+/** The first media type that the caller accepts; undefined without a body, `none` if the caller accepts none of them. */
 function acceptable({ media }: ResponseSpec, { headers }: RecordedRequest): Media | undefined | 'none' {
   const accept = headerValue(headers, 'accept')
   if (accept === undefined || media.length === 0) return media[0]

@@ -93,7 +93,7 @@ export const removed = '(removed)'
 /**
  * Reads a HAR file.
  *
- * @throws {@link ContractError} if there is no such file, or it isn't HAR.
+ * @throws {@link ContractError} if the file doesn't exist, or isn't HAR.
  */
 export function readHar(file: string): Har {
   let parsed: unknown

@@ -176,7 +176,7 @@ export class Redaction {
       else if (typeof one === 'object' && one !== null) Object.values(one).forEach(visit)
     }
     visit(value)
-    // `null` says that there is no secret.
+    // `null` means no secret.
     return value === null ? null : removed
   }
 

@@ -114,7 +114,7 @@ function canBeSentAgain({ composed }: Call): boolean {
   return composed === undefined || isReplayable(composed.body)
 }
 
-/** If there is no further attempt, an unknown outcome matters most to the caller. */
+/** After the last attempt, an unknown outcome matters most to the caller. */
 function lastError(call: Call, error: unknown): unknown {
   if (call.isCallersOwn || call.mayExist === 0 || !ConcordError.is(error)) return error
   if (SubmissionUncertainError.is(error) || outcomeOf(error) === 'accepted') return error

@@ -215,8 +215,8 @@ const SUBTYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The media type for a file name: one of those that the contract accepts, if it fits the extension. There is no general
- * table, since the contract lists the accepted types.
+ * The media type for a file name: one of those that the contract accepts, if it fits the extension. A general
+ * table isn't needed, since the contract lists the accepted types.
  */
 export function mediaTypeFor(filename: string | undefined, accepted: readonly string[]): string {
   const extension = /\.([a-z0-9]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase()

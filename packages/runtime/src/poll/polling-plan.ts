@@ -138,7 +138,7 @@ export interface NextPoll {
 
 /**
  * Returns the time of the next poll, such that one comes just before the deadline and no two are too close. If the next
- * poll would be too close to the final one, it moves earlier, or is left out if there is no room. So the
+ * poll would be too close to the final one, it moves earlier, or is omitted if that leaves no room. So the
  * gap before the last poll may be longer than the longest delay, but never shorter than the shortest. An overdue poll is
  * sent at once.
  */

@@ -39,7 +39,7 @@ export interface Retried<Result> {
   readonly budget?: { withdraw(): boolean } | undefined
   /** Called before each wait, and awaited. */
   onRetry?(retry: Retry): void | Promise<void>
-  /** Creates the error to throw when there is no further attempt. Default: the error of the last attempt. */
+  /** Creates the error to throw after the last attempt. Default: the error of that attempt. */
   lastError?(error: unknown): unknown
 }
 

@@ -106,7 +106,7 @@ export function toFrame(data: RawData, binary: boolean): Frame {
   return { binary, data: bytes }
 }
 
-/** How much may wait for a slow reader before the source of its messages is no longer read. */
+/** The number of bytes that may wait for a slow reader before reading from the source of its messages stops. */
 const highMarkBytes = 1024 * 1024
 /** A reader for whom more than this waits loses its connection. */
 const mostWaitingBytes = 2 * longestMessageBytes
