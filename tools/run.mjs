@@ -25,16 +25,16 @@ const source = ['node', '--conditions=@concord/source']
 const commands = {
   start: {
     quiet: [
-      [...source, 'tools/generate/src/cli.ts'],
+      [...source, 'packages/generate/src/cli.ts'],
       turbo('build', '--filter=./packages/*', '--log-prefix=none'),
     ],
     last: ['node', 'examples/tour.ts'],
   },
   test: { quiet: [], last: ['node', 'tools/check/src/all.ts'] },
   build: { quiet: [], last: turbo('build') },
-  generate: { quiet: [], last: [...source, 'tools/generate/src/cli.ts'] },
-  conformance: { quiet: [], last: [...source, 'tools/generate/src/corpus/conformance.ts'] },
-  corpus: { quiet: [], last: [...source, 'tools/generate/src/corpus/corpus.ts'] },
+  generate: { quiet: [], last: [...source, 'packages/generate/src/cli.ts'] },
+  conformance: { quiet: [], last: [...source, 'packages/generate/src/corpus/conformance.ts'] },
+  corpus: { quiet: [], last: [...source, 'packages/generate/src/corpus/corpus.ts'] },
   emulator: {
     silent: true,
     quiet: [turbo('build', '--filter=@concord/emulator', '--log-prefix=none')],

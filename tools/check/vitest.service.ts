@@ -15,7 +15,7 @@ const outside = {
     `test/${service}-*.test.ts`,
   ],
   'packages/emulator': (service: string) => [`test/${service}/**/*.test.ts`],
-  'tools/generate': () => ['test/services/**/*.test.ts'],
+  'packages/generate': () => ['test/services/**/*.test.ts'],
 } satisfies Record<string, (service: string) => string[]>
 
 /** The service that {@link serviceTests} runs the tests of, for the configurations of the folders. */

@@ -52,7 +52,7 @@ export async function main(words: readonly string[], root: string, signal: Abort
   const services = servicesIn(root)
   const unknown = options.asked.find((name) => !services.some((service) => service.name === name))
   if (unknown !== undefined) {
-    const { didYouMean } = await import('../../generate/src/words/closest.ts')
+    const { didYouMean } = await import('../../../packages/generate/src/words/closest.ts')
     const names = services.map(({ name }) => name)
     process.stderr.write(
       `change: there is no service \`${unknown}\`${didYouMean(unknown, names)} There are: ${names.join(', ')}.\n`,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Problem } from '../../generate/src/problems.ts'
+import type { Problem } from '../../../packages/generate/src/problems.ts'
 import { command } from './command.ts'
 import { committedText, compareNames, namesOf } from './contract-diff.ts'
 import { type Due, remember } from './due.ts'
@@ -79,8 +79,8 @@ class ChangeRun {
 
   /** Generates everything in memory, which checks keywords, words and exports. */
   async read(): Promise<StepResult> {
-    const { generateLists, generateService } = await import('../../generate/src/generate.ts')
-    const { GenerationError } = await import('../../generate/src/problems.ts')
+    const { generateLists, generateService } = await import('../../../packages/generate/src/generate.ts')
+    const { GenerationError } = await import('../../../packages/generate/src/problems.ts')
     try {
       const { root } = this.#context
       for (const service of this.#services)
@@ -116,7 +116,7 @@ class ChangeRun {
 
   /** Writes what was generated, and stubs for new operations. */
   async generate(): Promise<StepResult> {
-    const { compare, write } = await import('../../generate/src/write.ts')
+    const { compare, write } = await import('../../../packages/generate/src/write.ts')
     const { root } = this.#context
     const folders = this.#services.flatMap(({ client, validators }) => [validators.folder, client.folder])
     const changes = compare(this.#files, root, folders)

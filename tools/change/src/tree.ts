@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { type Service, servicesIn } from '../../generate/src/services.ts'
+import { type Service, servicesIn } from '../../../packages/generate/src/services.ts'
 
 export { type Service, servicesIn }
 

@@ -16,7 +16,7 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'concord-change-'))
   const folders = [
     'tools/change/src',
-    'tools/generate/src',
+    'packages/generate/src',
     'specs/storage-auth',
     'packages/storage-auth/src',
     'packages/storage-auth-validators/src',
@@ -29,7 +29,7 @@ beforeAll(() => {
     'specs/README.md',
   ])
     cpSync(join(repository, file), join(root, file))
-  for (const folder of ['tools/change', 'tools/generate']) {
+  for (const folder of ['tools/change', 'packages/generate']) {
     cpSync(join(repository, folder, 'package.json'), join(root, folder, 'package.json'))
     symlinkSync(join(repository, folder, 'node_modules'), join(root, folder, 'node_modules'))
   }

@@ -1,4 +1,4 @@
-// Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
+// Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by @concord/generate. Do not edit.
 
 /** The contract that this package was generated from. The digests are SHA-256, of all files and of each one. */
 export const spec = {

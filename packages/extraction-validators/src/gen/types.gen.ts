@@ -1,4 +1,4 @@
-// Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
+// Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by @concord/generate. Do not edit.
 
 /**
  * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media

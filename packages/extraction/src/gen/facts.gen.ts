@@ -1,4 +1,4 @@
-// Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by tools/generate. Do not edit.
+// Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by @concord/generate. Do not edit.
 
 /**
  * The limits of each plan. A limit of null means unlimited; file sizes are in MB.

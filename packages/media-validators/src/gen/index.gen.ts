@@ -1,4 +1,4 @@
-// Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
+// Generated from specs/media/openapi.yaml by @concord/generate. Do not edit.
 
 export type {
   Avatar,

@@ -1,4 +1,4 @@
-// Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
+// Generated from specs/media/openapi.yaml by @concord/generate. Do not edit.
 
 /** A whole number of any size, as in JSON Schema: 1.0 and 1e300 count too. */
 export function isInteger(value: number): boolean {

@@ -1,4 +1,4 @@
-// Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
+// Generated from specs/media/openapi.yaml by @concord/generate. Do not edit.
 import type { CheckDescriptor } from '@concord/runtime/internal'
 
 export const avatar: CheckDescriptor = {

@@ -1,4 +1,4 @@
-// Generated from specs/media/openapi.yaml by tools/generate. Do not edit.
+// Generated from specs/media/openapi.yaml by @concord/generate. Do not edit.
 
 /** The contract that this package was generated from. The digests are SHA-256, of all files and of each one. */
 export const spec = {

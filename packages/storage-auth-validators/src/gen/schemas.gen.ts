@@ -1,4 +1,4 @@
-// Generated from specs/storage-auth/openapi.yaml by tools/generate. Do not edit.
+// Generated from specs/storage-auth/openapi.yaml by @concord/generate. Do not edit.
 import { isInteger, isUuid } from './predicates.gen.ts'
 import * as z from 'zod'
 

@@ -1,4 +1,4 @@
-// Generated from specs/storage-auth/openapi.yaml by tools/generate. Do not edit.
+// Generated from specs/storage-auth/openapi.yaml by @concord/generate. Do not edit.
 
 /**
  * A point in time, in ISO 8601.

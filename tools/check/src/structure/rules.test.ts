@@ -14,7 +14,7 @@ describe('the structure rules', () => {
       `import type { Job } from '@concord/extraction-validators'`,
       /may not/,
     ],
-    ['tools/generate/src/read/contract.ts', `import { readSpec } from '@concord/spec-model'`, /may not/],
+    ['packages/generate/src/read/contract.ts', `import { readSpec } from '@concord/spec-model'`, /may not/],
     ['packages/spec-model/src/load.ts', `import { send } from '@concord/runtime'`, /may not/],
     ['packages/contract/src/http/case.ts', `const m = await import('@concord/extraction')`, /may not/],
     ['packages/extraction/src/client.ts', `import { Media } from '@concord/media'`, /may not/],
@@ -45,7 +45,7 @@ describe('the structure rules', () => {
     ],
     [
       'packages/extraction/src/jobs.ts',
-      `export { x } from '../../../tools/generate/src/x.ts'`,
+      `export { x } from '../../../packages/generate/src/x.ts'`,
       /across packages/,
     ],
     ['packages/runtime/src/index.ts', `export * from './core/errors.ts'`, /no `export \*`/],

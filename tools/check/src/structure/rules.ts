@@ -16,7 +16,7 @@ interface Place {
   readonly inside: string
 }
 
-const SHARED_PACKAGES = new Set(['runtime', 'emulator', 'contract', 'spec-model'])
+const SHARED_PACKAGES = new Set(['runtime', 'emulator', 'contract', 'generate', 'spec-model'])
 /** Packages that read the contracts; they must not depend on clients. */
 const READERS = new Set(['emulator', 'contract', 'spec-model'])
 /** The subpaths of the runtime that a client may use. */
@@ -47,7 +47,7 @@ function placeOf(path: string): Place {
 function allowedImports(path: string): ((name: string) => boolean) | undefined {
   const { area, packageName, inside } = placeOf(path)
   // A shared reader would repeat its mistakes in the generator, and the contract tests couldn't notice them.
-  if (area === 'tools' && packageName === 'generate')
+  if (area === 'packages' && packageName === 'generate')
     return (name) => !['@concord/spec-model', '@concord/contract', '@concord/emulator'].includes(name)
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
   if (packageName === 'runtime') {

@@ -53,7 +53,7 @@ ${statements.join('\n')}
 `
     await inFolder(new Map([...files, ['check.ts', check]]), (folder) => {
       const [name = '', entry = ''] = zod.split('/')
-      const zodTypes = join(repository, 'tools/generate/node_modules', name, entry, 'index.d.ts')
+      const zodTypes = join(repository, 'packages/generate/node_modules', name, entry, 'index.d.ts')
       expect(typeCheck(folder, ['check.ts'], { zod: zodTypes })).toBe('')
     })
   },

@@ -1,3 +1,3 @@
 import { folderTests } from '../../tools/check/vitest.service.ts'
 
-export default folderTests('tools/generate')
+export default folderTests('packages/generate')

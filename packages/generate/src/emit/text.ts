@@ -2,7 +2,7 @@ import type { ServiceModel } from '../normalize/model.ts'
 
 /** The first lines of every generated file. */
 export function header(model: ServiceModel): string {
-  return `// Generated from ${model.sources.map(({ file }) => file).join(' and ')} by tools/generate. Do not edit.\n`
+  return `// Generated from ${model.sources.map(({ file }) => file).join(' and ')} by @concord/generate. Do not edit.\n`
 }
 
 /** An import of names, on one line where it fits. */
