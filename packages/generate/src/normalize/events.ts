@@ -1,6 +1,6 @@
+import { asyncApiFormErrors } from '../read/asyncapi-form.ts'
 import { Contract } from '../read/contract.ts'
 import { type Json, isObject } from '../read/json.ts'
-import { segmentsToPointer } from '../read/pointer.ts'
 import type { Source } from '../read/source.ts'
 import { checkWords } from '../words/check.ts'
 import { readChannels } from './channels.ts'
@@ -30,7 +30,7 @@ export async function readEvents(
     return []
   }
   checkWords(contract)
-  await checkDocument(contract, requests)
+  checkForm(contract)
   const read = (raw: Json, pointer: string) =>
     isFrame(raw) ? readFrame(contract, raw, pointer) : readSchema(contract, raw, pointer)
   definitions.addComponents(contract, read)
@@ -43,12 +43,9 @@ export async function readEvents(
   return channels
 }
 
-/** Has the AsyncAPI parser judge the document as a whole. The parser is loaded only where there is a document. */
-async function checkDocument(contract: Contract, requests: Contract): Promise<void> {
-  const { Parser } = await import('@asyncapi/parser')
-  const resolver = { schema: 'file', order: 1, canRead: () => true, read: () => requests.source.text }
-  const parser = new Parser({ __unstable: { resolver: { cache: false, resolvers: [resolver] } } })
-  for (const { severity, message, path } of await parser.validate(contract.source.text)) {
-    if (severity === 0) contract.refuse(segmentsToPointer(path), `not valid AsyncAPI: ${message}`)
-  }
+/** Reports what AsyncAPI doesn't allow. Nothing is lost by it: what has an effect is read, or reported where it is read. */
+function checkForm(contract: Contract): void {
+  const version = String(contract.root['asyncapi']).startsWith('3.1.') ? '3.1.0' : '3.0.0'
+  for (const { pointer, reason } of asyncApiFormErrors(contract.root, version))
+    contract.note(pointer, `not valid AsyncAPI: ${reason}`)
 }

@@ -1,0 +1,102 @@
+import { createRequire } from 'node:module'
+
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+
+import { type Json, type JsonObject, isList, isObject } from './json.ts'
+import { childPointer } from './pointer.ts'
+
+/** Something that AsyncAPI doesn't allow, and its place. */
+export interface FormError {
+  readonly pointer: string
+  readonly reason: string
+}
+
+const load = createRequire(import.meta.url)
+
+/** Each version is compiled once, which takes longer than everything else here together. */
+const compiled = new Map<string, ValidateFunction>()
+
+/**
+ * Compares a document with the JSON Schema that the AsyncAPI specification publishes for its version. Schemas of payloads
+ * and bindings of other protocols are left out: the readers here report what is wrong with the former, and don't use the
+ * latter.
+ */
+export function asyncApiFormErrors(document: JsonObject, version: '3.0.0' | '3.1.0'): FormError[] {
+  let validate = compiled.get(version)
+  if (!validate) {
+    validate = compile(load(`@asyncapi/specs/schemas/${version}.json`))
+    compiled.set(version, validate)
+  }
+  if (validate(document)) return []
+  return topmost(validate.errors ?? []).map(({ pointer, error }) => ({ pointer, reason: reasonOf(error) }))
+}
+
+function compile(schema: JsonObject): ValidateFunction {
+  const definitions = isObject(schema['definitions']) ? schema['definitions'] : {}
+  const kept = Object.entries(definitions).flatMap(([id, definition]): [string, Json][] => {
+    if (id.startsWith('http://json-schema.org/')) return []
+    return [[id, isOpen(id) ? { $id: id } : dispatched(definition)]]
+  })
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
+  return ajv.compile({
+    ...(dispatched(schema) as JsonObject),
+    definitions: Object.fromEntries(kept),
+  })
+}
+
+/** Whether a part of the specification is not looked into. */
+function isOpen(id: string): boolean {
+  if (id.includes('/bindings/')) return !id.includes('/websockets/')
+  return /\/(?:schema|anySchema|multiFormatSchema|openapiSchema_3_0|avroSchema_v1)\.json$/.test(id)
+}
+
+/**
+ * The specification lets most things be a reference or the thing itself. Deciding by `$ref` says what is wrong with the
+ * thing, where `oneOf` would say that it is neither.
+ */
+function dispatched(schema: Json): Json {
+  if (isList(schema)) return schema.map(dispatched)
+  if (!isObject(schema)) return schema
+  const members = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, dispatched(value)]))
+  const { oneOf, ...rest } = members
+  if (!isList(oneOf) || oneOf.length !== 2) return members
+  const [reference, thing] = oneOf
+  if (!isObject(reference) || !String(reference['$ref']).endsWith('/Reference.json')) return members
+  return { ...rest, if: { type: 'object', required: ['$ref'] }, then: reference, else: thing ?? true }
+}
+
+interface PlacedError {
+  readonly error: ErrorObject
+  readonly pointer: string
+}
+
+/** Where nothing of a union fits, the reasons of its branches are left out: there is one for each branch. */
+function topmost(errors: readonly ErrorObject[]): PlacedError[] {
+  const unions = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')
+  const isInside = (error: ErrorObject) =>
+    unions.some(
+      (union) =>
+        union !== error &&
+        (error.instancePath === union.instancePath ||
+          error.instancePath.startsWith(`${union.instancePath}/`)) &&
+        !unions.includes(error),
+    )
+  const found = new Map<string, PlacedError>()
+  for (const error of errors) {
+    if (error.keyword === 'if' || isInside(error)) continue
+    const extra: unknown = error.params['additionalProperty']
+    const pointer = `#${error.instancePath}`
+    const place = typeof extra === 'string' ? childPointer(pointer, extra) : pointer
+    if (!found.has(place)) found.set(place, { error, pointer: place })
+  }
+  return [...found.values()]
+}
+
+function reasonOf({ keyword, params, message }: ErrorObject): string {
+  if (keyword === 'additionalProperties') return `\`${params['additionalProperty']}\` is not allowed here`
+  if (keyword === 'required') return `\`${params['missingProperty']}\` is missing`
+  if (keyword === 'enum' || keyword === 'const')
+    return `it must be ${[params['allowedValues'] ?? params['allowedValue']].flat().map(String).join(' or ')}`
+  if (keyword === 'oneOf' || keyword === 'anyOf') return 'it has none of the forms that are allowed here'
+  return message ?? keyword
+}
