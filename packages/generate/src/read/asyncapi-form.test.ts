@@ -34,7 +34,7 @@ it.each(['3.0.0', '3.1.0'] as const)(
 
 it('finds nothing in a document that is as AsyncAPI wants it', () => {
   const channels = {
-    live: { address: '/live', bindings: { kafka: { anything: true }, ws: { method: 'GET' } } },
+    live: { address: '/live', bindings: { kafka: { anything: true }, ws: { query: { type: 'object' } } } },
   }
   expect(asyncApiFormErrors({ asyncapi: '3.0.0', info, channels }, '3.0.0')).toEqual([])
 })

@@ -60,8 +60,11 @@ function dispatched(schema: Json): Json {
   const members = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, dispatched(value)]))
   const { oneOf, ...rest } = members
   if (!isList(oneOf) || oneOf.length !== 2) return members
-  const [reference, thing] = oneOf
-  if (!isObject(reference) || !String(reference['$ref']).endsWith('/Reference.json')) return members
+  const isReference = (branch: Json) =>
+    isObject(branch) && /\/Reference(?:Object)?\.json$/.test(String(branch['$ref']))
+  const reference = oneOf.find(isReference)
+  const thing = oneOf.find((branch) => branch !== reference)
+  if (reference === undefined) return members
   return { ...rest, if: { type: 'object', required: ['$ref'] }, then: reference, else: thing ?? true }
 }
 
