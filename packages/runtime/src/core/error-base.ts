@@ -20,6 +20,7 @@ export type ConcordErrorCode =
   | 'socket-refused'
   | 'socket-closed'
   | 'socket-overflow'
+  | 'database'
 
 /** Options of every error in the catalog. @public */
 export interface ConcordErrorOptions {

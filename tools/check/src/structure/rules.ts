@@ -16,7 +16,7 @@ interface Place {
   readonly inside: string
 }
 
-const SHARED_PACKAGES = new Set(['runtime', 'emulator', 'contract', 'generate', 'spec-model'])
+const SHARED_PACKAGES = new Set(['runtime', 'emulator', 'contract', 'generate', 'postgres', 'spec-model'])
 /** Packages that read the contracts; they must not depend on clients. */
 const READERS = new Set(['emulator', 'contract', 'spec-model'])
 /** The subpaths of the runtime that a client may use. */
@@ -57,6 +57,9 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
     return (name) => name.startsWith('#')
   }
   if (packageName.endsWith('-validators')) return (name) => name === 'zod'
+  if (packageName === 'postgres')
+    return (name) =>
+      runtimeParts.has(name) || name.startsWith('node:') || ['jose', 'pg', 'pg-boss'].includes(name)
   if (READERS.has(packageName)) return (name) => !isClientSide(name)
   return (name) =>
     runtimeParts.has(name) ||

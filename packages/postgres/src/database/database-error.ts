@@ -1,0 +1,161 @@
+import { ConcordError } from '@concord/runtime'
+
+/** The kinds of {@link DatabaseError.reason}. @public */
+export type DatabaseFailure =
+  | 'unavailable'
+  | 'pool-exhausted'
+  | 'timeout'
+  | 'full'
+  | 'denied'
+  | 'schema'
+  | 'lost'
+  | 'failed'
+
+/**
+ * The database could not do what was asked. The failed step stored nothing, unless `outcome` is `unknown`.
+ *
+ * @public
+ */
+export class DatabaseError extends ConcordError {
+  static override readonly errorName: string = 'DatabaseError'
+
+  readonly reason: DatabaseFailure
+  /** How to fix it. */
+  readonly remedy: string
+  /** `unknown` if the connection was lost while the database may have been committing. */
+  readonly outcome: 'not-done' | 'unknown'
+  /** The SQLSTATE of PostgreSQL, or the error code of the network. */
+  declare readonly sqlState?: string
+
+  constructor(
+    reason: DatabaseFailure,
+    problem: string,
+    options: {
+      readonly remedy: string
+      readonly outcome?: 'not-done' | 'unknown'
+      readonly cause?: unknown
+    },
+  ) {
+    const { remedy, outcome = 'not-done', cause } = options
+    super('database', `${problem} ${remedy}`, { cause: withoutValues(cause) })
+    this.reason = reason
+    this.remedy = remedy
+    this.outcome = outcome
+    const code = codeOf(cause)
+    if (code !== undefined) this.sqlState = code
+  }
+}
+
+/** The error code that PostgreSQL or the network reported. */
+export function codeOf(error: unknown): string | undefined {
+  const { code } = (error ?? {}) as { readonly code?: unknown }
+  return typeof code === 'string' ? code : undefined
+}
+
+/** Classes of SQLSTATE whose messages name settings, roles and tables, but quote no stored value. */
+const WITHOUT_VALUES = /^(08|25|28|3D|3F|40|42|53|55|57|58)[0-9A-Z]{3}$/
+
+/** Messages about data and constraints can quote values, which may be secret. */
+function withoutValues(cause: unknown): unknown {
+  const code = codeOf(cause)
+  if (!(cause instanceof Error) || code?.length !== 5 || WITHOUT_VALUES.test(code)) return cause
+  const copy = new Error(
+    `PostgreSQL reported SQLSTATE ${code}. Its message is left out, since it can quote values.`,
+  )
+  return Object.assign(copy, { code })
+}
+
+/** Meanings of SQLSTATE and of the codes of the network, from PostgreSQL 18, appendix A. */
+const MEANINGS: readonly (readonly [
+  codes: RegExp,
+  reason: DatabaseFailure,
+  problem: string,
+  remedy: string,
+])[] = [
+  [
+    /^(57P0[1-4]|08[0-9A-Z]{3}|25P03|57P05)$/,
+    'unavailable',
+    'The database ended the connection.',
+    'It may be restarting; try again.',
+  ],
+  [
+    /^(53300|53400)$/,
+    'pool-exhausted',
+    'The database accepts no more connections.',
+    'Use smaller pools, fewer processes or a pooler in session mode, or raise `max_connections`.',
+  ],
+  [
+    /^(57014|55P03)$/,
+    'timeout',
+    'The database gave up a statement that took too long.',
+    'Find out what is slow or holds locks (`pg_stat_activity`), or raise `statement_timeout` or `lock_timeout`.',
+  ],
+  [
+    /^(53100|53200|54000|58030)$/,
+    'full',
+    'The database has no room.',
+    'Free disk space or memory on its server, then try again.',
+  ],
+  [
+    /^(28[0-9A-Z]{3}|42501|3D000)$/,
+    'denied',
+    'The database does not let this user in.',
+    'Check the name of the database, user and password, and the rights of the user on the schema.',
+  ],
+  [
+    /^(42P01|42703|42883|3F000)$/,
+    'schema',
+    'The schema is missing, or is not what this package created.',
+    'Run `migrate(pool, { schema })`, or pass another schema.',
+  ],
+  [
+    /^25006$/,
+    'unavailable',
+    'The database is read-only; it may be a standby.',
+    'Connect to the primary server, for example with `target_session_attrs=read-write`.',
+  ],
+  [/^40[0-9A-Z]{3}$/, 'failed', 'The database gave up a transaction because of another one.', 'Try again.'],
+]
+
+const NETWORK = /^(E[A-Z]+|SELF_SIGNED_.*|UNABLE_TO_.*|CERT_.*)$/
+
+/** Explains an error of `pg`. An error that comes from elsewhere passes unchanged. */
+export function explainDatabaseError(error: unknown, outcome: 'not-done' | 'unknown' = 'not-done'): unknown {
+  if (ConcordError.is(error)) return error
+  const code = codeOf(error)
+  const known = code === undefined ? undefined : MEANINGS.find(([codes]) => codes.test(code))
+  if (known !== undefined) {
+    const [, reason, problem, remedy] = known
+    return new DatabaseError(reason, `${problem} (${code})`, { remedy, outcome, cause: error })
+  }
+  const message = error instanceof Error ? error.message : ''
+  if (/timeout exceeded when trying to connect/.test(message))
+    return new DatabaseError('pool-exhausted', 'No connection became free in time.', {
+      remedy:
+        'Set `max` or `connectionTimeoutMillis` of the pool higher, or find out what holds its connections. ' +
+        'If the server does not answer, check its address.',
+      cause: error,
+    })
+  if (
+    (code !== undefined && NETWORK.test(code)) ||
+    /Connection terminated|Client has encountered a connection error|not queryable|Cannot use a pool after/i.test(
+      message,
+    )
+  )
+    return new DatabaseError(
+      'unavailable',
+      `The database cannot be reached${code === undefined ? '' : ` (${code})`}.`,
+      {
+        remedy: 'Check that the server runs and that its address is right; then try again.',
+        outcome,
+        cause: error,
+      },
+    )
+  if (code?.length === 5)
+    return new DatabaseError('failed', `The database rejected a statement (${code}).`, {
+      remedy: 'The cause says more; if the schema was changed by hand, restore it.',
+      outcome,
+      cause: error,
+    })
+  return error
+}

@@ -1,0 +1,99 @@
+import { OptionsError } from '@concord/runtime'
+
+/** A statement and its parameters. Only {@link sql} makes one, so that no value becomes part of a statement. */
+export class Statement {
+  readonly text: string
+  readonly values: readonly Value[]
+
+  /** @internal */
+  constructor(text: string, values: readonly Value[]) {
+    this.text = text
+    this.values = values
+  }
+}
+
+/** A quoted name: the only thing besides parameters that {@link sql} accepts. */
+export class Identifier {
+  readonly quoted: string
+
+  /** @internal */
+  constructor(...names: readonly string[]) {
+    this.quoted = names.map((name) => `"${checkedName(name)}"`).join('.')
+  }
+}
+
+/** A parameter. Arrays become PostgreSQL arrays; pass JSON as a string and cast it. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | readonly string[]
+  | readonly number[]
+  | readonly (string | null)[]
+
+/**
+ * Writes a statement. Every interpolated value becomes a parameter, except for an {@link Identifier}.
+ *
+ * @example
+ * ```ts
+ * sql`select body from ${schema.table('sessions')} where name = ${name}`
+ * ```
+ */
+export function sql(parts: TemplateStringsArray, ...inserted: readonly (Value | Identifier)[]): Statement {
+  const values: Value[] = []
+  let text = parts[0]!
+  for (const [index, each] of inserted.entries()) {
+    if (each instanceof Identifier) text += each.quoted
+    else text += `$${values.push(each)}`
+    text += parts[index + 1]!
+  }
+  return new Statement(text, values)
+}
+
+/** The names of one schema of the database. */
+export class Schema {
+  readonly name: string
+
+  /** @throws OptionsError if the name isn't a plain PostgreSQL name. */
+  constructor(name: string) {
+    this.name = checkedSchema(name)
+  }
+
+  /** The schema itself. */
+  get self(): Identifier {
+    return new Identifier(this.name)
+  }
+
+  /** A table, sequence, index or function in it. */
+  table(name: string): Identifier {
+    return new Identifier(this.name, name)
+  }
+
+  /** The name of a channel for LISTEN and NOTIFY. A database has one set of channels, which its schemas share. */
+  channel(name: string): string {
+    return checkedName(`${this.name}_${name}`)
+  }
+}
+
+/** Leaves room for a suffix: PostgreSQL cuts names after 63 bytes. */
+const LONGEST_SCHEMA = 40
+
+function checkedSchema(name: string): string {
+  if (typeof name === 'string' && name.length <= LONGEST_SCHEMA && isPlain(name) && !name.startsWith('pg_'))
+    return name
+  throw new OptionsError(
+    'schema',
+    'is not the name of a schema.',
+    `Pass lowercase letters, digits and underscores, at most ${LONGEST_SCHEMA}, not beginning with a digit or \`pg_\`.`,
+  )
+}
+
+/** Names come from the source code, so a name that needs more than quotes is a mistake. */
+function checkedName(name: string): string {
+  if (isPlain(name)) return name
+  throw new TypeError(`Not a plain name for SQL: ${JSON.stringify(name)}`)
+}
+
+const isPlain = (name: string): boolean => /^[a-z_][a-z0-9_]{0,62}$/.test(name)

@@ -1,0 +1,4 @@
+/** Sessions, budgets and durable work that processes on many machines share through PostgreSQL. */
+export { migrate, type MigrateOptions } from './schema/migrate.ts'
+export { DatabaseError, type DatabaseFailure } from './database/database-error.ts'
+export type { PostgresClient, PostgresNotification, PostgresPool, PostgresResult } from './database/pool.ts'

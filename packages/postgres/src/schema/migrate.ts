@@ -1,0 +1,109 @@
+import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
+
+import { DatabaseError } from '../database/database-error.ts'
+import { rows, type Session, transaction } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { Schema, sql } from '../database/sql.ts'
+import type { Migration } from './migration.ts'
+import { MIGRATIONS } from './migrations/index.ts'
+
+/** The schema that is used by default. */
+export const DEFAULT_SCHEMA = 'concord'
+
+/** Options of {@link migrate}. @public */
+export interface MigrateOptions {
+  /** The name of the schema. Fleets with different schemas share nothing. Default `concord`. */
+  readonly schema?: string
+}
+
+const NAMES: OptionNames<MigrateOptions> = { schema: true }
+
+/**
+ * Creates the schema and its tables, or brings them to the version that this package needs. Everything in this package does so
+ * on first use; call it during a deployment if the user of the running processes may not create tables.
+ *
+ * The steps run in one transaction under a lock, so any number of processes can call this at once. There is no way back.
+ *
+ * @returns The version of the schema.
+ * @throws DatabaseError with reason `schema` if a newer version of this package has changed the schema; nothing is changed then.
+ * @public
+ */
+export async function migrate(pool: PostgresPool, options: MigrateOptions = {}): Promise<number> {
+  checkOptionNames(options, NAMES, 'options')
+  return migrateWith(pool, new Schema(options.schema ?? DEFAULT_SCHEMA), MIGRATIONS)
+}
+
+/** The same with other steps, for the tests. */
+export async function migrateWith(
+  pool: PostgresPool,
+  schema: Schema,
+  steps: readonly Migration[],
+): Promise<number> {
+  const newest = steps.at(-1)?.version ?? 0
+  const known = await rows<{ version: number | null }>(pool, versionOf(schema)).catch(isMissing)
+  if (known?.[0]?.version === newest) return newest
+  return transaction(pool, async (session) => {
+    // Two processes that create the same schema at once would get in each other's way, even with `if not exists`.
+    await session.rows(
+      sql`select pg_advisory_xact_lock(hashtextextended(${`concord migrate ${schema.name}`}, 0))`,
+    )
+    const version = await currentVersion(session, schema)
+    if (version > newest) throw tooNew(schema, version, newest)
+    for (const step of steps.filter((each) => each.version > version)) {
+      for (const statement of step.statements(schema)) await session.rows(statement)
+      await session.rows(
+        sql`insert into ${schema.table('migrations')} (version, title) values (${step.version}, ${step.title})`,
+      )
+    }
+    return newest
+  })
+}
+
+const versionOf = (schema: Schema) => sql`select max(version) as version from ${schema.table('migrations')}`
+
+async function currentVersion(session: Session, schema: Schema): Promise<number> {
+  // A user who may not create schemas can still migrate one that an administrator created.
+  const [found] = await session.rows(sql`select 1 from pg_namespace where nspname = ${schema.name}`)
+  if (found === undefined) await session.rows(sql`create schema ${schema.self}`)
+  await session.rows(
+    sql`create table if not exists ${schema.table('migrations')} (
+      version integer primary key,
+      title text not null,
+      applied_at timestamptz not null default now()
+    )`,
+  )
+  const [row] = await session.rows<{ version: number | null }>(versionOf(schema))
+  return row?.version ?? 0
+}
+
+/** Neither schema nor table exists yet. */
+function isMissing(error: unknown): undefined {
+  if (DatabaseError.is(error) && error.reason === 'schema') return undefined
+  throw error
+}
+
+function tooNew(schema: Schema, version: number, newest: number): DatabaseError {
+  return new DatabaseError(
+    'schema',
+    `The schema "${schema.name}" has version ${version}, and this version of @concord/postgres knows it up to ${newest}.`,
+    {
+      remedy:
+        'Update @concord/postgres in this process, or pass another `schema`. Nothing was changed: a schema never goes back.',
+    },
+  )
+}
+
+const done = new WeakMap<PostgresPool, Map<string, Promise<unknown>>>()
+
+/** Migrates a schema once per pool. A failure is forgotten, so that the next use tries again. */
+export async function migrated(pool: PostgresPool, schema: Schema): Promise<void> {
+  let schemas = done.get(pool)
+  if (schemas === undefined) done.set(pool, (schemas = new Map()))
+  let running = schemas.get(schema.name)
+  if (running === undefined) {
+    running = migrateWith(pool, schema, MIGRATIONS)
+    schemas.set(schema.name, running)
+    running.catch(() => schemas.delete(schema.name))
+  }
+  await running
+}

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+
+import { migrateWith } from '../src/schema/migrate.ts'
+import { DatabaseError, migrate } from '../src/index.ts'
+import { MIGRATIONS } from '../src/schema/migrations/index.ts'
+import { Schema, sql } from '../src/database/sql.ts'
+import { testDatabase } from './support/database.ts'
+
+const database = testDatabase()
+const NEWEST = MIGRATIONS.at(-1)!.version
+const tables = async (schema: string): Promise<string[]> => {
+  const { rows } = await database.pool.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = $1 order by 1',
+    [schema],
+  )
+  return rows.map(({ name }) => name)
+}
+
+it('twelve processes that migrate at once create one schema, each step once', async () => {
+  const pools = Array.from({ length: 12 }, () => database.newPool({ max: 1 }))
+  expect(await Promise.all(pools.map((pool) => migrate(pool)))).toEqual(pools.map(() => NEWEST))
+  const { rows } = await database.pool.query('select version from concord.migrations order by 1')
+  expect(rows).toEqual(MIGRATIONS.map(({ version }) => ({ version })))
+  expect(await tables('concord')).toContain('sessions')
+})
+
+it('two schemas in one database have tables of their own', async () => {
+  await migrate(database.pool, { schema: 'one' })
+  await migrate(database.pool, { schema: 'two' })
+  expect(await tables('one')).toEqual(await tables('two'))
+})
+
+it('a schema that a newer version changed is rejected, and stays as it is', async () => {
+  const schema = new Schema('newer')
+  const newer = { version: NEWEST + 1, title: 'to come', statements: () => [] }
+  await migrateWith(database.pool, schema, [...MIGRATIONS, newer])
+  const before = await tables('newer')
+  const error = await migrate(database.newPool(), { schema: 'newer' }).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(DatabaseError)
+  expect(error).toMatchObject({
+    reason: 'schema',
+    remedy: expect.stringMatching(/^Update @concord\/postgres/),
+  })
+  expect(await tables('newer')).toEqual(before)
+})
+
+it('a step that fails leaves nothing of itself or of the steps before it', async () => {
+  const schema = new Schema('failing')
+  const failing = {
+    version: NEWEST + 1,
+    title: 'fails',
+    statements: () => [sql`create table ${schema.table('half')} ()`, sql`select 1/0`],
+  }
+  await expect(migrateWith(database.pool, schema, [...MIGRATIONS, failing])).rejects.toBeInstanceOf(
+    DatabaseError,
+  )
+  expect(await tables('failing')).toEqual([])
+  expect(await migrate(database.pool, { schema: 'failing' })).toBe(NEWEST)
+})
+
+it('a process without the right to create tables uses a schema that was migrated before', async () => {
+  await migrate(database.pool, { schema: 'prepared' })
+  await database.pool.query("create role worker login password 'worker'")
+  await database.pool.query('grant usage on schema prepared to worker')
+  await database.pool.query('grant select on prepared.migrations to worker')
+  const pool = database.newPool({
+    connectionString: database.url.replace(/\/\/[^@]*@/, '//worker:worker@'),
+  })
+  expect(await migrate(pool, { schema: 'prepared' })).toBe(NEWEST)
+  await expect(migrate(pool, { schema: 'not_there' })).rejects.toMatchObject({
+    reason: 'denied',
+    sqlState: '42501',
+  })
+})
+
+it.each(['', 'Concord', '1st', 'a"b', 'a b', 'pg_mine', 'x'.repeat(41), 'a;drop'])(
+  'rejects %j as the name of a schema',
+  async (schema) => {
+    await expect(migrate(database.pool, { schema })).rejects.toMatchObject({ option: 'schema' })
+  },
+)
+
+it('versions follow one another without a gap', () => {
+  expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1))
+})

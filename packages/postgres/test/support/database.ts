@@ -1,0 +1,48 @@
+import { Pool, type PoolConfig } from 'pg'
+import { afterAll, beforeAll, inject } from 'vitest'
+
+/** A database for the tests of one file. */
+export interface TestDatabase {
+  /** Its connection string; available in tests and in `beforeAll`. */
+  readonly url: string
+  /** A pool that ends with the file. */
+  readonly pool: Pool
+  /** Another pool, as another process would have. It ends with the file too. */
+  newPool(config?: PoolConfig): Pool
+}
+
+/** Creates an empty database for the tests of the file that calls this at its top level. */
+export function testDatabase(): TestDatabase {
+  const pools: Pool[] = []
+  let url = ''
+  let pool: Pool | undefined
+  const newPool = (config: PoolConfig = {}): Pool => {
+    const created = new Pool({ connectionString: url, ...config })
+    // A connection that the server closes while it is idle. Users of a pool have such a listener.
+    created.on('error', () => undefined)
+    pools.push(created)
+    return created
+  }
+  beforeAll(async () => {
+    url = await createDatabase()
+    pool = newPool()
+  })
+  afterAll(() => Promise.all(pools.map((each) => (each.ended ? undefined : each.end()))))
+  return {
+    get url() {
+      return url
+    },
+    get pool() {
+      return pool!
+    },
+    newPool,
+  }
+}
+
+/** Creates an empty database and returns its connection string. The server starts with the first one. */
+export async function createDatabase(): Promise<string> {
+  const response = await fetch(inject('databaseServer'))
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return text
+}

