@@ -73,7 +73,10 @@ export class QuickChecks {
     if (schema.allOf !== undefined) {
       const [first = {}, second = {}] = schema.allOf
       const stricter = (rulesOf(second).assertions ?? []).some(
-        (each) => 'schemas' in each && (each.schemas === first.anyOf || each.schemas === first.allOf),
+        (each) =>
+          each.isOpen !== true &&
+          'schemas' in each &&
+          (each.schemas === first.anyOf || each.schemas === first.allOf),
       )
       return every((stricter ? [second] : schema.allOf).map((branch) => this.#test(branch, value, path)))
     }

@@ -58,7 +58,8 @@ export const schemaResolvers: Resolvers = {
 
 /** All of some schemas. zod combines two; what only asserts something becomes a check of the others. */
 function intersection(ctx: IntersectionContext): Chain | undefined {
-  const isTest = ctx.schemas.map((schema) => schema.type === 'unknown' && rulesOf(schema).tests !== undefined)
+  // One without tests accepts everything, and with it zod would accept the names that a closed object doesn't know.
+  const isTest = ctx.schemas.map((schema) => schema.type === 'unknown' && rulesOf(schema).nothing !== true)
   const [first, ...others] = ctx.childResults.filter((_, index) => !isTest[index]).map(({ chain }) => chain)
   if (first === undefined) return undefined
   const both = others.reduce((all, next) => zod(ctx.plugin, 'intersection', all, next), first)

@@ -78,9 +78,10 @@ function readProperties(reading: Reading): readonly Assertion[] {
   const hasPatterns = Object.keys(patterns).length > 0
   const others =
     more !== undefined && more !== true && (hasPatterns || (isObject(more) && Object.keys(own).length > 0))
+  const excluded = contract.excluded(raw)
   const required = (isList(raw['required']) ? raw['required'] : [])
     .map(String)
-    .filter((name) => isInherited(name) && name !== PROTOTYPE)
+    .filter((name) => isInherited(name) && name !== PROTOTYPE && !excluded.has(name))
   const assertions: Assertion[] = []
   if (hidden.length > 0 || hasPatterns || others)
     assertions.push({
@@ -118,10 +119,11 @@ function readDependentRequired({ contract, raw, pointer }: Reading): readonly As
     contract.widen(childPointer(pointer, 'dependentRequired'), '`dependentRequired` needs an object')
     return []
   }
+  const excluded = contract.excluded(raw)
   return Object.entries(map).map(([name, required]) => ({
     assert: 'dependentRequired',
     name,
-    required: isList(required) ? required.map(String) : [],
+    required: (isList(required) ? required.map(String) : []).filter((each) => !excluded.has(each)),
   }))
 }
 
@@ -137,9 +139,10 @@ function readDependentSchemas(reading: Reading): readonly Assertion[] {
 /** `dependencies` of older drafts: lists of names, and schemas. */
 function readDependencies(reading: Reading): readonly Assertion[] {
   const map = reading.raw['dependencies']
+  const excluded = reading.contract.excluded(reading.raw)
   return Object.entries(isObject(map) ? map : {}).map(([name, value]) =>
     isList(value)
-      ? { assert: 'dependentRequired', name, required: value.map(String) }
+      ? { assert: 'dependentRequired', name, required: value.map(String).filter((each) => !excluded.has(each)) }
       : { assert: 'dependentSchema', name, schema: inner(reading, 'dependencies', name) },
   )
 }

@@ -16,7 +16,8 @@ export function objectSchema(
   read: ReadInner,
 ): PlainSchema {
   const properties = readProperties(contract, raw, pointer, read)
-  const required = readRequired(contract, raw, pointer)
+  const excluded = contract.excluded(raw)
+  const required = readRequired(contract, raw, pointer).filter((name) => !excluded.has(name))
   const own = isObject(raw['properties']) ? raw['properties'] : {}
   const isClosed = raw['additionalProperties'] === false && !hasPatterns(raw)
   // A closed object can't have a property that only `required` names, so no value fits.
@@ -103,8 +104,13 @@ function readProperties(
     contract.widen(childPointer(pointer, 'properties'), '`properties` needs an object')
     return properties
   }
+  // A value may have it all the same, so it stays where every name that isn't listed would be rejected.
+  const isOpen = [raw['additionalProperties'], raw['unevaluatedProperties']].every(
+    (more) => more === undefined || more === true,
+  )
   for (const [name, property] of Object.entries(listed)) {
     const at = childPointer(pointer, 'properties', name)
+    if (isOpen && contract.excludes(property)) continue
     if (isInherited(name))
       contract.note(at, `every object of JavaScript has \`${name}\` already; it has no type`)
     else properties[name] = read(property, at, true)

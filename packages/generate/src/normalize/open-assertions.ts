@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import type { JsonObject } from '../read/json.ts'
+import type { Json, JsonObject } from '../read/json.ts'
 import type { Assertion } from './rules.ts'
 import { walkSchema } from './walk.ts'
 
@@ -19,8 +19,22 @@ export function watchAssertions(
   assertions: readonly Assertion[],
   at: { readonly raw: JsonObject; readonly pointer: string },
 ): void {
-  for (const assertion of assertions)
-    if (NEGATIVE.has(assertion.assert)) contract.doubtful.push({ assertion, ...at })
+  for (const assertion of assertions) {
+    if (!NEGATIVE.has(assertion.assert)) continue
+    if (contract.isVariant(reliedOn(assertion, at.raw))) {
+      assertion.isOpen = true
+      contract.widen(
+        at.pointer,
+        `\`${assertion.assert}\` relies on a property that doesn't belong to a ${contract.direction}`,
+      )
+    } else contract.doubtful.push({ assertion, ...at })
+  }
+}
+
+/** The schemas that an assertion relies on. */
+function reliedOn({ assert }: Assertion, raw: JsonObject): Json | undefined {
+  if (assert === 'unevaluatedItems' || assert === 'unevaluatedProperties') return raw
+  return raw[assert]
 }
 
 /**

@@ -57,8 +57,8 @@ function readOperation(
   const { id, path, item, method, raw, pointer } = operation
   const typeName = pascalCase(id)
   const security = readSecurity(contract, raw, pointer)
-  const parameters = readParameters(contract, operation)
-  const body = readRequestBody(contract, raw, pointer)
+  const parameters = readParameters(contract.requests, operation)
+  const body = readRequestBody(contract.requests, raw, pointer)
   const input = inputSchema(parameters, body)
   const responses = readResponses(contract, definitions, operation, typeName)
   const bodiesOf = (statuses: RegExp) =>

@@ -31,12 +31,17 @@ export class SchemaNames {
       this.#names.set(`${file}${childPointer('#/components/schemas', name)}`, this.take(legal))
   }
 
-  /** The name of the type of a schema that is a component, or that something refers to. */
-  of(place: FilePlace, referred?: Pick<ReferredSchema, 'found' | 'owner'>): string {
-    const key = `${place.file}${place.pointer}`
+  /**
+   * The name of the type of a schema that is a component, or that something refers to.
+   *
+   * @param suffix - Names another type of the same schema.
+   */
+  of(place: FilePlace, referred?: Pick<ReferredSchema, 'found' | 'owner'>, suffix = ''): string {
+    const plain = `${place.file}${place.pointer}`
+    const key = suffix === '' ? plain : `${plain} ${suffix}`
     const known = this.#names.get(key)
     if (known !== undefined) return known
-    const name = this.take(toTypeName(wordsOf(place)))
+    const name = this.take(`${this.#names.get(plain) ?? toTypeName(wordsOf(place))}${suffix}`)
     this.#names.set(key, name)
     if (referred) this.referred.push({ ...referred, name })
     return name

@@ -79,6 +79,7 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
   const own = keywords.filter((key) => !(COMBINATIONS as readonly string[]).includes(key))
   const branches: PlainSchema[] = []
   const assertions: Assertion[] = []
+  if (combinations.length > 0) relax(contract, raw)
   for (const key of combinations) {
     if (key === '$ref') branches.push(readReference(contract, raw, pointer))
     else branches.push(...readCombination(contract, raw, pointer, { key, assertions }))
@@ -96,6 +97,18 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
   // In an intersection, zod takes a property that one closed object knows for known to all.
   if (hasClosed(contract, raw)) assertions.push({ assert: 'allOf', schemas: said })
   return withAssertions({ allOf: said }, assertions)
+}
+
+/** Tells the branches of a combination which names the others exclude, because they don't belong to the direction. */
+function relax(contract: Contract, raw: JsonObject): void {
+  const all = contract.excluded(raw)
+  if (all.size === 0) return
+  // One alternative doesn't exclude anything for another one.
+  const common = contract.excluded(raw, ['allOf'])
+  contract.relaxed.set(raw, common)
+  for (const key of ['allOf', 'anyOf', 'oneOf'])
+    for (const branch of isList(raw[key]) ? raw[key] : [])
+      if (isObject(branch)) contract.relaxed.set(branch, key === 'allOf' ? all : common)
 }
 
 /** Whether the type of a schema is that of everything it is combined with, so that it adds nothing. */
@@ -129,6 +142,12 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string): Pl
   const component = contract.component(raw)
   if (component && contract.endsInItself(raw)) {
     contract.widen(at, `\`${reference}\` leads back here without a value in between, so it says nothing`)
+    return {}
+  }
+  const demanded = component && contract.demanded(component.raw)
+  const excluded = demanded?.find((name) => contract.relaxed.get(raw)?.has(name))
+  if (excluded !== undefined) {
+    contract.widen(at, `\`${reference}\` demands \`${excluded}\`, which doesn't belong to a ${contract.direction}`)
     return {}
   }
   if (component) return { $ref: `#/components/schemas/${component.name}` }

@@ -24,7 +24,7 @@ export async function readService(
   options: { readonly strict?: boolean; readonly others?: readonly Source[] } = {},
 ): Promise<ServiceModel> {
   const problems = new Problems(options)
-  const contract = new Contract(requests, problems, { others: options.others ?? [] })
+  const contract = new Contract(requests, problems, { others: options.others ?? [], direction: 'response' })
   const { openapi, info } = requests.value
   if (typeof openapi !== 'string' || !/^3\.[012](?:\.|$)/.test(openapi))
     contract.refuse('#/openapi', 'only OpenAPI 3.0, 3.1 and 3.2 are read')
@@ -32,12 +32,14 @@ export async function readService(
   checkWords(contract, events?.value)
   const definitions = new Definitions(contract.names)
   const forms = findForms(contract)
-  const read = (raw: Json, pointer: string) =>
-    readSchema(contract, raw, pointer, forms.has(pointer) ? 'form' : 'value')
+  const readIn = (view: Contract) => (raw: Json, pointer: string) =>
+    readSchema(view, raw, pointer, forms.has(pointer) ? 'form' : 'value')
+  const read = readIn(contract)
   definitions.addComponents(contract, read)
   const operations = readOperations(contract, definitions)
   readWebhooks(contract, definitions)
   const channels = events ? await readEvents(events, contract, definitions) : []
+  definitions.addReferred(contract.requests, readIn(contract.requests))
   definitions.addReferred(contract, read)
   openAssertions(contract)
   for (const { id, pointer } of channels) {

@@ -3,6 +3,7 @@ import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { type Found, Documents } from './documents.ts'
 import type { Assertion } from '../normalize/rules.ts'
 import { SchemaNames } from '../normalize/schema-names.ts'
+import { type Combination, type Direction, Variants } from '../normalize/variants.ts'
 import type { Source } from './source.ts'
 
 /** A schema with a name, and what is found there. */
@@ -24,24 +25,82 @@ export class Contract {
   readonly problems: Problems
   readonly names: SchemaNames
   /** Assertions that reject a value because something else accepts it, with the schemas that they are in. */
-  readonly doubtful: Doubtful[] = []
+  readonly doubtful: Doubtful[]
+  /** The direction in which values travel; undefined if it makes no difference. */
+  readonly direction: Direction | undefined
+  /** Names that a combination of schemas excludes, for those that it combines. */
+  readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
   readonly #documents: Documents
+  readonly #variants: Variants
   readonly #endless = new WeakMap<JsonObject, boolean>()
+  /** The view that values are read in if the direction makes no difference to them. */
+  readonly #base: Contract
+  #requests: Contract | undefined
 
-  /** @param others - The documents that this one may refer to. */
+  /**
+   * @param others - The documents that this one may refer to.
+   * @param view - The contract that this one is another view of.
+   */
   constructor(
     source: Source,
     problems: Problems,
     {
       others = [],
       names = new SchemaNames(),
-    }: { readonly others?: Iterable<Source>; readonly names?: SchemaNames } = {},
+      direction,
+      view,
+    }: {
+      readonly others?: Iterable<Source>
+      readonly names?: SchemaNames
+      readonly direction?: Direction
+      readonly view?: Contract
+    } = {},
   ) {
     this.source = source
     this.problems = problems
     this.names = names
-    this.#documents = new Documents(source, others)
-    names.addComponents(source.file, Object.keys(this.schemas))
+    this.direction = direction
+    this.#base = view ?? this
+    this.doubtful = view?.doubtful ?? []
+    this.#documents = view ? view.#documents : new Documents(source, others)
+    this.#variants = view ? view.#variants : new Variants((raw) => this.#documents.target(raw)?.raw)
+    if (!view) names.addComponents(source.file, Object.keys(this.schemas))
+  }
+
+  /** The same contract, read for values that are sent to the service. */
+  get requests(): Contract {
+    if (this.direction === undefined || this.direction === 'request') return this
+    this.#requests ??= new Contract(this.source, this.problems, {
+      names: this.names,
+      direction: 'request',
+      view: this,
+    })
+    return this.#requests
+  }
+
+  /** Whether a schema, or a list of schemas, is read in another way than it is written, because of the direction. */
+  isVariant(raw: Json | undefined): boolean {
+    return this.direction !== undefined && this.#variants.reaches(raw, this.direction)
+  }
+
+  /** Whether a property doesn't belong to the direction. */
+  excludes(property: Json | undefined): boolean {
+    return this.direction !== undefined && this.#variants.excludes(property, this.direction)
+  }
+
+  /** The names of properties that don't belong to the direction, those of combined schemas included. */
+  excluded(raw: JsonObject, keywords?: readonly Combination[]): ReadonlySet<string> {
+    const outside = this.relaxed.get(raw) ?? new Set<string>()
+    return this.direction === undefined || !this.isVariant(raw)
+      ? outside
+      : new Set([...outside, ...this.#variants.excluded(raw, this.direction, keywords)])
+  }
+
+  /** The names that an object must have in this direction, those of combined schemas included. */
+  demanded(raw: Json | undefined): readonly string[] {
+    if (!isObject(raw)) return []
+    const excluded = this.excluded(raw)
+    return [...this.#variants.demanded(raw)].filter((name) => !excluded.has(name))
   }
 
   get root(): JsonObject {
@@ -93,12 +152,14 @@ export class Contract {
   /** The schema that the `$ref` of a schema names; undefined if it is missing. It becomes a type of its own. */
   component(raw: JsonObject): Component | undefined {
     const found = this.#documents.target(raw)
-    return (
-      found && {
-        ...found,
-        name: this.names.of(this.#documents.locate(found.pointer), { found, owner: this }),
-      }
-    )
+    if (!found) return undefined
+    const place = this.#documents.locate(found.pointer)
+    if (this.direction !== 'request') return { ...found, name: this.names.of(place, { found, owner: this }) }
+    const name =
+      this.#variants.reaches(found.raw, 'request') || this.#variants.reaches(found.raw, 'response')
+        ? this.names.of(place, { found, owner: this }, 'Request')
+        : this.names.of(place, { found, owner: this.#base })
+    return { ...found, name }
   }
 
   /** The name of the type of the schema at a pointer. */

@@ -1,0 +1,151 @@
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+
+/** The direction in which a value travels: some properties belong to one direction only. */
+export type Direction = 'request' | 'response'
+
+/** The keyword of a property that doesn't belong to a direction. */
+const MARKS = { request: 'readOnly', response: 'writeOnly' } as const
+
+/** Keywords that combine schemas of one value. */
+export type Combination = 'allOf' | 'anyOf' | 'oneOf'
+const COMBINATIONS: readonly Combination[] = ['allOf', 'anyOf', 'oneOf']
+
+type FindTarget = (raw: JsonObject) => Json | undefined
+
+/** A schema that something refers to. */
+interface Node {
+  isMarked: boolean
+  readonly dependents: Set<Node>
+}
+
+/** Members that hold examples and constants. */
+const PLAIN = new Set(['const', 'default', 'enum', 'example', 'examples'])
+
+/** Finds the schemas that reach a property of one direction, through references. Each schema is searched once. */
+export class Variants {
+  readonly #targetOf: FindTarget
+  readonly #nodes = { request: new Map<JsonObject, Node>(), response: new Map<JsonObject, Node>() }
+
+  constructor(targetOf: FindTarget) {
+    this.#targetOf = targetOf
+  }
+
+  /** Whether a schema, or a list or map of schemas, has something in it that doesn't belong to this direction. */
+  reaches(raw: Json | undefined, direction: Direction): boolean {
+    if (isObject(raw)) return this.#node(raw, direction).isMarked
+    return isList(raw) && raw.some((one) => this.reaches(one, direction))
+  }
+
+  /** Whether a property doesn't belong to a direction. The keyword may be in the schema that it refers to. */
+  excludes(property: Json | undefined, direction: Direction, seen: readonly Json[] = []): boolean {
+    if (!isObject(property) || seen.includes(property)) return false
+    if (property[MARKS[direction]] === true) return true
+    const target = typeof property['$ref'] === 'string' ? this.#targetOf(property) : undefined
+    const all = isList(property['allOf']) ? property['allOf'] : []
+    return [target, ...all].some((one) => this.excludes(one, direction, [...seen, property]))
+  }
+
+  /**
+   * The names of properties of an object that don't belong to a direction, those of schemas that it is combined with
+   * by these keywords included.
+   */
+  excluded(
+    raw: Json | undefined,
+    direction: Direction,
+    keywords: readonly Combination[] = COMBINATIONS,
+  ): ReadonlySet<string> {
+    const names = new Set<string>()
+    const visit = (part: JsonObject): void => {
+      for (const [name, property] of Object.entries(isObject(part['properties']) ? part['properties'] : {}))
+        if (this.excludes(property, direction)) names.add(name)
+    }
+    this.#eachPart(raw, { keywords, visit })
+    return names
+  }
+
+  /** The names that an object must have, those of combined schemas included. */
+  demanded(raw: Json | undefined): ReadonlySet<string> {
+    const names = new Set<string>()
+    const visit = (part: JsonObject): void => {
+      for (const name of isList(part['required']) ? part['required'] : []) names.add(String(name))
+    }
+    this.#eachPart(raw, { keywords: COMBINATIONS, visit })
+    return names
+  }
+
+  #eachPart(
+    raw: Json | undefined,
+    search: { readonly keywords: readonly Combination[]; readonly visit: (part: JsonObject) => void },
+    seen = new Set<Json>(),
+  ): void {
+    if (!isObject(raw) || seen.has(raw)) return
+    seen.add(raw)
+    search.visit(raw)
+    if (typeof raw['$ref'] === 'string') this.#eachPart(this.#targetOf(raw), search, seen)
+    for (const key of search.keywords)
+      for (const branch of isList(raw[key]) ? raw[key] : []) this.#eachPart(branch, search, seen)
+  }
+
+  #node(raw: JsonObject, direction: Direction): Node {
+    const nodes = this.#nodes[direction]
+    const known = nodes.get(raw)
+    if (known) return known
+    const first: Node = { isMarked: false, dependents: new Set() }
+    nodes.set(raw, first)
+    const pending: [JsonObject, Node][] = [[raw, first]]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const [schema, node] = next
+      const { isMarked, targets } = this.#inside(schema, direction)
+      if (isMarked) mark(node)
+      for (const target of targets) {
+        let found = nodes.get(target)
+        if (!found) {
+          found = { isMarked: false, dependents: new Set() }
+          nodes.set(target, found)
+          pending.push([target, found])
+        }
+        found.dependents.add(node)
+        if (found.isMarked) mark(node)
+      }
+    }
+    return first
+  }
+
+  /** What is inside of a schema up to its references. */
+  #inside(
+    raw: JsonObject,
+    direction: Direction,
+  ): { readonly isMarked: boolean; readonly targets: ReadonlySet<JsonObject> } {
+    const targets = new Set<JsonObject>()
+    const seen = new Set<Json>()
+    let isMarked = false
+    const pending: Json[] = [raw]
+    for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+      if (typeof value !== 'object' || value === null || seen.has(value)) continue
+      seen.add(value)
+      if (isList(value)) {
+        pending.push(...value)
+        continue
+      }
+      if (typeof value['$ref'] === 'string') {
+        const target = this.#targetOf(value)
+        if (isObject(target)) targets.add(target)
+      }
+      for (const property of Object.values(isObject(value['properties']) ? value['properties'] : {}))
+        isMarked ||= this.excludes(property, direction)
+      for (const [key, member] of Object.entries(value))
+        if (!PLAIN.has(key) && !key.startsWith('x-')) pending.push(member)
+    }
+    return { isMarked, targets }
+  }
+}
+
+/** Marks a schema and all that refer to it. */
+function mark(node: Node): void {
+  const pending = [node]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.isMarked) continue
+    next.isMarked = true
+    pending.push(...next.dependents)
+  }
+}
