@@ -113,12 +113,26 @@ describe('a property that belongs to one direction', () => {
         passwords.flatMap((password) => others.map((more) => ({ ...id, ...name, ...password, ...more }))),
       ),
     )
-    const values = [...flat, ...flat.slice(0, 20).map((one) => ({ ...one, owner: { name: 'a', accounts: [one] } })), 7]
+    const values = [
+      ...flat,
+      ...flat.slice(0, 20).map((one) => ({ ...one, owner: { name: 'a', accounts: [one] } })),
+      7,
+    ]
     const wrong: unknown[] = []
     for (const [lacks, types] of [
       ['password', { Account: 'Account', Owner: 'Owner', Closed: 'Closed', Extended: 'Extended' }],
-      ['id', { Account: 'AccountRequest2', Owner: 'OwnerRequest', Closed: 'ClosedRequest', Extended: 'ExtendedRequest', Either: 'EitherRequest' }],
-    ] as const) { // prettier-ignore
+      [
+        'id',
+        {
+          Account: 'AccountRequest2',
+          Owner: 'OwnerRequest',
+          Closed: 'ClosedRequest',
+          Extended: 'ExtendedRequest',
+          Either: 'EitherRequest',
+        },
+      ],
+    ] as const) {
+      // prettier-ignore
       const judge = oraclesOf(rawOf(lacks))
       for (const [name, type] of Object.entries(types)) {
         const oracle = judge(ref(name))
@@ -154,6 +168,8 @@ describe('a property that belongs to one direction', () => {
     expect(namesOf('AccountRequest2')).toEqual(['name', 'password', 'owner'])
     // A closed object would reject it otherwise, and a caller may send what it received.
     expect(namesOf('ClosedRequest')).toEqual(['id', 'name'])
-    expect(files.get('types.gen.ts')).toContain('export type SendAccountInput = {\n  body: AccountRequest2\n}')
+    expect(files.get('types.gen.ts')).toContain(
+      'export type SendAccountInput = {\n  body: AccountRequest2\n}',
+    )
   })
 })

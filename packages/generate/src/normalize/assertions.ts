@@ -142,7 +142,11 @@ function readDependencies(reading: Reading): readonly Assertion[] {
   const excluded = reading.contract.excluded(reading.raw)
   return Object.entries(isObject(map) ? map : {}).map(([name, value]) =>
     isList(value)
-      ? { assert: 'dependentRequired', name, required: value.map(String).filter((each) => !excluded.has(each)) }
+      ? {
+          assert: 'dependentRequired',
+          name,
+          required: value.map(String).filter((each) => !excluded.has(each)),
+        }
       : { assert: 'dependentSchema', name, schema: inner(reading, 'dependencies', name) },
   )
 }

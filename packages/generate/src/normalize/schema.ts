@@ -147,7 +147,10 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string): Pl
   const demanded = component && contract.demanded(component.raw)
   const excluded = demanded?.find((name) => contract.relaxed.get(raw)?.has(name))
   if (excluded !== undefined) {
-    contract.widen(at, `\`${reference}\` demands \`${excluded}\`, which doesn't belong to a ${contract.direction}`)
+    contract.widen(
+      at,
+      `\`${reference}\` demands \`${excluded}\`, which doesn't belong to a ${contract.direction}`,
+    )
     return {}
   }
   if (component) return { $ref: `#/components/schemas/${component.name}` }
