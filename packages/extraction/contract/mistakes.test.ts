@@ -158,9 +158,8 @@ describe('mistakes in the descriptors', () => {
     const operation = generated.operations[id]
     if (!operation) throw new Error(`there is no operation ${id}`)
     const operations = { ...generated.operations, [id]: { ...operation, ...change(operation) } }
-    await planter.expectCaught(`${kind} (${id})`, expected, () =>
-      extractionSubject({ ...generated, operations }),
-    )
+    const plant = () => extractionSubject({ ...generated, operations })
+    await planter.expectCaught(`${kind} (${id})`, expected, plant, id)
   })
 })
 

@@ -9,6 +9,8 @@ export interface TextChange {
   readonly file: 'operations.gen.ts' | 'api.gen.ts' | 'checks.gen.ts' | 'schemas.gen.ts' | 'channels.gen.ts'
   readonly from: string | RegExp
   readonly to: string
+  /** The component schema that it is in, if it is in one: its checks are tried first. */
+  readonly about?: string
 }
 
 /** Everything that a changed copy exports. */

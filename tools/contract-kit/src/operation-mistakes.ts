@@ -9,6 +9,8 @@ export interface OperationMistake {
   readonly kind: string
   /** The reason that the contract tests must report. */
   readonly expect: FindingCode
+  /** The id of the operation. */
+  readonly about: string
   readonly code: GeneratedCode
 }
 
@@ -32,6 +34,7 @@ export function operationMistakes(generated: GeneratedCode): readonly OperationM
     mistakesIn(operation, Object.values(generated.operations)).map(({ kind, expect, change }) => ({
       kind: `${kind} (${id})`,
       expect,
+      about: id,
       code: { ...generated, operations: { ...generated.operations, [id]: { ...operation, ...change } } },
     })),
   )

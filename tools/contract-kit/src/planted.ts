@@ -27,11 +27,12 @@ export interface Planting {
 
 /** Plants mistakes in the test file that it is made in. */
 export interface Planter {
-  /** The contract tests must fail on this subject, for this reason. */
+  /** The contract tests must fail on this subject, for this reason. What it is `about` is tried first. */
   expectCaught(
     kind: string,
     expected: FindingCode,
     plant: () => ContractSubject | Promise<ContractSubject>,
+    about?: string,
   ): Promise<void>
   /** Notes a result for the report. */
   note(result: MistakeResult | undefined): void
@@ -52,6 +53,7 @@ export function inSchema(name: string, from: string, to: string): TextChange {
     file: 'schemas.gen.ts',
     from: new RegExp(`(export const ${name} = [^]*?)${literally(from)}`),
     to: `$1${to}`,
+    about: name.charAt(0).toUpperCase() + name.slice(1),
   }
 }
 
@@ -61,6 +63,7 @@ export function inCheck(type: string, from: string, to: string): TextChange {
     file: 'checks.gen.ts',
     from: new RegExp(`(function accepts${type}\\((?:(?!\n})[^])*?)${literally(from)}`),
     to: `$1${to}`,
+    about: type,
   }
 }
 
@@ -90,8 +93,9 @@ export async function plantMistakes({ service, generated, subject, reports }: Pl
   const note: Planter['note'] = (result) => {
     if (result) results.push(result)
   }
-  const expectCaught: Planter['expectCaught'] = async (kind, expected, plant) => {
-    const [result] = await tryMistakes({ spec, prism, mistakes: [{ kind, expect: expected, plant }] })
+  const expectCaught: Planter['expectCaught'] = async (kind, expected, plant, about) => {
+    const mistake = { kind, expect: expected, plant, ...(about === undefined ? {} : { about }) }
+    const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
     note(result)
     expect(result).toMatchObject({ caught: true, reason: { code: expected } })
   }
@@ -101,8 +105,9 @@ export async function plantMistakes({ service, generated, subject, reports }: Pl
     inDescriptors() {
       describe('the mistakes that every descriptor can have', () => {
         // Not `it.each`: vitest shortens long values in its names.
-        for (const { kind, expect: expected, code } of operationMistakes(generated)) {
-          it(`${kind}: found as [${expected}]`, () => expectCaught(kind, expected, () => subject(code)))
+        for (const { kind, expect: expected, about, code } of operationMistakes(generated)) {
+          it(`${kind}: found as [${expected}]`, () =>
+            expectCaught(kind, expected, () => subject(code), about))
         }
       })
     },
@@ -110,7 +115,12 @@ export async function plantMistakes({ service, generated, subject, reports }: Pl
       describe('mistakes in the generated sources', () => {
         for (const [kind, expected, change] of mistakes) {
           it(`${kind}: found as [${expected}]`, () =>
-            expectCaught(kind, expected, async () => subject((await changedCopy(service, change)).code)))
+            expectCaught(
+              kind,
+              expected,
+              async () => subject((await changedCopy(service, change)).code),
+              change.about,
+            ))
         }
       })
     },

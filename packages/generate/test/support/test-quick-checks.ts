@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { generateService } from '../../src/generate.ts'
+import { type GeneratedFiles, generateService } from '../../src/generate.ts'
 import { schemaName } from '../../src/normalize/names.ts'
 import { readService } from '../../src/normalize/service.ts'
 import { readSource } from '../../src/read/source.ts'
@@ -14,7 +14,12 @@ import { type QuickTests, loadQuick } from './quick.ts'
 import { serviceContract } from './service-contract.ts'
 
 /** Compares the quick checks of a service with its contract and with its schemas. */
-export function testQuickChecks(name: string, service: Service, folder: string): void {
+export function testQuickChecks(
+  name: string,
+  service: Service,
+  folder: string,
+  generated: () => GeneratedFiles | Promise<GeneratedFiles> = () => generateService(service, folder),
+): void {
   describe(`quick checks of ${name}`, () => {
     let tests: QuickTests
     let schemas: Schemas
@@ -28,7 +33,7 @@ export function testQuickChecks(name: string, service: Service, folder: string):
         service.asyncapi === undefined ? undefined : read(service.asyncapi),
       )
       tests = await loadQuick(model.schemas, model.schemas.keys())
-      const files = await generateService(service, folder)
+      const files = await generated()
       schemas = await loadSchemas(
         new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text])),
       )
