@@ -24,6 +24,9 @@ export const base = defineConfig({
     passWithNoTests: false,
     allowOnly: false,
     fileParallelism: true,
+    // Test files of a worker share modules that are loaded: loading them again took half of the time. So no test may leave
+    // anything behind in a module, in the environment, or on the global object.
+    isolate: false,
     maxWorkers: 2,
     // Only a test that hangs should reach it: a busy machine is slow, and no test asserts how long anything takes.
     testTimeout: 120_000,
