@@ -2,7 +2,14 @@
 export { type Client, createClient } from './http/client.ts'
 export type { ClientOptions, CommonOptions, RetryOptions } from './http/client-options.ts'
 export type { CallOptions, Extra, UploadProgress, ValidationMode } from './http/call-options.ts'
-export { apiKeyCredential, bearerCredential, type Credential, tokenCredential } from './http/credential.ts'
+export {
+  apiKeyCredential,
+  basicCredential,
+  type BasicSecret,
+  bearerCredential,
+  type Credential,
+  tokenCredential,
+} from './http/credential.ts'
 export type { Exchange, StreamedExchange } from './http/response.ts'
 export { stream } from './http/stream.ts'
 export {

@@ -103,6 +103,7 @@ export type {
   RateMeaningDescriptor,
   ResponseDescriptor,
   RetryRule,
+  SecurityRequirement,
   WaiterDescriptor,
 } from './core/operation.ts'
 export { CALL_OPTIONS } from './http/call-options.ts'
@@ -152,9 +153,4 @@ export type {
 export { checkPollingNames, type OperationState, POLLING_DEFAULTS } from './poll/polling-plan.ts'
 export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
 export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'
-export {
-  secretCredential,
-  type SecretHeader,
-  type SecretSource,
-  type SecretStore,
-} from './http/credential.ts'
+export { secretCredential, type SecretPlace, type SecretSource, type SecretStore } from './http/credential.ts'

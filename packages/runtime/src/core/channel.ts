@@ -1,3 +1,4 @@
+import type { SecurityRequirement } from './operation.ts'
 import type { CheckDescriptor } from './schema.ts'
 
 /**
@@ -16,8 +17,8 @@ export interface ChannelDescriptor<Query = unknown, Sends = unknown, Receives = 
   readonly address: string
   /** The name of the client's base address that it is opened on. */
   readonly server: string
-  /** The names of the security schemes, one of which is used in the handshake; empty for a public channel. */
-  readonly security: readonly string[]
+  /** What proves who is calling: one of these is used in the handshake. Empty for a public channel. */
+  readonly security: readonly SecurityRequirement[]
   /** Whether it may be opened without a credential. A client that has a credential sends it. Default: false. */
   readonly securityOptional?: boolean
   /** The documented query parameters of the handshake. */

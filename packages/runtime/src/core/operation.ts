@@ -19,8 +19,8 @@ export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBod
   readonly path: string
   /** The name of the client's base address that it is sent to. */
   readonly server: string
-  /** The names of the security schemes, one of which is used; empty for a public operation. */
-  readonly security: readonly string[]
+  /** What proves who is calling: one of these is used. Empty for a public operation. */
+  readonly security: readonly SecurityRequirement[]
   /** Whether it may be called without a credential. A client that has a credential sends it. Default: false. */
   readonly securityOptional?: boolean
   readonly parameters: readonly ParameterDescriptor[]
@@ -38,6 +38,13 @@ export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBod
   /** For the compiler only; never set. */
   readonly types?: { readonly input: Input; readonly output: Output; readonly error: ErrorBody }
 }
+
+/**
+ * The name of a security scheme, or the names of several whose credentials are sent together.
+ *
+ * @public
+ */
+export type SecurityRequirement = string | readonly string[]
 
 /** The location of a parameter in the request. @public */
 export interface ParameterDescriptor {

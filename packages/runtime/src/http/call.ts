@@ -11,6 +11,7 @@ import type { Plan } from './prepare.ts'
 import type { TransportResponse } from './transport.ts'
 
 const NO_SIGNALS: readonly AbortSignal[] = []
+const NO_SECRETS: readonly string[] = []
 
 /** A response whose body hasn't been read yet. */
 export interface Opened {
@@ -56,8 +57,8 @@ export class Call implements TimeFrame {
   mayExist = 0
   /** Whether a rejected credential was refreshed. */
   renewed = false
-  /** The credential of the last attempt. */
-  credential: string | undefined = undefined
+  /** The values of the credentials of the last attempt. */
+  secrets: readonly string[]
   /** The last attempt. */
   attempt: Attempt = NOT_BEGUN
   /** Whether its last failure comes from the caller's own functions or signals, so that it passes unchanged. */
@@ -72,6 +73,7 @@ export class Call implements TimeFrame {
     const { core } = target
     this.core = core
     this.plan = target.plan
+    this.secrets = target.plan.known ?? NO_SECRETS
     this.input = input
     this.wanted = wanted
     this.settings = settingsOf(core, options)

@@ -23,7 +23,8 @@ import {
   parseBaseAddress,
   type RefineError,
 } from './client-state.ts'
-import { checkCredentialValue, type Credential } from './credential.ts'
+import { checkCredentialValue } from './authorize.ts'
+import { type Credential, PLACES, placeProblem } from './credential.ts'
 import { headerProblem } from './headers.ts'
 import type { Transport } from './transport.ts'
 
@@ -226,16 +227,20 @@ function toCredentials(credentials: Readonly<Record<string, Credential>>): Reado
   const checked = new Map<string, Credential>()
   for (const [scheme, credential] of Object.entries(credentials)) {
     const option = `credentials.${scheme}`
-    if (typeof credential !== 'object' || credential === null || credential.in !== 'header') {
+    if (typeof credential !== 'object' || credential === null || !Object.hasOwn(PLACES, credential.in)) {
       throw new OptionsError(
         option,
         `\`${option}\` does not say how it is sent.`,
-        "Pass { in: 'header', name, value }.",
+        "Pass { in: 'header', name, value }; `in` can also be 'query' or 'cookie'.",
       )
     }
-    const problem = headerProblem(String(credential.name), 'x')
+    const problem = placeProblem({ in: credential.in, name: String(credential.name) }, 'x')
     if (problem !== undefined)
-      throw new OptionsError(`${option}.name`, `\`${option}.name\` ${problem}.`, 'Pass the name of a header.')
+      throw new OptionsError(
+        `${option}.name`,
+        `\`${option}.name\` ${problem}.`,
+        `Pass the name of a ${PLACES[credential.in]}.`,
+      )
     if (typeof credential.value !== 'function') checkCredentialValue(credential, credential.value, option)
     checked.set(scheme, credential)
   }

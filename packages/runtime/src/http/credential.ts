@@ -1,18 +1,21 @@
-import { bounded, type Bounds, isPromise, type TimeLimit } from '../core/async.ts'
-import type { Clock } from '../core/clock.ts'
-import { OptionsError, TimeoutError } from '../core/errors.ts'
+import { isPromise } from '../core/async.ts'
+import { OptionsError } from '../core/errors.ts'
 import { REDACTED } from '../core/redact.ts'
-import { type Attempt, CallersOwn } from './attempt.ts'
-import { headerProblem, setHeader } from './headers.ts'
+import { headerProblem } from './headers.ts'
+import { escape } from './path.ts'
 
 /**
- * The credential for a security scheme of the contract: its header, and the source of its value.
+ * The credential for a security scheme of the contract: where it is sent, and the source of its value.
  *
  * @public
  */
 export interface Credential {
-  readonly in: 'header'
-  /** The header's name. */
+  /**
+   * Where it is sent. A cookie is added to the other cookies of the request, except in browsers, which send only cookies
+   * of their own.
+   */
+  readonly in: 'header' | 'query' | 'cookie'
+  /** The name of the header, the query parameter or the cookie. */
   readonly name: string
   /** Added before the value: `'Bearer '`, `'Token '`. Default: nothing. */
   readonly prefix?: string
@@ -25,76 +28,25 @@ export interface Credential {
   readonly refused?: (value: string) => boolean | Promise<boolean>
 }
 
-/** The values that credential functions returned most recently. */
-export const latest = new WeakMap<Credential, string>()
+/** The places of a credential, in words. */
+export const PLACES = { header: 'header', query: 'query parameter', cookie: 'cookie' } as const
 
-/** Validates a secret before it becomes a header; the error does not quote it. */
-export function checkCredentialValue(credential: Credential, value: unknown, option: string): string {
-  const whole = typeof value === 'string' ? (credential.prefix ?? '') + value : value
-  const problem = value === '' || value === undefined ? 'is empty' : headerProblem(credential.name, whole)
-  if (problem === undefined) {
-    if (typeof credential.value === 'function') latest.set(credential, value as string)
-    return value as string
-  }
-  throw new OptionsError(
-    option,
-    `\`${option}\` has a value for the header ${credential.name} that cannot be sent: it ${problem}.`,
-    'Pass the secret exactly as the service issued it, without line ends or quotes.',
-  )
-}
+// The characters of a cookie's value: RFC 6265, section 4.1.1.
+const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/
+const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** Reads the secret of a request. An error of the caller's function passes unchanged. */
-export function readCredential(credential: Credential, attempt: Attempt): string | Promise<string> {
-  const { value } = credential
-  if (typeof value === 'string') return value
-  let reading: string | Promise<string>
-  try {
-    reading = value()
-  } catch (error) {
-    throw new CallersOwn(error)
-  }
-  if (typeof reading !== 'object') return checkCredentialValue(credential, reading, 'credentials')
-  const own = reading.catch((error: unknown) => {
-    throw new CallersOwn(error)
-  })
-  return bounded(own, { signals: [attempt.signal] }).then((secret) =>
-    checkCredentialValue(credential, secret, 'credentials'),
-  )
-}
-
-/** The headers of a request with the credential's current value. */
-export function withCredential(headers: readonly string[], credential: Credential, value: string): string[] {
-  const own = [...headers]
-  setHeader(own, credential.name, (credential.prefix ?? '') + value)
-  return own
-}
-
-/**
- * Asks the source for a fresh secret after a 401. Returns true if the request can be sent once more; a caller does that
- * once per request.
- */
-export async function renewCredential(
-  credential: Credential | undefined,
-  rejected: string | undefined,
-  bounds: Bounds = {},
-): Promise<boolean> {
-  const refused = credential?.refused
-  if (refused === undefined || rejected === undefined) return false
-  return bounded(async () => refused(rejected), bounds)
-}
-
-/** How long a request waits for its credential: as long as an attempt may take. A refresh itself continues. */
-export function credentialLimit(clock: Clock, operation: string, ms: number): TimeLimit {
-  return {
-    clock,
-    ms,
-    error: (elapsedMs) =>
-      new TimeoutError(
-        `${operation}: the credential was not refreshed within ${ms} ms (timeoutMs). It may be refreshed later; try again.`,
-        { limitMs: ms, elapsedMs, sent: 'no' },
-        { operation },
-      ),
-  }
+/** Returns why a value can't be sent in its place; `undefined` if it can. Never quotes the value. */
+export function placeProblem(
+  { in: place, name }: Pick<Credential, 'in' | 'name'>,
+  value: unknown,
+): string | undefined {
+  if (place === 'header') return headerProblem(name, value)
+  if (place === 'cookie' && !COOKIE_NAME.test(name)) return 'is not a valid name of a cookie'
+  if (name === '') return 'is empty'
+  if (typeof value !== 'string') return 'must be a string'
+  if (place === 'cookie')
+    return COOKIE_VALUE.test(value) ? undefined : 'contains a character that is not allowed in a cookie'
+  return escape(value) === undefined ? 'contains half of a surrogate pair' : undefined
 }
 
 /** A store of a secret, which is read for every request. @public */
@@ -116,8 +68,10 @@ export interface SecretStore {
 export type SecretSource = string | (() => string | Promise<string>) | SecretStore
 
 /** How a secret is sent. @public */
-export interface SecretHeader {
-  /** The name of the header. */
+export interface SecretPlace {
+  /** Default: `header`. */
+  readonly in?: Credential['in']
+  /** The name of the header, the query parameter or the cookie. */
   readonly name: string
   /** Added before the secret: `'Bearer '`, `'Token '`. Default: nothing. */
   readonly prefix?: string
@@ -148,27 +102,101 @@ export function tokenCredential(source: SecretSource | undefined, option = 'apiK
   return secretCredential(source, { name: 'authorization', prefix: 'Token ' }, option)
 }
 
-/** Sends a secret in any header. See {@link apiKeyCredential}. @public */
+/** A user name and a password. @public */
+export interface BasicSecret {
+  /** Without a colon (RFC 7617, section 2). */
+  readonly username: string
+  /** May be empty. */
+  readonly password: SecretSource
+}
+
+const BASIC = 'Basic '
+
+/**
+ * Sends a user name and a password as `Authorization: Basic ...`, in UTF-8 (RFC 7617). See {@link apiKeyCredential}.
+ *
+ * @throws OptionsError if the user name has a colon, or if either has a control character.
+ * @public
+ */
+export function basicCredential(source: BasicSecret | undefined, option = 'basic'): Credential {
+  const { username, password } = source ?? {}
+  const encode = (secret: unknown): string => encodeBasic(username, secret, option)
+  const encoded = mapSource(password, encode, decodeBasic)
+  return new SecretCredential(encoded, { name: 'authorization', prefix: BASIC }, option)
+}
+
+/** The same source with every secret encoded. Its store gets rejected secrets in their own form. */
+function mapSource(
+  source: SecretSource | undefined,
+  encode: (secret: unknown) => string,
+  decode: (value: string) => string,
+): SecretSource {
+  const read = readerOf(source)
+  if (read === undefined) return encode(source)
+  const renew = renewerOf(source)
+  return {
+    get() {
+      const secret = read()
+      return isPromise<unknown>(secret) ? secret.then(encode) : encode(secret)
+    },
+    ...(renew === undefined ? {} : { refused: (value: string) => renew(decode(value)) }),
+  }
+}
+
+function encodeBasic(username: unknown, password: unknown, option: string): string {
+  for (const [name, value] of Object.entries({ username, password })) {
+    const problem =
+      typeof value !== 'string'
+        ? 'is missing or is not a string'
+        : /\p{Cc}/u.test(value)
+          ? 'contains a control character, such as a line end'
+          : name === 'username' && value.includes(':')
+            ? 'contains a colon'
+            : undefined
+    if (problem !== undefined)
+      throw new OptionsError(
+        `${option}.${name}`,
+        `\`${option}.${name}\` ${problem}, and cannot be sent (RFC 7617).`,
+        'Pass { username, password } exactly as the service issued them.',
+      )
+  }
+  const bytes = new TextEncoder().encode(`${username as string}:${password as string}`)
+  return btoa(String.fromCharCode(...bytes))
+}
+
+/** The password in the value of a Basic credential. */
+function decodeBasic(value: string): string {
+  const bytes = Uint8Array.from(atob(value), (byte) => byte.charCodeAt(0))
+  return new TextDecoder().decode(bytes).replace(/^[^:]*:/, '')
+}
+
+/** The secrets inside a credential's value, which a service could quote in an error. */
+export function partsOf(credential: Credential | undefined, value: string): readonly string[] {
+  return credential instanceof SecretCredential && credential.prefix === BASIC ? [decodeBasic(value)] : []
+}
+
+/** Sends a secret in any header, query parameter or cookie. See {@link apiKeyCredential}. @public */
 export function secretCredential(
   source: SecretSource | undefined,
-  header: SecretHeader,
+  place: SecretPlace,
   option: string,
 ): Credential {
-  return new SecretCredential(source, header, option)
+  return new SecretCredential(source, place, option)
 }
 
 /** Its inspection shows everything but the secret. */
 class SecretCredential implements Credential {
-  readonly in = 'header'
+  readonly in: Credential['in']
   readonly name: string
   declare readonly prefix?: string
   declare readonly refused?: (value: string) => boolean | Promise<boolean>
   readonly #value: string | (() => string | Promise<string>)
 
-  constructor(source: SecretSource | undefined, { name, prefix }: SecretHeader, option: string) {
-    this.name = name
-    if (prefix !== undefined) this.prefix = prefix
-    const check = (value: unknown): string => checkSecret(value, { name, prefix: prefix ?? '' }, option)
+  constructor(source: SecretSource | undefined, place: SecretPlace, option: string) {
+    this.in = place.in ?? 'header'
+    this.name = place.name
+    if (place.prefix !== undefined) this.prefix = place.prefix
+    const check = (value: unknown): string => checkSecret(value, this, option)
     const read = readerOf(source)
     const renew = renewerOf(source)
     if (renew !== undefined) Object.defineProperty(this, 'refused', { value: renew })
@@ -210,17 +238,18 @@ function renewerOf(
 }
 
 /** The messages never quote the secret, not even in part. */
-function checkSecret(value: unknown, header: Required<SecretHeader>, option: string): string {
-  const problem = secretProblem(value, header)
+function checkSecret(value: unknown, place: Omit<Credential, 'value'>, option: string): string {
+  const problem = secretProblem(value, place)
   if (problem === undefined) return value as string
   throw new OptionsError(option, `\`${option}\` ${problem.what}`, problem.remedy)
 }
 
 function secretProblem(
   value: unknown,
-  { name, prefix }: Required<SecretHeader>,
+  place: Omit<Credential, 'value'>,
 ): { readonly what: string; readonly remedy: string } | undefined {
   const asHandedOut = 'Pass the secret exactly as the service issued it.'
+  const { in: where, name, prefix = '' } = place
   if (value === undefined || value === null) {
     return { what: 'is missing.', remedy: 'Pass the secret as a string, a function, or a store with get().' }
   }
@@ -241,9 +270,9 @@ function secretProblem(
   if (prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase())) {
     return { what: `begins with '${prefix.trim()}', which is added automatically.`, remedy: asHandedOut }
   }
-  if (headerProblem(name, prefix + value) !== undefined) {
+  if (placeProblem(place, prefix + value) !== undefined) {
     return {
-      what: `contains a character that is not allowed in the header ${name}.`,
+      what: `contains a character that is not allowed in the ${PLACES[where]} ${name}.`,
       remedy: asHandedOut,
     }
   }

@@ -18,7 +18,7 @@ import { type Call, deadlineOver, type ReadBody, type TimeFrame } from './call.t
 import { coreRetry } from './client-retry.ts'
 import { emit } from './client-state.ts'
 import { isReplayable } from './compose.ts'
-import { credentialLimit, renewCredential } from './credential.ts'
+import { credentialLimit, renewCredentials } from './authorize.ts'
 import { uncertain } from './judge.ts'
 import { traceAttempt } from './observe.ts'
 import { scrubFor } from './secrets.ts'
@@ -31,7 +31,7 @@ export { judge } from './judge.ts'
 
 /** Creates the error for an attempt without a response. */
 export function withoutAnswer(call: Call, error: unknown): unknown {
-  const { core, composed, plan, credential, input } = call
+  const { core, composed } = call
   const body = composed?.body.content
   const own = typeof body === 'object' ? body.failure : undefined
   const failure = toFailure(own ?? error, {
@@ -39,7 +39,7 @@ export function withoutAnswer(call: Call, error: unknown): unknown {
     operation: call.operation.id,
     frame: call,
     core,
-    scrub: () => scrubFor(plan, credential, input),
+    scrub: () => scrubFor(call),
   })
   call.isCallersOwn = failure instanceof CallersOwn
   const thrown = failure instanceof CallersOwn ? failure.error : failure
@@ -62,7 +62,7 @@ function note(call: Call, failure: unknown): void {
  */
 export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   note(call, error)
-  const { core, plan, credential, operation } = call
+  const { core, plan, secrets, operation } = call
   if (!ApiError.is(error) || error.status !== 401 || call.renewed || !canBeSentAgain(call)) return false
   call.renewed = true
   // A single-use input isn't sent again, even if it was rejected.
@@ -74,7 +74,7 @@ export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
       ? credentialLimit(clock, operation.id, call.timeoutMs)
       : { clock, ms: leftMs, error: () => deadlineOver(operation.id, call, clock) }
   try {
-    if (!(await renewCredential(plan.credential, credential, { signals: call.callerSignals, limit })))
+    if (!(await renewCredentials(plan.credentials, secrets, { signals: call.callerSignals, limit })))
       return false
   } catch (failure) {
     call.isCallersOwn = true

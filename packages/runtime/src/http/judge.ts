@@ -51,7 +51,7 @@ function accept(call: Call, response: TransportResponse, data: unknown, found?: 
 
 /** The status is a success, but the body can't be read as the contract defines. */
 function readUnreadable(call: Call, response: TransportResponse, unreadable: Unreadable): unknown {
-  const { core, plan, credential, input } = call
+  const { core, plan } = call
   const { operation } = plan
   const { descriptor } = answerPlan(plan, response.status)
   const problem = problemOf(unreadable, response, descriptor)
@@ -62,7 +62,7 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
     return accept(call, response, loose, { path: '', reason: problem })
   }
   // If the contract marks something as secret, a broken body can't be searched for it, so nothing is shown.
-  const scrub = operation.secrets.length === 0 ? scrubFor(plan, credential, input) : undefined
+  const scrub = operation.secrets.length === 0 ? scrubFor(call) : undefined
   const answer = toErrorAnswer(call, response, undefined)
   const failure = unexpectedContent(operation.id, answer, {
     problem,
@@ -89,7 +89,7 @@ function readError(call: Call, response: TransportResponse, data: unknown): unkn
 }
 
 function fail(call: Call, response: TransportResponse, data: unknown): never {
-  const { core, plan, credential, input } = call
+  const { core, plan } = call
   const body = isUnreadable(data) ? response.text() : data
   const failure = toApiError(toErrorAnswer(call, response, body), {
     operation: plan.operation.id,
@@ -97,7 +97,7 @@ function fail(call: Call, response: TransportResponse, data: unknown): never {
     origin: plan.origin,
     explain: core.explain,
     refine: core.refineError,
-    scrub: scrubFor(plan, credential, input, data),
+    scrub: scrubFor(call, data),
     isQuotable: !isUnreadable(data) || plan.operation.secrets.length === 0,
   })
   if (core.observe !== undefined) traceAttempt(core, call, response, failure)
@@ -137,16 +137,16 @@ export function uncertain(call: Call, cause: unknown, text: string | undefined):
 }
 
 /** The start of a response, with its secrets redacted; empty if it may have a secret and can't be searched for it. */
-function shown({ plan, credential, input }: Call, text: string): string {
+function shown(call: Call, text: string): string {
   let data: unknown
-  if (plan.operation.secrets.length > 0) {
+  if (call.operation.secrets.length > 0) {
     try {
       data = JSON.parse(text)
     } catch {
       return ''
     }
   }
-  return scrubFor(plan, credential, input, data)(text).slice(0, RECEIVED_LENGTH)
+  return scrubFor(call, data)(text).slice(0, RECEIVED_LENGTH)
 }
 
 /** The part of a response that an error carries. */

@@ -52,7 +52,7 @@ export function fillPath(template: PathTemplate, values: Values | undefined): st
 const BROKEN = 'contains half of a surrogate pair, which a URL cannot contain'
 
 /** Escapes a string for a URL; returns `undefined` if it isn't well-formed Unicode. */
-function escape(text: string): string | undefined {
+export function escape(text: string): string | undefined {
   try {
     return encodeURIComponent(text)
   } catch {

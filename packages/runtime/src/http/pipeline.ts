@@ -2,11 +2,11 @@ import { bounded, isPromise, throwIfAborted } from '../core/async.ts'
 import { accepts } from '../core/check.ts'
 import type { OpenEnumDescriptor } from '../core/operation.ts'
 import { release } from './attempt.ts'
+import { type Addressed, readCredentials, withCredentials } from './authorize.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { Call, deadlineOver, isReady, loadedFailures, makeReady, type Wanted } from './call.ts'
 import { checkOpen, type ClientCore } from './client-state.ts'
 import { compose, type Composed } from './compose.ts'
-import { readCredential, withCredential } from './credential.ts'
 import { acceptedId, decode, decodeAnswer, isEncoded, isUnreadable } from './decode.ts'
 import { traceAttempt } from './observe.ts'
 import { answerPlan, type AnswerPlan, isSuccess, type Plan } from './prepare.ts'
@@ -79,12 +79,11 @@ async function sendOnce(call: Call): Promise<unknown> {
   let isHandedOn = false
   try {
     // Auth.
-    let { headers } = composed
-    if (plan.credential !== undefined) {
-      const reading = readCredential(plan.credential, attempt)
-      call.credential = typeof reading === 'string' ? reading : await reading
-      if (typeof plan.credential.value !== 'string')
-        headers = withCredential(headers, plan.credential, call.credential)
+    let addressed: Addressed = composed
+    if (plan.known === undefined) {
+      const reading = readCredentials(plan.credentials, attempt)
+      call.secrets = isPromise(reading) ? await reading : reading
+      addressed = withCredentials(composed, plan.credentials, call.secrets)
     }
     // Transport.
     if (attempt.cancelled) throw attempt.reason
@@ -92,8 +91,8 @@ async function sendOnce(call: Call): Promise<unknown> {
     response = await core.transport!.send({
       method: plan.operation.method,
       origin: plan.origin,
-      path: composed.path,
-      headers,
+      path: addressed.path,
+      headers: addressed.headers,
       body,
       answer: isStreamed ? 'stream' : 'buffer',
       maxResponseBytes: core.maxResponseBytes,

@@ -1,5 +1,11 @@
 import { OptionsError } from '../core/errors.ts'
-import type { OperationDescriptor, ParameterDescriptor, ResponseDescriptor } from '../core/operation.ts'
+import type {
+  OperationDescriptor,
+  ParameterDescriptor,
+  ResponseDescriptor,
+  SecurityRequirement,
+} from '../core/operation.ts'
+import { withCredentials } from './authorize.ts'
 import type { ClientCore } from './client-state.ts'
 import { parsePathTemplate, type PathTemplate } from './path.ts'
 import type { Credential } from './credential.ts'
@@ -16,7 +22,10 @@ export interface Plan {
   readonly hasWrittenHeaders: boolean
   /** Alternating names and values; shared by all calls that add none. */
   readonly headers: readonly string[]
-  readonly credential: Credential | undefined
+  /** The credentials that are sent together; none if the operation needs none. */
+  readonly credentials: readonly Credential[]
+  /** Their values, if `headers` already has all of them, because none can change. */
+  readonly known: readonly string[] | undefined
   /** How to read a response, by status. Filled on demand. */
   readonly answers: Map<number, AnswerPlan>
 }
@@ -57,42 +66,56 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
     if (place === 'header' && value !== undefined) setHeader(headers, name, value)
   }
   for (const [name, value] of core.headers) setHeader(headers, name, value)
-  const credential = pickCredential(core, operation)
-  if (typeof credential?.value === 'string') {
-    setHeader(headers, credential.name, (credential.prefix ?? '') + credential.value)
-  }
+  const credentials = pickCredentials(core, operation)
+  const known = credentials.flatMap(({ in: place, value }) =>
+    place === 'header' && typeof value === 'string' ? value : [],
+  )
+  const isKnown = known.length === credentials.length
   return {
     operation,
     origin: server.origin,
     template: parsePathTemplate(server.prefix, operation.path, operation.parameters),
     queryParameters: operation.parameters.filter((parameter) => parameter.in === 'query'),
     hasWrittenHeaders: operation.parameters.some(isWrittenHeader),
-    headers,
-    credential,
+    headers: isKnown ? withCredentials({ path: '', headers }, credentials, known).headers : headers,
+    credentials,
+    known: isKnown ? known : undefined,
     answers: new Map(),
   }
 }
 
 /**
- * Returns the credential for an operation or a channel; undefined if it needs none, or if it is optional and the client
- * has none.
+ * Returns the credentials for an operation or a channel: those of the first requirement that the client has all
+ * credentials for. None if it needs none, or if they are optional and the client lacks them.
  *
- * @throws OptionsError if one is required and the client has none that fits.
+ * @throws OptionsError if credentials are required and the client has none that fit.
  */
-export function pickCredential(
+export function pickCredentials(
   core: ClientCore,
-  operation: Pick<OperationDescriptor, 'id' | 'security' | 'securityOptional'>,
-): Credential | undefined {
-  for (const scheme of operation.security) {
-    const credential = core.credentials.get(scheme)
-    if (credential !== undefined) return credential
+  { id, security, securityOptional }: Pick<OperationDescriptor, 'id' | 'security' | 'securityOptional'>,
+): readonly Credential[] {
+  for (const requirement of security) {
+    const schemes = schemesOf(requirement)
+    const found = schemes.flatMap((scheme) => core.credentials.get(scheme) ?? [])
+    if (found.length === schemes.length) return found
   }
-  if (operation.security.length === 0 || operation.securityOptional === true) return undefined
-  throw new OptionsError(
-    `credentials.${operation.security[0]}`,
-    `\`${operation.id}\` needs the ${operation.security.map((scheme) => `\`${scheme}\``).join(' or ')} credential.`,
-    'Pass it in `credentials`.',
+  const [first] = security
+  if (first === undefined || securityOptional === true) return []
+  const ways = security.map((requirement) =>
+    schemesOf(requirement)
+      .map((scheme) => `\`${scheme}\``)
+      .join(' and '),
   )
+  const missing = schemesOf(first).find((scheme) => !core.credentials.has(scheme))
+  throw new OptionsError(
+    `credentials.${missing}`,
+    `\`${id}\` needs a credential for ${ways.join(', or for ')}.`,
+    'Pass it to the client.',
+  )
+}
+
+function schemesOf(requirement: SecurityRequirement): readonly string[] {
+  return typeof requirement === 'string' ? [requirement] : requirement
 }
 
 function acceptHeader(operation: OperationDescriptor): string {

@@ -1,26 +1,36 @@
 import { createScrub, type Scrub } from '../core/redact.ts'
-import { type Credential, latest } from './credential.ts'
-import type { Plan } from './prepare.ts'
+import { latest } from './authorize.ts'
+import type { Call } from './call.ts'
+import { type Credential, partsOf } from './credential.ts'
 
 /** The length of the start of a response that is kept for `SubmissionUncertainError.received`. */
 export const RECEIVED_LENGTH = 4_096
 
 /**
- * Creates a scrub for strings about one call: it knows the credential, and every value in the request and the response
+ * Creates a scrub for strings about one call: it knows the credentials, and every value in the request and the response
  * that the contract marks as secret.
  */
-export function scrubFor(plan: Plan, credential: string | undefined, ...values: readonly unknown[]): Scrub {
-  return collectSecrets(plan.operation.secrets, credential, ...values)
+export function scrubFor({ plan, secrets, input }: Call, data?: unknown): Scrub {
+  return collectSecrets(plan.operation.secrets, secretsOf(plan.credentials, secrets), input, data)
+}
+
+/** Everything secret about these values of credentials. */
+export function secretsOf(
+  credentials: readonly Credential[],
+  values: readonly (string | undefined)[],
+): readonly string[] {
+  return values.flatMap((value, index) =>
+    value === undefined ? [] : [value, ...partsOf(credentials[index], value)],
+  )
 }
 
 /** Like `scrubFor`, for secrets by their names. */
 export function collectSecrets(
   names: readonly string[],
-  credential: string | undefined,
+  known: readonly string[],
   ...values: readonly unknown[]
 ): Scrub {
-  const found: string[] = []
-  if (credential !== undefined) found.push(credential)
+  const found = [...known]
   for (const value of values) collect(value, names, found, 0)
   return createScrub(found)
 }
@@ -48,8 +58,9 @@ export function credentialScrub({
 }: {
   readonly credentials: ReadonlyMap<string, Credential>
 }): Scrub {
-  const values = [...credentials.values()].map((credential) =>
+  const all = [...credentials.values()]
+  const values = all.map((credential) =>
     typeof credential.value === 'string' ? credential.value : latest.get(credential),
   )
-  return createScrub(values.filter((value) => value !== undefined))
+  return createScrub(secretsOf(all, values))
 }

@@ -68,7 +68,7 @@ function withoutId(
     submittedAtMs,
     cause: new ContractDriftError(message, [{ path, reason: 'is empty' }], data, { operation: id }),
     status,
-    received: collectSecrets(secrets, undefined, data)(exchange.text()).slice(0, RECEIVED_LENGTH),
+    received: collectSecrets(secrets, [], data)(exchange.text()).slice(0, RECEIVED_LENGTH),
     possibleDuplicates,
   })
 }

@@ -9,10 +9,11 @@ import { type ClientCore, coreOf } from '../http/client-state.ts'
 import type { Client } from '../http/client.ts'
 import {
   checkCredentialValue,
-  type Credential,
   credentialLimit,
-  renewCredential,
-} from '../http/credential.ts'
+  renewCredentials,
+  withCredentials,
+} from '../http/authorize.ts'
+import type { Credential } from '../http/credential.ts'
 import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from '../http/decode.ts'
 import { hasHeader, headerProblem, setHeader } from '../http/headers.ts'
 import { traceAttempt } from '../http/observe.ts'
@@ -65,10 +66,12 @@ export function authorizedFetch(client: Client, options: AuthorizedFetchOptions)
         signals: signalsOf(core, init.signal),
         limit: credentialLimit(core.clock, `${request.method} ${url.origin}`, core.timeoutMs),
       }
-      const again = await renewCredential(options.credential, sent.value, bounds).catch((error: unknown) => {
-        sent.discard()
-        throw error
-      })
+      const again = await renewCredentials([options.credential], [sent.value], bounds).catch(
+        (error: unknown) => {
+          sent.discard()
+          throw error
+        },
+      )
       if (!again) return sent.toResponse()
       sent.discard()
     }
@@ -180,8 +183,11 @@ async function send(
     'credentials',
   )
   for (const each of signals) each.throwIfAborted()
-  const headers = [...request.headers]
-  setHeader(headers, credential.name, (credential.prefix ?? '') + value)
+  const { path, headers } = withCredentials(
+    { path: url.pathname + url.search, headers: request.headers },
+    [credential],
+    [value],
+  )
   const attempt = new Attempt()
   const limits = { core, attempt, operation: `${method} ${url.origin}`, timeoutMs: core.timeoutMs }
   attempt.follow(signals)
@@ -196,7 +202,7 @@ async function send(
     let response = await core.transport!.send({
       method,
       origin: url.origin,
-      path: url.pathname + url.search,
+      path,
       headers,
       body: watched(limits, body),
       answer: 'stream',

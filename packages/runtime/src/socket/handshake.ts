@@ -13,9 +13,9 @@ import { load } from '../core/load.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { ClientCore } from '../http/client-state.ts'
 import { lostParameters, type Values, writeQuery } from '../http/path.ts'
-import { checkCredentialValue, renewCredential } from '../http/credential.ts'
+import { checkCredentialValue, renewCredentials, withCredentials } from '../http/authorize.ts'
 import { addHeaders, setHeader } from '../http/headers.ts'
-import { collectSecrets } from '../http/secrets.ts'
+import { collectSecrets, secretsOf } from '../http/secrets.ts'
 import { headerValue, toHeaders } from '../http/transport.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { Link, NetworkFailure, Refused } from './link.ts'
@@ -26,7 +26,7 @@ import type { SocketFactory, SocketRequest } from './socket.ts'
 /** A handshake that is ready to be sent, and its secrets, which must be redacted. */
 interface Handshake {
   readonly request: SocketRequest
-  readonly secret: string | undefined
+  readonly secrets: readonly string[]
   readonly scrub: Scrub
 }
 
@@ -90,10 +90,10 @@ function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, p
   return link
 }
 
-async function isRenewed(plan: ChannelPlan, { secret }: Handshake, error: unknown): Promise<boolean> {
+async function isRenewed(plan: ChannelPlan, { secrets }: Handshake, error: unknown): Promise<boolean> {
   if (!(error instanceof Refused) || error.answer.status !== 401) return false
   // This wait counts toward the time limit of the whole handshake.
-  return renewCredential(plan.credential, secret)
+  return renewCredentials(plan.credentials, secrets)
 }
 
 /**
@@ -106,7 +106,7 @@ async function composeHandshake(
   plan: ChannelPlan,
   settings: ConnectionSettings,
 ): Promise<Handshake> {
-  const { channel, credential } = plan
+  const { channel, credentials } = plan
   const query = await readQuery(settings.query)
   const { queryCheck } = channel
   const found = queryCheck === undefined ? undefined : await check(queryCheck, query, channel)
@@ -119,25 +119,26 @@ async function composeHandshake(
   const headers: string[] = []
   for (const [name, value] of core.headers) setHeader(headers, name, value)
   throwIssues(channel.id, addHeaders(headers, settings.extraHeaders ?? {}))
-  let secret: string | undefined
-  if (credential !== undefined) {
-    const value = typeof credential.value === 'function' ? await credential.value() : credential.value
-    secret = checkCredentialValue(credential, value, 'credentials')
-    setHeader(headers, credential.name, (credential.prefix ?? '') + secret)
-  }
+  const secrets = await Promise.all(
+    credentials.map(async (credential) => {
+      const value = typeof credential.value === 'function' ? await credential.value() : credential.value
+      return checkCredentialValue(credential, value, 'credentials')
+    }),
+  )
   const parameters = channel.query.map(({ name, required }) => ({ name, required, in: 'query' as const }))
   const written = writeQuery(parameters, query, settings.extraQuery)
   if (typeof written !== 'string') throw invalidHandshake(channel.id, [written])
+  const addressed = withCredentials({ path: written, headers }, credentials, secrets)
   return {
     request: {
-      url: plan.address + written,
-      headers,
+      url: plan.address + addressed.path,
+      headers: addressed.headers,
       compression: settings.compression,
       maxMessageBytes: settings.maxMessageBytes,
       clock: core.clock,
     },
-    secret,
-    scrub: collectSecrets(channel.secrets, secret, query),
+    secrets,
+    scrub: collectSecrets(channel.secrets, secretsOf(credentials, secrets), query),
   }
 }
 
@@ -171,7 +172,12 @@ function toHandshakeError(
 }
 
 function noConnection({ channel }: ChannelPlan, handshake: Handshake, error: unknown): unknown {
-  if (ConcordError.is(error)) return error
+  if (ConcordError.is(error)) {
+    // A factory doesn't know the secrets.
+    if (error.cause !== undefined)
+      error.cause = safeCause(error.cause, handshake.scrub, ConcordError.is.bind(ConcordError))
+    return error
+  }
   return new ConnectionError(
     `${channel.id}: no connection could be made. Check the base address, the network and the proxy.`,
     { phase: 'connect', sent: 'maybe' },

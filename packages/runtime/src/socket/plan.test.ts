@@ -10,7 +10,7 @@ describe('the plan of a channel', () => {
   it('has its address and its credential', () => {
     const plan = planned()
     expect(plan.address).toBe('wss://service.test/prefix/v1/radio')
-    expect(plan.credential?.name).toBe('Authorization')
+    expect(plan.credentials[0]?.name).toBe('Authorization')
     expect([...plan.sends.keys()]).toEqual(['audio', 'keepAlive', 'tune', 'note'])
     expect(plan.sends.get('tune')).toEqual({ key: 'tune', descriptor: radio.sends['tune'] })
   })

@@ -4,14 +4,14 @@ import { OptionsError } from '../core/errors.ts'
 import { readPointer } from '../core/json.ts'
 import type { ClientCore } from '../http/client-state.ts'
 import type { Credential } from '../http/credential.ts'
-import { pickCredential } from '../http/prepare.ts'
+import { pickCredentials } from '../http/prepare.ts'
 
 /** A channel prepared for one client: everything that is the same for each connection. */
 export interface ChannelPlan {
   readonly channel: ChannelDescriptor
   /** Scheme, host, port and path: everything but the query. */
   readonly address: string
-  readonly credential: Credential | undefined
+  readonly credentials: readonly Credential[]
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
   /** The contract's key for a raw text message, if a tag identifies it and it has a reply or is replayed. */
@@ -40,7 +40,7 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
     channel,
     // http becomes ws, and https wss (RFC 6455, section 3).
     address: server.origin.replace(/^http/, 'ws') + server.prefix + channel.address,
-    credential: pickCredential(core, channel),
+    credentials: pickCredentials(core, channel),
     sends: planMessages(channel.sends),
     receives: new Recognizer(channel.receives),
     rawMessage: rawRecognizer(channel),
