@@ -60,6 +60,7 @@ function documentation(operation: OperationModel): (string | undefined)[] {
     summary,
     description,
     notShown,
+    securityDoc,
     deprecated,
     responses,
     file,
@@ -73,6 +74,7 @@ function documentation(operation: OperationModel): (string | undefined)[] {
     description,
     `\`${verb} ${path}\``,
     notShown,
+    securityDoc,
     [
       inputDoc(operation),
       '@param options - Settings of this call, such as `signal` and `timeoutMs`.',

@@ -16,6 +16,7 @@ const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
   sources: [],
   operations: [],
   channels: [],
+  schemes: [],
   departures: [],
   fidelity: { places: 0, widened: 0 },
   schemas: new Map(Object.entries(schemas)),

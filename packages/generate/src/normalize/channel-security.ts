@@ -2,10 +2,8 @@ import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import type { Security } from './security.ts'
+import { readScheme, type SchemeModel } from './security-schemes.ts'
 import type { SocketOperation } from './socket-operations.ts'
-
-/** The schemes that can be sent at a handshake. */
-const sendable = new Set(['http', 'httpApiKey'])
 
 /**
  * Reads which security schemes a channel can be opened with. There is one handshake for everything on a channel,
@@ -15,44 +13,40 @@ export function readChannelSecurity(
   contract: Contract,
   server: { readonly raw: JsonObject; readonly pointer: string },
   operations: readonly SocketOperation[],
-): Security {
+): Omit<Security, 'doc'> {
   const lists = operations.flatMap(({ security }) => (security ? [security] : []))
   if (server.raw['security'] !== undefined)
     lists.unshift({ list: server.raw['security'], pointer: childPointer(server.pointer, 'security') })
-  const found = lists.map(({ list, pointer }) => ({ pointer, ...readList(contract, list, pointer) }))
-  const optional = server.raw['x-security-optional'] === true
-  const [first = { names: [] }, ...others] = found
-  for (const { names, pointer } of others) {
-    if (names.toSorted().join() === first.names.toSorted().join()) continue
-    contract.refuse(
+  const found = lists.map(({ list, pointer }) => ({ pointer, schemes: readList(contract, list, pointer) }))
+  const [first = { schemes: [] }, ...others] = found
+  for (const { schemes, pointer } of others) {
+    if (namesOf(schemes).toSorted().join() === namesOf(first.schemes).toSorted().join()) continue
+    contract.widen(
       pointer,
       'another place asks for other credentials, but a channel has one handshake; say the same',
     )
   }
-  return { names: first.names, optional: optional && first.names.length > 0 }
+  const schemes = [
+    ...new Map(found.flatMap((one) => one.schemes).map((scheme) => [scheme.name, scheme])).values(),
+  ]
+  const sent = schemes.filter(({ kind }) => kind !== 'transport')
+  const optional = server.raw['x-security-optional'] === true || sent.length < schemes.length
+  return { names: namesOf(sent), optional: optional && sent.length > 0, schemes: sent }
 }
 
-function readList(contract: Contract, list: Json, at: string): Omit<Security, 'optional'> {
-  const names: string[] = []
-  for (const [index, entry] of (isList(list) ? list : []).entries()) {
+function namesOf(schemes: readonly SchemeModel[]): string[] {
+  return schemes.map(({ name }) => name)
+}
+
+function readList(contract: Contract, list: Json, at: string): SchemeModel[] {
+  return (isList(list) ? list : []).map((entry, index) => {
     const pointer = childPointer(at, index)
-    const reference = isObject(entry) ? entry['$ref'] : undefined
-    const path = typeof reference === 'string' ? pointerSegments(reference) : []
-    const name = path[2]
-    if (path.length !== 3 || path[1] !== 'securitySchemes' || name === undefined) {
-      contract.refuse(pointer, 'refer to a security scheme by #/components/securitySchemes/<name>')
-      continue
-    }
     const { raw, pointer: place } = contract.follow(entry, pointer)
-    if (!isObject(raw)) continue
-    names.push(name)
-    if (!sendable.has(String(raw['type'])))
-      contract.refuse(
-        childPointer(place, 'type'),
-        `\`${String(raw['type'])}\` cannot be sent at a handshake; http and httpApiKey can`,
-      )
-    if (raw['type'] === 'httpApiKey' && raw['in'] !== 'header')
-      contract.refuse(childPointer(place, 'in'), 'the clients send a key only as a header')
-  }
-  return { names }
+    const path = pointerSegments(place)
+    // A scheme that is written where it is used has no name but that of its type.
+    const isNamed = path.at(-2) === 'securitySchemes'
+    if (!isNamed) contract.note(pointer, 'refer to a security scheme by #/components/securitySchemes/<name>')
+    const name = isNamed ? path.at(-1) : isObject(raw) ? raw['type'] : undefined
+    return readScheme(contract, raw, place, String(name))
+  })
 }

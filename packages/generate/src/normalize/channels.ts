@@ -115,6 +115,7 @@ function readChannel(
     server: handshake.server,
     security: handshake.security,
     securityOptional: handshake.securityOptional,
+    schemes: handshake.schemes,
     query: handshake.query,
     queryType: handshake.queryType,
     sends,

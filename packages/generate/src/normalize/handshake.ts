@@ -13,7 +13,7 @@ import { secretNames } from './walk.ts'
 /** The input of opening a channel. */
 export interface Handshake extends Pick<
   ChannelModel,
-  'server' | 'security' | 'securityOptional' | 'query' | 'queryType'
+  'server' | 'security' | 'securityOptional' | 'schemes' | 'query' | 'queryType'
 > {
   readonly secrets: readonly string[]
 }
@@ -46,6 +46,7 @@ export function readHandshake(
     server: server.name,
     security: security.names,
     securityOptional: security.optional,
+    schemes: security.schemes,
     query: query.parameters,
     queryType,
     secrets: query.secrets,

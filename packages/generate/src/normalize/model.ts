@@ -2,6 +2,7 @@ import type { Departure, Fidelity } from '../problems.ts'
 import type { Json } from '../read/json.ts'
 import type { Source } from '../read/source.ts'
 import type { PlainSchema } from './rules.ts'
+import type { SchemeModel } from './security-schemes.ts'
 
 /** Everything that the files of one service are printed from. */
 export interface ServiceModel {
@@ -14,6 +15,8 @@ export interface ServiceModel {
   readonly operations: readonly OperationModel[]
   /** The channels that a client opens. */
   readonly channels: readonly ChannelModel[]
+  /** The security schemes that operations and channels name. */
+  readonly schemes: readonly SchemeModel[]
   /** Everything that isn't generated as it is in the contract. */
   readonly departures: readonly Departure[]
   readonly fidelity: Fidelity
@@ -28,8 +31,10 @@ export interface ChannelModel {
   /** The text of the contract about it, with its open places. */
   readonly doc: string | undefined
   readonly server: string
-  readonly security: readonly string[]
+  /** As for an operation. */
+  readonly security: readonly (string | readonly string[])[]
   readonly securityOptional: boolean
+  readonly schemes: readonly SchemeModel[]
   readonly query: readonly { readonly name: string; readonly required: boolean }[]
   readonly sends: DirectionModel
   readonly receives: DirectionModel
@@ -91,8 +96,12 @@ export interface OperationModel {
   readonly notShown: string | undefined
   readonly deprecated: boolean
   readonly server: string
-  readonly security: readonly string[]
+  /** The names of security schemes; one is enough, and those in a list are sent together. */
+  readonly security: readonly (string | readonly string[])[]
   readonly securityOptional: boolean
+  /** What the contract says about the scopes that are needed. */
+  readonly securityDoc: string | undefined
+  readonly schemes: readonly SchemeModel[]
   readonly parameters: readonly ParameterModel[]
   readonly body: BodyModel | undefined
   readonly responses: readonly ResponseModel[]

@@ -92,6 +92,8 @@ function readOperation(
     server: readServer(contract, raw, item, pointer),
     security: security.names,
     securityOptional: security.optional,
+    securityDoc: security.doc,
+    schemes: security.schemes,
     parameters: parameters.map(({ model }) => model),
     body: body?.model,
     responses: responses.models,

@@ -1,38 +1,70 @@
 import type { Contract } from '../read/contract.ts'
 import { type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
+import { placeOf, readScheme, type SchemeModel } from './security-schemes.ts'
 
 /** The credentials of an operation or a channel. */
 export interface Security {
-  /** The security schemes; one is enough. */
-  readonly names: readonly string[]
+  /** The security schemes; one is enough, and those in a list are sent together. */
+  readonly names: readonly (string | readonly string[])[]
   /** Whether the contract also allows no credential at all. */
   readonly optional: boolean
+  /** Everything that `names` names. */
+  readonly schemes: readonly SchemeModel[]
+  /** What the contract says about the scopes that are needed. */
+  readonly doc: string | undefined
 }
 
 /** Reads the security of an operation; without its own, that of the document applies. `{}` makes it optional. */
 export function readSecurity(contract: Contract, operation: JsonObject, pointer: string): Security {
   const at = operation['security'] === undefined ? '#/security' : childPointer(pointer, 'security')
   const list = operation['security'] ?? contract.root['security']
-  const names: string[] = []
+  const names: (string | readonly string[])[] = []
+  const schemes: SchemeModel[] = []
+  const docs: string[] = []
   let optional = false
   for (const [index, requirement] of (isList(list) ? list : []).entries()) {
-    const schemes = isObject(requirement) ? Object.keys(requirement) : undefined
-    if (schemes?.length === 0) {
-      optional = true
-      continue
-    }
-    const [name, second] = schemes ?? []
-    if (name === undefined || second !== undefined) {
-      contract.widen(
-        childPointer(at, index),
-        'clients send one credential, so a security requirement must name exactly one scheme, or none (`{}`) to make it optional',
-      )
-      continue
-    }
-    names.push(name)
-    const reference = { $ref: childPointer('#/components/securitySchemes', name) }
-    contract.follow(reference, childPointer(at, index))
+    const place = childPointer(at, index)
+    const all = Object.keys(isObject(requirement) ? requirement : {}).map((name) => {
+      const found = contract.follow({ $ref: childPointer('#/components/securitySchemes', name) }, place)
+      return readScheme(contract, found.raw, found.pointer, name)
+    })
+    const sent = all.filter(({ kind }) => kind !== 'transport')
+    schemes.push(...sent)
+    if (sent.length === 0) optional = true
+    else names.push(...waysOf(contract, sent, place))
+    if (isObject(requirement)) docs.push(...scopesDoc(requirement))
   }
-  return { names, optional: optional && names.length > 0 }
+  return {
+    names,
+    optional: optional && names.length > 0,
+    schemes,
+    doc: docs.length === 0 ? undefined : `Scopes: ${docs.join(', or ')}.`,
+  }
+}
+
+/** One way to send these together, or, if a request has no room for that, a way for each. */
+function waysOf(
+  contract: Contract,
+  schemes: readonly SchemeModel[],
+  pointer: string,
+): readonly (string | readonly string[])[] {
+  const [first, second] = schemes
+  if (first !== undefined && second === undefined) return [first.name]
+  const places = schemes.map(placeOf).filter((place) => place !== undefined)
+  const names = schemes.map(({ name }) => name)
+  if (new Set(places).size === places.length) return [names]
+  contract.widen(
+    pointer,
+    'these are sent in the same place, so a request has room for only one; each of them is taken to be enough',
+  )
+  return names
+}
+
+function scopesDoc(requirement: JsonObject): string[] {
+  return Object.entries(requirement).flatMap(([name, scopes]) =>
+    isList(scopes) && scopes.length > 0
+      ? [`${scopes.map((scope) => `\`${String(scope).replaceAll('`', "'")}\``).join(', ')} of \`${name}\``]
+      : [],
+  )
 }

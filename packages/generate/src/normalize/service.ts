@@ -10,6 +10,7 @@ import type { ServiceModel } from './model.ts'
 import { openAssertions } from './open-assertions.ts'
 import { readOperations } from './operations.ts'
 import { readSchema } from './schema.ts'
+import { joinSchemes } from './security-schemes.ts'
 import { readWebhooks } from './webhooks.ts'
 
 /**
@@ -38,7 +39,8 @@ export async function readService(
   definitions.addComponents(contract, read)
   const operations = readOperations(contract, definitions)
   readWebhooks(contract, definitions)
-  const channels = events ? await readEvents(events, contract, definitions) : []
+  const opened = events ? await readEvents(events, contract, definitions) : []
+  const { channels, schemes } = joinSchemes(operations, opened)
   definitions.addReferred(contract.requests, readIn(contract.requests))
   definitions.addReferred(contract, read)
   openAssertions(contract)
@@ -55,6 +57,7 @@ export async function readService(
     schemas: definitions.schemas,
     operations,
     channels,
+    schemes,
     departures: problems.departures,
     fidelity: problems.fidelity,
   }

@@ -1,0 +1,165 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import { aboutText } from './docs.ts'
+
+/** One security scheme: how its credential is sent, and where tokens come from. */
+export interface SchemeModel {
+  readonly name: string
+  /**
+   * `secret`: one secret in one place. `basic`: a user name and a password. `custom`: the contract doesn't say how it is
+   * sent, so the caller does. `transport`: part of the connection, such as a client certificate.
+   */
+  readonly kind: 'secret' | 'basic' | 'custom' | 'transport'
+  /** Where a secret is sent. */
+  readonly place?: {
+    readonly in: 'header' | 'query' | 'cookie'
+    readonly name: string
+    readonly prefix?: string
+  }
+  /** The type of the scheme in the contract. */
+  readonly type: string
+  readonly doc: string | undefined
+  /** The OAuth 2.0 flows, by name. */
+  readonly flows?: { readonly [flow: string]: FlowModel }
+  /** Where the configuration of an OpenID Connect provider is. */
+  readonly openIdConnectUrl?: string
+}
+
+/** One OAuth 2.0 flow. */
+export interface FlowModel {
+  readonly authorizationUrl?: string
+  readonly deviceAuthorizationUrl?: string
+  readonly tokenUrl?: string
+  readonly refreshUrl?: string
+  /** The scopes, with what each allows. */
+  readonly scopes: { readonly [scope: string]: string }
+}
+
+const AUTHORIZATION = { in: 'header', name: 'authorization' } as const
+
+/** Reads a security scheme of OpenAPI or AsyncAPI. */
+export function readScheme(contract: Contract, raw: Json, pointer: string, name: string): SchemeModel {
+  const scheme = isObject(raw) ? raw : {}
+  const type = String(scheme['type'])
+  const about = { name, type, doc: aboutText(scheme) }
+  const custom = (reason: string): SchemeModel => {
+    // A missing scheme was reported where it is named.
+    if (isObject(raw)) contract.widen(childPointer(pointer, 'type'), reason)
+    return { ...about, kind: 'custom' }
+  }
+  switch (type) {
+    case 'apiKey':
+    case 'httpApiKey': {
+      const { in: place, name: key } = scheme
+      const isPlace = place === 'header' || place === 'query' || place === 'cookie'
+      return isPlace && typeof key === 'string' && key !== ''
+        ? { ...about, kind: 'secret', place: { in: place, name: key } }
+        : custom('a key is sent in a header, in the query or in a cookie, and has a name')
+    }
+    case 'http': {
+      const word = typeof scheme['scheme'] === 'string' ? scheme['scheme'].trim() : ''
+      if (/^basic$/i.test(word)) return { ...about, kind: 'basic' }
+      if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(word))
+        return custom('`scheme` must be the name of an authentication scheme of HTTP')
+      const prefix = /^bearer$/i.test(word) ? 'Bearer ' : `${word} `
+      return { ...about, kind: 'secret', place: { ...AUTHORIZATION, prefix } }
+    }
+    case 'oauth2':
+      return {
+        ...about,
+        kind: 'secret',
+        place: { ...AUTHORIZATION, prefix: 'Bearer ' },
+        flows: readFlows(scheme['flows']),
+      }
+    case 'openIdConnect': {
+      const url = scheme['openIdConnectUrl']
+      return {
+        ...about,
+        kind: 'secret',
+        place: { ...AUTHORIZATION, prefix: 'Bearer ' },
+        ...(typeof url === 'string' ? { openIdConnectUrl: url } : {}),
+      }
+    }
+    case 'userPassword':
+      contract.note(childPointer(pointer, 'type'), 'the user name and the password are sent as HTTP Basic')
+      return { ...about, kind: 'basic' }
+    case 'mutualTLS':
+    case 'X509':
+      contract.note(
+        childPointer(pointer, 'type'),
+        'the certificate belongs to the connection; pass a transport that has it',
+      )
+      return { ...about, kind: 'transport' }
+    default:
+      return custom(`the clients don't know how \`${type}\` is sent; pass a whole credential`)
+  }
+}
+
+/** AsyncAPI calls the scopes of a flow `availableScopes`. */
+function readFlows(raw: Json | undefined): Record<string, FlowModel> {
+  const flows = Object.entries(isObject(raw) ? raw : {}).filter((entry): entry is [string, JsonObject] =>
+    isObject(entry[1]),
+  )
+  return Object.fromEntries(
+    flows.map(([name, flow]) => {
+      const scopes = flow['scopes'] ?? flow['availableScopes']
+      const urls = ['authorizationUrl', 'deviceAuthorizationUrl', 'tokenUrl', 'refreshUrl'].flatMap((key) =>
+        typeof flow[key] === 'string' ? [[key, flow[key]] as const] : [],
+      )
+      return [
+        name,
+        {
+          ...Object.fromEntries(urls),
+          scopes: Object.fromEntries(
+            Object.entries(isObject(scopes) ? scopes : {}).map(([scope, text]) => [scope, String(text)]),
+          ),
+        },
+      ]
+    }),
+  )
+}
+
+/** The request header, parameter or cookie that a scheme occupies; undefined if it occupies none that is known. */
+export function placeOf({ kind, place }: SchemeModel): string | undefined {
+  if (kind === 'basic') return 'header authorization'
+  return place && `${place.in} ${place.in === 'header' ? place.name.toLowerCase() : place.name}`
+}
+
+interface Named {
+  readonly security: readonly (string | readonly string[])[]
+  readonly schemes: readonly SchemeModel[]
+}
+
+/**
+ * All schemes of a service. A scheme of a channel that has the name of another one, but is sent differently, gets a name
+ * of its own.
+ */
+export function joinSchemes<Channel extends Named>(
+  operations: readonly Named[],
+  channels: readonly Channel[],
+): { readonly schemes: readonly SchemeModel[]; readonly channels: readonly Channel[] } {
+  const schemes = new Map(
+    operations.flatMap((operation) => operation.schemes).map((scheme) => [scheme.name, scheme]),
+  )
+  const joined = channels.map((channel) => {
+    const names = new Map<string, string>()
+    for (const scheme of channel.schemes) {
+      const same = schemes.get(scheme.name)
+      const isSame = same === undefined || isSentAlike(same, scheme)
+      const name = isSame ? scheme.name : `${scheme.name}Socket`
+      names.set(scheme.name, name)
+      if (!schemes.has(name)) schemes.set(name, { ...scheme, name })
+    }
+    const rename = (name: string) => names.get(name) ?? name
+    const security = channel.security.map((way) => (typeof way === 'string' ? rename(way) : way.map(rename)))
+    return { ...channel, security }
+  })
+  return { schemes: [...schemes.values()], channels: joined }
+}
+
+function isSentAlike(one: SchemeModel, other: SchemeModel): boolean {
+  return (
+    one.kind === other.kind && placeOf(one) === placeOf(other) && one.place?.prefix === other.place?.prefix
+  )
+}
