@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 
-import { documentOf, testService } from '../../test/support/generated.ts'
+import { documentOf } from '../../test/support/generated.ts'
 import { parseSource } from '../read/source.ts'
 import type { ServiceModel } from './model.ts'
 import { readService } from './service.ts'
