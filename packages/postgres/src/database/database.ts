@@ -1,5 +1,5 @@
 import { codeOf, DatabaseError, explainDatabaseError } from './database-error.ts'
-import type { PostgresClient, PostgresPool } from './pool.ts'
+import type { PostgresClient, PostgresPool, PostgresResult } from './pool.ts'
 import { sql, type Statement } from './sql.ts'
 
 /** Runs statements on one connection. */
@@ -60,7 +60,9 @@ export async function withSession<Result>(
   const session: Session = {
     async rows<Row>({ text, values }: Statement): Promise<Row[]> {
       try {
-        return (await client.query({ text, values: [...values] })).rows as Row[]
+        const result: PostgresResult | readonly PostgresResult[] = await client.query({ text, values: [...values] })
+        // A text with several statements, as pg-boss sends them, has a result for each.
+        return (Array.isArray(result) ? result.flatMap(({ rows }) => rows as Row[]) : (result as PostgresResult).rows) as Row[]
       } catch (error) {
         // The state of the connection is known only if the server answered, and it didn't say that it ends.
         if (!isAnswer(error)) broken = true

@@ -1,0 +1,168 @@
+import { createHash, randomUUID } from 'node:crypto'
+
+import { OptionsError } from '@concord/runtime'
+
+import { rows, type Session, transaction } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { type Schema, sql } from '../database/sql.ts'
+import type { FleetService } from './service.ts'
+import type { Tickets } from './tickets.ts'
+
+/** What enqueuing uses. */
+export interface EnqueueTools {
+  readonly pool: PostgresPool
+  readonly schema: Schema
+  readonly tickets: Tickets
+  readonly channel: string
+}
+
+/** What was enqueued. @public */
+export interface EnqueuedBatch {
+  /** The name of the batch. */
+  readonly batch: string
+  /** The number of requests in it. */
+  readonly total: number
+  /** The number of requests that this call added: fewer than `total` if an earlier call had added some. */
+  readonly added: number
+}
+
+interface BatchRow {
+  readonly id: number
+  readonly added: number
+  readonly is_complete: boolean
+  readonly digest: string
+  readonly next_turn: number
+}
+
+/** The number of requests that one transaction adds. */
+const CHUNK = 1_000
+
+/**
+ * Adds requests to the queue. Each transaction adds rows, tickets and the progress of the batch together, so that the same call
+ * in another process continues where this one ended.
+ */
+export async function enqueue(
+  tools: EnqueueTools,
+  name: string,
+  service: FleetService<unknown, unknown>,
+  requests: Iterable<unknown> | AsyncIterable<unknown>,
+  batch: string,
+): Promise<EnqueuedBatch> {
+  const { pool, schema } = tools
+  await rows(
+    pool,
+    sql`insert into ${schema.table('fleet_batches')} (service, name) values (${name}, ${batch}) on conflict do nothing`,
+  )
+  let total = 0
+  let added = 0
+  let digest = ''
+  let chunk: string[] = []
+  let costs: Cost[] = []
+  const flush = async (isLast: boolean): Promise<void> => {
+    const start = total - chunk.length
+    const before = digest
+    for (const each of chunk) digest = createHash('sha256').update(digest).update(each).digest('base64')
+    const part = { start, before, digest, isLast, requests: chunk, costs }
+    added += await transaction(pool, (session) => addPart(tools, session, { service: name, batch }, part))
+    chunk = []
+    costs = []
+  }
+  for await (const request of requests) {
+    const text = encode(request, total)
+    service.check(request)
+    const cost = service.cost(request)
+    costs.push(cost === 'unknown' ? [null, null] : [String(cost.min), String(cost.max)])
+    chunk.push(text)
+    total++
+    if (chunk.length === CHUNK) await flush(false)
+  }
+  await flush(true)
+  return { batch, total, added }
+}
+
+type Cost = readonly [min: string | null, max: string | null]
+
+interface Part {
+  readonly start: number
+  readonly before: string
+  readonly digest: string
+  readonly isLast: boolean
+  readonly requests: readonly string[]
+  readonly costs: readonly Cost[]
+}
+
+async function addPart(
+  { schema, tickets, channel }: EnqueueTools,
+  session: Session,
+  { service, batch }: { readonly service: string; readonly batch: string },
+  { start, before, digest, isLast, requests, costs }: Part,
+): Promise<number> {
+  const batches = schema.table('fleet_batches')
+  const [row] = await session.rows<BatchRow>(
+    sql`select id, added, is_complete, digest, next_turn from ${batches} where service = ${service} and name = ${batch} for update`,
+  )
+  const end = start + requests.length
+  if (row === undefined) throw new TypeError(`The batch ${batch} is gone.`)
+  if (row.added >= end && (end < row.added || row.digest === digest)) {
+    // Added before. The digest is compared at the end of what was added.
+    if (isLast && row.added > end) throw anotherBatch(batch)
+    if (isLast && !row.is_complete) await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)
+    return 0
+  }
+  if (row.added !== start || row.digest !== before || row.is_complete) throw anotherBatch(batch)
+  const [state] = await session.rows<{ virtual_turn: number }>(
+    sql`select virtual_turn from ${schema.table('fleet_services')} where service = ${service}`,
+  )
+  // Each batch takes one turn for each job, from where the queue is now: batches share the workers evenly.
+  const turn = Math.max(row.next_turn, state?.virtual_turn ?? 0)
+  const added = requests.map((_, index) => ({
+    id: randomUUID() as string,
+    batch: row.id,
+    position: start + index,
+    turn: turn + index,
+  }))
+  await session.rows(sql`
+    insert into ${schema.table('fleet_jobs')} (batch, position, service, phase, ticket, cost_min, cost_max, request)
+    select ${row.id}::int, ${start}::int + k.at::int - 1, ${service}, 'queued', k.ticket, k.min, k.max, k.request::json
+    from unnest(${added.map(({ id }) => id)}::uuid[], ${costs.map(([min]) => min)}::text[]::float8[],
+      ${costs.map(([, max]) => max)}::text[]::float8[], ${requests}::text[])
+      with ordinality as k(ticket, min, max, request, at)`)
+  await tickets.add(session, service, 'submit', added)
+  await session.rows(sql`
+    update ${batches} set added = ${end}, digest = ${digest}, is_complete = ${isLast}, next_turn = ${turn + requests.length}
+    where id = ${row.id}`)
+  await session.rows(sql`select pg_notify(${channel}, ${`submit ${service}`})`)
+  return requests.length
+}
+
+function anotherBatch(batch: string): OptionsError {
+  return new OptionsError(
+    'batch',
+    `the batch ${JSON.stringify(batch)} exists with other requests, so these would not be processed. Nothing was added.`,
+    'Pass another name, or the same requests in the same order.',
+  )
+}
+
+function encode(request: unknown, index: number): string {
+  checkPlain(request, `requests[${index}]`)
+  return JSON.stringify(request) ?? 'null'
+}
+
+function checkPlain(value: unknown, path: string): void {
+  if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return
+  if (typeof value === 'number' && Number.isFinite(value)) return
+  if (typeof value === 'object') {
+    if ('toJSON' in value && typeof value.toJSON === 'function') return
+    if (Array.isArray(value)) return value.forEach((each, index) => checkPlain(each, `${path}[${index}]`))
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype === null || Object.getPrototypeOf(prototype) === null) {
+      for (const [name, each] of Object.entries(value)) checkPlain(each, `${path}.${name}`)
+      return
+    }
+  }
+  throw new OptionsError(
+    'requests',
+    `\`${path}\` is not plain data, so another process could not send it.`,
+    'Pass strings, numbers, arrays and objects. Pass files by an address or a path that all workers can read.',
+  )
+}

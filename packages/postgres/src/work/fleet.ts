@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto'
+
+import { OptionsError, systemClock, type Clock, type Duration } from '@concord/runtime'
+import {
+  checkOptionNames,
+  functionOption,
+  numberOption,
+  parseDuration,
+  requiredString,
+  signalOption,
+  type OptionNames,
+} from '@concord/runtime/internal'
+import { Pool } from 'pg'
+
+import { DatabaseError } from '../database/database-error.ts'
+import { rows } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { Schema, sql } from '../database/sql.ts'
+import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
+import { enqueue, type EnqueuedBatch } from './enqueue.ts'
+import { Journal } from './journal.ts'
+import type { FleetService } from './service.ts'
+import { Tickets } from './tickets.ts'
+import { trackedPool } from './tracked-pool.ts'
+import { Worker } from './worker.ts'
+
+/** The services of a fleet, by the names that you choose. @public */
+// oxlint-disable-next-line typescript/no-explicit-any -- each service has types of its own
+export type FleetServices = Readonly<Record<string, FleetService<any, any>>>
+
+/** Options of {@link createFleet}. @public */
+export interface FleetOptions<Services extends FleetServices> {
+  /** A `Pool` of the package `pg`. Pass this or `connectionString`. A worker holds one of its connections to listen. */
+  readonly pool?: PostgresPool
+  /** The address of the database. The fleet then has a pool of its own, which `close` ends. */
+  readonly connectionString?: string
+  /** The name of the schema. Fleets with different schemas share nothing. Default: `concord`. */
+  readonly schema?: string
+  /** The services, by names of your choice. A process that only enqueues needs the same names. */
+  readonly services: Services
+  /** Default: that of the host, and the time of the database. With another clock, polls follow that clock. */
+  readonly clock?: Clock
+}
+
+/** Options of {@link Fleet.work}. @public */
+export interface WorkOptions {
+  /** The number of submissions, polls and results in progress at once, each, for each service. Default: 16. */
+  readonly concurrency?: number
+  /** Ends the work: nothing more is taken, and what is in progress is finished. */
+  readonly signal?: AbortSignal
+  /** After this time without a sign of life, other workers take over the jobs of a worker. Default: 10 seconds. */
+  readonly term?: Duration
+  /** How long work in progress may take after the signal. Default: 30 seconds. */
+  readonly grace?: Duration
+  /** Called with errors that don't end the work, such as a database that is away. Default: a process warning for each. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** Options of enqueuing. @public */
+export interface EnqueueOptions {
+  /**
+   * The name of the batch. The same call with the same name adds nothing twice, even after a crash in its midst. Default: a new
+   * name.
+   */
+  readonly batch?: string
+}
+
+/** The queue of one service. @public */
+export interface FleetQueue<Request> {
+  /**
+   * Adds requests. They are plain data, and any worker can send them.
+   *
+   * @throws OptionsError if a request isn't plain data, or if the batch exists with other requests.
+   * @throws DatabaseError if the database is away. Some requests may have been added; the same call adds the rest.
+   */
+  enqueue(
+    requests: Iterable<Request> | AsyncIterable<Request>,
+    options?: EnqueueOptions,
+  ): Promise<EnqueuedBatch>
+}
+
+/** A hint that work at a service has ended. @public */
+export interface FleetWebhook {
+  /** The name of the service in this fleet. */
+  readonly service: string
+  /** The service's id of the work. */
+  readonly id: string
+}
+
+/** Methods of every fleet. @public */
+export interface FleetMethods {
+  /**
+   * Submits, polls and stores until the signal is aborted. Call it in as many processes as you like.
+   *
+   * @throws DatabaseError if the database can't be reached at the start, or if an answer could not be recorded before the
+   * grace ended; its message then lists the ids.
+   */
+  work(options?: WorkOptions): Promise<void>
+  /**
+   * Makes the poll of a waiting job due now. Call it from the receiver of webhooks. The hint isn't trusted; the poll decides.
+   *
+   * @returns Whether a job waits for this work. A call can arrive before the id is stored; polling then finds the end.
+   */
+  webhook(event: FleetWebhook): Promise<boolean>
+  /** Ends the pool, if the fleet has created it. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A fleet: a queue for each service, and the methods of all. @public */
+export type Fleet<Services extends FleetServices> = FleetMethods & {
+  readonly [Name in keyof Services]: FleetQueue<
+    Services[Name] extends FleetService<infer Request, any> ? Request : never
+  >
+}
+
+const NAMES: OptionNames<FleetOptions<FleetServices>> = {
+  pool: true,
+  connectionString: true,
+  schema: true,
+  services: true,
+  clock: true,
+}
+const WORK_NAMES: OptionNames<WorkOptions> = {
+  concurrency: true,
+  signal: true,
+  term: true,
+  grace: true,
+  onError: true,
+}
+const ENQUEUE_NAMES: OptionNames<EnqueueOptions> = { batch: true }
+const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = { work: true, webhook: true, close: true }
+
+/**
+ * Creates a fleet: any number of processes that submit requests, wait for their results and store them, through one
+ * PostgreSQL database. Nothing is sent to the database before the first call.
+ *
+ * Every step is a row before it is taken, in the same transaction as the queue. A process can be killed at any moment: nothing is
+ * submitted twice, and nothing accepted is forgotten. A submission whose outcome can't be known is `uncertain`, and waits for a
+ * person.
+ *
+ * @example
+ * ```ts
+ * const fleet = createFleet({ connectionString, services: { media: mediaService(media, { sink: folderSink('out') }) } })
+ * await fleet.media.enqueue(requests, { batch: 'boats' })
+ * await fleet.work({ signal })
+ * ```
+ * @throws OptionsError if an option is missing, unknown or unusable.
+ * @public
+ */
+export function createFleet<Services extends FleetServices>(options: FleetOptions<Services>): Fleet<Services> {
+  checkOptionNames(options, NAMES, 'options')
+  const { services, clock = systemClock } = options
+  const names = Object.keys(services ?? {})
+  for (const name of names) {
+    if (!/^[a-z][a-z0-9]{0,29}$/i.test(name) || Object.hasOwn(METHODS, name))
+      throw new OptionsError(
+        'services',
+        `\`services\` has the name ${JSON.stringify(name)}, which can't be used.`,
+        `Use letters and digits, and none of: ${Object.keys(METHODS).join(', ')}.`,
+      )
+  }
+  const schema = new Schema(options.schema ?? DEFAULT_SCHEMA)
+  const channel = schema.channel('fleet')
+  const opened = openPool(options)
+  const pool = trackedPool(opened.pool, clock)
+  const tickets = new Tickets(pool, schema, names, { supervise: false, onError: () => undefined })
+  const journal = new Journal(schema, clock === systemClock ? () => null : () => clock.now())
+  const start = async (): Promise<void> => {
+    await migrated(pool, schema)
+    await tickets.start()
+  }
+
+  const queues = Object.fromEntries(
+    names.map((name): [string, FleetQueue<unknown>] => [
+      name,
+      {
+        async enqueue(requests, own = {}) {
+          checkOptionNames(own, ENQUEUE_NAMES, 'options')
+          const batch = own.batch === undefined ? randomUUID() : requiredString(own.batch, 'batch', 'Pass a name.')
+          await start()
+          return enqueue({ pool, schema, tickets, channel }, name, services[name]!, requests, batch)
+        },
+      },
+    ]),
+  )
+
+  const methods: FleetMethods = {
+    async work(own = {}) {
+      checkOptionNames(own, WORK_NAMES, 'options')
+      const concurrency = numberOption(own.concurrency, 'concurrency', 16, { min: 1, whole: true })
+      const signal = signalOption(own.signal) ?? new AbortController().signal
+      const onError = functionOption(own.onError, 'onError') ?? warnOfError
+      await start()
+      const termMs = parseDuration(own.term ?? '10s', 'term')
+      const graceMs = parseDuration(own.grace ?? '30s', 'grace')
+      const settings = { concurrency, termMs, graceMs, onError }
+      const worker = new Worker({ pool, journal, tickets, clock, channel, services, ...settings })
+      const lost = await worker.run(signal)
+      if (lost.length > 0) throw unrecorded(lost)
+    },
+    async webhook({ service, id }) {
+      await migrated(pool, schema)
+      const woken = await rows(pool, journal.wake(service, id))
+      if (woken.length > 0) await rows(pool, sql`select pg_notify(${channel}, ${`wait ${service}`})`)
+      return woken.length > 0
+    },
+    async close() {
+      await tickets.stop()
+      await opened.end()
+    },
+    [Symbol.asyncDispose]() {
+      return this.close()
+    },
+  }
+  return { ...queues, ...methods } as Fleet<Services>
+}
+
+/** The pool of the caller, or one of our own. */
+export function openPool({ pool, connectionString }: Pick<FleetOptions<FleetServices>, 'pool' | 'connectionString'>): {
+  readonly pool: PostgresPool
+  readonly end: () => Promise<void>
+} {
+  if ((pool === undefined) === (connectionString === undefined))
+    throw new OptionsError(
+      'pool',
+      'Either `pool` or `connectionString` is needed.',
+      'Pass a Pool of the package pg, or the address of the database.',
+    )
+  if (pool !== undefined) return { pool, end: async () => undefined }
+  const own = new Pool({ connectionString, max: 10, connectionTimeoutMillis: 10_000 })
+  // A connection that ends while it is idle is replaced by the next use.
+  own.on('error', () => undefined)
+  return { pool: own, end: () => own.end() }
+}
+
+function warnOfError(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error.message : String(error), { code: 'CONCORD_FLEET' })
+}
+
+function unrecorded(changes: readonly { readonly remote?: string | undefined; readonly phase: string }[]): DatabaseError {
+  const ids = changes.flatMap(({ remote }) => remote ?? [])
+  return new DatabaseError(
+    'lost',
+    `${changes.length} changes could not be recorded before the worker ended.` +
+      (ids.length === 0 ? '' : ` Accepted work: ${ids.join(', ')}.`),
+    {
+      remedy:
+        'The jobs that were being submitted become uncertain when another worker takes over; ' +
+        'resolve them with these ids: `concord-fleet resolve`.',
+    },
+  )
+}

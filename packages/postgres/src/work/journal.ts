@@ -1,0 +1,204 @@
+import type { Session } from '../database/database.ts'
+import { type Schema, sql, type Statement } from '../database/sql.ts'
+import type { ClaimedResult, ClaimedSubmission, DuePoll, JobChange, JobKey } from './model.ts'
+import type { Ticket } from './tickets.ts'
+
+/** The statements on the rows of jobs. `nowMs` replaces the time of the database in simulations. */
+export class Journal {
+  readonly #jobs
+  readonly #batches
+  readonly #services
+  readonly #orphans
+  readonly #workers
+  readonly #now: () => number | null
+
+  constructor(schema: Schema, now: () => number | null) {
+    this.#jobs = schema.table('fleet_jobs')
+    this.#batches = schema.table('fleet_batches')
+    this.#services = schema.table('fleet_services')
+    this.#orphans = schema.table('fleet_orphans')
+    this.#workers = schema.table('fleet_workers')
+    this.#now = now
+  }
+
+  /** Records the intent to submit. Jobs that are no longer queued aren't returned. */
+  intend(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedSubmission[]> {
+    return session.rows(sql`
+      update ${this.#jobs} j
+      set phase = 'submitting', intent = j.intent + 1, worker = ${worker}, ticket = k.id,
+        submitted_at = coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()), changed_at = now()
+      from json_to_recordset(${JSON.stringify(tickets)}::json) as k(id uuid, batch int, position int)
+      where j.batch = k.batch and j.position = k.position and j.phase = 'queued'
+      returning j.batch, j.position, j.intent, j.ticket, j.request, j.failures`)
+  }
+
+  /** The phases of jobs whose tickets were taken in vain. */
+  phases(session: Session, keys: readonly JobKey[]): Promise<(JobKey & { phase: string; intent: number })[]> {
+    return session.rows(sql`
+      select j.batch, j.position, j.phase, j.intent from ${this.#jobs} j
+      join json_to_recordset(${JSON.stringify(keys)}::json) as k(batch int, position int)
+        on j.batch = k.batch and j.position = k.position`)
+  }
+
+  /**
+   * Takes jobs that are due, and sets the time of their next poll: a poll that finds nothing new then needs no other write,
+   * and a worker that dies delays only that one poll.
+   */
+  duePolls(
+    service: string,
+    count: number,
+    delays: { readonly minDelayMs: number; readonly maxDelayMs: number },
+  ): Statement {
+    const now = this.#now()
+    return sql`
+      update ${this.#jobs} j
+      set polls = j.polls + 1,
+        next_poll_at = coalesce(to_timestamp(${now}::float8 / 1000), now()) + interval '1 millisecond' * least(
+          ${delays.maxDelayMs}::float8,
+          ${delays.minDelayMs}::float8 * power(1.5, least(j.polls, 30)) * (0.8 + 0.4 * random()))
+      from (
+        select d.batch, d.position from ${this.#jobs} d
+        where d.phase = 'waiting' and d.service = ${service}
+          and d.next_poll_at <= coalesce(to_timestamp(${now}::float8 / 1000), now())
+        order by d.next_poll_at limit ${count} for update skip locked
+      ) due, ${this.#batches} b
+      where j.batch = due.batch and j.position = due.position and b.id = j.batch
+      returning j.batch, j.position, j.intent, j.remote, b.name as "batchName", j.cancel_asked as "cancelAsked"`
+  }
+
+  /** Milliseconds until the next poll is due; no row if nothing waits. */
+  nextPoll(service: string): Statement {
+    return sql`
+      select 1000 * extract(epoch from next_poll_at - coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()))::float8 as "inMs"
+      from ${this.#jobs} where phase = 'waiting' and service = ${service} order by next_poll_at limit 1`
+  }
+
+  /** Takes over jobs whose results are to be stored. */
+  claimResults(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedResult[]> {
+    return session.rows(sql`
+      update ${this.#jobs} j set worker = ${worker}, ticket = k.id
+      from json_to_recordset(${JSON.stringify(tickets)}::json) as k(id uuid, batch int, position int), ${this.#batches} b
+      where j.batch = k.batch and j.position = k.position and j.phase = 'storing' and b.id = j.batch
+      returning j.batch, j.position, j.intent, j.ticket, j.remote, j.failures, b.name as "batchName"`)
+  }
+
+  /**
+   * Writes what was learned, each only if its job is still where it was. An id that arrives late also settles an uncertain
+   * job, because nothing was sent for it since.
+   */
+  settle(
+    session: Session,
+    worker: number,
+    changes: readonly JobChange[],
+  ): Promise<JobKey[]> {
+    const now = this.#now()
+    return session.rows(sql`
+      update ${this.#jobs} j
+      set phase = k.phase, remote = coalesce(k.remote, j.remote), status = coalesce(k.status, j.status),
+        reason = k.reason, stored = coalesce(k.stored::json, j.stored), ticket = k."newTicket",
+        failures = coalesce(k.failures, 0), polls = case when k."from" = 'submitting' then 0 else j.polls end,
+        worker = case when k.phase in ('submitting', 'storing') then ${worker}::int end,
+        cancel_asked = j.cancel_asked and k.phase in ('queued', 'waiting'),
+        next_poll_at = case when k.phase = 'waiting' then
+          coalesce(to_timestamp(${now}::float8 / 1000), now()) + interval '1 millisecond' * coalesce(k."delayMs", 0) end,
+        changed_at = now()
+      from json_to_recordset(${JSON.stringify(changes)}::json) as k(
+        batch int, position int, intent int, "from" text, phase text, remote text, status text, reason text,
+        stored text, failures int, "delayMs" float8, "newTicket" uuid)
+      where j.batch = k.batch and j.position = k.position and j.intent = k.intent
+        and (j.phase = k."from" or (j.phase = 'uncertain' and k."from" = 'submitting' and k.remote is not null))
+      returning j.batch, j.position`)
+  }
+
+  /** Keeps the ids of work that exists although its job has moved on. Ids that the job itself has are left out. */
+  orphans(session: Session, changes: readonly JobChange[]): Promise<unknown[]> {
+    return session.rows(sql`
+      insert into ${this.#orphans} (batch, position, remote)
+      select k.batch, k.position, k.remote
+      from json_to_recordset(${JSON.stringify(changes)}::json) as k(batch int, position int, remote text)
+      join ${this.#jobs} j on j.batch = k.batch and j.position = k.position
+      where k.remote is not null and j.remote is distinct from k.remote
+      on conflict do nothing`)
+  }
+
+  /** Returns the jobs to the queue that this worker took in a transaction whose commit was lost: it never sent them. */
+  unsent(session: Session, service: string, worker: number, known: readonly JobKey[]): Promise<(JobKey & { ticket: string })[]> {
+    return session.rows(sql`
+      update ${this.#jobs} j set phase = 'queued', worker = null, changed_at = now()
+      where j.worker = ${worker} and j.phase = 'submitting' and j.service = ${service}
+        and not exists (
+          select 1 from json_to_recordset(${JSON.stringify(known)}::json) as k(batch int, position int)
+          where k.batch = j.batch and k.position = j.position)
+      returning j.batch, j.position, j.ticket`)
+  }
+
+  /** Jobs that dead workers held. What they were sending is uncertain from now on, or queued if it can be repeated. */
+  abandoned(
+    session: Session,
+    workers: readonly number[],
+    { reason, repeatable }: { readonly reason: string; readonly repeatable: readonly string[] },
+  ): Promise<(JobKey & { service: string; phase: string; ticket: string | null })[]> {
+    return session.rows(sql`
+      update ${this.#jobs} j
+      set phase = case when j.phase = 'storing' then 'storing'
+          when j.service = any(${repeatable}::text[]) then 'queued' else 'uncertain' end,
+        reason = case when j.phase = 'storing' then j.reason else ${reason} end,
+        worker = null, changed_at = now()
+      where j.worker = any(${workers}::int[]) and j.phase in ('submitting', 'storing')
+      returning j.batch, j.position, j.service, j.phase, j.ticket`)
+  }
+
+  /** Gives a job another ticket. */
+  retarget(session: Session, tickets: readonly Ticket[], phase: 'queued' | 'storing'): Promise<unknown[]> {
+    return session.rows(sql`
+      update ${this.#jobs} j set ticket = k.id, phase = ${phase}
+      from json_to_recordset(${JSON.stringify(tickets)}::json) as k(id uuid, batch int, position int)
+      where j.batch = k.batch and j.position = k.position`)
+  }
+
+  /** Makes the poll of one job due now. */
+  wake(service: string, remote: string): Statement {
+    return sql`
+      update ${this.#jobs} set next_poll_at = coalesce(to_timestamp(${this.#now()}::float8 / 1000), now())
+      where service = ${service} and remote = ${remote} and phase = 'waiting'
+      returning batch`
+  }
+
+  register(name: string): Statement {
+    return sql`insert into ${this.#workers} (name) values (${name}) returning id`
+  }
+
+  /** @returns Whether the worker is still registered: others remove it when it seems dead. */
+  heartbeat(worker: number, done: number): Statement {
+    return sql`update ${this.#workers} set seen_at = now(), done = done + ${done} where id = ${worker} returning id`
+  }
+
+  unregister(session: Session, workers: readonly number[]): Promise<unknown[]> {
+    return session.rows(sql`delete from ${this.#workers} where id = any(${workers}::int[])`)
+  }
+
+  /** Workers that were not seen for some time. Only one process at a time cleans up after each. */
+  silent(session: Session, self: number, termMs: number): Promise<{ id: number }[]> {
+    return session.rows(sql`
+      select id from ${this.#workers}
+      where id <> ${self} and seen_at < now() - interval '1 millisecond' * ${termMs}::float8
+      for update skip locked`)
+  }
+
+  pause(service: string, delayMs: number, reason: string): Statement {
+    return sql`
+      insert into ${this.#services} as s (service, paused_until, pauses, pause_reason)
+      values (${service}, now() + interval '1 millisecond' * ${delayMs}::float8, 1, ${reason})
+      on conflict (service) do update set pauses = s.pauses + 1, pause_reason = excluded.pause_reason,
+        paused_until = greatest(s.paused_until, excluded.paused_until)`
+  }
+
+  /** Shares how far the queues have come, and reads the pauses. */
+  serviceStates(turns: Readonly<Record<string, number>>): Statement {
+    return sql`
+      insert into ${this.#services} as s (service, virtual_turn)
+      select key, value::int from json_each_text(${JSON.stringify(turns)}::json)
+      on conflict (service) do update set virtual_turn = greatest(s.virtual_turn, excluded.virtual_turn)
+      returning service, 1000 * extract(epoch from paused_until - now())::float8 as "pausedMs"`
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The phase of one job. Its row is the truth; tickets in the queue only say when a worker should look at it.
+ *
+ * - `queued`: not submitted. It has a ticket in the queue of submissions.
+ * - `submitting`: an intent is recorded and a worker is sending the request.
+ * - `waiting`: the service accepted it. Its row says when to poll next; no process holds anything.
+ * - `storing`: the service is done, and the result is being stored. It has a ticket in the queue of results.
+ * - `done`, `cancelled`: final.
+ * - `failed`, `denied`, `unstored`: ended without a stored result. A person can retry.
+ * - `uncertain`: it may have been accepted, but nothing shows it. Waits for a person, and is never sent again by itself.
+ *
+ * @public
+ */
+export type JobPhase =
+  | 'queued'
+  | 'submitting'
+  | 'waiting'
+  | 'storing'
+  | 'done'
+  | 'failed'
+  | 'denied'
+  | 'unstored'
+  | 'uncertain'
+  | 'cancelled'
+
+/** All phases, in the order in which reports show them. */
+export const PHASES = {
+  queued: true,
+  submitting: true,
+  waiting: true,
+  storing: true,
+  done: true,
+  failed: true,
+  denied: true,
+  unstored: true,
+  uncertain: true,
+  cancelled: true,
+} as const satisfies Record<JobPhase, true>
+
+/** Which row a job is: the number of its batch, and its position in it. */
+export interface JobKey {
+  readonly batch: number
+  readonly position: number
+}
+
+/** A job that this worker may submit. The intent number is the fence: a write with an older one changes nothing. */
+export interface ClaimedSubmission extends JobKey {
+  readonly intent: number
+  readonly ticket: string
+  readonly request: unknown
+  readonly failures: number
+}
+
+/** A job that is due for a poll. */
+export interface DuePoll extends JobKey {
+  readonly intent: number
+  readonly remote: string
+  readonly batchName: string
+  readonly cancelAsked: boolean
+}
+
+/** A job whose result has to be stored. */
+export interface ClaimedResult extends JobKey {
+  readonly intent: number
+  readonly ticket: string
+  readonly remote: string
+  readonly batchName: string
+  readonly failures: number
+}
+
+/** What a worker learned about a job. It is written only if the job is still in the phase and intent that it was taken in. */
+export interface JobChange extends JobKey {
+  readonly from: 'submitting' | 'waiting' | 'storing'
+  readonly intent: number
+  readonly phase: JobPhase
+  /** The ticket that is used up. */
+  readonly ticket?: string | undefined
+  /** The ticket that the job gets for its next step. */
+  readonly newTicket?: string | undefined
+  /** The service's id of the work. */
+  readonly remote?: string | undefined
+  /** The service's own word for its state. */
+  readonly status?: string | undefined
+  /** The reason of a failure, without secrets. */
+  readonly reason?: string | undefined
+  /** What the sink returned, as JSON. */
+  readonly stored?: string | undefined
+  /** Milliseconds until the next poll, or until the new ticket is due. */
+  readonly delayMs?: number | undefined
+  /** How often this step failed in a row. */
+  readonly failures?: number | undefined
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '@concord/runtime'
+
+/** Wakes one waiting loop. A ring while nobody waits is kept for the next wait. */
+export class Bell {
+  readonly #clock: Clock
+  #rung = false
+  #wake: (() => void) | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  ring(): void {
+    this.#rung = true
+    this.#wake?.()
+  }
+
+  /** Resolves when rung, after `limitMs`, or when the signal is aborted. It never rejects. */
+  wait(limitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        timer.cancel()
+        signal.removeEventListener('abort', end)
+        this.#wake = undefined
+        this.#rung = false
+        resolve()
+      }
+      const timer = this.#clock.setTimer(end, limitMs)
+      if (this.#rung || signal.aborted) return end()
+      signal.addEventListener('abort', end)
+      this.#wake = end
+    })
+  }
+}
+
+/** A number of places for work in progress. */
+export class Slots {
+  readonly #capacity: number
+  #used = 0
+  #changed: (() => void) | undefined
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  get free(): number {
+    return this.#capacity - this.#used
+  }
+
+  /** Waits until a quarter is free, so that one transaction takes several jobs. @returns how many are free. */
+  async room(signal: AbortSignal): Promise<number> {
+    while (this.free < Math.ceil(this.#capacity / 4) && !signal.aborted) await this.#change(signal)
+    return this.free
+  }
+
+  /** Waits until nothing is in progress. */
+  async idle(): Promise<void> {
+    const never = new AbortController().signal
+    while (this.#used > 0) await this.#change(never)
+  }
+
+  /** Runs work that never rejects. */
+  run(work: () => Promise<void>): void {
+    this.#used++
+    void work().finally(() => {
+      this.#used--
+      this.#changed?.()
+    })
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const before = this.#changed
+      const end = (): void => {
+        signal.removeEventListener('abort', end)
+        if (this.#changed === end) this.#changed = undefined
+        before?.()
+        resolve()
+      }
+      this.#changed = end
+      signal.addEventListener('abort', end)
+    })
+  }
+}
+
+/** Pauses of one service in this worker, each longer than the one before until a request succeeds. */
+export class Pause {
+  readonly #clock: Clock
+  #untilMs = 0
+  #failures = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, this.#untilMs - this.#clock.monotonic())
+  }
+
+  /** Another worker was told to wait. */
+  extend(delayMs: number): void {
+    this.#untilMs = Math.max(this.#untilMs, this.#clock.monotonic() + delayMs)
+  }
+
+  /** @returns how long to wait: as the service asked, or twice as long as the last time. */
+  failed(askedMs: number | undefined): number {
+    // Requests that were in progress when the pause began say nothing new.
+    if (this.remainingMs === 0) this.#failures++
+    const delayMs = Math.max(askedMs ?? 0, Math.min(15 * 60_000, 500 * 2 ** this.#failures))
+    this.extend(delayMs)
+    return delayMs
+  }
+
+  succeeded(): void {
+    this.#failures = 0
+  }
+}

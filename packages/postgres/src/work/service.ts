@@ -1,0 +1,177 @@
+import { OperationFailedError, OptionsError, type Duration } from '@concord/runtime'
+import { checkOptionNames, functionOption, numberOption, parseDuration, type OptionNames } from '@concord/runtime/internal'
+
+/** The job that a result belongs to. @public */
+export interface JobContext {
+  /** The name of the batch. */
+  readonly batch: string
+  /** The position of the request in the batch, from 0. */
+  readonly index: number
+  /** A file name without an extension. It is the same each time the result is stored. */
+  readonly name: string
+  /** The service's id of the work. */
+  readonly id: string
+  readonly signal: AbortSignal
+}
+
+/** The estimated cost of one request, in the units of the service. @public */
+export type CostEstimate = { readonly min: number; readonly max: number } | 'unknown'
+
+/** What one poll found. @public */
+export type PollFinding<Result> =
+  | { readonly state: 'pending'; readonly status?: string | undefined }
+  | { readonly state: 'succeeded'; readonly status?: string | undefined; readonly result: Result }
+  | { readonly state: 'failed'; readonly status?: string | undefined; readonly reason: string }
+
+/** A handle on work at a service, as the flows of all clients return it. @public */
+export interface WorkHandle<Result> {
+  readonly id: string
+  readonly status?: string | undefined
+  readonly ended: boolean
+  wait(options?: { readonly signal?: AbortSignal }): Promise<Result>
+  changes(options?: { readonly signal?: AbortSignal; readonly deadline?: Duration }): AsyncIterable<unknown>
+  cancel?(options?: { readonly signal?: AbortSignal }): Promise<unknown>
+}
+
+/**
+ * Keeps one result. It can be called again for the same job, after a crash for example, so it must replace what it stored
+ * before: name files by `job.name`. What it returns is kept in the row of the job, as JSON.
+ *
+ * @public
+ */
+export type Sink<Result> = (result: Result, job: JobContext) => unknown
+
+/** How a fleet works with one service. See {@link service}. @public */
+export interface FleetService<Request = never, Result = unknown> {
+  /** Sends the request once and returns the service's id of the work. */
+  readonly submit: (request: Request, signal: AbortSignal) => Promise<string>
+  /** Polls once. */
+  readonly poll: (id: string, signal: AbortSignal) => Promise<PollFinding<Result>>
+  readonly cancel: ((id: string, signal: AbortSignal) => Promise<unknown>) | undefined
+  readonly store: Sink<Result>
+  readonly cost: (request: Request) => CostEstimate
+  readonly check: (request: Request) => void
+  readonly repeatable: boolean
+  readonly firstDelayMs: number
+  readonly minDelayMs: number
+  readonly maxDelayMs: number
+  readonly limits: ServiceLimits
+}
+
+/** A budget that many processes share, such as a rate. @public */
+export interface SharedLimit {
+  /** Waits until one more request may be sent. What it returns is disposed of when the request has ended. */
+  acquire(options: { readonly signal?: AbortSignal }): Promise<unknown>
+}
+
+/** Budgets of the requests that a worker sends. @public */
+export interface ServiceLimits {
+  /** Asked before each submission. */
+  readonly submit?: SharedLimit | undefined
+  /** Asked before each poll. */
+  readonly poll?: SharedLimit | undefined
+}
+
+/** Options of {@link service}. @public */
+export interface ServiceOptions<Request, Result> {
+  /** Submits a request. Only the `id` of what it returns is used. Pass the signal on. */
+  readonly submit: (request: Request, options: { readonly signal: AbortSignal }) => Promise<{ readonly id: string }>
+  /** Returns a handle on submitted work by its id. Nothing is sent before the first poll. */
+  readonly resume: (id: string) => WorkHandle<Result>
+  /** Keeps the results: a function, or a folder. */
+  readonly sink: Sink<Result>
+  /** Estimates what a request costs. Default: unknown. */
+  readonly cost?: (request: Request) => CostEstimate
+  /** Rejects an unusable request before it is enqueued, by throwing. Default: anything that JSON can hold is accepted. */
+  readonly check?: (request: Request) => void
+  /**
+   * Whether a submission whose outcome is unknown may be sent again: only if that neither does nor bills the work twice.
+   * Default: false, so it waits for a person.
+   */
+  readonly repeatable?: boolean
+  /** Shared budgets. Default: none. */
+  readonly limits?: ServiceLimits
+  /** The time from the submission to the first poll. Default: 5 seconds, our choice. */
+  readonly firstDelay?: Duration
+  /** The shortest time between two polls. Default: 5 seconds, our choice. */
+  readonly minDelay?: Duration
+  /** The longest time between two polls. Delays grow by half each time. Default: 1 minute, our choice. */
+  readonly maxDelay?: Duration
+}
+
+const NAMES: OptionNames<ServiceOptions<never, never>> = {
+  submit: true,
+  resume: true,
+  sink: true,
+  cost: true,
+  check: true,
+  repeatable: true,
+  limits: true,
+  firstDelay: true,
+  minDelay: true,
+  maxDelay: true,
+}
+
+/** How long one poll may take, with its retries. */
+const POLL_DEADLINE_MS = 15_000
+
+/**
+ * Describes how a fleet works with a service: how to submit a request, how to find the work again, and where results go.
+ *
+ * ```ts
+ * import { service } from '@concord/postgres'
+ *
+ * export const jobs = (client: { submit(request: object): Promise<{ id: string }>; job(id: string): never }) =>
+ *   service({
+ *     submit: (request: object) => client.submit(request),
+ *     resume: (id) => client.job(id),
+ *     sink: async (result, { name }) => console.log(name, result),
+ *   })
+ * ```
+ *
+ * @throws OptionsError if an option is missing, unknown or unusable.
+ * @public
+ */
+export function service<Request, Result>(options: ServiceOptions<Request, Result>): FleetService<Request, Result> {
+  checkOptionNames(options, NAMES, 'options')
+  const { submit, resume, sink, cost, check, limits = {} } = options
+  for (const [name, value] of Object.entries({ submit, resume, sink })) {
+    if (functionOption(value, name) === undefined)
+      throw new OptionsError(name, `\`${name}\` is missing.`, 'Pass a function.')
+  }
+  const firstDelayMs = parseDuration(options.firstDelay ?? '5s', 'firstDelay')
+  const minDelayMs = parseDuration(options.minDelay ?? '5s', 'minDelay')
+  const maxDelayMs = parseDuration(options.maxDelay ?? Math.max(60_000, minDelayMs), 'maxDelay')
+  numberOption(maxDelayMs, 'maxDelay', maxDelayMs, { min: minDelayMs })
+  return {
+    submit: async (request, signal) => {
+      const { id } = await submit(request, { signal })
+      if (typeof id === 'string' && id !== '') return id
+      throw new TypeError('`submit` returned no id, so the work that it may have started cannot be found again.')
+    },
+    poll: (id, signal) => pollOnce(resume(id), signal),
+    cancel: async (id, signal) => resume(id).cancel?.({ signal }),
+    store: sink,
+    cost: cost ?? (() => 'unknown'),
+    check: check ?? (() => undefined),
+    repeatable: options.repeatable === true,
+    firstDelayMs,
+    minDelayMs,
+    maxDelayMs,
+    limits,
+  }
+}
+
+/** One poll through a handle. Its own scheduler would continue, so the iteration ends with the first change. */
+async function pollOnce<Result>(handle: WorkHandle<Result>, signal: AbortSignal): Promise<PollFinding<Result>> {
+  try {
+    const changes = handle.changes({ signal, deadline: POLL_DEADLINE_MS })[Symbol.asyncIterator]()
+    await changes.next()
+    await changes.return?.()
+    if (!handle.ended) return { state: 'pending', status: handle.status }
+    return { state: 'succeeded', status: handle.status, result: await handle.wait({ signal }) }
+  } catch (error) {
+    if (!OperationFailedError.is(error)) throw error
+    return { state: 'failed', status: handle.status, reason: error.message }
+  }
+}

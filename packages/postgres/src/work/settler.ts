@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+
+import { wait } from '@concord/runtime/internal'
+import type { Clock } from '@concord/runtime'
+
+import { type Session, transaction } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import type { Journal } from './journal.ts'
+import type { JobChange } from './model.ts'
+import type { Step, Tickets } from './tickets.ts'
+
+/** What the settler uses. */
+export interface SettlerTools {
+  readonly pool: PostgresPool
+  readonly journal: Journal
+  readonly tickets: Tickets
+  readonly clock: Clock
+  readonly service: string
+  readonly onError: (error: unknown) => void
+  worker(): number
+}
+
+interface Pending {
+  readonly change: JobChange
+  readonly settled: (applied: boolean) => void
+}
+
+/** More changes than this wait for the next transaction. */
+const GROUP = 500
+const LONGEST_DELAY_MS = 15_000
+
+/**
+ * Writes what a worker learned. Changes that arrive while a transaction is in progress share the next one. If the database is
+ * away, it tries again until the worker gives up: an id that only this process knows must not be dropped.
+ */
+export class Settler {
+  readonly #tools: SettlerTools
+  readonly #pending: Pending[] = []
+  #flushing: Promise<void> | undefined
+  /** Ends the attempts to reach the database. */
+  readonly #end = new AbortController()
+
+  constructor(tools: SettlerTools) {
+    this.#tools = tools
+  }
+
+  /** @returns Whether the change took effect. If its job has moved on in the meantime, it didn't. */
+  add(change: JobChange): Promise<boolean> {
+    const needsTicket = change.phase === 'queued' || change.phase === 'storing'
+    return new Promise((settled) => {
+      this.#pending.push({
+        change: cleaned(needsTicket ? { newTicket: randomUUID(), ...change } : change),
+        settled,
+      })
+      this.#flushing ??= this.#flush().finally(() => (this.#flushing = undefined))
+    })
+  }
+
+  /** Waits until all is written. @returns what could not be written before the signal ended it. */
+  async finish(signal: AbortSignal): Promise<readonly JobChange[]> {
+    const stop = (): void => this.#end.abort()
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    while (this.#flushing !== undefined) await this.#flushing
+    signal.removeEventListener('abort', stop)
+    for (const { settled } of this.#pending) settled(false)
+    return this.#pending.map(({ change }) => change)
+  }
+
+  async #flush(): Promise<void> {
+    for (let failures = 0; this.#pending.length > 0;) {
+      const group = this.#pending.slice(0, GROUP)
+      try {
+        const applied = await transaction(this.#tools.pool, (session) => this.#write(session, group))
+        this.#pending.splice(0, group.length)
+        failures = 0
+        for (const { change, settled } of group) settled(applied.has(keyOf(change)))
+      } catch (error) {
+        this.#tools.onError(error)
+        failures++
+        if (this.#end.signal.aborted) return
+        const delayMs = Math.min(LONGEST_DELAY_MS, 50 * 2 ** failures)
+        await wait(this.#tools.clock, delayMs, [this.#end.signal]).catch(() => undefined)
+      }
+    }
+  }
+
+  async #write(session: Session, group: readonly Pending[]): Promise<ReadonlySet<string>> {
+    const { journal, tickets, service, worker } = this.#tools
+    const changes = group.map(({ change }) => change)
+    const settled = await journal.settle(session, worker(), changes)
+    const applied = new Set(settled.map(keyOf))
+    const moved = changes.filter((change) => !applied.has(keyOf(change)))
+    if (moved.some(({ remote }) => remote !== undefined)) await journal.orphans(session, moved)
+    const written = changes.filter((change) => applied.has(keyOf(change)))
+    for (const step of ['submit', 'store'] as const) {
+      const used = written.filter(({ from, ticket }) => ticket !== undefined && stepOf(from) === step)
+      await tickets.remove(
+        session,
+        service,
+        step,
+        used.map(({ ticket }) => ticket!),
+      )
+      const added = written.filter(({ phase, newTicket }) => newTicket !== undefined && stepOf(phase) === step)
+      await tickets.add(
+        session,
+        service,
+        step,
+        added.map(({ batch, position, newTicket, delayMs }) => ({ id: newTicket!, batch, position, delayMs })),
+      )
+    }
+    return applied
+  }
+}
+
+const keyOf = ({ batch, position }: { readonly batch: number; readonly position: number }): string =>
+  `${batch}/${position}`
+
+/** The queue that jobs of this phase have their tickets in. */
+function stepOf(phase: string): Step | undefined {
+  if (phase === 'submitting' || phase === 'queued') return 'submit'
+  return phase === 'storing' ? 'store' : undefined
+}
+
+/** PostgreSQL can't keep NUL characters and lone surrogates, and one of them would hold up all other changes. */
+function cleaned(change: JobChange): JobChange {
+  const entries = Object.entries(change).map(([name, value]) => [
+    name,
+    typeof value === 'string' && name !== 'stored' ? value.replaceAll('\0', '').toWellFormed() : value,
+  ])
+  return Object.fromEntries(entries) as JobChange
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { Sink } from './service.ts'
+
+/** A result that can download its own files, as those of the media client can. @public */
+export interface DownloadableResult {
+  download(options: {
+    readonly folder: string
+    readonly signal: AbortSignal
+    readonly nameOf: (output: { readonly index: number; readonly count: number }) => string
+  }): Promise<readonly { readonly path: string; readonly sizeBytes: number }[]>
+}
+
+/**
+ * Stores results in a folder, which all workers must share. A result with files is downloaded; another one becomes a JSON file.
+ * Files are named after the job, and are replaced as a whole if a job is stored again.
+ *
+ * @public
+ */
+export function folderSink(folder: string): Sink<unknown> {
+  return async (result, job) => {
+    await mkdir(folder, { recursive: true })
+    const name = safeName(job.name)
+    if (isDownloadable(result)) {
+      const files = await result.download({
+        folder,
+        signal: job.signal,
+        nameOf: ({ index, count }) => (count === 1 ? name : `${name}-${index + 1}`),
+      })
+      return { files: files.map(({ path, sizeBytes }) => ({ path, sizeBytes })) }
+    }
+    const path = join(folder, `${name}.json`)
+    const beside = join(folder, `.${name}.${randomUUID()}`)
+    const text = `${JSON.stringify(result, undefined, 2)}\n`
+    try {
+      await writeFile(beside, text)
+      await rename(beside, path)
+    } catch (error) {
+      await rm(beside, { force: true })
+      throw error
+    }
+    return { files: [{ path, sizeBytes: Buffer.byteLength(text) }] }
+  }
+}
+
+function isDownloadable(result: unknown): result is DownloadableResult {
+  return typeof (result as { readonly download?: unknown } | null)?.download === 'function'
+}
+
+/** The name of a batch is the caller's; it must not lead out of the folder. */
+function safeName(name: string): string {
+  return encodeURIComponent(name).replaceAll('.', '%2E').slice(0, 200)
+}

@@ -1,0 +1,367 @@
+import { randomUUID } from 'node:crypto'
+
+import type { Clock } from '@concord/runtime'
+
+import { rows, transaction } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import type { Journal } from './journal.ts'
+import type { ClaimedResult, ClaimedSubmission, DuePoll, JobChange, JobKey } from './model.ts'
+import { pollFailure, reasonText, submissionFailure } from './outcomes.ts'
+import { Bell, Pause, Slots } from './pace.ts'
+import type { FleetService, SharedLimit } from './service.ts'
+import { Settler } from './settler.ts'
+import type { Step, Tickets } from './tickets.ts'
+
+/** What the steps of a service use. */
+export interface StepTools {
+  readonly pool: PostgresPool
+  readonly journal: Journal
+  readonly tickets: Tickets
+  readonly clock: Clock
+  readonly name: string
+  readonly service: FleetService<unknown, unknown>
+  readonly concurrency: number
+  readonly onError: (error: unknown) => void
+  /** The number of this worker. */
+  worker(): number
+  /** Called when a job has ended. */
+  onDone(): void
+}
+
+/** How long an idle loop relies on notifications alone. */
+const IDLE_MS = 10_000
+/** When another worker may store a result whose worker neither finished nor died. */
+const STORE_LEASE_MS = 10 * 60_000
+const STORE_ATTEMPTS = 5
+/** Pauses between attempts to reach the database. */
+const DATABASE_PAUSE_MS = { min: 100, max: 10_000 }
+
+/** Takes the jobs of one service through their steps. Each step has its own loop and its own places. */
+export class Steps {
+  readonly #tools: StepTools
+  readonly #settler: Settler
+  readonly #pause: Pause
+  readonly #submitting: Slots
+  readonly #polling: Slots
+  readonly #storing: Slots
+  readonly #bells: Readonly<Record<Step | 'wait', Bell>>
+  /** Jobs that are being submitted by this process. */
+  readonly #sending = new Set<JobKey>()
+  /** The turn of the queue that was reached. */
+  turn = 0
+
+  constructor(tools: StepTools) {
+    this.#tools = tools
+    const { clock, concurrency } = tools
+    this.#settler = new Settler({ ...tools, service: tools.name })
+    this.#pause = new Pause(clock)
+    this.#submitting = new Slots(concurrency)
+    this.#polling = new Slots(concurrency)
+    this.#storing = new Slots(concurrency)
+    this.#bells = { submit: new Bell(clock), wait: new Bell(clock), store: new Bell(clock) }
+  }
+
+  ring(step: Step | 'wait'): void {
+    this.#bells[step].ring()
+  }
+
+  /** Another worker was told to wait. */
+  pauseFor(delayMs: number): void {
+    this.#pause.extend(delayMs)
+  }
+
+  /** Takes jobs until `stop`, then finishes what is in progress. `cut` ends what takes too long after that. */
+  async run(stop: AbortSignal, cut: AbortSignal): Promise<readonly JobChange[]> {
+    const loops = [
+      this.#loop('submit', stop, () => this.#takeSubmissions(stop, cut)),
+      this.#loop('wait', stop, () => this.#takePolls(stop, cut)),
+      this.#loop('store', stop, () => this.#takeResults(stop, cut)),
+    ]
+    await Promise.all(loops)
+    await Promise.race([
+      Promise.all([this.#submitting.idle(), this.#polling.idle(), this.#storing.idle()]),
+      aborted(cut),
+    ])
+    return this.#settler.finish(cut)
+  }
+
+  /** Repeats a step. @param take returns how long to wait before the next time, unless the bell rings. */
+  async #loop(step: Step | 'wait', stop: AbortSignal, take: () => Promise<number>): Promise<void> {
+    let failures = 0
+    while (!stop.aborted) {
+      let idleMs: number
+      try {
+        const pausedMs = step === 'store' ? 0 : this.#pause.remainingMs
+        idleMs = pausedMs > 0 ? pausedMs : await take()
+        failures = 0
+      } catch (error) {
+        this.#tools.onError(error)
+        idleMs = Math.min(DATABASE_PAUSE_MS.max, DATABASE_PAUSE_MS.min * 2 ** failures++)
+        if (step === 'submit') await this.#returnUnsent().catch(this.#tools.onError)
+      }
+      if (idleMs > 0) await this.#bells[step].wait(idleMs, stop)
+    }
+  }
+
+  async #takeSubmissions(stop: AbortSignal, cut: AbortSignal): Promise<number> {
+    const limit = this.#tools.service.limits.submit
+    const room = await this.#submitting.room(stop)
+    if (stop.aborted) return 0
+    // A budget is asked before the intent is recorded, so that no job waits for it with an open intent.
+    const lease = await acquire(limit, stop)
+    if (stop.aborted) return release(lease)
+    const wanted = limit === undefined ? room : 1
+    const claimed = await this.#claim(wanted).catch((error: unknown) => {
+      release(lease)
+      throw error
+    })
+    if (claimed.length === 0) release(lease)
+    for (const job of claimed) {
+      this.#submitting.run(() => this.#submit(job, cut).finally(() => void release(lease)))
+    }
+    return claimed.length < wanted ? IDLE_MS : 0
+  }
+
+  /** Takes tickets and records the intents in one transaction. */
+  async #claim(count: number): Promise<ClaimedSubmission[]> {
+    const { pool, journal, tickets, name, service, worker } = this.#tools
+    const claimed = await transaction(pool, async (session) => {
+      const taken = await tickets.take(session, name, 'submit', count)
+      if (taken.length === 0) return []
+      this.turn = Math.max(this.turn, ...taken.map(({ turn }) => turn))
+      const jobs = await journal.intend(session, worker(), taken)
+      const known = new Set(jobs.map(({ ticket }) => ticket))
+      const others = taken.filter(({ id }) => !known.has(id))
+      if (others.length === 0) return jobs
+      // Its worker held this ticket for too long without an answer, or the job was canceled.
+      const phases = await journal.phases(session, others)
+      for (const { batch, position, intent, phase } of phases) {
+        if (phase !== 'submitting') continue
+        const change = { batch, position, intent, from: 'submitting' } as const
+        if (service.repeatable) {
+          const id = randomUUID()
+          await journal.retarget(session, [{ id, batch, position }], 'queued')
+          await tickets.add(session, name, 'submit', [{ id, batch, position }])
+        } else await journal.settle(session, worker(), [{ ...change, phase: 'uncertain', reason: LOST }])
+      }
+      await tickets.remove(
+        session,
+        name,
+        'submit',
+        others.map(({ id }) => id),
+      )
+      return jobs
+    })
+    for (const job of claimed) this.#sending.add(job)
+    return claimed
+  }
+
+  /** After a transaction with an unknown outcome: its jobs may be marked as taken, but nothing was sent. */
+  async #returnUnsent(): Promise<void> {
+    const { pool, journal, tickets, name, worker } = this.#tools
+    await transaction(pool, async (session) => {
+      const known = [...this.#sending].map(({ batch, position }) => ({ batch, position }))
+      const found = await journal.unsent(session, name, worker(), known)
+      if (found.length === 0) return
+      const fresh = found.map(({ batch, position }) => ({ id: randomUUID(), batch, position }))
+      await journal.retarget(session, fresh, 'queued')
+      await tickets.remove(
+        session,
+        name,
+        'submit',
+        found.map(({ ticket }) => ticket),
+      )
+      await tickets.add(session, name, 'submit', fresh)
+    })
+  }
+
+  async #submit(job: ClaimedSubmission, cut: AbortSignal): Promise<void> {
+    const { service } = this.#tools
+    const { batch, position, intent, ticket } = job
+    const common = { batch, position, intent, ticket, from: 'submitting' } as const
+    let change: JobChange
+    try {
+      const remote = await service.submit(job.request, cut)
+      this.#pause.succeeded()
+      change = { ...common, phase: 'waiting', remote, delayMs: service.firstDelayMs }
+    } catch (error) {
+      change = this.#afterFailure(common, job, error)
+    }
+    await this.#settler.add(change)
+    this.#sending.delete(job)
+    if (change.phase === 'waiting') this.#bells.wait.ring()
+  }
+
+  #afterFailure(
+    common: Pick<JobChange, 'batch' | 'position' | 'intent' | 'ticket' | 'from'>,
+    job: ClaimedSubmission,
+    error: unknown,
+  ): JobChange {
+    const { service, onDone } = this.#tools
+    const { outcome, id, helps, retryAfterMs, reason } = submissionFailure(error)
+    if (outcome === 'accepted' && id !== undefined)
+      return { ...common, phase: 'waiting', remote: id, delayMs: service.firstDelayMs }
+    const isCertain = outcome === 'not-sent' || outcome === 'denied'
+    if (isCertain ? helps : service.repeatable) {
+      const delayMs = this.#hold(retryAfterMs, reason)
+      return { ...common, phase: 'queued', reason, failures: job.failures + 1, delayMs }
+    }
+    onDone()
+    return { ...common, phase: isCertain ? 'denied' : 'uncertain', reason }
+  }
+
+  /** Pauses the service in this worker, and tells the others. */
+  #hold(askedMs: number | undefined, reason: string): number {
+    const { pool, journal, name, onError } = this.#tools
+    const delayMs = this.#pause.failed(askedMs)
+    void rows(pool, journal.pause(name, delayMs, reason)).catch(onError)
+    return delayMs
+  }
+
+  async #takePolls(stop: AbortSignal, cut: AbortSignal): Promise<number> {
+    const { pool, journal, name, service } = this.#tools
+    const limit = service.limits.poll
+    const room = await this.#polling.room(stop)
+    if (stop.aborted) return 0
+    const wanted = limit === undefined ? room : 1
+    const lease = await acquire(limit, stop)
+    if (stop.aborted) return release(lease)
+    const due = await rows<DuePoll>(pool, journal.duePolls(name, wanted, service)).catch((error: unknown) => {
+      release(lease)
+      throw error
+    })
+    if (due.length === 0) release(lease)
+    for (const job of due) this.#polling.run(() => this.#poll(job, stop, cut).finally(() => void release(lease)))
+    if (due.length === wanted) return 0
+    const [next] = await rows<{ inMs: number }>(pool, journal.nextPoll(name))
+    return Math.min(IDLE_MS, Math.max(1, Math.ceil(next?.inMs ?? IDLE_MS)))
+  }
+
+  async #poll(job: DuePoll, stop: AbortSignal, cut: AbortSignal): Promise<void> {
+    const { service, onDone } = this.#tools
+    const { batch, position, intent, remote } = job
+    const common = { batch, position, intent, from: 'waiting' } as const
+    try {
+      if (job.cancelAsked) {
+        await service.cancel?.(remote, stop)
+        onDone()
+        return void (await this.#settler.add({ ...common, phase: 'cancelled', reason: 'Canceled.' }))
+      }
+      const found = await service.poll(remote, stop)
+      this.#pause.succeeded()
+      if (found.state === 'pending') return
+      if (found.state === 'failed') {
+        onDone()
+        const { status, reason } = found
+        return void (await this.#settler.add({ ...common, phase: 'failed', status, reason }))
+      }
+      // The result is at hand, so this worker stores it, unless it has too much to do.
+      const mine = this.#storing.free > 0 && !stop.aborted
+      const ticket = randomUUID()
+      const stored = { ...common, phase: 'storing', status: found.status, newTicket: ticket } as const
+      const work = async (): Promise<void> => {
+        const applied = await this.#settler.add({ ...stored, ...(mine && { delayMs: STORE_LEASE_MS }) })
+        if (applied && mine) await this.#store({ ...job, ticket, failures: 0 }, found.result, cut)
+        else this.#bells.store.ring()
+      }
+      if (mine) this.#storing.run(work)
+      else await work()
+    } catch (error) {
+      await this.#afterFailedPoll(job, stop, error)
+    }
+  }
+
+  async #afterFailedPoll({ batch, position, intent }: DuePoll, stop: AbortSignal, error: unknown): Promise<void> {
+    if (stop.aborted) return
+    const { isGone, concernsAll, retryAfterMs, reason } = pollFailure(error)
+    if (concernsAll) this.#hold(retryAfterMs, reason)
+    else if (isGone) {
+      this.#tools.onDone()
+      await this.#settler.add({ batch, position, intent, from: 'waiting', phase: 'uncertain', reason })
+    } else this.#tools.onError(error)
+  }
+
+  /** Takes results whose worker died, or had too much to do. */
+  async #takeResults(stop: AbortSignal, cut: AbortSignal): Promise<number> {
+    const { pool, journal, tickets, name, worker } = this.#tools
+    const room = await this.#storing.room(stop)
+    if (stop.aborted) return 0
+    const claimed = await transaction(pool, async (session) => {
+      const taken = await tickets.take(session, name, 'store', room)
+      if (taken.length === 0) return []
+      const jobs = await journal.claimResults(session, worker(), taken)
+      const known = new Set(jobs.map(({ ticket }) => ticket))
+      const others = taken.filter(({ id }) => !known.has(id)).map(({ id }) => id)
+      await tickets.remove(session, name, 'store', others)
+      return jobs
+    })
+    for (const job of claimed) this.#storing.run(() => this.#fetchAndStore(job, stop, cut))
+    return claimed.length < room ? IDLE_MS : 0
+  }
+
+  async #fetchAndStore(job: ClaimedResult, stop: AbortSignal, cut: AbortSignal): Promise<void> {
+    const { batch, position, intent, ticket } = job
+    const common = { batch, position, intent, ticket, from: 'storing' } as const
+    try {
+      const found = await this.#tools.service.poll(job.remote, stop)
+      if (found.state === 'succeeded') return await this.#store(job, found.result, cut)
+      const next = found.state === 'pending' ? 'waiting' : 'failed'
+      const { status } = found
+      const reason = found.state === 'failed' ? found.reason : undefined
+      await this.#settler.add({ ...common, phase: next, status, reason, delayMs: this.#tools.service.minDelayMs })
+    } catch (error) {
+      await this.#notStored(job, error)
+    }
+  }
+
+  async #store(job: ClaimedResult, result: unknown, cut: AbortSignal): Promise<void> {
+    const { service, onDone } = this.#tools
+    const { batch, position, intent, ticket, remote, batchName } = job
+    try {
+      const name = `${batchName}-${position}`
+      const kept = await service.store(result, { batch: batchName, index: position, name, id: remote, signal: cut })
+      const stored = JSON.stringify(kept) as string | undefined
+      onDone()
+      await this.#settler.add({ batch, position, intent, ticket, from: 'storing', phase: 'done', stored })
+    } catch (error) {
+      await this.#notStored(job, error)
+    }
+  }
+
+  async #notStored(job: ClaimedResult, error: unknown): Promise<void> {
+    const { batch, position, intent, ticket } = job
+    const common = { batch, position, intent, ticket, from: 'storing', reason: reasonText(error) } as const
+    this.#tools.onError(error)
+    const failures = job.failures + 1
+    if (failures >= STORE_ATTEMPTS) {
+      this.#tools.onDone()
+      await this.#settler.add({ ...common, phase: 'unstored', failures })
+    } else await this.#settler.add({ ...common, phase: 'storing', failures, delayMs: 1000 * 2 ** failures })
+  }
+}
+
+const LOST = 'The worker that was sending it held it for too long without an answer, so it may have been accepted.'
+
+async function acquire(limit: SharedLimit | undefined, signal: AbortSignal): Promise<unknown> {
+  try {
+    return await limit?.acquire({ signal })
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
+}
+
+/** Disposes of a lease, if it is one. */
+function release(lease: unknown): number {
+  const held = (lease ?? {}) as Partial<Disposable & AsyncDisposable>
+  if (held[Symbol.asyncDispose] !== undefined) void held[Symbol.asyncDispose]!()
+  else held[Symbol.dispose]?.()
+  return 0
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,148 @@
+import { PgBoss } from 'pg-boss'
+
+import { type Session, withSession } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { type Schema, sql, Statement, type Value } from '../database/sql.ts'
+import type { JobKey } from './model.ts'
+
+/** The two steps that wait in a queue. Waiting for a service needs no ticket: the row says when to poll. */
+export type Step = 'submit' | 'store'
+
+/** A ticket that a worker has taken. */
+export interface Ticket extends JobKey {
+  readonly id: string
+}
+
+/** A ticket to be added. */
+export interface NewTicket extends Ticket {
+  /** Earlier turns are served first. Default: 0. */
+  readonly turn?: number
+  readonly delayMs?: number | undefined
+}
+
+/** A ticket says "look at this job". It must never run out of retries or be removed by age, or its job would be forgotten. */
+const QUEUE = {
+  retryLimit: 2_000_000_000,
+  retryDelay: 0,
+  // Fetched again if its worker neither finishes nor dies. A dead worker is noticed sooner.
+  expireInSeconds: 15 * 60,
+  retentionSeconds: 50 * 365 * 24 * 60 * 60,
+} as const
+
+/** The queues of a fleet, in pg-boss. All changes can be part of a transaction of ours. */
+export class Tickets {
+  readonly #boss: PgBoss
+  readonly #services: readonly string[]
+  #started: Promise<void> | undefined
+
+  constructor(
+    pool: PostgresPool,
+    schema: Schema,
+    services: readonly string[],
+    options: { readonly supervise: boolean; readonly onError: (error: unknown) => void },
+  ) {
+    this.#services = services
+    this.#boss = new PgBoss({
+      db: { executeSql: (text, values) => execute(text, values, (statement) => alone(pool, statement)) },
+      schema: `${schema.name}_queue`,
+      supervise: options.supervise,
+      schedule: false,
+      registerInstance: false,
+      monitorVacuum: false,
+      openTelemetry: { enabled: false },
+    })
+    this.#boss.on('error', options.onError)
+  }
+
+  /** Creates the schema of pg-boss and the queues, once. */
+  start(): Promise<void> {
+    this.#started ??= this.#start().catch((error: unknown) => {
+      this.#started = undefined
+      throw error
+    })
+    return this.#started
+  }
+
+  async #start(): Promise<void> {
+    await this.#boss.start()
+    for (const service of this.#services) {
+      for (const step of ['submit', 'store'] as const) {
+        const queue = queueName(service, step)
+        if ((await this.#boss.getQueue(queue)) === null)
+          await this.#boss.createQueue(queue, { ...QUEUE, partition: true })
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#started?.catch(() => undefined)
+    await this.#boss.stop({ graceful: false, close: false })
+  }
+
+  async add(session: Session, service: string, step: Step, tickets: readonly NewTicket[]): Promise<void> {
+    if (tickets.length === 0) return
+    await this.#boss.insert(
+      queueName(service, step),
+      tickets.map(({ id, batch, position, turn = 0, delayMs = 0 }) => ({
+        id,
+        // pg-boss serves higher priorities first.
+        priority: -turn,
+        data: { batch, position },
+        // In seconds, by the clock of the database.
+        ...(delayMs > 0 && { startAfter: delayMs / 1000 }),
+      })),
+      { db: within(session) },
+    )
+  }
+
+  /** Takes up to `count` tickets that are due, in the order of their turns. Other transactions skip them. */
+  async take(session: Session, service: string, step: Step, count: number): Promise<(Ticket & { turn: number })[]> {
+    const jobs = await this.#boss.fetch<JobKey>(queueName(service, step), {
+      batchSize: count,
+      includeMetadata: true,
+      db: within(session),
+    })
+    return jobs.map(({ id, data, priority }) => ({ id, ...data, turn: -priority }))
+  }
+
+  /** Removes tickets, whether they were taken or not. */
+  async remove(session: Session, service: string, step: Step, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.#boss.deleteJob(queueName(service, step), [...ids], { db: within(session) })
+  }
+
+  /** Runs the maintenance of pg-boss once, as its timers do. */
+  async supervise(): Promise<void> {
+    await this.#boss.supervise()
+  }
+}
+
+function queueName(service: string, step: Step): string {
+  return `${service}-${step}`
+}
+
+function within(session: Session) {
+  return {
+    executeSql: (text: string, values?: unknown[]) =>
+      execute(text, values, (statement) => session.rows(statement)),
+  }
+}
+
+/** A statement of pg-boss, which can contain a transaction of its own. A failed one must not stay open. */
+function alone(pool: PostgresPool, statement: Statement): Promise<unknown[]> {
+  return withSession(pool, async (session) => {
+    try {
+      return await session.rows(statement)
+    } catch (error) {
+      await session.rows(sql`rollback`).catch(() => undefined)
+      throw error
+    }
+  })
+}
+
+async function execute(
+  text: string,
+  values: unknown[] | undefined,
+  run: (statement: Statement) => Promise<unknown[]>,
+): Promise<{ rows: unknown[] }> {
+  return { rows: await run(new Statement(text, (values ?? []) as Value[])) }
+}

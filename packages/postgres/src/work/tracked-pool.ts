@@ -1,0 +1,22 @@
+import type { Clock } from '@concord/runtime'
+
+import type { PostgresClient, PostgresPool } from '../database/pool.ts'
+
+/** Tells a virtual clock about statements in progress, so that it doesn't advance in the meantime. */
+export function trackedPool(pool: PostgresPool, clock: Clock): PostgresPool {
+  if (clock.track === undefined) return pool
+  const track = <Result>(work: Promise<Result>): Promise<Result> => clock.track!(work)
+  return {
+    async connect() {
+      const client = await track(pool.connect())
+      return new Proxy(client, {
+        get(target, name) {
+          if (name === 'query')
+            return (statement: Parameters<PostgresClient['query']>[0]) => track(target.query(statement))
+          const value: unknown = Reflect.get(target, name)
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+    },
+  }
+}

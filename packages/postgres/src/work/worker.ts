@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+
+import type { Clock } from '@concord/runtime'
+import { wait } from '@concord/runtime/internal'
+
+import { rows, transaction } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import type { Journal } from './journal.ts'
+import { listen } from './listener.ts'
+import type { JobChange } from './model.ts'
+import type { FleetService } from './service.ts'
+import { Steps } from './steps.ts'
+import type { Tickets } from './tickets.ts'
+
+/** What a worker uses. */
+export interface WorkerTools {
+  readonly pool: PostgresPool
+  readonly journal: Journal
+  readonly tickets: Tickets
+  readonly clock: Clock
+  readonly channel: string
+  readonly services: Readonly<Record<string, FleetService<unknown, unknown>>>
+  readonly concurrency: number
+  /** After this time without a sign of life, other workers take over. */
+  readonly termMs: number
+  /** How long work in progress may take after a stop. */
+  readonly graceMs: number
+  readonly onError: (error: unknown) => void
+}
+
+/** How often the queue is maintained: tickets that were taken too long ago are released, for example. */
+const MAINTENANCE_MS = 60_000
+
+/** One process's part in a fleet. */
+export class Worker {
+  readonly #tools: WorkerTools
+  readonly #steps: Readonly<Record<string, Steps>>
+  #id = 0
+  #done = 0
+  /** Since when this worker has been in contact with the database without a break. */
+  #inContactSinceMs: number | undefined
+  #maintainedAtMs: number | undefined
+
+  constructor(tools: WorkerTools) {
+    this.#tools = tools
+    this.#steps = Object.fromEntries(
+      Object.entries(tools.services).map(([name, service]) => [
+        name,
+        new Steps({
+          ...tools,
+          name,
+          service,
+          worker: () => this.#id,
+          onDone: () => void this.#done++,
+        }),
+      ]),
+    )
+  }
+
+  /** Works until `stop`, and then finishes what is in progress. @returns what could not be recorded. */
+  async run(stop: AbortSignal): Promise<readonly JobChange[]> {
+    const { pool, journal, clock, graceMs, onError } = this.#tools
+    await this.#register()
+    const cut = new AbortController()
+    let timer: { cancel(): void } | undefined
+    const onStop = (): void => {
+      timer = clock.setTimer(() => cut.abort(new Error('The worker was stopped.')), graceMs)
+    }
+    if (stop.aborted) onStop()
+    else stop.addEventListener('abort', onStop, { once: true })
+    const ended = new AbortController()
+    const listening = listen(
+      {
+        ...this.#tools,
+        onMessage: (payload) => this.#ring(payload),
+        onConnected: () => this.#ringAll(),
+      },
+      ended.signal,
+    )
+    const beating = this.#beat(ended.signal)
+    const lost = await Promise.all(Object.values(this.#steps).map((steps) => steps.run(stop, cut.signal)))
+    timer?.cancel()
+    ended.abort()
+    await Promise.all([listening, beating])
+    if (lost.flat().length === 0)
+      await transaction(pool, (session) => journal.unregister(session, [this.#id])).catch(onError)
+    return lost.flat()
+  }
+
+  async #register(): Promise<void> {
+    const { pool, journal } = this.#tools
+    const name = `${hostname()} ${process.pid}`
+    const [row] = await rows<{ id: number }>(pool, journal.register(name))
+    this.#id = row!.id
+  }
+
+  #ring(payload: string): void {
+    const [step = '', service = ''] = payload.split(' ')
+    if (step === 'submit' || step === 'wait' || step === 'store') this.#steps[service]?.ring(step)
+  }
+
+  #ringAll(): void {
+    for (const service of Object.keys(this.#steps)) {
+      for (const step of ['submit', 'wait', 'store']) this.#ring(`${step} ${service}`)
+    }
+  }
+
+  async #beat(signal: AbortSignal): Promise<void> {
+    const { clock, termMs, onError } = this.#tools
+    while (!signal.aborted) {
+      try {
+        await this.#beatOnce()
+      } catch (error) {
+        this.#inContactSinceMs = undefined
+        onError(error)
+      }
+      await wait(clock, termMs / 4, [signal]).catch(() => undefined)
+    }
+  }
+
+  async #beatOnce(): Promise<void> {
+    const { pool, journal, tickets, clock, termMs } = this.#tools
+    const done = this.#done
+    const [known] = await rows(pool, journal.heartbeat(this.#id, done))
+    this.#done -= done
+    // Others took over. What is in progress here can still be settled, because the fence is the intent.
+    if (known === undefined) await this.#register()
+    const turns = Object.fromEntries(Object.entries(this.#steps).map(([name, { turn }]) => [name, turn]))
+    const states = await rows<{ service: string; pausedMs: number | null }>(pool, journal.serviceStates(turns))
+    for (const { service, pausedMs } of states) {
+      if (pausedMs !== null && pausedMs > 0) this.#steps[service]?.pauseFor(pausedMs)
+    }
+    this.#inContactSinceMs ??= clock.monotonic()
+    if (clock.monotonic() - (this.#maintainedAtMs ?? -Infinity) >= MAINTENANCE_MS) {
+      this.#maintainedAtMs = clock.monotonic()
+      await tickets.supervise()
+    }
+    // After an outage all workers look dead to the first one that is back.
+    if (clock.monotonic() - this.#inContactSinceMs >= termMs) await this.#takeOver()
+  }
+
+  /** Frees the jobs of workers that died. */
+  async #takeOver(): Promise<void> {
+    const { pool, journal, tickets, termMs } = this.#tools
+    const freed = await transaction(pool, async (session) => {
+      const silent = (await journal.silent(session, this.#id, termMs)).map(({ id }) => id)
+      if (silent.length === 0) return []
+      const reason =
+        'The worker that was sending it died before the answer was recorded. The request may have been accepted and ' +
+        'charged, so it is not sent again.'
+      const repeatable = Object.entries(this.#tools.services).flatMap(([name, each]) => (each.repeatable ? [name] : []))
+      const jobs = await journal.abandoned(session, silent, { reason, repeatable })
+      for (const service of new Set(jobs.map((job) => job.service))) {
+        for (const step of ['submit', 'store'] as const) {
+          const phase = step === 'submit' ? 'queued' : 'storing'
+          const own = jobs.filter((job) => job.service === service && (step === 'store') === (job.phase === 'storing'))
+          const used = own.flatMap(({ ticket }) => ticket ?? [])
+          await tickets.remove(session, service, step, used)
+          const again = own.filter((job) => job.phase === phase)
+          const fresh = again.map(({ batch, position }) => ({ id: randomUUID(), batch, position }))
+          await journal.retarget(session, fresh, phase)
+          await tickets.add(session, service, step, fresh)
+        }
+      }
+      await journal.unregister(session, silent)
+      return jobs
+    })
+    for (const { service, phase } of freed) this.#steps[service]?.ring(phase === 'storing' ? 'store' : 'submit')
+  }
+}
