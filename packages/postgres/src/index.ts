@@ -13,3 +13,28 @@ export {
   type FleetWebhook,
   type WorkOptions,
 } from './work/fleet.ts'
+export {
+  service,
+  type CostEstimate,
+  type FleetService,
+  type JobContext,
+  type PollFinding,
+  type ServiceLimits,
+  type ServiceOptions,
+  type SharedLimit,
+  type Sink,
+  type WorkHandle,
+} from './work/service.ts'
+export {
+  extractionService,
+  mediaService,
+  type AdapterOptions,
+  type DocumentClient,
+  type DocumentOf,
+  type DocumentSubmission,
+  type GenerationClient,
+  type GenerationOf,
+  type TaskOf,
+} from './work/adapters.ts'
+export { folderSink, type DownloadableResult } from './work/sinks.ts'
+export type { EnqueuedBatch } from './work/enqueue.ts'

@@ -60,9 +60,16 @@ export async function withSession<Result>(
   const session: Session = {
     async rows<Row>({ text, values }: Statement): Promise<Row[]> {
       try {
-        const result: PostgresResult | readonly PostgresResult[] = await client.query({ text, values: [...values] })
+        const result: PostgresResult | readonly PostgresResult[] = await client.query({
+          text,
+          values: [...values],
+        })
         // A text with several statements, as pg-boss sends them, has a result for each.
-        return (Array.isArray(result) ? result.flatMap(({ rows }) => rows as Row[]) : (result as PostgresResult).rows) as Row[]
+        return (
+          Array.isArray(result)
+            ? result.flatMap(({ rows }) => rows as Row[])
+            : (result as PostgresResult).rows
+        ) as Row[]
       } catch (error) {
         // The state of the connection is known only if the server answered, and it didn't say that it ends.
         if (!isAnswer(error)) broken = true

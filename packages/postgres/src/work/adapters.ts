@@ -1,7 +1,16 @@
-import { service, type CostEstimate, type FleetService, type ServiceOptions, type WorkHandle } from './service.ts'
+import {
+  service,
+  type CostEstimate,
+  type FleetService,
+  type ServiceOptions,
+  type WorkHandle,
+} from './service.ts'
 
 /** The options of {@link service} that an adapter doesn't set. @public */
-export type AdapterOptions<Request, Result> = Omit<ServiceOptions<Request, Result>, 'submit' | 'resume' | 'check'>
+export type AdapterOptions<Request, Result> = Omit<
+  ServiceOptions<Request, Result>,
+  'submit' | 'resume' | 'check'
+>
 
 /** A client of which a fleet uses the generations: that of the media service has this form. @public */
 export interface GenerationClient<Result> {
@@ -52,7 +61,8 @@ export function mediaService<Client extends GenerationClient<unknown>>(
     resume: (id) => client.task(id) as WorkHandle<TaskOf<Client>>,
     check(generation) {
       const { operation } = generation as Generation
-      if (typeof methods[operation] !== 'function') throw new TypeError(`The client has no method ${operation}.`)
+      if (typeof methods[operation] !== 'function')
+        throw new TypeError(`The client has no method ${operation}.`)
     },
   })
 }

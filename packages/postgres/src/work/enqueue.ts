@@ -43,12 +43,15 @@ const CHUNK = 1_000
  */
 export async function enqueue(
   tools: EnqueueTools,
-  name: string,
-  service: FleetService<unknown, unknown>,
+  target: {
+    readonly name: string
+    readonly service: FleetService<unknown, unknown>
+    readonly batch: string
+  },
   requests: Iterable<unknown> | AsyncIterable<unknown>,
-  batch: string,
 ): Promise<EnqueuedBatch> {
   const { pool, schema } = tools
+  const { name, service, batch } = target
   await rows(
     pool,
     sql`insert into ${schema.table('fleet_batches')} (service, name) values (${name}, ${batch}) on conflict do nothing`,
@@ -106,7 +109,8 @@ async function addPart(
   if (row.added >= end && (end < row.added || row.digest === digest)) {
     // Added before. The digest is compared at the end of what was added.
     if (isLast && row.added > end) throw anotherBatch(batch)
-    if (isLast && !row.is_complete) await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)
+    if (isLast && !row.is_complete)
+      await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)
     return 0
   }
   if (row.added !== start || row.digest !== before || row.is_complete) throw anotherBatch(batch)

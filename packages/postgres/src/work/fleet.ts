@@ -110,6 +110,7 @@ export interface FleetMethods {
 /** A fleet: a queue for each service, and the methods of all. @public */
 export type Fleet<Services extends FleetServices> = FleetMethods & {
   readonly [Name in keyof Services]: FleetQueue<
+    // oxlint-disable-next-line typescript/no-explicit-any -- any result
     Services[Name] extends FleetService<infer Request, any> ? Request : never
   >
 }
@@ -129,7 +130,11 @@ const WORK_NAMES: OptionNames<WorkOptions> = {
   onError: true,
 }
 const ENQUEUE_NAMES: OptionNames<EnqueueOptions> = { batch: true }
-const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = { work: true, webhook: true, close: true }
+const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
+  work: true,
+  webhook: true,
+  close: true,
+}
 
 /**
  * Creates a fleet: any number of processes that submit requests, wait for their results and store them, through one
@@ -148,7 +153,9 @@ const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = { work: tru
  * @throws OptionsError if an option is missing, unknown or unusable.
  * @public
  */
-export function createFleet<Services extends FleetServices>(options: FleetOptions<Services>): Fleet<Services> {
+export function createFleet<Services extends FleetServices>(
+  options: FleetOptions<Services>,
+): Fleet<Services> {
   checkOptionNames(options, NAMES, 'options')
   const { services, clock = systemClock } = options
   const names = Object.keys(services ?? {})
@@ -177,9 +184,14 @@ export function createFleet<Services extends FleetServices>(options: FleetOption
       {
         async enqueue(requests, own = {}) {
           checkOptionNames(own, ENQUEUE_NAMES, 'options')
-          const batch = own.batch === undefined ? randomUUID() : requiredString(own.batch, 'batch', 'Pass a name.')
+          const batch =
+            own.batch === undefined ? randomUUID() : requiredString(own.batch, 'batch', 'Pass a name.')
           await start()
-          return enqueue({ pool, schema, tickets, channel }, name, services[name]!, requests, batch)
+          return enqueue(
+            { pool, schema, tickets, channel },
+            { name, service: services[name]!, batch },
+            requests,
+          )
         },
       },
     ]),
@@ -217,7 +229,10 @@ export function createFleet<Services extends FleetServices>(options: FleetOption
 }
 
 /** The pool of the caller, or one of our own. */
-export function openPool({ pool, connectionString }: Pick<FleetOptions<FleetServices>, 'pool' | 'connectionString'>): {
+export function openPool({
+  pool,
+  connectionString,
+}: Pick<FleetOptions<FleetServices>, 'pool' | 'connectionString'>): {
   readonly pool: PostgresPool
   readonly end: () => Promise<void>
 } {
@@ -238,7 +253,9 @@ function warnOfError(error: unknown): void {
   process.emitWarning(error instanceof Error ? error.message : String(error), { code: 'CONCORD_FLEET' })
 }
 
-function unrecorded(changes: readonly { readonly remote?: string | undefined; readonly phase: string }[]): DatabaseError {
+function unrecorded(
+  changes: readonly { readonly remote?: string | undefined; readonly phase: string }[],
+): DatabaseError {
   const ids = changes.flatMap(({ remote }) => remote ?? [])
   return new DatabaseError(
     'lost',

@@ -1,6 +1,6 @@
 import type { Session } from '../database/database.ts'
 import { type Schema, sql, type Statement } from '../database/sql.ts'
-import type { ClaimedResult, ClaimedSubmission, DuePoll, JobChange, JobKey } from './model.ts'
+import type { ClaimedResult, ClaimedSubmission, JobChange, JobKey } from './model.ts'
 import type { Ticket } from './tickets.ts'
 
 /** The statements on the rows of jobs. `nowMs` replaces the time of the database in simulations. */
@@ -86,11 +86,7 @@ export class Journal {
    * Writes what was learned, each only if its job is still where it was. An id that arrives late also settles an uncertain
    * job, because nothing was sent for it since.
    */
-  settle(
-    session: Session,
-    worker: number,
-    changes: readonly JobChange[],
-  ): Promise<JobKey[]> {
+  settle(session: Session, worker: number, changes: readonly JobChange[]): Promise<JobKey[]> {
     const now = this.#now()
     return session.rows(sql`
       update ${this.#jobs} j
@@ -122,7 +118,12 @@ export class Journal {
   }
 
   /** Returns the jobs to the queue that this worker took in a transaction whose commit was lost: it never sent them. */
-  unsent(session: Session, service: string, worker: number, known: readonly JobKey[]): Promise<(JobKey & { ticket: string })[]> {
+  unsent(
+    session: Session,
+    service: string,
+    worker: number,
+    known: readonly JobKey[],
+  ): Promise<(JobKey & { ticket: string })[]> {
     return session.rows(sql`
       update ${this.#jobs} j set phase = 'queued', worker = null, changed_at = now()
       where j.worker = ${worker} and j.phase = 'submitting' and j.service = ${service}

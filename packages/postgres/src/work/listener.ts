@@ -40,7 +40,11 @@ export async function listen(tools: ListenerTools, signal: AbortSignal): Promise
 }
 
 /** Resolves when the signal is aborted. @throws the error that ended the connection. */
-function follow(client: PostgresClient, { channel, onMessage }: ListenerTools, signal: AbortSignal): Promise<void> {
+function follow(
+  client: PostgresClient,
+  { channel, onMessage }: ListenerTools,
+  signal: AbortSignal,
+): Promise<void> {
   const followed = new Promise<void>((resolve, reject) => {
     client.on('error', reject)
     client.on('notification', (message: PostgresNotification) => {

@@ -1,5 +1,11 @@
 import { OperationFailedError, OptionsError, type Duration } from '@concord/runtime'
-import { checkOptionNames, functionOption, numberOption, parseDuration, type OptionNames } from '@concord/runtime/internal'
+import {
+  checkOptionNames,
+  functionOption,
+  numberOption,
+  parseDuration,
+  type OptionNames,
+} from '@concord/runtime/internal'
 
 /** The job that a result belongs to. @public */
 export interface JobContext {
@@ -75,7 +81,10 @@ export interface ServiceLimits {
 /** Options of {@link service}. @public */
 export interface ServiceOptions<Request, Result> {
   /** Submits a request. Only the `id` of what it returns is used. Pass the signal on. */
-  readonly submit: (request: Request, options: { readonly signal: AbortSignal }) => Promise<{ readonly id: string }>
+  readonly submit: (
+    request: Request,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<{ readonly id: string }>
   /** Returns a handle on submitted work by its id. Nothing is sent before the first poll. */
   readonly resume: (id: string) => WorkHandle<Result>
   /** Keeps the results: a function, or a folder. */
@@ -132,7 +141,9 @@ const POLL_DEADLINE_MS = 15_000
  * @throws OptionsError if an option is missing, unknown or unusable.
  * @public
  */
-export function service<Request, Result>(options: ServiceOptions<Request, Result>): FleetService<Request, Result> {
+export function service<Request, Result>(
+  options: ServiceOptions<Request, Result>,
+): FleetService<Request, Result> {
   checkOptionNames(options, NAMES, 'options')
   const { submit, resume, sink, cost, check, limits = {} } = options
   for (const [name, value] of Object.entries({ submit, resume, sink })) {
@@ -147,7 +158,9 @@ export function service<Request, Result>(options: ServiceOptions<Request, Result
     submit: async (request, signal) => {
       const { id } = await submit(request, { signal })
       if (typeof id === 'string' && id !== '') return id
-      throw new TypeError('`submit` returned no id, so the work that it may have started cannot be found again.')
+      throw new TypeError(
+        '`submit` returned no id, so the work that it may have started cannot be found again.',
+      )
     },
     poll: (id, signal) => pollOnce(resume(id), signal),
     cancel: async (id, signal) => resume(id).cancel?.({ signal }),
@@ -163,7 +176,10 @@ export function service<Request, Result>(options: ServiceOptions<Request, Result
 }
 
 /** One poll through a handle. Its own scheduler would continue, so the iteration ends with the first change. */
-async function pollOnce<Result>(handle: WorkHandle<Result>, signal: AbortSignal): Promise<PollFinding<Result>> {
+async function pollOnce<Result>(
+  handle: WorkHandle<Result>,
+  signal: AbortSignal,
+): Promise<PollFinding<Result>> {
   try {
     const changes = handle.changes({ signal, deadline: POLL_DEADLINE_MS })[Symbol.asyncIterator]()
     await changes.next()

@@ -101,12 +101,19 @@ export class Settler {
         step,
         used.map(({ ticket }) => ticket!),
       )
-      const added = written.filter(({ phase, newTicket }) => newTicket !== undefined && stepOf(phase) === step)
+      const added = written.filter(
+        ({ phase, newTicket }) => newTicket !== undefined && stepOf(phase) === step,
+      )
       await tickets.add(
         session,
         service,
         step,
-        added.map(({ batch, position, newTicket, delayMs }) => ({ id: newTicket!, batch, position, delayMs })),
+        added.map(({ batch, position, newTicket, delayMs }) => ({
+          id: newTicket!,
+          batch,
+          position,
+          delayMs,
+        })),
       )
     }
     return applied

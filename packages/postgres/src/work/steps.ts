@@ -231,7 +231,8 @@ export class Steps {
       throw error
     })
     if (due.length === 0) release(lease)
-    for (const job of due) this.#polling.run(() => this.#poll(job, stop, cut).finally(() => void release(lease)))
+    for (const job of due)
+      this.#polling.run(() => this.#poll(job, stop, cut).finally(() => void release(lease)))
     if (due.length === wanted) return 0
     const [next] = await rows<{ inMs: number }>(pool, journal.nextPoll(name))
     return Math.min(IDLE_MS, Math.max(1, Math.ceil(next?.inMs ?? IDLE_MS)))
@@ -271,7 +272,11 @@ export class Steps {
     }
   }
 
-  async #afterFailedPoll({ batch, position, intent }: DuePoll, stop: AbortSignal, error: unknown): Promise<void> {
+  async #afterFailedPoll(
+    { batch, position, intent }: DuePoll,
+    stop: AbortSignal,
+    error: unknown,
+  ): Promise<void> {
     if (stop.aborted) return
     const { isGone, concernsAll, retryAfterMs, reason } = pollFailure(error)
     if (concernsAll) this.#hold(retryAfterMs, reason)
@@ -308,7 +313,13 @@ export class Steps {
       const next = found.state === 'pending' ? 'waiting' : 'failed'
       const { status } = found
       const reason = found.state === 'failed' ? found.reason : undefined
-      await this.#settler.add({ ...common, phase: next, status, reason, delayMs: this.#tools.service.minDelayMs })
+      await this.#settler.add({
+        ...common,
+        phase: next,
+        status,
+        reason,
+        delayMs: this.#tools.service.minDelayMs,
+      })
     } catch (error) {
       await this.#notStored(job, error)
     }
@@ -319,7 +330,13 @@ export class Steps {
     const { batch, position, intent, ticket, remote, batchName } = job
     try {
       const name = `${batchName}-${position}`
-      const kept = await service.store(result, { batch: batchName, index: position, name, id: remote, signal: cut })
+      const kept = await service.store(result, {
+        batch: batchName,
+        index: position,
+        name,
+        id: remote,
+        signal: cut,
+      })
       const stored = JSON.stringify(kept) as string | undefined
       onDone()
       await this.#settler.add({ batch, position, intent, ticket, from: 'storing', phase: 'done', stored })
@@ -340,7 +357,8 @@ export class Steps {
   }
 }
 
-const LOST = 'The worker that was sending it held it for too long without an answer, so it may have been accepted.'
+const LOST =
+  'The worker that was sending it held it for too long without an answer, so it may have been accepted.'
 
 async function acquire(limit: SharedLimit | undefined, signal: AbortSignal): Promise<unknown> {
   try {

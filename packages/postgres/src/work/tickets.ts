@@ -96,7 +96,12 @@ export class Tickets {
   }
 
   /** Takes up to `count` tickets that are due, in the order of their turns. Other transactions skip them. */
-  async take(session: Session, service: string, step: Step, count: number): Promise<(Ticket & { turn: number })[]> {
+  async take(
+    session: Session,
+    service: string,
+    step: Step,
+    count: number,
+  ): Promise<(Ticket & { turn: number })[]> {
     const jobs = await this.#boss.fetch<JobKey>(queueName(service, step), {
       batchSize: count,
       includeMetadata: true,
@@ -107,7 +112,8 @@ export class Tickets {
 
   /** Removes tickets, whether they were taken or not. */
   async remove(session: Session, service: string, step: Step, ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#boss.deleteJob(queueName(service, step), [...ids], { db: within(session) })
+    if (ids.length > 0)
+      await this.#boss.deleteJob(queueName(service, step), [...ids], { db: within(session) })
   }
 
   /** Runs the maintenance of pg-boss once, as its timers do. */

@@ -127,7 +127,10 @@ export class Worker {
     // Others took over. What is in progress here can still be settled, because the fence is the intent.
     if (known === undefined) await this.#register()
     const turns = Object.fromEntries(Object.entries(this.#steps).map(([name, { turn }]) => [name, turn]))
-    const states = await rows<{ service: string; pausedMs: number | null }>(pool, journal.serviceStates(turns))
+    const states = await rows<{ service: string; pausedMs: number | null }>(
+      pool,
+      journal.serviceStates(turns),
+    )
     for (const { service, pausedMs } of states) {
       if (pausedMs !== null && pausedMs > 0) this.#steps[service]?.pauseFor(pausedMs)
     }
@@ -149,12 +152,16 @@ export class Worker {
       const reason =
         'The worker that was sending it died before the answer was recorded. The request may have been accepted and ' +
         'charged, so it is not sent again.'
-      const repeatable = Object.entries(this.#tools.services).flatMap(([name, each]) => (each.repeatable ? [name] : []))
+      const repeatable = Object.entries(this.#tools.services).flatMap(([name, each]) =>
+        each.repeatable ? [name] : [],
+      )
       const jobs = await journal.abandoned(session, silent, { reason, repeatable })
       for (const service of new Set(jobs.map((job) => job.service))) {
         for (const step of ['submit', 'store'] as const) {
           const phase = step === 'submit' ? 'queued' : 'storing'
-          const own = jobs.filter((job) => job.service === service && (step === 'store') === (job.phase === 'storing'))
+          const own = jobs.filter(
+            (job) => job.service === service && (step === 'store') === (job.phase === 'storing'),
+          )
           const used = own.flatMap(({ ticket }) => ticket ?? [])
           await tickets.remove(session, service, step, used)
           const again = own.filter((job) => job.phase === phase)
@@ -166,6 +173,7 @@ export class Worker {
       await journal.unregister(session, silent)
       return jobs
     })
-    for (const { service, phase } of freed) this.#steps[service]?.ring(phase === 'storing' ? 'store' : 'submit')
+    for (const { service, phase } of freed)
+      this.#steps[service]?.ring(phase === 'storing' ? 'store' : 'submit')
   }
 }

@@ -11,8 +11,22 @@ export interface StubService {
   stored(count: number): Promise<void>
 }
 
-/** @param polls - How many polls a job takes. */
-export function stubService({ polls = 1 }: { readonly polls?: number } = {}): StubService {
+/** What the service does. */
+export interface StubOptions {
+  /** How many polls a job takes. Default: 1. */
+  readonly polls?: number
+  /** Called after a request is counted, before it is answered. */
+  readonly beforeAnswer?: (index: number) => Promise<void> | void
+  /** Called before a request is counted. An error is the answer. */
+  readonly onSubmit?: (index: number) => void
+  /** Called before a result is stored. */
+  readonly onStore?: (index: number) => void
+  readonly repeatable?: boolean
+}
+
+/** A service whose work is called `work-` and the index of its request. */
+export function stubService(options: StubOptions = {}): StubService {
+  const { polls = 1, beforeAnswer, onSubmit, onStore, repeatable = false } = options
   const submissions: number[] = []
   const results = new Map<string, number>()
   const seen = new Map<string, number>()
@@ -30,7 +44,9 @@ export function stubService({ polls = 1 }: { readonly polls?: number } = {}): St
       minDelay: 1,
       maxDelay: 5,
       submit: async ({ index }: { index: number }) => {
+        onSubmit?.(index)
         submissions.push(index)
+        await beforeAnswer?.(index)
         return { id: `work-${index}` }
       },
       resume: (id) => {
@@ -49,7 +65,9 @@ export function stubService({ polls = 1 }: { readonly polls?: number } = {}): St
         }
         return handle
       },
-      sink: async (_result: unknown, { name }: { name: string }) => {
+      repeatable,
+      sink: async ({ index }, { name }) => {
+        onStore?.(index)
         results.set(name, (results.get(name) ?? 0) + 1)
         for (const each of waiting) if (results.size >= each.count) each.resolve()
       },

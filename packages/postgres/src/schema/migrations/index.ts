@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 import { sessions } from './0001-sessions.ts'
-import { fleet } from './0009-fleet.ts'
+import { fleet } from './0002-fleet.ts'
 
 /** All steps of the schema, in order. */
 export const MIGRATIONS: readonly Migration[] = [sessions, fleet]

@@ -1,0 +1,143 @@
+import { virtualClock } from '@concord/runtime/testing'
+import { expect, it, vi } from 'vitest'
+
+import { createFleet } from '../src/work/fleet.ts'
+import { testDatabase } from './support/database.ts'
+import { type Fault, faultyPool } from './support/faulty-pool.ts'
+import { stubService } from './support/stub-service.ts'
+
+const database = testDatabase()
+
+/** The positions of the jobs in each phase. */
+async function phases(schema: string): Promise<Record<string, number[]>> {
+  const { rows } = await database.pool.query<{ phase: string; positions: number[] }>(
+    `select phase, array_agg(position order by position) as positions from ${schema}.fleet_jobs group by phase`,
+  )
+  return Object.fromEntries(rows.map(({ phase, positions }) => [phase, positions]))
+}
+
+/** A short name for a kind of statement, such as `update fleet_jobs`. */
+function kindOf(text: string): string {
+  const plain = text
+    .toLowerCase()
+    .replaceAll(/"?\w+"?\.(?=["\w])/g, '')
+    .replaceAll(/["\s]+/g, ' ')
+    .trim()
+  const [kind] =
+    /^(begin|commit|rollback|listen)|(delete from|update|insert into) \w+|select/.exec(plain) ?? []
+  // A queue has a table of its own, which is named after a digest.
+  return (kind ?? plain).replace(/ j[0-9a-f]{40,}$/, ' tickets')
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
+const requestsOf = (count: number) => numbers(count).map((index) => ({ index }))
+
+it('a connection that is cut in any statement loses nothing and doubles nothing', async () => {
+  const stub = stubService({ polls: 2 })
+  using clock = virtualClock()
+  const options = { schema: 'cut', services: { stub: stub.service } }
+  const setup = createFleet({ pool: database.pool, ...options })
+  await setup.stub.enqueue(requestsOf(150))
+  // Setting up is not what is tested, so it is done on a pool without faults that the worker knows already.
+  const seen = new Map<string, number>()
+  let isWorking = false
+  const pool = faultyPool(database.newPool(), (text) => {
+    if (!isWorking) return 'pass'
+    const times = (seen.get(kindOf(text)) ?? 0) + 1
+    seen.set(kindOf(text), times)
+    if (times > 12) return 'pass'
+    return (['cut-after', 'cut-before', 'pass'] as const)[(times - 1) % 3]!
+  })
+  const fleet = createFleet({ pool, clock, ...options })
+  await fleet.stub.enqueue([])
+  isWorking = true
+  const stop = new AbortController()
+  const errors: unknown[] = []
+  const work = async (): Promise<void> => {
+    while (!stop.signal.aborted)
+      await fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) }).catch(() => undefined)
+  }
+  const working = work()
+  await stub.stored(150)
+  stop.abort()
+  await working
+  expect(await phases('cut')).toEqual({ done: numbers(150) })
+  expect(stub.submissions.toSorted((a, b) => a - b)).toEqual(numbers(150))
+  expect(errors.length).toBeGreaterThan(20)
+  expect([...seen.keys()]).toEqual(
+    expect.arrayContaining([
+      'begin',
+      'commit',
+      'rollback',
+      'listen',
+      'update fleet_jobs',
+      'delete from tickets',
+      'insert into tickets',
+    ]),
+  )
+  await fleet.close()
+})
+
+it('a worker that dies at any statement loses nothing and doubles nothing, and names what is uncertain', async () => {
+  const stub = stubService({ polls: 2 })
+  const options = { schema: 'die', services: { stub: stub.service } }
+  const setup = createFleet({ pool: database.pool, ...options })
+  await setup.stub.enqueue(requestsOf(300), { batch: 'all' })
+  for (let number = 1; number <= 24; number++) {
+    for (const fault of ['die-before', 'die-after'] as const) {
+      let from = Infinity
+      const pool = faultyPool(database.pool, (text, at): Fault => {
+        if (text.includes('fleet_workers')) from = Math.min(from, at)
+        return at === from + number ? fault : 'pass'
+      })
+      void createFleet({ pool, ...options }).work({ concurrency: 2, onError: () => undefined })
+      await pool.died
+    }
+  }
+  const survivor = createFleet({ pool: database.newPool(), ...options })
+  const stop = new AbortController()
+  const working = survivor.work({ signal: stop.signal, term: '200ms' })
+  await vi.waitFor(
+    async () => {
+      const { done = [], uncertain = [] } = await phases('die')
+      expect(done.length + uncertain.length).toBe(300)
+    },
+    { timeout: 20_000 },
+  )
+  stop.abort()
+  await working
+  const { done = [], uncertain = [] } = await phases('die')
+  const submitted = new Set(stub.submissions)
+  expect(stub.submissions).toHaveLength(submitted.size)
+  expect(done.every((position) => submitted.has(position))).toBe(true)
+  expect([...done, ...uncertain].toSorted((a, b) => a - b)).toEqual(numbers(300))
+  // A worker has at most two requests in progress when it dies.
+  expect(uncertain.length).toBeLessThanOrEqual(2 * 48)
+  await survivor.close()
+})
+
+it('a worker that comes back after others took over adds what it knows, and nothing is sent twice', async () => {
+  const answer = Promise.withResolvers<void>()
+  const stub = stubService({ beforeAnswer: () => answer.promise })
+  const options = { schema: 'zombie', services: { stub: stub.service } }
+  const pool = faultyPool(database.pool, () => 'pass')
+  const zombie = createFleet({ pool, ...options })
+  await zombie.stub.enqueue(requestsOf(3))
+  const stopZombie = new AbortController()
+  const zombieWorking = zombie.work({ concurrency: 2, signal: stopZombie.signal, onError: () => undefined })
+  await vi.waitFor(() => expect(stub.submissions).toHaveLength(2))
+  const thaw = Promise.withResolvers<void>()
+  pool.held = thaw.promise
+  const other = createFleet({ pool: database.pool, ...options })
+  const stop = new AbortController()
+  const working = other.work({ signal: stop.signal, term: '200ms' })
+  await vi.waitFor(async () => expect(await phases('zombie')).toMatchObject({ uncertain: [0, 1] }), 10_000)
+  answer.resolve()
+  thaw.resolve()
+  await stub.stored(3)
+  stop.abort()
+  stopZombie.abort()
+  await Promise.all([working, zombieWorking])
+  expect(await phases('zombie')).toEqual({ done: [0, 1, 2] })
+  expect(stub.submissions.toSorted()).toEqual([0, 1, 2])
+})

@@ -1,0 +1,71 @@
+import type { PostgresClient, PostgresPool } from '../../src/database/pool.ts'
+
+/** What happens to a statement: the connection is cut before it is sent, or after it was executed; or the process dies. */
+export type Fault = 'pass' | 'cut-before' | 'cut-after' | 'die-before' | 'die-after'
+
+/** A pool in front of another one, which decides about each statement. `held` is awaited before it is sent. */
+export interface FaultyPool extends PostgresPool {
+  /** Resolves when the process died: no statement returns from then on. */
+  readonly died: Promise<void>
+  /** Statements wait for this, as in a process that was stopped. */
+  held: Promise<void> | undefined
+}
+
+const NEVER = new Promise<never>(() => undefined)
+
+/** @param decide - Called with the text of each statement and its number, from 1. */
+export function faultyPool(pool: PostgresPool, decide: (text: string, number: number) => Fault): FaultyPool {
+  const death = Promise.withResolvers<void>()
+  const held = new Set<PostgresClient>()
+  let isDead = false
+  let count = 0
+  const faulty: FaultyPool = {
+    died: death.promise,
+    held: undefined,
+    async connect() {
+      await faulty.held
+      if (isDead) return NEVER
+      const client = await pool.connect()
+      if (isDead) {
+        client.release(true)
+        return NEVER
+      }
+      held.add(client)
+      return new Proxy(client, {
+        get(target, name) {
+          if (name === 'query')
+            return (statement: Parameters<PostgresClient['query']>[0]) => query(target, statement)
+          if (name === 'release')
+            return (destroy?: boolean) => {
+              if (held.delete(target)) target.release(destroy)
+            }
+          const value: unknown = Reflect.get(target, name)
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+    },
+  }
+  async function query(
+    client: PostgresClient,
+    statement: Parameters<PostgresClient['query']>[0],
+  ): Promise<never> {
+    await faulty.held
+    if (isDead) return NEVER
+    const fault = decide(statement.text, ++count)
+    if (fault === 'cut-after' || fault === 'die-after') await client.query(statement)
+    if (fault === 'cut-before' || fault === 'cut-after') {
+      if (held.delete(client)) client.release(true)
+      throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })
+    }
+    if (fault === 'die-before' || fault === 'die-after') {
+      isDead = true
+      // The system closes the connections of a process that died.
+      for (const each of held) each.release(true)
+      held.clear()
+      death.resolve()
+      return NEVER
+    }
+    return (await client.query(statement)) as never
+  }
+  return faulty
+}
