@@ -1,4 +1,6 @@
 /** Sessions, budgets and durable work that processes on many machines share through PostgreSQL. */
+export { postgresTokenStore, type PostgresTokenStoreOptions } from './session/postgres-token-store.ts'
+export type { EncryptionKey } from './session/sealed-body.ts'
 export { migrate, type MigrateOptions } from './schema/migrate.ts'
 export { DatabaseError, type DatabaseFailure } from './database/database-error.ts'
 export type { PostgresClient, PostgresNotification, PostgresPool, PostgresResult } from './database/pool.ts'

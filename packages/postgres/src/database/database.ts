@@ -1,3 +1,5 @@
+import { bounded } from '@concord/runtime/internal'
+
 import { codeOf, DatabaseError, explainDatabaseError } from './database-error.ts'
 import type { PostgresClient, PostgresPool, PostgresResult } from './pool.ts'
 import { sql, type Statement } from './sql.ts'
@@ -28,8 +30,8 @@ export function transaction<Result>(
     try {
       result = await work(session)
     } catch (error) {
-      // Otherwise the next user of the connection would be inside of this transaction.
-      await session.rows(sql`rollback`)
+      // Otherwise the next user of the connection would be inside of this transaction. If it fails, there is no next user.
+      await session.rows(sql`rollback`).catch(() => undefined)
       throw error
     }
     try {
@@ -50,38 +52,88 @@ export async function withSession<Result>(
   pool: PostgresPool,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const client = await connected(pool)
-  let broken = false
-  const onError = (): void => {
-    broken = true
-  }
-  // Without a listener, a connection that is lost between two statements would end the process.
-  client.on('error', onError)
-  const session: Session = {
-    async rows<Row>({ text, values }: Statement): Promise<Row[]> {
-      try {
-        const result: PostgresResult | readonly PostgresResult[] = await client.query({
-          text,
-          values: [...values],
-        })
-        // A text with several statements, as pg-boss sends them, has a result for each.
-        return (
-          Array.isArray(result)
-            ? result.flatMap(({ rows }) => rows as Row[])
-            : (result as PostgresResult).rows
-        ) as Row[]
-      } catch (error) {
-        // The state of the connection is known only if the server answered, and it didn't say that it ends.
-        if (!isAnswer(error)) broken = true
-        throw explainDatabaseError(error)
-      }
-    },
-  }
+  const connection = await OwnConnection.open(pool)
   try {
-    return await work(session)
+    return await work(connection)
   } finally {
-    client.removeListener('error', onError)
-    client.release(broken)
+    connection.release()
+  }
+}
+
+/** A connection that was taken from a pool. */
+export class OwnConnection implements Session {
+  readonly #client: PostgresClient
+  #isAlive = true
+  #isOver = false
+
+  private constructor(client: PostgresClient) {
+    this.#client = client
+    // Without a listener, a connection that is lost between two statements would end the process.
+    client.on('error', this.#onError)
+  }
+
+  /** @throws DatabaseError; on abort the signal's own reason. */
+  static async open(pool: PostgresPool, signal?: AbortSignal): Promise<OwnConnection> {
+    signal?.throwIfAborted()
+    const opening = connected(pool)
+    try {
+      return new OwnConnection(await bounded(opening, { signals: [signal] }))
+    } catch (error) {
+      if (signal?.aborted === true) opening.then((client) => client.release(), () => undefined)
+      throw error
+    }
+  }
+
+  /** False once it is known to be lost. */
+  get isAlive(): boolean {
+    return this.#isAlive && !this.#isOver
+  }
+
+  async rows<Row>({ text, values }: Statement): Promise<Row[]> {
+    try {
+      const result: PostgresResult | readonly PostgresResult[] = await this.#client.query({
+        text,
+        values: [...values],
+      })
+      // A text with several statements, as pg-boss sends them, has a result for each.
+      const results: readonly PostgresResult[] = Array.isArray(result) ? result : [result as PostgresResult]
+      return results.length === 1 ? results[0]!.rows : results.flatMap((each) => each.rows as Row[])
+    } catch (error) {
+      // The state of the connection is known only if the server answered, and it didn't say that it ends.
+      if (!isAnswer(error)) this.#isAlive = false
+      throw explainDatabaseError(error)
+    }
+  }
+
+  /** Changes settings of the session, as far as the server has them. It must be closed afterward, not returned to the pool. */
+  async settings(values: Readonly<Record<string, string>>): Promise<void> {
+    const [names, texts] = [Object.keys(values), Object.values(values)]
+    await this.rows(
+      sql`select set_config(wanted.name, wanted.value, false)
+        from unnest(${names}::text[], ${texts}::text[]) as wanted (name, value) join pg_settings using (name)`,
+    )
+  }
+
+  /** Returns it to the pool, if it can be used again. */
+  release(): void {
+    this.#end(!this.#isAlive)
+  }
+
+  /** Ends it, and with it its locks and statements. */
+  close(): void {
+    this.#end(true)
+  }
+
+  #end(destroy: boolean): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#client.release(destroy)
+    // A connection that is destroyed can still report an error.
+    if (!destroy) this.#client.removeListener('error', this.#onError)
+  }
+
+  readonly #onError = (): void => {
+    this.#isAlive = false
   }
 }
 

@@ -2,6 +2,7 @@
 export { TokenSession } from './token-session.ts'
 export type { IssuedTokens, RefreshOutcome, TokenSessionOptions } from './token-session-options.ts'
 export type { HeldTokenStore, StoredSession, TokenStore } from './token-store.ts'
+export { readStoredSession, writeStoredSession } from './stored-session.ts'
 export { memoryTokenStore } from './memory-token-store.ts'
 export { authorizedFetch, type AuthorizedFetch, type AuthorizedFetchOptions } from './authorized-fetch.ts'
 export {

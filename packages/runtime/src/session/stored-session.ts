@@ -70,9 +70,10 @@ export const MAX_STORED_BYTES = 2 ** 20
 const MAX_DETAILS_LENGTH = 2 ** 16
 
 /**
- * Writes the stored form, as JSON.
+ * Writes the stored form of a session, as JSON, for token stores.
  *
  * @returns `undefined` if {@link readStoredSession} could not read it back. It must not replace a stored session then.
+ * @public
  */
 export function writeStoredSession(session: StoredSession): string | undefined {
   const text = `${JSON.stringify({ [MARK]: VERSION, session }, undefined, 2)}\n`
@@ -94,9 +95,10 @@ const MARK = 'concordSession'
 const VERSION = 1
 
 /**
- * Reads the stored form.
+ * Reads the stored form of a session.
  *
  * @returns What is wrong with the text if it isn't a session. It quotes nothing.
+ * @public
  */
 export function readStoredSession(text: string): StoredSession | string {
   // After a power failure, or a `touch`.

@@ -1,18 +1,23 @@
 import { sql } from '../../database/sql.ts'
 import type { Migration } from '../migration.ts'
 
+/** Token stores: a row for each session, and one for each record of requests that are limited together. */
 export const sessions: Migration = {
   version: 1,
   title: 'sessions',
   statements: (schema) => [
+    // `holder` names the piece of work that holds the session; `orphaned_at` is when another first found it without its lock.
     sql`create table ${schema.table('sessions')} (
       name text primary key,
       body text,
+      holder uuid,
+      orphaned_at timestamptz,
       changed_at timestamptz not null default now()
     )`,
     sql`create table ${schema.table('request_logs')} (
       name text primary key,
-      times_ms double precision[] not null default '{}',
+      revision bigint not null,
+      times_ms double precision[] not null,
       hold_until_ms double precision
     )`,
   ],

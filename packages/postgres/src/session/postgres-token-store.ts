@@ -1,0 +1,220 @@
+import { type Clock, OptionsError, systemClock } from '@concord/runtime'
+import { bounded, checkOptionNames, numberOption, type OptionNames, requiredString, wait } from '@concord/runtime/internal'
+import {
+  type HeldTokenStore,
+  readStoredSession,
+  type RequestLog,
+  type RequestRecord,
+  type StoredSession,
+  type TokenStore,
+  writeStoredSession,
+} from '@concord/runtime/session'
+
+import { DatabaseError } from '../database/database-error.ts'
+import { rows } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { Schema, sql, type Statement } from '../database/sql.ts'
+import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
+import { type EncryptionKey, type Sealing, sealing } from './sealed-body.ts'
+import { type LockPlace, type SessionHolder, withSessionLock } from './session-lock.ts'
+import { inTurn } from './turns.ts'
+
+/** Options of {@link postgresTokenStore}. @public */
+export interface PostgresTokenStoreOptions {
+  /** The name of the session. Processes that pass the same name share it. Default `default`. */
+  readonly name?: string
+  /** The schema of the tables. Default `concord`. */
+  readonly schema?: string
+  /**
+   * Keys that encrypt the session. The first encrypts; the others only decrypt what they encrypted earlier. Default: none,
+   * and the tokens are in the table in clear.
+   */
+  readonly keys?: readonly EncryptionKey[]
+  /** How long to wait for other processes, in milliseconds. Default 180,000. */
+  readonly lockWaitMs?: number
+  /**
+   * How long a process may take to come back whose connection was lost while it held the session, in milliseconds. Until then
+   * no other process presents the refresh token, which it may have used. Longer than a failover of the database takes is
+   * safest. Default 15,000.
+   */
+  readonly takeoverMs?: number
+  readonly clock?: Clock
+}
+
+const NAMES: OptionNames<PostgresTokenStoreOptions> = {
+  name: true,
+  schema: true,
+  keys: true,
+  lockWaitMs: true,
+  takeoverMs: true,
+  clock: true,
+}
+const LOCK_WAIT_MS = 180_000
+const TAKEOVER_MS = 15_000
+
+/**
+ * Keeps a session in PostgreSQL, for processes on any number of machines.
+ *
+ * A process that refreshes holds a connection of the pool meanwhile, and an advisory lock of the database. It survives the loss of that
+ * connection: it stores the new pair through another one, unless another process has taken over.
+ *
+ * Nothing is opened or created before the first use; then the schema is migrated if necessary.
+ *
+ * @throws OptionsError on use, if a key is missing or wrong.
+ * @throws DatabaseError on use, if the database can't be used.
+ * @public
+ */
+export function postgresTokenStore(pool: PostgresPool, options: PostgresTokenStoreOptions = {}): TokenStore {
+  checkOptionNames(options, NAMES, 'options')
+  const { name = 'default', schema = DEFAULT_SCHEMA, keys, clock = systemClock } = options
+  requiredString(name, 'name', 'Pass a name for the session, or omit it.')
+  const place: LockPlace = {
+    pool,
+    schema: new Schema(schema),
+    name,
+    clock,
+    lockWaitMs: numberOption(options.lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 }),
+    takeoverMs: numberOption(options.takeoverMs, 'takeoverMs', TAKEOVER_MS, { min: 0 }),
+  }
+  return new PostgresTokenStore(place, sealing(keys, name))
+}
+
+class PostgresTokenStore implements TokenStore {
+  readonly #place: LockPlace
+  readonly #sealing: Sealing
+  #holder: SessionHolder | undefined
+
+  constructor(place: LockPlace, sealing: Sealing) {
+    this.#place = place
+    this.#sealing = sealing
+  }
+
+  async read(): Promise<StoredSession | undefined> {
+    const { schema, name } = this.#place
+    const [row] = await this.#rows<{ body: string | null }>(
+      sql`select body from ${schema.table('sessions')} where name = ${name}`,
+    )
+    if (row === undefined || row.body === null) return undefined
+    const session = readStoredSession(await this.#sealing.open(row.body))
+    if (typeof session !== 'string') return session
+    throw new OptionsError(
+      'store',
+      `\`store\` cannot use the session ${JSON.stringify(name)}: its row ${session}.`,
+      'Pass another `name`; or, if the row is no longer needed, sign out and sign in again.',
+    )
+  }
+
+  exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { pool, schema, name, lockWaitMs, clock } = this.#place
+    // One connection per process waits, however many of its callers do.
+    return inTurn(pool, `${schema.name} ${name}`, { signal, clock, limitMs: lockWaitMs }, async () => {
+      await bounded(migrated(pool, schema), { signals: [signal] })
+      return withSessionLock(
+        this.#place,
+        async (holder) => {
+          this.#holder = holder
+          try {
+            return await work({
+              read: () => this.read(),
+              write: (session) => this.#write(holder, session),
+              remove: () => this.#replace(holder, null),
+            })
+          } finally {
+            this.#holder = undefined
+          }
+        },
+        signal,
+      )
+    })
+  }
+
+  readonly requestLog: RequestLog = {
+    update: async (change) => {
+      const { schema, name } = this.#place
+      const table = schema.table('request_logs')
+      for (;;) {
+        const [row] = await this.#rows<LogRow>(
+          sql`select revision, times_ms, hold_until_ms from ${table} where name = ${name}`,
+        )
+        const { record, result } = change(recordOf(row))
+        const [times, hold] = [record.timesMs, record.holdUntilMs ?? null]
+        const changed =
+          row === undefined
+            ? sql`insert into ${table} (name, revision, times_ms, hold_until_ms)
+                values (${name}, 1, ${times}, ${hold}) on conflict do nothing returning 1`
+            : sql`update ${table} set revision = revision + 1, times_ms = ${times}, hold_until_ms = ${hold}
+                where name = ${name} and revision = ${row.revision} returning 1`
+        // Otherwise another process was faster; it made progress, so this ends.
+        if ((await this.#rows(changed)).length > 0) return result
+      }
+    },
+  }
+
+  toJSON(): Record<string, unknown> {
+    const { schema, name } = this.#place
+    return { store: 'postgres', schema: schema.name, name }
+  }
+
+  async #write(holder: SessionHolder, session: StoredSession): Promise<void> {
+    const text = writeStoredSession(session) ?? unstorable(this.#place.name)
+    await this.#replace(holder, await this.#sealing.seal(text))
+  }
+
+  /**
+   * Replaces the body, if this holder was not replaced. The statement is repeated through other connections if one is lost: it
+   * does the same each time.
+   */
+  async #replace(holder: SessionHolder, body: string | null): Promise<void> {
+    const { schema, name, clock, takeoverMs } = this.#place
+    const statement = sql`update ${schema.table('sessions')} set body = ${body}, changed_at = now()
+      where name = ${name} and holder = ${holder.id} returning 1`
+    const endsAtMs = clock.monotonic() + takeoverMs
+    for (let delayMs = 50; ; delayMs = Math.min(2 * delayMs, 1000)) {
+      try {
+        if ((await this.#rows(statement)).length === 0) throw replaced(name)
+        return
+      } catch (error) {
+        const mayPass = DatabaseError.is(error) && (error.reason === 'unavailable' || error.reason === 'pool-exhausted')
+        if (!mayPass || clock.monotonic() + delayMs > endsAtMs) throw error
+      }
+      await wait(clock, delayMs)
+    }
+  }
+
+  /** Uses the connection that this process holds, so that a pool with one connection suffices. */
+  async #rows<Row>(statement: Statement): Promise<Row[]> {
+    const { pool, schema } = this.#place
+    const held = this.#holder?.session
+    if (held !== undefined) return held.rows<Row>(statement)
+    await migrated(pool, schema)
+    return rows<Row>(pool, statement)
+  }
+}
+
+interface LogRow {
+  readonly revision: string
+  readonly times_ms: readonly number[]
+  readonly hold_until_ms: number | null
+}
+
+function recordOf(row: LogRow | undefined): RequestRecord {
+  if (row === undefined) return { timesMs: [] }
+  const { times_ms: timesMs, hold_until_ms: holdUntilMs } = row
+  return holdUntilMs === null ? { timesMs } : { timesMs, holdUntilMs }
+}
+
+function replaced(name: string): DatabaseError {
+  return new DatabaseError(
+    'lost',
+    `The session ${JSON.stringify(name)} was left unchanged: another process holds it now, because this one lost its connection and did not come back in time.`,
+    { remedy: 'Try again. If this happens again, raise `takeoverMs` above the time that the database is away.' },
+  )
+}
+
+function unstorable(name: string): never {
+  throw new OptionsError(
+    'store',
+    `\`store\` cannot keep the session ${JSON.stringify(name)}: it is too large, or contains a value that could not be read back.`,
+    'Check the tokens that the service issued; the row was left unchanged.',
+  )
+}

@@ -1,0 +1,125 @@
+import { OptionsError } from '@concord/runtime'
+import { requiredString } from '@concord/runtime/internal'
+import { compactDecrypt, CompactEncrypt, decodeProtectedHeader } from 'jose'
+
+/** A key that encrypts stored sessions. @public */
+export interface EncryptionKey {
+  /** Stored in clear with each session that it encrypted. */
+  readonly id: string
+  /** 32 random bytes, or the same in base64 or base64url: `openssl rand -base64 32`. */
+  readonly secret: Uint8Array | string
+}
+
+/** Turns the stored form of a session into the column of its row, and back. */
+export interface Sealing {
+  seal(text: string): Promise<string>
+  /** @throws OptionsError that quotes nothing of the session. */
+  open(body: string): Promise<string>
+}
+
+const KEY_BYTES = 32
+
+/**
+ * Encrypts with the first key and decrypts with any: JSON Web Encryption (RFC 7516), AES-256-GCM, the id of the key in its
+ * header. Without keys, the text is stored as it is.
+ *
+ * @param name The name of the session. A body that was copied from another row is rejected.
+ * @throws OptionsError
+ */
+export function sealing(keys: readonly EncryptionKey[] | undefined, name: string): Sealing {
+  if (keys === undefined) {
+    return {
+      seal: async (text) => text,
+      async open(body) {
+        if (!isSealed(body)) return body
+        throw new OptionsError(
+          'keys',
+          `\`keys\` is missing: the stored session ${JSON.stringify(name)} is encrypted with the key ${idOf(body)}.`,
+          'Pass that key; or, if it is lost, sign in again with another `name`.',
+        )
+      },
+    }
+  }
+  const secrets = secretsOf(keys)
+  const [[currentId, current]] = [...secrets] as [[string, Uint8Array]]
+  return {
+    async seal(text) {
+      const plain = new TextEncoder().encode(JSON.stringify({ name, text }))
+      return new CompactEncrypt(plain)
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: currentId })
+        .encrypt(current)
+    },
+    async open(body) {
+      if (!isSealed(body)) throw notEncrypted(name)
+      const id = idOf(body)
+      const secret = secrets.get(id)
+      if (secret === undefined) throw noKey(name, id, [...secrets.keys()])
+      let plain: Uint8Array
+      try {
+        const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] }
+        plain = (await compactDecrypt(body, secret, options)).plaintext
+      } catch (error) {
+        throw wrongKey(name, id, error)
+      }
+      const content = JSON.parse(new TextDecoder().decode(plain)) as { name: string; text: string }
+      if (content.name !== name) throw wrongKey(name, id, undefined)
+      return content.text
+    },
+  }
+}
+
+function secretsOf(keys: readonly EncryptionKey[]): ReadonlyMap<string, Uint8Array> {
+  if (!Array.isArray(keys) || keys.length === 0)
+    throw new OptionsError('keys', 'must be a list of keys.', 'Pass at least one, or omit `keys` to store sessions in clear.')
+  const secrets = new Map<string, Uint8Array>()
+  for (const [index, { id, secret }] of (keys as readonly EncryptionKey[]).entries()) {
+    requiredString(id, `keys[${index}].id`, 'Pass a name for the key, such as a date.')
+    if (secrets.has(id))
+      throw new OptionsError(`keys[${index}].id`, 'is the id of another key too.', 'Pass each key once.')
+    const bytes = typeof secret === 'string' ? Buffer.from(secret, 'base64') : secret
+    if (!(bytes instanceof Uint8Array) || bytes.length !== KEY_BYTES)
+      throw new OptionsError(
+        `keys[${index}].secret`,
+        `must be ${KEY_BYTES} bytes, or their base64.`,
+        'Create one with `openssl rand -base64 32`, and keep it outside of the database.',
+      )
+    secrets.set(id, bytes)
+  }
+  return secrets
+}
+
+/** The compact form of JWE begins with its header, a JSON object in base64url. Stored sessions begin with a brace. */
+const isSealed = (body: string): boolean => body.startsWith('eyJ')
+
+function idOf(body: string): string {
+  try {
+    return String(decodeProtectedHeader(body).kid)
+  } catch {
+    return '(unreadable)'
+  }
+}
+
+function noKey(name: string, id: string, ids: readonly string[]): OptionsError {
+  return new OptionsError(
+    'keys',
+    `\`keys\` has no key ${JSON.stringify(id)}, with which the stored session ${JSON.stringify(name)} is encrypted; it has ${ids.map((each) => JSON.stringify(each)).join(', ')}.`,
+    'Pass the earlier key too, after the current one, until each session was refreshed once.',
+  )
+}
+
+function wrongKey(name: string, id: string, cause: unknown): OptionsError {
+  return new OptionsError(
+    'keys',
+    `\`keys\` cannot decrypt the stored session ${JSON.stringify(name)}: the secret of the key ${JSON.stringify(id)} is another one, or the row was changed.`,
+    'Pass the secret that this key had; or, if it is lost, sign out and sign in again.',
+    { cause },
+  )
+}
+
+function notEncrypted(name: string): OptionsError {
+  return new OptionsError(
+    'keys',
+    `\`keys\` was passed, but the session ${JSON.stringify(name)} is stored in clear.`,
+    'Sign out, which removes it, and sign in again; or pass another `name`.',
+  )
+}

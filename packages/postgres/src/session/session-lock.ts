@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+
+import { type Clock, DeadlineError } from '@concord/runtime'
+import { bounded, wait } from '@concord/runtime/internal'
+
+import { codeOf, DatabaseError } from '../database/database-error.ts'
+import { OwnConnection, type Session } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { type Schema, sql } from '../database/sql.ts'
+
+/** The inputs of {@link withSessionLock}. */
+export interface LockPlace {
+  readonly pool: PostgresPool
+  readonly schema: Schema
+  readonly name: string
+  readonly lockWaitMs: number
+  readonly takeoverMs: number
+  readonly clock: Clock
+}
+
+/** A piece of work that holds the session. */
+export interface SessionHolder {
+  /** In the row for as long as no other piece of work holds the session. Every write checks it. */
+  readonly id: string
+  /** The connection that has the lock, while it lives. */
+  readonly session: Session | undefined
+}
+
+/** How often to look whether the holder has come back whose connection was lost. Only one process looks. */
+const LOOK_MS = 250
+/** A holder that says nothing for so long has stopped: the server ends its connection. */
+const IDLE_MS = 120_000
+/** How long a statement may take that waits for nothing. */
+const STATEMENT_MS = 30_000
+
+/**
+ * Runs work that excludes every other holder of the same session.
+ *
+ * An advisory lock makes others wait, and ends with the connection. The truth is the column `holder`: only a write by the named
+ * holder changes the row. So a holder that lost its connection (the server restarts, a cable is cut) can still store the answer of
+ * a refresh through another one, and one that was replaced can't. Before replacing a holder that did not leave, the next
+ * waits for `takeoverMs`, because that holder may live and come back with a new pair.
+ */
+export async function withSessionLock<Result>(
+  place: LockPlace,
+  work: (holder: SessionHolder) => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  const id = randomUUID()
+  const beganMs = place.clock.monotonic()
+  const connection = await OwnConnection.open(place.pool, signal)
+  try {
+    await acquire(place, { id, connection, signal, beganMs })
+    try {
+      return await work({
+        id,
+        get session() {
+          return connection.isAlive ? connection : undefined
+        },
+      })
+    } finally {
+      await leave(place, id, connection)
+    }
+  } finally {
+    // Its settings were changed, and its end frees the lock whatever happened.
+    connection.close()
+  }
+}
+
+interface Attempt {
+  readonly id: string
+  readonly connection: OwnConnection
+  readonly signal: AbortSignal | undefined
+  readonly beganMs: number
+}
+
+async function acquire(place: LockPlace, attempt: Attempt): Promise<void> {
+  const { connection, signal } = attempt
+  // 0 would mean no limit.
+  const lockWaitMs = Math.max(1, Math.ceil(place.lockWaitMs))
+  await connection.settings({
+    lock_timeout: `${lockWaitMs}ms`,
+    // The server's own limit may be shorter than a wait for the lock.
+    statement_timeout: `${lockWaitMs + STATEMENT_MS}ms`,
+    // The server notices within half a minute that a machine is gone.
+    idle_session_timeout: `${IDLE_MS}ms`,
+    tcp_keepalives_idle: '10s',
+    tcp_keepalives_interval: '5s',
+    tcp_keepalives_count: '4',
+  })
+  const key = `concord session ${place.schema.name} ${place.name}`
+  const locking = connection.rows(sql`select pg_advisory_lock(hashtextextended(${key}, 0))`)
+  try {
+    await bounded(locking, { signals: [signal] })
+  } catch (error) {
+    if (DatabaseError.is(error) && codeOf(error.cause) === '55P03') throw tooLong(place, attempt)
+    throw error
+  }
+  while (!(await take(place, attempt))) {
+    if (place.clock.monotonic() - attempt.beganMs > place.lockWaitMs) throw tooLong(place, attempt)
+    await wait(place.clock, Math.min(LOOK_MS, place.takeoverMs), signal === undefined ? [] : [signal])
+  }
+}
+
+/** Becomes the holder, unless an earlier one may still come back. */
+async function take({ schema, name, takeoverMs }: LockPlace, { id, connection }: Attempt): Promise<boolean> {
+  const table = schema.table('sessions')
+  const taken = await connection.rows(
+    sql`insert into ${table} as row (name, holder) values (${name}, ${id})
+      on conflict (name) do update set holder = excluded.holder, orphaned_at = null
+      where row.holder is null or row.orphaned_at <= now() - ${takeoverMs} * interval '1 millisecond'
+      returning 1`,
+  )
+  if (taken.length > 0) return true
+  await connection.rows(
+    sql`update ${table} set orphaned_at = now() where name = ${name} and holder is not null and orphaned_at is null`,
+  )
+  return false
+}
+
+/** If it fails, the next holder waits for `takeoverMs`. */
+async function leave({ schema, name }: LockPlace, id: string, connection: OwnConnection): Promise<void> {
+  try {
+    await connection.rows(
+      sql`update ${schema.table('sessions')} set holder = null, orphaned_at = null
+        where name = ${name} and holder = ${id}`,
+    )
+    await connection.rows(sql`select pg_advisory_unlock_all()`)
+  } catch {
+    // The connection is lost, and the lock with it. The work has ended as it has.
+  }
+}
+
+function tooLong({ name, lockWaitMs, clock }: LockPlace, { beganMs }: Attempt): DeadlineError {
+  return new DeadlineError(
+    `The session ${JSON.stringify(name)} is held by another process, which has not released it for ${lockWaitMs / 1000} s ` +
+      '(`lockWaitMs`). Check what that process is doing. Once it has ended, the session is free.',
+    { limitMs: lockWaitMs, elapsedMs: clock.monotonic() - beganMs },
+  )
+}

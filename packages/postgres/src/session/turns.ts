@@ -1,0 +1,48 @@
+import { type Clock, DeadlineError } from '@concord/runtime'
+import { bounded } from '@concord/runtime/internal'
+
+import type { PostgresPool } from '../database/pool.ts'
+
+/** How long to wait for a turn. */
+export interface TurnLimits {
+  readonly signal: AbortSignal | undefined
+  readonly clock: Clock
+  readonly limitMs: number
+}
+
+const queues = new WeakMap<PostgresPool, Map<string, Promise<unknown>>>()
+
+/** Runs work of this process one after the other, for a pool and a name. */
+export async function inTurn<Result>(
+  pool: PostgresPool,
+  name: string,
+  { signal, clock, limitMs }: TurnLimits,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted()
+  let names = queues.get(pool)
+  if (names === undefined) queues.set(pool, (names = new Map()))
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>()
+  const before = names.get(name)
+  const last = Promise.all([before, done])
+  names.set(name, last)
+  void last.then(() => names.get(name) === last && names.delete(name))
+  try {
+    if (before !== undefined)
+      await bounded(before, {
+        signals: [signal],
+        limit: {
+          clock,
+          ms: limitMs,
+          error: (elapsedMs) =>
+            new DeadlineError('Earlier work of this process holds the session, and has not released it.', {
+              limitMs,
+              elapsedMs,
+            }),
+        },
+      })
+    return await work()
+  } finally {
+    finish()
+  }
+}
