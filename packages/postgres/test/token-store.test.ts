@@ -66,7 +66,9 @@ it('R-41: with a key, nothing of the session is in any row', async () => {
   expect(text).toContain('sealed')
   expect(text).not.toContain('secret')
   // The content isn't only encoded.
-  const decoded = [...text.matchAll(/[\w-]{16,}/g)].map(([part]) => Buffer.from(part, 'base64url').toString('latin1'))
+  const decoded = [...text.matchAll(/[\w-]{16,}/g)].map(([part]) =>
+    Buffer.from(part, 'base64url').toString('latin1'),
+  )
   expect(decoded.join('\n')).not.toMatch(/secret|accessToken/)
 })
 
@@ -82,19 +84,35 @@ it.each([
   ['without keys', undefined, /`keys` is missing.*"wrong".*the key old/],
   ['with other keys', [NEW], /no key "old".*it has "new"/],
   ['with another secret', [{ id: 'old', secret: SECRETS.new }], /secret of the key "old" is another one/],
-])('R-41: a session that was encrypted cannot be read %s, and the error shows nothing of it', async (_, keys, message) => {
-  await postgresTokenStore(database.pool, { name: 'wrong', keys: [OLD] }).exclusive((held) => held.write(SESSION))
-  const store = postgresTokenStore(database.pool, { name: 'wrong', ...(keys === undefined ? {} : { keys }) })
-  const errors = await Promise.all(
-    [store.read(), store.exclusive((held) => held.read())].map((each) => each.catch((error: unknown) => error)),
-  )
-  for (const error of errors) {
-    expect(error).toMatchObject({ code: 'invalid-options', option: 'keys', message: expect.stringMatching(message) })
-    expect(`${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`).not.toMatch(/-secret-|eyJ/)
-  }
-  await store.exclusive((held) => held.remove())
-  expect(await store.read()).toBeUndefined()
-})
+])(
+  'R-41: a session that was encrypted cannot be read %s, and the error shows nothing of it',
+  async (_, keys, message) => {
+    await postgresTokenStore(database.pool, { name: 'wrong', keys: [OLD] }).exclusive((held) =>
+      held.write(SESSION),
+    )
+    const store = postgresTokenStore(database.pool, {
+      name: 'wrong',
+      ...(keys === undefined ? {} : { keys }),
+    })
+    const errors = await Promise.all(
+      [store.read(), store.exclusive((held) => held.read())].map((each) =>
+        each.catch((error: unknown) => error),
+      ),
+    )
+    for (const error of errors) {
+      expect(error).toMatchObject({
+        code: 'invalid-options',
+        option: 'keys',
+        message: expect.stringMatching(message),
+      })
+      expect(`${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`).not.toMatch(
+        /-secret-|eyJ/,
+      )
+    }
+    await store.exclusive((held) => held.remove())
+    expect(await store.read()).toBeUndefined()
+  },
+)
 
 it('R-41: a session in clear is rejected if keys are passed, and so is a row that was copied from another session', async () => {
   await postgresTokenStore(database.pool, { name: 'clear' }).exclusive((held) => held.write(SESSION))
@@ -120,13 +138,18 @@ it('R-41: a row that holds something else is rejected without quoting it', async
   await store.read()
   await database.pool.query("insert into concord.sessions (name, body) values ('foreign', 'secret text')")
   const error = await store.read().catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ option: 'store', message: expect.stringMatching(/does not contain a session/) })
+  expect(error).toMatchObject({
+    option: 'store',
+    message: expect.stringMatching(/does not contain a session/),
+  })
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret text')
 })
 
 it('R-41: a process that was replaced, because it did not come back in time, cannot write', async () => {
   const options = { name: 'fenced', takeoverMs: 0 }
-  const [slow, next] = [database.newPool(), database.newPool()].map((pool) => postgresTokenStore(pool, options))
+  const [slow, next] = [database.newPool(), database.newPool()].map((pool) =>
+    postgresTokenStore(pool, options),
+  )
   const error = await slow!
     .exclusive(async (held) => {
       await held.write(SESSION)
@@ -141,7 +164,9 @@ it('R-41: a process that was replaced, because it did not come back in time, can
 
 it('R-41: a process that lost its connection stores the new pair before another presents the old token', async () => {
   const options = { name: 'back', takeoverMs: 5_000 }
-  const [first, second] = [database.newPool(), database.newPool()].map((pool) => postgresTokenStore(pool, options))
+  const [first, second] = [database.newPool(), database.newPool()].map((pool) =>
+    postgresTokenStore(pool, options),
+  )
   const order: string[] = []
   await first!.exclusive(async (held) => {
     await held.write(SESSION)
@@ -149,7 +174,11 @@ it('R-41: a process that lost its connection stores the new pair before another 
     const waiting = second!.exclusive(async (other) => order.push((await other.read())!.accessToken))
     // The other one has the lock and has found the holder without it.
     await expect
-      .poll(async () => (await database.pool.query('select 1 from concord.sessions where orphaned_at is not null')).rowCount)
+      .poll(
+        async () =>
+          (await database.pool.query('select 1 from concord.sessions where orphaned_at is not null'))
+            .rowCount,
+      )
       .toBe(1)
     await held.write({ ...SESSION, accessToken: 'access-2' })
     void waiting

@@ -79,7 +79,11 @@ export class OwnConnection implements Session {
     try {
       return new OwnConnection(await bounded(opening, { signals: [signal] }))
     } catch (error) {
-      if (signal?.aborted === true) opening.then((client) => client.release(), () => undefined)
+      if (signal?.aborted === true)
+        opening.then(
+          (client) => client.release(),
+          () => undefined,
+        )
       throw error
     }
   }

@@ -1,5 +1,12 @@
 import { type Clock, OptionsError, systemClock } from '@concord/runtime'
-import { bounded, checkOptionNames, numberOption, type OptionNames, requiredString, wait } from '@concord/runtime/internal'
+import {
+  bounded,
+  checkOptionNames,
+  numberOption,
+  type OptionNames,
+  requiredString,
+  wait,
+} from '@concord/runtime/internal'
 import {
   type HeldTokenStore,
   readStoredSession,
@@ -174,7 +181,8 @@ class PostgresTokenStore implements TokenStore {
         if ((await this.#rows(statement)).length === 0) throw replaced(name)
         return
       } catch (error) {
-        const mayPass = DatabaseError.is(error) && (error.reason === 'unavailable' || error.reason === 'pool-exhausted')
+        const mayPass =
+          DatabaseError.is(error) && (error.reason === 'unavailable' || error.reason === 'pool-exhausted')
         if (!mayPass || clock.monotonic() + delayMs > endsAtMs) throw error
       }
       await wait(clock, delayMs)
@@ -207,7 +215,10 @@ function replaced(name: string): DatabaseError {
   return new DatabaseError(
     'lost',
     `The session ${JSON.stringify(name)} was left unchanged: another process holds it now, because this one lost its connection and did not come back in time.`,
-    { remedy: 'Try again. If this happens again, raise `takeoverMs` above the time that the database is away.' },
+    {
+      remedy:
+        'Try again. If this happens again, raise `takeoverMs` above the time that the database is away.',
+    },
   )
 }
 

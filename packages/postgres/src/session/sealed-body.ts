@@ -70,7 +70,11 @@ export function sealing(keys: readonly EncryptionKey[] | undefined, name: string
 
 function secretsOf(keys: readonly EncryptionKey[]): ReadonlyMap<string, Uint8Array> {
   if (!Array.isArray(keys) || keys.length === 0)
-    throw new OptionsError('keys', 'must be a list of keys.', 'Pass at least one, or omit `keys` to store sessions in clear.')
+    throw new OptionsError(
+      'keys',
+      'must be a list of keys.',
+      'Pass at least one, or omit `keys` to store sessions in clear.',
+    )
   const secrets = new Map<string, Uint8Array>()
   for (const [index, { id, secret }] of (keys as readonly EncryptionKey[]).entries()) {
     requiredString(id, `keys[${index}].id`, 'Pass a name for the key, such as a date.')

@@ -1,52 +1,37 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
+
+import type { Place, Stored } from './places.ts'
 import type { Order, Report } from './worker.ts'
 
 /** A refresh token, as it was presented to the service. */
 export interface Presentation {
   readonly token: string
-  /** The store file at that moment. */
-  readonly stored: { readonly refreshToken?: string; readonly presented?: number } | undefined
+  /** The stored session at that moment. */
+  readonly stored: Stored | undefined
 }
 
 /** The steps of a refresh at the server, in order. */
 export type Moment = 'refused' | 'presented' | 'granted' | 'answered'
 
-/** An emulator behind a server that looks at the store file whenever a refresh token is presented. */
+/** An emulator behind a server that looks at the stored session whenever a refresh token is presented. */
 export interface Watched extends AsyncDisposable {
   readonly emulator: Emulator
   readonly authUrl: string
   readonly dataUrl: string
-  readonly path: string
-  readonly folder: string
+  readonly place: Place
   readonly presentations: Presentation[]
   /** Called at each moment of a refresh, and awaited. `drop`: the request never arrived. */
   onMoment: (moment: Moment) => void | Promise<void | 'drop'>
-  /** The content of the store file. Throws if it is incomplete. */
-  stored(): Presentation['stored']
 }
 
-export async function watched(options: EmulatorOptions = {}): Promise<Watched> {
+export async function watched(place: Place, options: EmulatorOptions = {}): Promise<Watched> {
   const emulator = await createEmulator(options)
   const { storageAuth } = emulator
-  const folder = await mkdtemp(join(tmpdir(), 'concord-sessions-'))
-  const path = join(folder, 'session.json')
   const presentations: Presentation[] = []
-  const stored = (): Presentation['stored'] => {
-    let text: string
-    try {
-      text = readFileSync(path, 'utf8')
-    } catch {
-      return undefined
-    }
-    return (JSON.parse(text) as { session: Presentation['stored'] }).session
-  }
   const { origin } = new URL(storageAuth.authUrl)
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -59,7 +44,7 @@ export async function watched(options: EmulatorOptions = {}): Promise<Watched> {
       const refreshes = url.endsWith('/auth/token/refresh')
       if (refreshes) {
         const { refresh_token: token } = JSON.parse(String(body)) as { refresh_token: string }
-        presentations.push({ token, stored: stored() })
+        presentations.push({ token, stored: await place.stored() })
         if ((await service.onMoment('presented')) === 'drop') return void request.socket.destroy()
       }
       const headers = new Headers()
@@ -84,15 +69,13 @@ export async function watched(options: EmulatorOptions = {}): Promise<Watched> {
     emulator,
     authUrl: local(storageAuth.authUrl),
     dataUrl: local(storageAuth.dataUrl),
-    path,
-    folder,
+    place,
     presentations,
-    stored,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await emulator.close()
-      await rm(folder, { recursive: true, force: true })
+      await place.remove()
     },
   }
   return service
@@ -105,8 +88,8 @@ export class Worker {
   readonly #waiting: ((report: Report) => void)[] = []
   readonly #ended: Promise<void>
 
-  constructor(file: string, { authUrl, dataUrl, path }: Watched, limit: 'unlimited' | 'frozen') {
-    this.process = fork(file, [authUrl, dataUrl, path, limit], {
+  constructor(file: string, { authUrl, dataUrl, place }: Watched, limit: 'unlimited' | 'frozen') {
+    this.process = fork(file, [authUrl, dataUrl, place.kind, place.address, limit], {
       execArgv: ['--no-warnings'],
       env: { ...process.env, NODE_COMPILE_CACHE: join(file, '..', 'cache') },
     })

@@ -1,9 +1,9 @@
-// One of many processes that share a file store. It carries out the orders of the test and reports the outcome.
+// One of many processes that share a session. It carries out the orders of the test and reports the outcome.
 import { virtualClock } from '@concord/runtime/testing'
 
 import { ConcordError, StorageAuth } from '../../src/index.ts'
-import { fileStore } from '../../src/node.ts'
 import { FROZEN_AT_MS } from './frozen-time.ts'
+import { openPlace } from './open-place.ts'
 
 /** An order of the test to a worker. */
 export type Order =
@@ -17,12 +17,13 @@ export interface Report {
   readonly message?: string
 }
 
-const [authUrl = '', dataUrl = '', path = '', limit = ''] = process.argv.slice(2)
+const [authUrl = '', dataUrl = '', kind = '', address = '', limit = ''] = process.argv.slice(2)
+const { store } = openPlace(kind, address)
 const make = () =>
   new StorageAuth({
     authUrl,
     dataUrl,
-    store: fileStore(path),
+    store,
     ...(limit === 'unlimited' ? { tokenRequestsPerMinute: Infinity } : {}),
     ...(limit === 'frozen' ? { clock: virtualClock({ start: FROZEN_AT_MS, autoAdvance: false }) } : {}),
   })
