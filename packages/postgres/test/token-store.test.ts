@@ -58,7 +58,7 @@ async function allRows(schema: string): Promise<string> {
   return contents.flatMap(({ rows }) => rows.map(({ row }: { row: string }) => row)).join('\n')
 }
 
-it('R-41: with a key, nothing of the session is in any row', async () => {
+it('R-41: with a key, no row contains a part of the session in clear', async () => {
   await migrate(database.pool, { schema: 'concord_sealed' })
   const store = postgresTokenStore(database.pool, { schema: 'concord_sealed', name: 'sealed', keys: [NEW] })
   await store.exclusive((held) => held.write(SESSION))
@@ -114,7 +114,7 @@ it.each([
   },
 )
 
-it('R-41: a session in clear is rejected if keys are passed, and so is a row that was copied from another session', async () => {
+it('R-41: a session in clear is rejected if keys are passed, as is a row that was copied from another session', async () => {
   await postgresTokenStore(database.pool, { name: 'clear' }).exclusive((held) => held.write(SESSION))
   const store = (name: string) => postgresTokenStore(database.pool, { name, keys: [NEW] })
   await expect(store('clear').read()).rejects.toThrow(/stored in clear/)
@@ -176,8 +176,7 @@ it('R-41: a process that lost its connection stores the new pair before another 
     await expect
       .poll(
         async () =>
-          (await database.pool.query('select 1 from concord.sessions where orphaned_at is not null'))
-            .rowCount,
+          (await database.pool.query('select 1 from concord.sessions where free_at is not null')).rowCount,
       )
       .toBe(1)
     await held.write({ ...SESSION, accessToken: 'access-2' })

@@ -13,7 +13,7 @@ export interface EncryptionKey {
 /** Turns the stored form of a session into the column of its row, and back. */
 export interface Sealing {
   seal(text: string): Promise<string>
-  /** @throws OptionsError that quotes nothing of the session. */
+  /** @throws OptionsError that quotes no part of the session. */
   open(body: string): Promise<string>
 }
 

@@ -4,7 +4,7 @@ import { type Clock, DeadlineError } from '@concord/runtime'
 import { bounded, wait } from '@concord/runtime/internal'
 
 import { codeOf, DatabaseError } from '../database/database-error.ts'
-import { OwnConnection, type Session } from '../database/database.ts'
+import { OwnConnection, rows, type Session } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { type Schema, sql } from '../database/sql.ts'
 
@@ -102,32 +102,36 @@ async function acquire(place: LockPlace, attempt: Attempt): Promise<void> {
   }
 }
 
-/** Becomes the holder, unless an earlier one may still come back. */
+/** Tries to become the holder. An earlier one may still come back. */
 async function take({ schema, name, takeoverMs }: LockPlace, { id, connection }: Attempt): Promise<boolean> {
   const table = schema.table('sessions')
   const taken = await connection.rows(
     sql`insert into ${table} as row (name, holder) values (${name}, ${id})
-      on conflict (name) do update set holder = excluded.holder, orphaned_at = null
-      where row.holder is null or row.orphaned_at <= now() - ${takeoverMs} * interval '1 millisecond'
-      returning 1`,
+      on conflict (name) do update set holder = excluded.holder, free_at = null
+      where row.holder is null or row.free_at <= now() returning 1`,
   )
   if (taken.length > 0) return true
   await connection.rows(
-    sql`update ${table} set orphaned_at = now() where name = ${name} and holder is not null and orphaned_at is null`,
+    sql`update ${table} set free_at = now() + ${takeoverMs} * interval '1 millisecond'
+      where name = ${name} and holder is not null and free_at is null`,
   )
   return false
 }
 
 /** If it fails, the next holder waits for `takeoverMs`. */
-async function leave({ schema, name }: LockPlace, id: string, connection: OwnConnection): Promise<void> {
+async function leave(
+  { pool, schema, name }: LockPlace,
+  id: string,
+  connection: OwnConnection,
+): Promise<void> {
+  const leaving = sql`update ${schema.table('sessions')} set holder = null, free_at = null
+    where name = ${name} and holder = ${id}`
   try {
-    await connection.rows(
-      sql`update ${schema.table('sessions')} set holder = null, orphaned_at = null
-        where name = ${name} and holder = ${id}`,
-    )
+    await connection.rows(leaving)
     await connection.rows(sql`select pg_advisory_unlock_all()`)
   } catch {
-    // The connection is lost, and the lock with it. The work has ended as it has.
+    // The lock ended with the connection, and the work has ended as it has.
+    void rows(pool, leaving).catch(() => undefined)
   }
 }
 

@@ -6,12 +6,13 @@ export const sessions: Migration = {
   version: 1,
   title: 'sessions',
   statements: (schema) => [
-    // `holder` names the piece of work that holds the session; `orphaned_at` is when another first found it without its lock.
+    // `holder` names the piece of work that holds the session; `free_at` is when another may replace it that found it
+    // without its lock.
     sql`create table ${schema.table('sessions')} (
       name text primary key,
       body text,
       holder uuid,
-      orphaned_at timestamptz,
+      free_at timestamptz,
       changed_at timestamptz not null default now()
     )`,
     sql`create table ${schema.table('request_logs')} (
