@@ -32,7 +32,10 @@ const commands = {
   },
   test: { quiet: [], last: ['node', 'tools/check/src/all.ts'] },
   build: { quiet: [], last: turbo('build') },
-  generate: { quiet: [], last: [...source, 'packages/generate/src/cli.ts'] },
+  generate: {
+    quiet: [[...source, 'tools/generate/src/contract-list-cli.ts']],
+    last: [...source, 'packages/generate/src/cli.ts'],
+  },
   conformance: { quiet: [], last: [...source, 'packages/generate/src/corpus/conformance.ts'] },
   corpus: { quiet: [], last: [...source, 'packages/generate/src/corpus/corpus.ts'] },
   emulator: {

@@ -1,10 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-
 import { apiFile } from './emit/api-file.ts'
 import { channelsFile } from './emit/channels-file.ts'
 import { ClientChecks } from './emit/client-checks.ts'
-import { withContracts } from './emit/contract-table.ts'
 import { copyPredicates, predicatesIn } from './emit/copy-predicates.ts'
 import { exportedNames, typesAndSchemas, usedPredicates } from './emit/hey-api.ts'
 import { factsFile } from './emit/facts-file.ts'
@@ -17,58 +13,39 @@ import { header, importNames } from './emit/text.ts'
 import type { ServiceModel } from './normalize/model.ts'
 import { schemaName } from './normalize/names.ts'
 import { readService } from './normalize/service.ts'
-import { readSource } from './read/source.ts'
-import type { Service } from './services.ts'
+import type { Inputs } from './inputs.ts'
+import { type Service, foldersOf } from './services.ts'
 
-/** The generated files: their content by their paths, relative to the root of the repository. */
+/** The generated files: their content by their paths, relative to the root of the config. */
 export type GeneratedFiles = ReadonlyMap<string, string>
+
+/** A service that was generated, and nothing written of it. */
+export interface GeneratedService {
+  readonly model: ServiceModel
+  readonly files: GeneratedFiles
+}
 
 /**
  * Generates all files of a service from its contracts. Reads only; writes nothing.
  *
- * @throws GenerationError if a contract says something that the generator doesn't support.
+ * @throws GenerationError if a contract says something that the generator doesn't support
  */
-export async function generateService(service: Service, root: string): Promise<GeneratedFiles> {
-  const read = (file: string) => readSource(join(root, file), file)
+export async function generateService(service: Service, inputs: Inputs): Promise<GeneratedService> {
   const model = await readService(
-    read(service.openapi),
-    service.asyncapi === undefined ? undefined : read(service.asyncapi),
+    await inputs.read(service.openapi),
+    service.asyncapi === undefined ? undefined : await inputs.read(service.asyncapi),
+    { strict: service.strict ?? false },
   )
   const files = new Map(await print(model, service))
-  const readme = readmeOf(service)
-  if (existsSync(join(root, readme)))
-    files.set(readme, withOutcomes(readFileSync(join(root, readme), 'utf8'), model))
-  const index = indexOf(service)
-  if (existsSync(join(root, index))) {
+  const { readme, index } = service
+  if (readme !== undefined) files.set(readme, withOutcomes(await inputs.text(readme), model))
+  if (index !== undefined) {
     const types = exportedNames(files.get(`${service.validators.folder}/types.gen.ts`) ?? '')
-    const before = readFileSync(join(root, index), 'utf8')
-    const text = withExports(before, model, types, service.validators.packageName)
+    const text = withExports(await inputs.text(index), model, types, { ...service, index })
     checkExports(text, index, model)
     files.set(index, text)
   }
-  return files
-}
-
-/** Generates the passages that list all services. */
-export function generateLists(services: readonly Service[], root: string): GeneratedFiles {
-  if (!existsSync(join(root, CONTRACT_LIST))) return new Map()
-  const sources = services
-    .flatMap(({ openapi, asyncapi }) => (asyncapi === undefined ? [openapi] : [openapi, asyncapi]))
-    .map((file) => readSource(join(root, file), file))
-  return new Map([[CONTRACT_LIST, withContracts(readFileSync(join(root, CONTRACT_LIST), 'utf8'), sources)]])
-}
-
-/** The page with the table of contracts. */
-export const CONTRACT_LIST = 'specs/README.md'
-
-/** The index of a client: a passage of it is generated. */
-export function indexOf({ client }: Service): string {
-  return join(client.folder, '../index.ts')
-}
-
-/** The README of a client: a passage of it is generated. */
-export function readmeOf({ client }: Service): string {
-  return join(client.folder, '../../README.md')
+  return { model, files }
 }
 
 /** Prints the source files of a service that was read. */
@@ -89,7 +66,6 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
     const text = [header(model), ...functions, ...copyPredicates(predicates)].join('\n')
     files.set(`${validators.folder}/predicates.gen.ts`, text)
   }
-  files.set(`${validators.folder}/index.gen.ts`, indexFile(model, types, schemas))
   const checks = new ClientChecks(model, service)
   files.set(`${client.folder}/operations.gen.ts`, operationsFile(model, service, checks))
   files.set(`${client.folder}/api.gen.ts`, apiFile(model, service))
@@ -100,8 +76,22 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   if (facts !== undefined) files.set(`${client.folder}/facts.gen.ts`, facts)
   const models = modelsFile(model)
   if (models !== undefined) files.set(`${client.folder}/models.gen.ts`, models)
-  for (const { folder } of [validators, client]) files.set(`${folder}/spec.gen.ts`, specFile(model))
-  return files
+  for (const folder of foldersOf(service)) files.set(`${folder}/spec.gen.ts`, specFile(model))
+  files.set(`${validators.folder}/index.gen.ts`, indexFile(model, service, files))
+  return service.importExtension === '.js' ? withJsImports(files) : files
+}
+
+/** Files that import each other as `.js`, which is how most compilers want it. */
+function withJsImports(files: GeneratedFiles): GeneratedFiles {
+  return new Map(
+    [...files].map(([file, text]) => [
+      file,
+      text
+        // A generated statement begins its line, which no string and no comment of a contract can do.
+        .replaceAll(/^((?:import|export|\}) .*from '\.\/[\w-]+\.gen)\.ts'$/gm, "$1.js'")
+        .replaceAll(/^( {2}schema: \(\) => import\('\.\/schemas\.gen)\.ts'/gm, "$1.js'"),
+    ]),
+  )
 }
 
 /** hey-api skips a reference that it can't resolve, without an error. */
@@ -126,11 +116,27 @@ function checkComplete(model: ServiceModel, types: string, schemas: string): voi
   }
 }
 
-function indexFile(model: ServiceModel, types: string, schemas: string): string {
+/**
+ * index.gen.ts: everything that the validators export. In one package it is everything except the schemas instead, because these
+ * load zod, which is needed only to hear why a value is invalid.
+ */
+function indexFile(model: ServiceModel, service: Service, files: GeneratedFiles): string {
+  const { client, validators } = service
+  const names = (folder: string, name: string) => exportedNames(files.get(`${folder}/${name}.gen.ts`) ?? '')
+  const types = importNames('export type', names(validators.folder, 'types'), './types.gen.ts')
+  const spec = importNames('export', ['spec'], './spec.gen.ts')
+  if (validators.folder !== client.folder) {
+    const schemas = importNames('export', names(validators.folder, 'schemas'), './schemas.gen.ts')
+    return `${header(model)}\n${types}${schemas}${spec}`
+  }
+  const { apiName } = service
+  const factory = apiName.charAt(0).toLowerCase() + apiName.slice(1)
   return (
-    `${header(model)}\n` +
-    importNames('export type', exportedNames(types), './types.gen.ts') +
-    importNames('export', exportedNames(schemas), './schemas.gen.ts') +
-    importNames('export', ['spec'], './spec.gen.ts')
+    `${header(model)}\n${types}` +
+    importNames('export type', [apiName, `${apiName}WithResponse`], './api.gen.ts') +
+    importNames('export', [factory, `${factory}WithResponse`], './api.gen.ts') +
+    importNames('export', names(client.folder, 'operations'), './operations.gen.ts') +
+    importNames('export', names(client.folder, 'channels'), './channels.gen.ts') +
+    spec
   )
 }

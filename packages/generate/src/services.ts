@@ -1,17 +1,25 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-
-/** One service that packages are generated for. */
+/** One service that files are generated for. Paths are relative to the root of the config. */
 export interface Service {
   readonly name: string
-  /** Files relative to the root of the repository. */
   readonly openapi: string
   /** Services without pushed events have none. */
   readonly asyncapi?: string
+  readonly overlays?: readonly string[]
   /** The name of the interface with one method per operation. */
   readonly apiName: string
-  readonly validators: { readonly packageName: string; readonly folder: string }
-  readonly client: { readonly packageName: string; readonly folder: string }
+  /** The package and the folder of types and schemas. Without a package, they are in the folder of the client. */
+  readonly validators: { readonly packageName?: string; readonly folder: string }
+  readonly client: { readonly folder: string }
+  /** The module with a generated passage, if any. */
+  readonly index?: string
+  /** The README with a generated passage, if any. */
+  readonly readme?: string
+  readonly strict?: boolean
+  /** The least percentage of places that are kept exactly. */
+  readonly minFidelity?: number
+  readonly allowHosts?: readonly string[]
+  /** How generated files name each other; `.ts` if it is missing. */
+  readonly importExtension?: '.ts' | '.js'
 }
 
 /** The package that the generated clients run on. */
@@ -19,32 +27,27 @@ export const runtimePackage = '@concord/runtime'
 /** The part of the runtime that is for generated code and hand-written clients alone. */
 export const runtimeInternals = '@concord/runtime/internal'
 
-/** The services with a contract in `specs/`, by name. The names of everything that is generated for them follow from it. */
-export function servicesIn(root: string): readonly Service[] {
-  const specs = join(root, 'specs')
-  return readdirSync(specs)
-    .filter((name) => existsSync(join(specs, name, 'openapi.yaml')))
-    .toSorted()
-    .map((name) => {
-      const asyncapi = `specs/${name}/asyncapi.yaml`
-      return {
-        name,
-        openapi: `specs/${name}/openapi.yaml`,
-        ...(existsSync(join(root, asyncapi)) ? { asyncapi } : {}),
-        apiName: `${pascalCase(name)}Api`,
-        validators: {
-          packageName: `@concord/${name}-validators`,
-          folder: `packages/${name}-validators/src/gen`,
-        },
-        client: { packageName: `@concord/${name}`, folder: `packages/${name}/src/gen` },
-      }
-    })
+/** Where the files of the client import types from. */
+export function typesModule({ validators }: Service): string {
+  return validators.packageName ?? './types.gen.ts'
+}
+
+/** Where the files of the client load schemas from. */
+export function schemasModule({ validators }: Service): string {
+  return validators.packageName ?? './schemas.gen.ts'
+}
+
+/** The folders that hold nothing but generated files of a service. */
+export function foldersOf({ client, validators }: Service): readonly string[] {
+  return [...new Set([validators.folder, client.folder])]
+}
+
+/** The contracts of a service. */
+export function contractsOf({ openapi, asyncapi }: Service): readonly string[] {
+  return asyncapi === undefined ? [openapi] : [openapi, asyncapi]
 }
 
 /** `StorageAuth` for `storage-auth`. */
-function pascalCase(name: string): string {
+export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
-
-/** All services of this repository, in the order in which they are generated. */
-export const services: readonly Service[] = servicesIn(join(import.meta.dirname, '../../..'))

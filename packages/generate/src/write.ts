@@ -63,7 +63,8 @@ export function write(changes: readonly Change[], root: string): void {
   for (const { file, text } of changes) if (text === undefined) rmSync(join(root, file))
 }
 
-function generatedIn(root: string, folder: string): string[] {
+/** The generated files in a folder, with the folder before their names. */
+export function generatedIn(root: string, folder: string): string[] {
   try {
     return readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.gen.ts'))
@@ -73,7 +74,8 @@ function generatedIn(root: string, folder: string): string[] {
   }
 }
 
-function readIfThere(path: string): string | undefined {
+/** The content of a file; undefined if there is none. */
+export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

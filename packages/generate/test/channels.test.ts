@@ -1,11 +1,10 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { run } from '../src/cli.ts'
-import { type GeneratedFiles, generateService } from '../src/generate.ts'
+import type { GeneratedFiles } from '../src/generate.ts'
+import { filesOf } from './support/services.ts'
 import { schemaName } from '../src/normalize/names.ts'
 import type { Service } from '../src/services.ts'
 import { casesOf, compare } from './support/compare.ts'
@@ -23,7 +22,7 @@ const service: Service = {
   asyncapi: 'quotes/asyncapi.yaml',
   apiName: 'QuotesApi',
   validators: { packageName: '@concord/quotes-validators', folder: 'validators' },
-  client: { packageName: '@concord/quotes', folder: 'client' },
+  client: { folder: 'client' },
 }
 
 /** The form of a check in the runtime. */
@@ -49,7 +48,7 @@ describe('a service with channels', () => {
   }
 
   beforeAll(async () => {
-    files = await generateService(service, fixtures)
+    files = await filesOf(service, fixtures)
     const local = [...files].map(
       ([file, text]) =>
         [file, text.replaceAll("'@concord/quotes-validators'", "'../validators/index.gen.ts'")] as const,
@@ -217,23 +216,6 @@ describe('a service with channels', () => {
   })
 })
 
-describe('generate --check', () => {
-  it('finds a file of channels that is missing', async () => {
-    const out = mkdtempSync(join(tmpdir(), 'concord-channels-'))
-    try {
-      const lines: string[] = []
-      const workshop = { root: fixtures, services: [service] }
-      expect(await run(['--out', out], () => {}, workshop)).toBe(0)
-      expect(await run(['--out', out, '--check'], () => {}, workshop)).toBe(0)
-      rmSync(join(out, 'client/channels.gen.ts'))
-      expect(await run(['--out', out, '--check'], (line) => lines.push(line), workshop)).toBe(1)
-      expect(lines[0]).toMatch(/^missing {2}client\/channels\.gen\.ts /)
-    } finally {
-      rmSync(out, { recursive: true })
-    }
-  })
-})
-
 const contract = serviceContract(service, fixtures)
 const makeCases = casesOf(contract.root)
 const judged = [...contract.schemas]
@@ -244,7 +226,7 @@ describe.each(bindings)('the schemas of a service with channels, bound to %s', (
   let schemas: Schemas
 
   beforeAll(async () => {
-    const files = await generateService(service, fixtures)
+    const files = await filesOf(service, fixtures)
     schemas = await loadSchemas(
       new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text])),
       zod,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { generateService } from '../src/generate.ts'
+import { filesOf } from './support/services.ts'
 import { serviceNamed } from './support/generated.ts'
 import { inFolder } from '../src/corpus/scratch.ts'
 
@@ -23,7 +23,7 @@ void whole.processDocument
 
 /** The hover text of a method of the two interfaces. */
 async function shownFor(method: string): Promise<string[]> {
-  const files = await generateService(service, repository)
+  const files = await filesOf(service, repository)
   return inFolder(new Map([...files, ['use.ts', code]]), (folder) => {
     const entry = join(folder, 'use.ts')
     const host: ts.LanguageServiceHost = {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { generateService } from '../src/generate.ts'
+import { filesOf } from './support/services.ts'
 import { schemaName } from '../src/normalize/names.ts'
 import { readSource } from '../src/read/source.ts'
 import { casesOf, compare } from './support/compare.ts'
@@ -82,7 +82,7 @@ describe('the comparison with the contract finds', () => {
   let files: ReadonlyMap<string, string>
 
   beforeAll(async () => {
-    const generated = await generateService(service, root)
+    const generated = await filesOf(service, root)
     files = new Map([...generated].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text]))
   })
 

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { type GeneratedFiles, generateService } from '../src/generate.ts'
+import type { GeneratedFiles } from '../src/generate.ts'
+import { filesOf } from './support/services.ts'
 import type { Service } from '../src/services.ts'
 import { casesOf, compare } from './support/compare.ts'
 import { contractSchemas } from './support/contract-schemas.ts'
@@ -22,7 +23,7 @@ const lamps: Service = {
   asyncapi: 'lamps/asyncapi.yaml',
   apiName: 'LampApi',
   validators: { packageName: '@concord/lamps-validators', folder: 'validators' },
-  client: { packageName: '@concord/lamps', folder: 'client' },
+  client: { folder: 'client' },
 }
 
 interface Loaded {
@@ -38,7 +39,7 @@ describe('a second service, by one entry in the table of services', () => {
   let loaded: Loaded
 
   beforeAll(async () => {
-    files = await generateService(lamps, fixtures)
+    files = await filesOf(lamps, fixtures)
     schemas = await loadSchemas(
       new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text])),
     )

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type OutputChunk, rolldown } from 'rolldown'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { type GeneratedFiles, generateService } from '../src/generate.ts'
+import type { GeneratedFiles } from '../src/generate.ts'
+import { filesOf } from './support/services.ts'
 import { serviceNamed } from './support/generated.ts'
 import { inFolder } from '../src/corpus/scratch.ts'
 
@@ -26,7 +27,7 @@ function chunksOf(
       input: join(folder, 'entry.ts'),
       external: [/^zod/],
       resolve: {
-        alias: { [validators.packageName]: join(folder, validators.folder, 'index.gen.ts') },
+        alias: { [validators.packageName ?? '']: join(folder, validators.folder, 'index.gen.ts') },
       },
     })
     const { output } = await build.generate({ format: 'esm' })
@@ -39,7 +40,7 @@ describe('a bundler keeps of the generated files only what is used', () => {
   let files: GeneratedFiles
 
   beforeAll(async () => {
-    files = await generateService(service, repository)
+    files = await filesOf(service, repository)
   })
 
   it('one schema brings along what it is made of, and nothing else', async () => {
@@ -83,7 +84,7 @@ describe('a bundler keeps of the generated files only what is used', () => {
   it('one channel brings along its own schemas only', async () => {
     const speech = serviceNamed('speech')
     const code = await bundle(
-      await generateService(speech, repository),
+      await filesOf(speech, repository),
       `export { conversation } from './${speech.client.folder}/channels.gen.ts'`,
       speech,
     )

@@ -1,14 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Problem } from '../../../packages/generate/src/problems.ts'
+import type { Generated, Problem } from '@concord/generate'
+
 import { command } from './command.ts'
 import { committedText, compareNames, namesOf } from './contract-diff.ts'
 import { type Due, remember } from './due.ts'
 import { Steps, type StepEnd, type StepResult } from './steps.ts'
 import { stubsFor, writeEdits } from './stubs.ts'
 import { type ToDo, toDoList } from './to-do.ts'
-import { type Service, contractFiles, servicesIn } from './tree.ts'
+import { type Service, contractFiles, packagesOf } from './tree.ts'
 
 /** Everything that a run found. Plain data, printed by `--json`. */
 export interface ChangeReport {
@@ -69,7 +70,7 @@ class ChangeRun {
   readonly written: string[] = []
   readonly #services: readonly Service[]
   readonly #context: RunContext
-  readonly #files = new Map<string, string>()
+  #generated: Generated | undefined
   readonly #drafts: ToDo[] = []
 
   constructor(services: readonly Service[], context: RunContext) {
@@ -79,13 +80,9 @@ class ChangeRun {
 
   /** Generates everything in memory, which checks keywords, words and exports. */
   async read(): Promise<StepResult> {
-    const { generateLists, generateService } = await import('../../../packages/generate/src/generate.ts')
-    const { GenerationError } = await import('../../../packages/generate/src/problems.ts')
+    const { GenerationError, generate } = await import('@concord/generate')
     try {
-      const { root } = this.#context
-      for (const service of this.#services)
-        for (const [file, text] of await generateService(service, root)) this.#files.set(file, text)
-      for (const [file, text] of generateLists(servicesIn(root), root)) this.#files.set(file, text)
+      this.#generated = await generate({ services: this.#services }, this.#context.root)
     } catch (error) {
       if (!(error instanceof GenerationError)) throw error
       this.problems = error.problems
@@ -114,14 +111,18 @@ class ChangeRun {
     }
   }
 
-  /** Writes what was generated, and stubs for new operations. */
+  /** Writes what was generated, the list of contracts, and stubs for new operations. */
   async generate(): Promise<StepResult> {
-    const { compare, write } = await import('../../../packages/generate/src/write.ts')
+    const { CONTRACT_LIST, contractList } = await import('../../generate/src/contract-list.ts')
     const { root } = this.#context
-    const folders = this.#services.flatMap(({ client, validators }) => [validators.folder, client.folder])
-    const changes = compare(this.#files, root, folders)
-    write(changes, root)
+    const changes = this.#generated?.changes ?? []
+    this.#generated?.write()
     this.written.push(...changes.map(({ file }) => file))
+    const list = contractList(root)
+    if (readFileSync(join(root, CONTRACT_LIST), 'utf8') !== list) {
+      writeFileSync(join(root, CONTRACT_LIST), list)
+      this.written.push(CONTRACT_LIST)
+    }
     const stubs = this.#services.flatMap((service) => this.#stubs(service))
     return {
       ok: true,
@@ -143,10 +144,9 @@ class ChangeRun {
   }
 
   async typecheck(): Promise<StepResult> {
-    const filters = this.#services.flatMap(({ client, validators }) => [
-      `--filter=...${validators.packageName}`,
-      `--filter=...${client.packageName}`,
-    ])
+    const filters = this.#services
+      .map(packagesOf)
+      .flatMap(({ client, validators }) => [`--filter=...${validators}`, `--filter=...${client}`])
     return this.#turbo(
       ['typecheck', ...filters, '--filter=@concord/emulator'],
       'of the packages and those that use them',
@@ -155,10 +155,9 @@ class ChangeRun {
 
   /** The tests of the packages of the service, and those about the service in other folders. */
   async test(): Promise<StepResult> {
-    const filters = this.#services.flatMap(({ client, validators }) => [
-      `--filter=${validators.packageName}`,
-      `--filter=${client.packageName}`,
-    ])
+    const filters = this.#services
+      .map(packagesOf)
+      .flatMap(({ client, validators }) => [`--filter=${validators}`, `--filter=${client}`])
     return this.#turbo(
       ['test', 'test:service', ...filters, '--continue'],
       `of ${this.#services.map(({ name }) => name).join(', ')}`,

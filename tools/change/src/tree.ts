@@ -3,13 +3,16 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { type Service, servicesIn } from '../../../packages/generate/src/services.ts'
+import { type OwnService as Service, contractFiles, servicesIn } from '../../generate/src/services.ts'
 
-export { type Service, servicesIn }
+export { type Service, contractFiles, servicesIn }
 
-/** The contract files of a service, from the root. */
-export function contractFiles({ openapi, asyncapi }: Service): readonly string[] {
-  return asyncapi === undefined ? [openapi] : [openapi, asyncapi]
+/** The packages of a service. */
+export function packagesOf({ name, output }: Service): {
+  readonly client: string
+  readonly validators: string
+} {
+  return { client: `@concord/${name}`, validators: output.validatorsPackage }
 }
 
 /** The folders whose files are written for one service, from the root. */
@@ -26,7 +29,7 @@ export function serviceFolders({ name }: Service): readonly string[] {
 
 /** Whether the generated files say that they are from another contract than the one in the tree, or are missing. */
 export function isStale(root: string, service: Service): boolean {
-  const file = join(root, service.client.folder, 'spec.gen.ts')
+  const file = join(root, service.output.client, 'spec.gen.ts')
   if (!existsSync(file)) return true
   const generated = readFileSync(file, 'utf8')
   return contractFiles(service).some((contract) => {

@@ -17,6 +17,7 @@ beforeAll(() => {
   const folders = [
     'tools/change/src',
     'packages/generate/src',
+    'tools/generate/src',
     'specs/storage-auth',
     'packages/storage-auth/src',
     'packages/storage-auth-validators/src',
@@ -29,7 +30,7 @@ beforeAll(() => {
     'specs/README.md',
   ])
     cpSync(join(repository, file), join(root, file))
-  for (const folder of ['tools/change', 'packages/generate']) {
+  for (const folder of ['tools/change', 'tools/generate', 'packages/generate']) {
     cpSync(join(repository, folder, 'package.json'), join(root, folder, 'package.json'))
     symlinkSync(join(repository, folder, 'node_modules'), join(root, folder, 'node_modules'))
   }

@@ -60,6 +60,7 @@ function complete(root: string, { names: { name }, created, edited }: Plan): voi
   const formatted = [...created.keys(), ...edited.keys()]
   step(root, 'oxfmt', formatted)
   step(root, 'node', ['--conditions=@concord/source', 'packages/generate/src/cli.ts', '--service', name])
+  step(root, 'node', ['--conditions=@concord/source', 'tools/generate/src/contract-list-cli.ts'])
   // The test of CHOICES.md also fills its tables in.
   step(join(root, 'packages/emulator'), 'vitest', ['run', 'test/core/readme.test.ts'], { WRITE_README: '1' })
 }

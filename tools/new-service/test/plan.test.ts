@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { stubsFor } from '../../change/src/stubs.ts'
-import { generateService } from '../../../packages/generate/src/generate.ts'
-import { type Service, services, servicesIn } from '../../../packages/generate/src/services.ts'
+import { generate } from '@concord/generate'
+
+import { servicesIn } from '../../generate/src/services.ts'
 import { run } from '../src/cli.ts'
 import { fill, namesOf } from '../src/names.ts'
 import { configurations } from '../src/package-files.ts'
@@ -89,7 +90,7 @@ describe('a plan', () => {
     ])
       expect(made[key], key).toEqual(other[key])
     // The scripts that the packages of every service have.
-    const scripts = services.map(
+    const scripts = servicesIn(root).map(
       ({ name }) => json(existing(`packages/${name}${suffix}/package.json`)).scripts,
     )
     expect(made.scripts).toEqual(
@@ -179,8 +180,10 @@ describe('a plan', () => {
     }
     const [service] = servicesIn(folder)
     expect(service?.asyncapi).toBe(events ? 'specs/tide-tables/asyncapi.yaml' : undefined)
-    const files = await generateService(service as Service, folder)
-    const schemas = files.get('packages/tide-tables-validators/src/gen/schemas.gen.ts')
+    const { changes } = await generate({ services: servicesIn(folder) }, folder)
+    const schemas = changes.find(
+      ({ file }) => file === 'packages/tide-tables-validators/src/gen/schemas.gen.ts',
+    )?.text
     expect(schemas?.includes('export const noteCreatedEvent')).toBe(events)
     const walk = created.get('packages/tide-tables/contract/walk.ts')
     expect(walk?.includes('unreachable:')).toBe(events)

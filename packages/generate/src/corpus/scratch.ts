@@ -28,5 +28,5 @@ export const foreignService = {
   openapi: 'openapi.yaml',
   apiName: 'ForeignApi',
   validators: { packageName: '../validators/index.gen.ts', folder: 'validators' },
-  client: { packageName: '../client/index.ts', folder: 'client' },
+  client: { folder: 'client' },
 } as const

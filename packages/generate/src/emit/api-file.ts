@@ -1,5 +1,5 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
-import { type Service, runtimeInternals, runtimePackage } from '../services.ts'
+import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import { inputPartOf } from '../normalize/input.ts'
 import { outputOf } from './operations-file.ts'
 import { canBeUncertain, uncertainDoc } from './outcome-doc.ts'
@@ -19,7 +19,7 @@ export function apiFile(model: ServiceModel, service: Service): string {
       .join('')
   return [
     header(model) +
-      importNames('import type', types, service.validators.packageName) +
+      importNames('import type', types, typesModule(service)) +
       importNames('import type', ['CallOptions', 'Client', 'Exchange'], runtimePackage) +
       importNames('import type', ['Send'], runtimeInternals) +
       importNames(

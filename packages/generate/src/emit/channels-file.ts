@@ -1,5 +1,5 @@
 import type { ChannelModel, DirectionModel, MessageModel, ServiceModel } from '../normalize/model.ts'
-import { type Service, runtimePackage } from '../services.ts'
+import { type Service, runtimePackage, typesModule } from '../services.ts'
 import type { ClientChecks } from './client-checks.ts'
 import { printLiteral } from './literal.ts'
 import { comment, header, importNames } from './text.ts'
@@ -11,7 +11,7 @@ export function channelsFile(
   checks: ClientChecks,
 ): string | undefined {
   if (model.channels.length === 0) return undefined
-  const validators = service.validators.packageName
+  const validators = typesModule(service)
   const types = model.channels.flatMap(({ queryType, sends, receives }) => [
     queryType,
     ...[...sends.messages, ...receives.messages].flatMap(({ type }) => type ?? []),

@@ -1,6 +1,6 @@
 import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
-import { type Service, runtimeInternals } from '../services.ts'
+import { type Service, runtimeInternals, schemasModule } from '../services.ts'
 import { Code } from './literal.ts'
 import { copyPredicates, predicatesIn } from './copy-predicates.ts'
 import { QuickChecks } from './quick-checks.ts'
@@ -39,7 +39,7 @@ export class ClientChecks {
     const descriptors = types.map((type) => {
       const name = schemaName(type)
       const accepts = this.#quick.of(type)
-      const load = `import('${this.#service.validators.packageName}').then(({ ${name} }) => ${name})`
+      const load = `import('${schemasModule(this.#service)}').then(({ ${name} }) => ${name})`
       return (
         `export const ${name}: CheckDescriptor = {\n` +
         (accepts === undefined ? '' : `  accepts: ${accepts},\n`) +

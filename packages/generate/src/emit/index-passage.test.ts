@@ -21,6 +21,15 @@ const types = [
   'GlowLevel',
 ]
 
+const service = {
+  name: 'lamps',
+  openapi: 'lamps.yaml',
+  apiName: 'LampsApi',
+  index: 'packages/lamps/src/index.ts',
+  validators: { packageName: '@concord/lamps-validators', folder: 'packages/lamps-validators/src/gen' },
+  client: { folder: 'packages/lamps/src/gen' },
+}
+
 const index = `export { Lamps } from './client.ts'
 export type { Light as Bulb } from './light.ts'
 // Generated from the contract: every operation and channel as on the wire, and the types of the wire.
@@ -30,8 +39,7 @@ export { ApiError } from '@concord/runtime'
 `
 
 it('the index of a client exports every operation, channel and type of the contract', () => {
-  expect(withExports(index, model, types, '@concord/lamps-validators'))
-    .toBe(`export { Lamps } from './client.ts'
+  expect(withExports(index, model, types, service)).toBe(`export { Lamps } from './client.ts'
 export type { Light as Bulb } from './light.ts'
 // Generated from the contract: every operation and channel as on the wire, and the types of the wire.
 export { getLamp, listLamps } from './gen/operations.gen.ts'
@@ -70,5 +78,5 @@ it('an operation that the index exports by hand, under its name, is exported', a
 })
 
 it('an index without the marks stays as it is', () => {
-  expect(withExports('export {}\n', model, types, '@concord/lamps-validators')).toBe('export {}\n')
+  expect(withExports('export {}\n', model, types, service)).toBe('export {}\n')
 })

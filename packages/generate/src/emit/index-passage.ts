@@ -1,5 +1,8 @@
+import { posix } from 'node:path'
+
 import type { ServiceModel } from '../normalize/model.ts'
 import { Problems } from '../problems.ts'
+import type { Service } from '../services.ts'
 import { importNames } from './text.ts'
 
 /** Marks the passage of a client's index that {@link withExports} writes. */
@@ -15,18 +18,25 @@ export function withExports(
   index: string,
   model: ServiceModel,
   types: readonly string[],
-  validatorsPackage: string,
+  service: Service & { readonly index: string },
 ): string {
   const [before, after] = [index.indexOf(BEGIN), index.indexOf(END)]
   if (before < 0 || after < before) return index
   const taken = exportsOf(index.slice(0, before) + index.slice(after))
+  const folder = posix.relative(posix.dirname(service.index), service.client.folder)
+  const module = (name: string) =>
+    `${folder.startsWith('.') ? '' : './'}${folder === '' ? '' : `${folder}/`}${name}.gen${service.importExtension ?? '.ts'}`
   const free = (all: readonly string[]) => all.filter((name) => !taken.has(name))
   return (
     index.slice(0, before) +
     BEGIN +
-    importNames('export', free(model.operations.map(({ id }) => id)), './gen/operations.gen.ts') +
-    importNames('export', free(model.channels.map(({ id }) => id)), './gen/channels.gen.ts') +
-    importNames('export type', free(componentTypes(model, types)), validatorsPackage) +
+    importNames('export', free(model.operations.map(({ id }) => id)), module('operations')) +
+    importNames('export', free(model.channels.map(({ id }) => id)), module('channels')) +
+    importNames(
+      'export type',
+      free(componentTypes(model, types)),
+      service.validators.packageName ?? module('types'),
+    ) +
     index.slice(after)
   )
 }

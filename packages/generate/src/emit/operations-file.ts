@@ -1,12 +1,12 @@
 import type { OperationModel, ResponseModel, ServiceModel } from '../normalize/model.ts'
-import { type Service, runtimeInternals, runtimePackage } from '../services.ts'
+import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import type { ClientChecks } from './client-checks.ts'
 import { Code, printLiteral } from './literal.ts'
 import { comment, header, importNames } from './text.ts'
 
 /** operations.gen.ts: one descriptor per operation, as plain data. */
 export function operationsFile(model: ServiceModel, service: Service, checks: ClientChecks): string {
-  const validators = service.validators.packageName
+  const validators = typesModule(service)
   const types = model.operations.flatMap(({ inputType, outputType, errorType }) => [
     inputType,
     outputType,

@@ -1,14 +1,13 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
+import { command, filesBelow, projectOf } from '../../test/support/command.ts'
 import { problemsOf } from '../../test/support/problems.ts'
-import { run } from '../cli.ts'
 import type { Problem } from '../problems.ts'
 import { parseSource, readSource } from '../read/source.ts'
-import { services } from '../services.ts'
+import { services } from '../../test/support/services.ts'
 
 const fixtures = join(import.meta.dirname, '../../test/fixtures')
 const contract = readFileSync(join(fixtures, 'parcels/openapi.yaml'), 'utf8')
@@ -139,26 +138,18 @@ it('takes keys that begin with x- for data in examples, properties, headers and 
   expect(found).toEqual([])
 })
 
-it('ends `npm run generate` with 2, names file and line, and writes nothing', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'concord-words-'))
-  const lines: string[] = []
-  try {
-    cpSync(join(fixtures, 'parcels'), join(folder, 'parcels'), { recursive: true })
-    const edit: Edit = ['x-waiter:', 'x-waiterr:']
-    writeFileSync(join(folder, 'parcels/openapi.yaml'), edited(contract, [edit]))
-    const parcels = {
-      name: 'parcels',
-      openapi: 'parcels/openapi.yaml',
-      apiName: 'ParcelsApi',
-      validators: { packageName: '@concord/parcels-validators', folder: 'out/validators' },
-      client: { packageName: '@concord/parcels', folder: 'out/client' },
-    }
-    const code = await run([], (line) => lines.push(line), { root: folder, services: [parcels] })
-    expect(code).toBe(2)
-    const line = lineOf(edited(contract, [edit]), 'x-waiterr:')
-    expect(lines.join('\n')).toContain(`parcels/openapi.yaml:${line} #/paths/~1parcels~1{id}/get/x-waiterr`)
-    expect(lines.at(-1)).toBe('generate: nothing was written.')
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+it('ends the command with 2, names file and line, and writes nothing', async () => {
+  const text = edited(contract, [['x-waiter:', 'x-waiterr:']])
+  const service = { name: 'parcels', openapi: 'parcels/openapi.yaml', output: 'src/gen', strict: true }
+  const folder = projectOf({
+    'parcels/openapi.yaml': text,
+    'concord.config.json': { services: [service] },
+  })
+  const { code, errors } = await command(folder, [])
+  expect(code).toBe(2)
+  expect(errors).toContain(
+    `parcels/openapi.yaml:${lineOf(text, 'x-waiterr:')} #/paths/~1parcels~1{id}/get/x-waiterr`,
+  )
+  expect(errors).toMatch(/\nconcord-generate: nothing was written\.$/)
+  expect(filesBelow(folder)).toHaveLength(2)
 })

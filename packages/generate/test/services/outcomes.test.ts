@@ -3,7 +3,6 @@ import { join } from 'node:path'
 
 import { expect, it } from 'vitest'
 
-import { readmeOf } from '../../src/generate.ts'
 import { services } from '../support/chosen.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
@@ -11,7 +10,7 @@ const repository = join(import.meta.dirname, '../../../..')
 it.each(services.map((one) => [one.name, one] as const))(
   'the README of %s says which calls can have taken effect without an answer',
   (_, one) => {
-    const readme = readFileSync(join(repository, readmeOf(one)), 'utf8')
+    const readme = readFileSync(join(repository, one.readme ?? ''), 'utf8')
     expect(readme).toMatch(
       /may have\s+taken\s+effect\s+even[^]*a\s+5xx[^]*`ServerError`[^]*This\s+applies\s+to/,
     )

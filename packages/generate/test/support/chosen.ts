@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 
-import { services as all } from '../../src/services.ts'
+import { services as all } from './services.ts'
 
 const chosen = inject('service')
 

@@ -8,7 +8,8 @@ import { print } from '../../src/generate.ts'
 import type { ServiceModel } from '../../src/normalize/model.ts'
 import { readService } from '../../src/normalize/service.ts'
 import { type Source, parseSource } from '../../src/read/source.ts'
-import { type Service, services } from '../../src/services.ts'
+import type { Service } from '../../src/services.ts'
+import { services } from './services.ts'
 
 /** A service for contracts that exist only in a test. */
 export const testService: Service = {
@@ -16,7 +17,7 @@ export const testService: Service = {
   openapi: 'specs/test/openapi.yaml',
   apiName: 'TestApi',
   validators: { packageName: '@concord/test-validators', folder: 'packages/test-validators/src/gen' },
-  client: { packageName: '@concord/test', folder: 'packages/test/src/gen' },
+  client: { folder: 'packages/test/src/gen' },
 }
 
 /** An entry of the table of services. */

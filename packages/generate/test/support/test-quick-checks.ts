@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { type GeneratedFiles, generateService } from '../../src/generate.ts'
+import type { GeneratedFiles } from '../../src/generate.ts'
+import { filesOf } from './services.ts'
 import { schemaName } from '../../src/normalize/names.ts'
 import { readService } from '../../src/normalize/service.ts'
 import { readSource } from '../../src/read/source.ts'
@@ -18,7 +19,7 @@ export function testQuickChecks(
   name: string,
   service: Service,
   folder: string,
-  generated: () => GeneratedFiles | Promise<GeneratedFiles> = () => generateService(service, folder),
+  generated: () => GeneratedFiles | Promise<GeneratedFiles> = () => filesOf(service, folder),
 ): void {
   describe(`quick checks of ${name}`, () => {
     let tests: QuickTests

@@ -1,5 +1,28 @@
-import { isObject, type Json, type JsonObject } from '../read/json.ts'
-import type { Source } from '../read/source.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { parse } from 'yaml'
+
+import { contractFiles, servicesIn } from './services.ts'
+
+/** The page with the table of contracts. */
+export const CONTRACT_LIST = 'specs/README.md'
+
+type Node = Readonly<Record<string, unknown>>
+
+/** A contract file, from the root, and its content. */
+export interface ContractFile {
+  readonly file: string
+  readonly value: Node
+}
+
+/** The page with its table as the contracts have it now. */
+export function contractList(root: string): string {
+  const contracts = servicesIn(root)
+    .flatMap(contractFiles)
+    .map((file) => ({ file, value: parse(readFileSync(join(root, file), 'utf8')) as Node }))
+  return withContracts(readFileSync(join(root, CONTRACT_LIST), 'utf8'), contracts)
+}
 
 /** Marks the rows of the README of `specs/` that {@link withContracts} writes. */
 const BEGIN = '<!-- generated from the contracts: begin -->'
@@ -8,7 +31,7 @@ const END = '<!-- end -->'
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
 /** A README with a table of the contracts between its marks: each file, its title and what it has. Unchanged without marks. */
-export function withContracts(readme: string, sources: readonly Source[]): string {
+export function withContracts(readme: string, sources: readonly ContractFile[]): string {
   const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (before < 0 || after < before) return readme
   const rows = sources.map(
@@ -26,7 +49,7 @@ export function withContracts(readme: string, sources: readonly Source[]): strin
   ].join('\n')
 }
 
-function contentsOf(document: JsonObject): string {
+function contentsOf(document: Node): string {
   if ('asyncapi' in document) {
     const channels = Object.values(objectAt(document, 'channels'))
     const opened = channels.filter((channel) => isObject(channel) && typeof channel['address'] === 'string')
@@ -49,7 +72,11 @@ function listOf(...counts: readonly (readonly [count: number, what: string])[]):
     .join(', ')
 }
 
-function objectAt(parent: JsonObject, key: string): JsonObject {
-  const value: Json | undefined = parent[key]
+function objectAt(parent: Node, key: string): Node {
+  const value = parent[key]
   return isObject(value) ? value : {}
+}
+
+function isObject(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,30 +1,31 @@
 import { expect, it } from 'vitest'
 
-import { parseSource } from '../read/source.ts'
-import { withContracts } from './contract-table.ts'
+import { parse } from 'yaml'
 
-const lamps = parseSource(
-  `
+import { withContracts } from './contract-list.ts'
+
+const lamps = {
+  file: 'specs/lamps/openapi.yaml',
+  value: parse(`
 openapi: 3.1.0
 info: { title: Lamp service }
 paths:
   /lamps: { parameters: [], get: {}, post: {} }
 webhooks:
   broken: { post: {} }
-`,
-  'specs/lamps/openapi.yaml',
-)
-const light = parseSource(
-  `
+`),
+}
+const light = {
+  file: 'specs/lamps/asyncapi.yaml',
+  value: parse(`
 asyncapi: 3.0.0
 info: { title: 'Lamp service, light' }
 channels:
   glow: { address: /glow }
   flicker: { address: /flicker }
   broken: { address: null }
-`,
-  'specs/lamps/asyncapi.yaml',
-)
+`),
+}
 
 it('a README lists each contract with its title and what it has, counted from the contract', () => {
   const readme = '# Specs\n\n<!-- generated from the contracts: begin -->\nold\n<!-- end -->\nMore.\n'

@@ -1,0 +1,251 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { command, filesBelow, lamps, lampsConfig, projectOf, writeFiles } from '../../test/support/command.ts'
+import { run } from './command.ts'
+
+const project = (more: object = {}) =>
+  projectOf({ 'openapi.yaml': lamps, 'concord.config.json': lampsConfig(more), 'node_modules/x': '' })
+
+describe('a config', () => {
+  it('is asked for, with the command that writes one', async () => {
+    const { code, errors } = await command(projectOf({}), [])
+    expect(code).toBe(2)
+    expect(errors).toContain('npx @concord/generate init')
+  })
+
+  it('is a typed module, and is read again when it has changed', async () => {
+    const folder = projectOf({ 'openapi.yaml': lamps })
+    const config = (name: string) => `import type { Config } from '@concord/generate'
+const config: Config = { services: [{ name: '${name}', openapi: 'openapi.yaml', output: 'src/gen' }] }
+export default config`
+    writeFiles(folder, { 'concord.config.mts': config('lamps') })
+    expect((await command(folder, [])).code).toBe(0)
+    writeFiles(folder, { 'concord.config.mts': config('lights') })
+    expect((await command(folder, [])).code).toBe(0)
+    expect(readFileSync(join(folder, 'src/gen/api.gen.ts'), 'utf8')).toContain('interface LightsApi')
+  })
+
+  it('can be named in package.json, where the top of a repository is full', async () => {
+    const folder = projectOf({
+      'package.json': { concord: 'tools/concord.config.json' },
+      'tools/concord.config.json': { root: '..', ...lampsConfig() },
+      'openapi.yaml': lamps,
+    })
+    expect((await command(folder, [])).code).toBe(0)
+    expect(readFileSync(join(folder, 'src/gen/api.gen.ts'), 'utf8')).toContain(
+      '// Generated from openapi.yaml by',
+    )
+  })
+
+  it.each([
+    ['a misspelled member', { services: [], serivces: [] }, 'the config has an unknown member `serivces`; did you mean `services`?'],
+    ['no service', { services: [] }, '`services` must be a list with at least one service, and is [].'],
+    ['a misspelled member of a service', lampsConfig({ overlay: [] }), '`services[0]` has an unknown member `overlay`; did you mean `overlays`?'],
+    ['a name that no class can have', lampsConfig({ name: 'My Lamps' }), '`services[0].name` must have lowercase letters and digits, in words separated by hyphens, and is "My Lamps".'],
+    ['no output', lampsConfig({ output: undefined }), "`services[0].output` is missing; it must be a folder, such as 'src/gen'"],
+    ['an output of one package only', lampsConfig({ output: { client: 'a', validators: 'b' } }), '`services[0].output.validatorsPackage` is missing; it must be the name of a package.'],
+    ['a threshold of more than everything', lampsConfig({ minFidelity: 101 }), '`services[0].minFidelity` must be a percentage from 0 to 100, and is 101.'],
+    ['an address with a password', lampsConfig({ openapi: 'https://me:secret@lamps.example/openapi.yaml' }), "`services[0].openapi`: an address can't have a user name and a password."],
+    ['a folder of two services', { services: ['a', 'b'].map((name) => ({ name, openapi: 'openapi.yaml', output: 'src/gen' })) }, '`services[1].output`: src/gen is already the folder of another service'],
+  ])('with %s is rejected, with the member and what to do', async (_, config, message) => {
+    const { code, errors } = await command(projectOf({ 'openapi.yaml': lamps, 'concord.config.json': config }), [])
+    expect(code).toBe(2)
+    expect(errors).toContain(message)
+    expect(errors).not.toContain('secret')
+  }) // prettier-ignore
+})
+
+describe('the command line', () => {
+  it.each([
+    [['--chek'], 'Unknown option `--chek`; did you mean `--check`?'],
+    [['--report', 'a.html'], '`--report a.html`: a report is written as Markdown (.md) or JSON (.json).'],
+    [['--service'], '`--service` needs a value.'],
+    [['--check=yes'], '`--check` takes no value.'],
+    [['int'], 'Unknown command `int`; did you mean `init`?'],
+    [['--check', '--watch'], '`--check` and `--watch` exclude each other.'],
+  ])('%j is rejected: %s', async (words, message) => {
+    const { code, errors } = await command(project(), words)
+    expect(code).toBe(2)
+    expect(errors).toContain(`concord-generate: ${message}`)
+    expect(errors).toContain('Usage: concord-generate')
+  })
+
+  it('knows the services of the config', async () => {
+    const { code, errors } = await command(project(), ['--service', 'lamp'])
+    expect(code).toBe(2)
+    expect(errors).toContain('there is no service "lamp"; did you mean `lamps`?')
+  })
+
+  it('prints its usage and its version', async () => {
+    expect((await command(project(), ['--help'])).lines[0]).toBe('Usage: concord-generate [options]')
+    expect((await command(project(), ['--version'])).lines).toEqual(['1.2.3'])
+  })
+})
+
+describe('a run whose inputs, options and files are those of the last one', () => {
+  it('reads no contract again, says the same, and notices every change', async () => {
+    const folder = project({ overlays: [] })
+    const upToDate = async (...words: string[]) =>
+      /are up to date/.test((await command(folder, words)).lines.at(-1) ?? '')
+    expect(await upToDate()).toBe(false)
+    expect(await upToDate()).toBe(true)
+    writeFiles(folder, { 'openapi.yaml': lamps.replace('watts', 'lumens').replace('[watts]', '[lumens]') })
+    expect(await upToDate('--check')).toBe(false)
+    expect(await upToDate()).toBe(false)
+    expect(await upToDate()).toBe(true)
+    writeFileSync(join(folder, 'src/gen/api.gen.ts'), '// edited by hand')
+    expect(await upToDate()).toBe(false)
+    writeFileSync(join(folder, 'src/gen/old.gen.ts'), '// stale')
+    expect(await upToDate()).toBe(false)
+    rmSync(join(folder, 'src/gen/types.gen.ts'))
+    expect(await upToDate()).toBe(false)
+    writeFiles(folder, { 'concord.config.json': lampsConfig({ importExtension: '.ts' }) })
+    expect(await upToDate()).toBe(false)
+    const before = filesBelow(folder)
+    expect(await upToDate('--check')).toBe(true)
+    expect(filesBelow(folder)).toEqual(before)
+  })
+
+  it('loads neither the reader of contracts nor the writer of schemas; a config without this package is explained', async () => {
+    const folder = project()
+    await command(folder, [])
+    const other = projectOf({ 'concord.config.mjs': "import '@concord/generate'\nexport default {}\n" })
+    // A package that can't be loaded shows that nothing asks for it.
+    const script = `
+      import { registerHooks } from 'node:module'
+      registerHooks({ resolve(name, context, next) {
+        if (/^(?:@hey-api|@asyncapi|typescript|yaml|ajv)/.test(name)) throw new Error('loaded ' + name)
+        return next(name, context)
+      } })
+      const { run } = await import(${JSON.stringify(join(import.meta.dirname, 'command.ts'))})
+      for (const folder of ${JSON.stringify([folder, other])})
+        await run([], { folder, print: console.log, printError: console.log })`
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    })
+    expect(stdout).toContain('files of lamps are up to date')
+    expect(stdout).toContain(
+      '@concord/generate is not installed here. Run: npm install --save-dev @concord/generate',
+    )
+  })
+})
+
+describe('addresses', () => {
+  it('of the config are fetched; the query, which may hold a credential, is written nowhere', async () => {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      if (request.url?.startsWith('/openapi.yaml?token=t0ken') === true) response.end(lamps)
+      else response.writeHead(404).end('no')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const folder = project({ openapi: `${base}/openapi.yaml?token=t0ken` })
+    const { code, lines } = await command(folder, [])
+    expect(code).toBe(0)
+    expect(asked).toHaveLength(1)
+    expect(lines.join('\n')).not.toContain('t0ken')
+    for (const file of ['api', 'spec', 'operations'])
+      expect(readFileSync(join(folder, `src/gen/${file}.gen.ts`), 'utf8')).not.toContain('t0ken')
+    expect((await command(folder, [])).lines.join('\n')).toContain('are up to date')
+    writeFiles(folder, { 'concord.config.json': lampsConfig({ openapi: `${base}/gone.yaml?token=t0ken` }) })
+    const failed = await command(folder, [])
+    expect(failed.code).toBe(2)
+    expect(failed.errors).toContain(`${base}/gone.yaml #\n    it answered with status 404`)
+  })
+
+  it('that answer without end are given up, with the size that is too much', async () => {
+    const endless = () =>
+      new Response(
+        new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)) }),
+      )
+    const folder = project({ openapi: 'https://lamps.example/openapi.yaml' })
+    const { code, errors } = await command(folder, [], { fetch: () => Promise.resolve(endless()) })
+    expect(code).toBe(2)
+    expect(errors).toContain('it has more than 32 MiB, the most that is read')
+  })
+})
+
+describe('concord-generate init', () => {
+  it('writes a config for the contracts that it finds, which works, and never overwrites one', async () => {
+    const folder = projectOf({
+      'package.json': { name: '@acme/web-lamps', type: 'module' },
+      'tsconfig.json': '{ "compilerOptions": { "strict": true } }',
+      'api/openapi.yaml': lamps,
+      'api/notes.yaml': 'a: 1',
+      'node_modules/@concord/openapi.yaml': lamps,
+    })
+    symlinkSync(join(import.meta.dirname, '../..'), join(folder, 'node_modules/@concord/generate'))
+    const { code, lines } = await command(folder, ['init'])
+    expect(code).toBe(0)
+    expect(lines[0]).toBe('concord.config.ts was written, for api/openapi.yaml.')
+    expect(lines.join('\n')).toContain('npm install @concord/runtime zod')
+    const text = readFileSync(join(folder, 'concord.config.ts'), 'utf8')
+    expect(text).toContain("name: 'web-lamps'")
+    expect(text).toContain("importExtension: '.js'")
+    const again = await command(folder, ['init'])
+    expect(again.code).toBe(2)
+    expect(again.errors).toContain('concord.config.ts is already there, and was left as it is')
+    expect(readFileSync(join(folder, 'concord.config.ts'), 'utf8')).toBe(text)
+    const generated = await command(folder, [])
+    expect(generated.errors).toBe('')
+    expect(readFileSync(join(folder, 'src/gen/api.gen.ts'), 'utf8')).toContain("from './types.gen.js'")
+  })
+
+  it('in a project without contracts leaves their paths to be filled in', async () => {
+    const folder = projectOf({})
+    const { lines } = await command(folder, ['init'])
+    expect(lines.join('\n')).toContain('no OpenAPI document was found here')
+    expect(lines.join('\n')).toContain('npm init -y')
+    expect(readFileSync(join(folder, 'concord.config.mts'), 'utf8')).toContain("openapi: 'openapi.yaml'")
+  })
+})
+
+describe('concord-generate --watch', () => {
+  it('generates again when an input has changed, also after a mistake, until it is stopped', async () => {
+    const folder = project()
+    const stop = new AbortController()
+    const printed: string[] = []
+    let heard = () => {}
+    const print = (text: string) => {
+      printed.push(text)
+      heard()
+    }
+    /** Resolves when something with this text was printed since the last call. */
+    const next = async (part: string) => {
+      while (!printed.some((text) => text.includes(part)))
+        await new Promise<void>((resolve) => (heard = resolve))
+      printed.length = 0
+    }
+    const ended = run(['--watch'], {
+      folder,
+      version: '',
+      print,
+      printError: print,
+      stopped: () => stop.signal,
+    })
+    await next('waiting for changes')
+    writeFiles(folder, { 'openapi.yaml': lamps.replaceAll('getLamp', 'readLamp') })
+    await next('changed  src/gen/api.gen.ts')
+    writeFiles(folder, { 'openapi.yaml': 'openapi: [' })
+    await next('not valid YAML')
+    // Editors write a new file, and put it in the place of the old one.
+    writeFiles(folder, { 'openapi.yaml.new': lamps })
+    renameSync(join(folder, 'openapi.yaml.new'), join(folder, 'openapi.yaml'))
+    await next('changed  src/gen/api.gen.ts')
+    writeFiles(folder, { 'concord.config.json': lampsConfig({ openapi: 'later/openapi.yaml' }) })
+    await next('there is no such file')
+    writeFiles(folder, { 'later/openapi.yaml': lamps.replaceAll('getLamp', 'findLamp') })
+    await next('changed  src/gen/api.gen.ts')
+    stop.abort()
+    expect(await ended).toBe(0)
+    expect(readFileSync(join(folder, 'src/gen/api.gen.ts'), 'utf8')).toContain('findLamp(')
+  })
+})

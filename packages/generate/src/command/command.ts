@@ -1,0 +1,173 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+
+import { ConfigError } from '../config/check-config.ts'
+import { findConfig, loadConfig } from '../config/load-config.ts'
+import { isAddress } from '../inputs.ts'
+import { GenerationError, type Problem } from '../problems.ts'
+import { type Generated, generateAll } from '../run.ts'
+import type { Change } from '../write.ts'
+import { jsonReport, markdownReport, terminalReport } from './report.ts'
+import { type CommandLine, USAGE, UsageError, readCommandLine } from './options.ts'
+
+/** What the command uses of the process that it runs in. */
+export interface Surroundings {
+  /** The working folder. */
+  readonly folder: string
+  readonly print: (text: string) => void
+  readonly printError: (text: string) => void
+  /** The version of this package. */
+  readonly version: string
+  /** Aborted when `--watch` has to end; called only then. */
+  readonly stopped: () => AbortSignal
+  readonly fetch?: typeof fetch
+}
+
+/** Runs the command. Returns the exit code; see {@link USAGE}. */
+export async function run(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { print, printError } = surroundings
+  let line: CommandLine
+  try {
+    line = readCommandLine(words)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    printError(`concord-generate: ${error.message}\n\n${USAGE}`)
+    return 2
+  }
+  switch (line.command) {
+    case 'help':
+      print(USAGE)
+      return 0
+    case 'version':
+      print(surroundings.version)
+      return 0
+    case 'init': {
+      const { init } = await import('./init.ts')
+      return init(surroundings)
+    }
+    case 'generate':
+      return line.watch ? watch(line, surroundings) : runOnce(line, surroundings)
+  }
+}
+
+/** Runs until it is stopped. A run that changes nothing says so only after one that failed. */
+async function watch(line: CommandLine, surroundings: Surroundings): Promise<number> {
+  const { watchInputs } = await import('./watch.ts')
+  let before: number | undefined
+  await watchInputs(async (onFile) => {
+    before = await runOnce(line, surroundings, { onFile, isQuiet: before === 0 })
+    if (!line.json) surroundings.print('concord-generate: waiting for changes ...')
+  }, surroundings.stopped())
+  return before ?? 0
+}
+
+/** What `--watch` adds to a run. */
+interface Watching {
+  /** Called with the path of each file before it is read. */
+  readonly onFile: (path: string) => void
+  /** Whether nothing is printed if nothing has changed. */
+  readonly isQuiet: boolean
+}
+
+async function runOnce(line: CommandLine, surroundings: Surroundings, watching?: Watching): Promise<number> {
+  const { folder, print, printError, fetch } = surroundings
+  const started = performance.now()
+  try {
+    const path = findConfig(folder, line.config)
+    watching?.onFile(path)
+    const config = await loadConfig(path)
+    const generated = await generateAll(config, {
+      services: line.service,
+      out: line.out === undefined ? undefined : resolve(folder, line.out),
+      strict: line.strict,
+      fetch,
+      onInput: (input) => {
+        if (!isAddress(input)) watching?.onFile(resolve(config.root, input))
+      },
+    })
+    const seconds = (performance.now() - started) / 1000
+    const code = finish(line, generated)
+    for (const report of line.report) writeReport(resolve(folder, report), generated)
+    if (watching?.isQuiet !== true || generated.changes.length > 0 || code !== 0)
+      print(line.json ? json(line, generated, code) : text(line, generated, seconds))
+    return code
+  } catch (error) {
+    const problems = error instanceof GenerationError ? error.problems : []
+    const message =
+      error instanceof GenerationError || error instanceof ConfigError
+        ? error.message
+        : String((error as Error).stack ?? error)
+    if (line.json) print(JSON.stringify({ ok: false, message, problems } satisfies JsonFailure, undefined, 2))
+    else printError(`concord-generate: ${message}\nconcord-generate: nothing was written.`)
+    return 2
+  }
+}
+
+/** Writes what is to be written, and returns the exit code. */
+function finish({ check }: CommandLine, generated: Generated): number {
+  if (generated.services.some(({ shortfall }) => shortfall !== undefined)) return 1
+  if (check) return generated.changes.length > 0 ? 1 : 0
+  generated.write()
+  return 0
+}
+
+/** What `--json` prints if the run could not be done. */
+export interface JsonFailure {
+  readonly ok: false
+  readonly message: string
+  readonly problems: readonly Problem[]
+}
+
+function json({ check }: CommandLine, generated: Generated, code: number): string {
+  const changes = generated.changes.map(({ text: _, ...change }) => change)
+  const written = !check && code === 0
+  return JSON.stringify({ ok: code === 0, written, changes, ...jsonReport(generated.services) }, undefined, 2)
+}
+
+function text(line: CommandLine, { services, changes }: Generated, seconds: number): string {
+  const shortfalls = services.flatMap(({ shortfall }) => shortfall ?? [])
+  const isDry = line.check || shortfalls.length > 0
+  const names = services.map(({ name }) => name).join(', ')
+  const total = new Set(services.flatMap(({ files }) => files)).size
+  const count = `${total} files of ${names}`
+  const time = `(${seconds.toFixed(1)} s)`
+  const summary =
+    changes.length === 0
+      ? `${count} are up to date ${time}.`
+      : !isDry
+        ? `${changes.length} of ${count} written ${time}.`
+        : shortfalls.length > 0
+          ? `nothing was written ${time}.`
+          : `${changes.length} of ${count} differ; run \`${commandOf(line)}\` and commit the result ${time}.`
+  return [
+    ...(shortfalls.length > 0 ? [] : changes.map((change) => describe(change, line.check))),
+    ...terminalReport(services),
+    ...shortfalls.map((shortfall) => `concord-generate: ${shortfall}`),
+    `concord-generate: ${summary}`,
+  ].join('\n')
+}
+
+/** The command that writes what `--check` found missing. */
+function commandOf({ config }: CommandLine): string {
+  return `npx concord-generate${config === undefined ? '' : ` --config ${config}`}`
+}
+
+function describe({ file, kind, added, removed }: Change, check: boolean): string {
+  const words = {
+    new: check ? 'missing' : 'new',
+    changed: check ? 'differs' : 'changed',
+    stale: check ? 'stale' : 'removed',
+  }
+  return `${words[kind].padEnd(8)} ${file} (+${added} -${removed} lines)`
+}
+
+function writeReport(file: string, { services }: Generated): void {
+  const content = file.endsWith('.json')
+    ? `${JSON.stringify(jsonReport(services), undefined, 2)}\n`
+    : markdownReport(services)
+  try {
+    writeFileSync(file, content)
+  } catch (error) {
+    throw new ConfigError(`The report can't be written into ${dirname(file)}: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,111 @@
+import { parseArgs } from 'node:util'
+
+import { didYouMean } from '../words/closest.ts'
+
+export const USAGE = `Usage: concord-generate [options]
+       concord-generate init
+
+Generates TypeScript clients from OpenAPI and AsyncAPI documents, as concord.config.ts says.
+
+  init            write a concord.config.ts for the documents of this project
+
+  --config FILE   the config; without it, the one of this folder
+  --service NAME  only this service; may be repeated
+  --out DIR       write under this folder instead of the root of the config
+  --check         write nothing; exit with 1 if a file differs from what would be generated
+  --watch         generate again whenever an input has changed
+  --strict        fail on everything that can't be generated exactly as in the contract
+  --report FILE   write the fidelity report as Markdown (.md) or JSON (.json); may be repeated
+  --json          print one JSON object instead of text; with --watch, one per run
+  --version       print the version
+  --help          print this text
+
+Exit codes: 0 done; 1 with --check: files differ, or fewer places are kept exactly than minFidelity asks for; 2 it could not be
+done, and nothing was written.
+`
+
+const OPTIONS = {
+  config: { type: 'string' },
+  service: { type: 'string', multiple: true },
+  out: { type: 'string' },
+  check: { type: 'boolean', default: false },
+  watch: { type: 'boolean', default: false },
+  strict: { type: 'boolean', default: false },
+  report: { type: 'string', multiple: true },
+  json: { type: 'boolean', default: false },
+  version: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const
+
+/** The command line, read and checked. */
+export interface CommandLine {
+  readonly command: 'generate' | 'init' | 'help' | 'version'
+  readonly config: string | undefined
+  readonly service: readonly string[] | undefined
+  readonly out: string | undefined
+  readonly check: boolean
+  readonly watch: boolean
+  readonly strict: boolean
+  readonly report: readonly string[]
+  readonly json: boolean
+}
+
+/** A command line that isn't one of {@link USAGE}. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/**
+ * Reads the words after the name of the command.
+ *
+ * @throws UsageError naming the first word that is wrong
+ */
+export function readCommandLine(words: readonly string[]): CommandLine {
+  const { values, positionals, tokens } = parseArgs({
+    args: [...words],
+    options: OPTIONS,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const names = Object.keys(OPTIONS)
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    if (!names.includes(token.name))
+      throw new UsageError(
+        `Unknown option \`${token.rawName}\`${didYouMean(token.name, names).replace(/`(.+)`/, '`--$1`')}`,
+      )
+    const { type } = OPTIONS[token.name as keyof typeof OPTIONS]
+    if (type === 'string' && (token.value === undefined || token.value === ''))
+      throw new UsageError(`\`--${token.name}\` needs a value.`)
+    if (type === 'boolean' && token.value !== undefined)
+      throw new UsageError(`\`--${token.name}\` takes no value.`)
+  }
+  const [command, ...more] = positionals
+  if (command !== undefined && command !== 'init')
+    throw new UsageError(
+      `Unknown command \`${command}\`${didYouMean(command, ['init']) || '; the only one is `init`'}`,
+    )
+  if (more.length > 0) throw new UsageError(`\`${more[0]}\` is one word too many.`)
+  const options = values as Omit<CommandLine, 'command' | 'report'> & {
+    readonly report?: readonly string[]
+    readonly help: boolean
+    readonly version: boolean
+  }
+  const { config, service, out, check, watch, strict, report = [], json, help, version } = options
+  for (const file of report)
+    if (!/\.(?:md|json)$/.test(file))
+      throw new UsageError(`\`--report ${file}\`: a report is written as Markdown (.md) or JSON (.json).`)
+  if (check && watch) throw new UsageError('`--check` and `--watch` exclude each other.')
+  return {
+    command: help ? 'help' : version ? 'version' : (command ?? 'generate'),
+    config,
+    service,
+    out,
+    check,
+    watch,
+    strict,
+    report,
+    json,
+  }
+}

@@ -1,0 +1,135 @@
+import type { Departure } from '../problems.ts'
+import { type ServiceResult, percentKept, percentText } from '../run.ts'
+
+/** The fidelity report as plain data. */
+export interface FidelityReport {
+  readonly services: readonly {
+    readonly name: string
+    readonly title: string
+    readonly operations: number
+    readonly channels: number
+    readonly fidelity: {
+      /** The number of schemas, parameters, bodies and answers. */
+      readonly places: number
+      /** How many of them accept more than the contract. */
+      readonly widened: number
+      /** The percentage that is kept exactly. */
+      readonly percent: number
+    }
+    readonly departures: readonly Departure[]
+  }[]
+}
+
+/** How each effect is explained. */
+const EFFECTS: Readonly<Record<Departure['effect'], string>> = {
+  widened: 'accepts more values than the contract, and none fewer',
+  noted: 'has no effect, and is likely to be a mistake',
+}
+
+/** The report as data, in the order of the contract. */
+export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
+  return {
+    services: services.map(({ name, title, operations, channels, fidelity, departures }) => ({
+      name,
+      title,
+      operations,
+      channels,
+      fidelity: { ...fidelity, percent: Math.floor(percentKept(fidelity) * 100) / 100 },
+      departures: inOrder(departures),
+    })),
+  }
+}
+
+/** Most rows of the report in a terminal, for each service. */
+const MOST_ROWS = 12
+
+/** The report in a terminal: what has the same reason is one row. Nothing about a service that is kept exactly. */
+export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
+  return services.flatMap(({ name, fidelity, departures }) => {
+    if (departures.length === 0) return []
+    const groups = [
+      ...Map.groupBy(inOrder(departures), ({ effect, reason }) => `${effect} ${reason}`).values(),
+    ].toSorted(([first], [second]) => rank(first) - rank(second))
+    const rows = groups.slice(0, MOST_ROWS).map((group) => row(group))
+    const left = groups.length - rows.length
+    return [
+      `${name}: ${percentText(fidelity)} of ${fidelity.places} places are kept exactly`,
+      ...rows,
+      ...(left > 0 ? [`  ... and ${left} more reasons; --report FILE.md lists all places`] : []),
+    ]
+  })
+}
+
+function row(group: readonly Departure[]): string {
+  const [
+    { effect, reason, place } = { effect: 'noted', reason: '', place: { file: '', pointer: '' } } as const,
+  ] = group
+  const at = `${place.file}${place.line === undefined ? '' : `:${place.line}`}`
+  const more = group.length > 1 ? ` and ${group.length - 1} more` : ''
+  return `  ${effect.padEnd(7)}  ${reason.replaceAll(/\s+/g, ' ')} (${at}${more})`
+}
+
+function rank(departure: Departure | undefined): number {
+  return departure?.effect === 'widened' ? 0 : 1
+}
+
+/** The report as Markdown, with every place. */
+export function markdownReport(services: readonly ServiceResult[]): string {
+  const total = services.map(
+    ({ name, title, fidelity, departures }) =>
+      `| ${cell(name)} | ${cell(title)} | ${percentText(fidelity)} | ${fidelity.places} | ${fidelity.widened} | ${count(departures, 'noted')} |`,
+  )
+  const details = services.flatMap(({ name, departures }) => {
+    const rows = inOrder(departures).map(
+      ({ place, effect, reason }) =>
+        `| ${cell(place.file)}${place.line === undefined ? '' : `:${place.line}`} | ${code(place.pointer)} | ${effect} | ${cell(reason)} |`,
+    )
+    return rows.length === 0
+      ? []
+      : ['', `## ${name}`, '', '| place | pointer | effect | reason |', '|---|---|---|---|', ...rows]
+  })
+  return [
+    '# Fidelity report',
+    '',
+    'How much of each contract the generated code keeps exactly. A place is a schema, a parameter, a body or an answer.',
+    '',
+    ...Object.entries(EFFECTS).map(([effect, meaning]) => `- **${effect}**: ${meaning}.`),
+    '',
+    '| service | contract | kept exactly | places | widened | noted |',
+    '|---|---|---|---|---|---|',
+    ...total,
+    ...details,
+    '',
+  ].join('\n')
+}
+
+function count(departures: readonly Departure[], effect: Departure['effect']): number {
+  return departures.filter((departure) => departure.effect === effect).length
+}
+
+/** By file and line, whatever order they were found in. */
+function inOrder(departures: readonly Departure[]): readonly Departure[] {
+  return departures.toSorted(
+    (first, second) =>
+      compare(first.place.file, second.place.file) ||
+      (first.place.line ?? 0) - (second.place.line ?? 0) ||
+      compare(first.place.pointer, second.place.pointer) ||
+      compare(first.reason, second.reason),
+  )
+}
+
+function compare(first: string, second: string): number {
+  return first < second ? -1 : first > second ? 1 : 0
+}
+
+/** Text in a cell of a table. What a contract says can't end the cell or become HTML. */
+function cell(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('|', String.raw`\|`)
+    .replaceAll('<', '&lt;')
+}
+
+function code(text: string): string {
+  return `\`${cell(text).replaceAll('`', "'")}\``
+}

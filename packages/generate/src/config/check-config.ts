@@ -1,0 +1,201 @@
+import { type Service, pascalCase } from '../services.ts'
+import { isAddress, nameOf } from '../inputs.ts'
+import { didYouMean } from '../words/closest.ts'
+import type { Config, ServiceConfig, SplitOutput } from './config.ts'
+
+/** What is wrong with a config. Nothing was read or written. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** The services of a config, and the folder that their paths are relative to. */
+export interface CheckedConfig {
+  readonly root: string
+  readonly services: readonly Service[]
+}
+
+const configMembers = { root: true, services: true } satisfies Record<keyof Config, true>
+const serviceMembers = {
+  name: true,
+  openapi: true,
+  asyncapi: true,
+  overlays: true,
+  output: true,
+  strict: true,
+  minFidelity: true,
+  allowHosts: true,
+  importExtension: true,
+  index: true,
+  readme: true,
+} satisfies Record<keyof ServiceConfig, true>
+const outputMembers = { client: true, validators: true, validatorsPackage: true } satisfies Record<
+  keyof SplitOutput,
+  true
+>
+
+/**
+ * Checks what a config exports, whatever it is.
+ *
+ * @throws ConfigError naming the first member that is wrong, and what to do
+ */
+export function checkConfig(value: unknown): {
+  readonly root: string
+  readonly services: readonly Service[]
+} {
+  const config = members(value, 'the config', configMembers)
+  const { root = '.', services } = config
+  if (typeof root !== 'string') throw wrong('root', 'must be a path', root)
+  if (!Array.isArray(services) || services.length === 0)
+    throw wrong('services', 'must be a list with at least one service', services)
+  const checked = services.map((service: unknown, index) => checkService(service, `services[${index}]`))
+  for (const [index, { name, ...service }] of checked.entries()) {
+    const before = checked.slice(0, index)
+    if (before.some((other) => other.name === name))
+      throw new ConfigError(`\`services[${index}].name\`: two services are called ${JSON.stringify(name)}.`)
+    const folders = before.flatMap((other) => [other.client.folder, other.validators.folder])
+    for (const folder of [service.client.folder, service.validators.folder])
+      if (folders.includes(folder))
+        throw new ConfigError(
+          `\`services[${index}].output\`: ${folder} is already the folder of another service, which would remove these files as ` +
+            'stale. Give each service a folder of its own.',
+        )
+  }
+  return { root, services: checked }
+}
+
+function checkService(value: unknown, at: string): Service {
+  const service = members(value, `\`${at}\``, serviceMembers)
+  const text = (name: keyof ServiceConfig, what: string): string => {
+    const member = service[name]
+    if (typeof member === 'string' && member !== '') return member
+    throw wrong(`${at}.${name}`, `must be ${what}`, member)
+  }
+  const optional = (name: keyof ServiceConfig, what: string): string | undefined =>
+    service[name] === undefined ? undefined : text(name, what)
+  const texts = (name: keyof ServiceConfig, what: string): readonly string[] | undefined => {
+    const member = service[name]
+    if (member === undefined) return undefined
+    if (
+      Array.isArray(member) &&
+      member.every((item): item is string => typeof item === 'string' && item !== '')
+    )
+      return member
+    throw wrong(`${at}.${name}`, `must be a list of ${what}`, member)
+  }
+  const name = text('name', 'a name, such as `web-shop`')
+  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))
+    throw wrong(`${at}.name`, 'must have lowercase letters and digits, in words separated by hyphens', name)
+  const { strict, minFidelity, importExtension } = service
+  if (strict !== undefined && typeof strict !== 'boolean')
+    throw wrong(`${at}.strict`, 'must be true or false', strict)
+  if (
+    minFidelity !== undefined &&
+    !(typeof minFidelity === 'number' && minFidelity >= 0 && minFidelity <= 100)
+  )
+    throw wrong(`${at}.minFidelity`, 'must be a percentage from 0 to 100', minFidelity)
+  if (importExtension !== undefined && importExtension !== '.ts' && importExtension !== '.js')
+    throw wrong(`${at}.importExtension`, "must be '.ts' or '.js'", importExtension)
+  const openapi = checkAddress(
+    text('openapi', 'the path or the address of an OpenAPI document'),
+    `${at}.openapi`,
+  )
+  const asyncapi = optional('asyncapi', 'the path or the address of an AsyncAPI document')
+  const overlays = texts('overlays', 'paths or addresses of overlays')
+  const allowHosts = texts('allowHosts', 'host names')
+  const index = optional('index', 'the path of a module')
+  const readme = optional('readme', 'the path of a README')
+  return {
+    name,
+    openapi,
+    ...(asyncapi !== undefined && { asyncapi: checkAddress(asyncapi, `${at}.asyncapi`) }),
+    ...(overlays && { overlays: overlays.map((overlay) => checkAddress(overlay, `${at}.overlays`)) }),
+    apiName: `${pascalCase(name)}Api`,
+    ...checkOutput(service.output, `${at}.output`),
+    ...(index !== undefined && { index }),
+    ...(readme !== undefined && { readme }),
+    strict: strict ?? false,
+    ...(minFidelity !== undefined && { minFidelity }),
+    ...(allowHosts && { allowHosts }),
+    importExtension: importExtension ?? '.js',
+  }
+}
+
+/** A valid address without a user name and a password, which `fetch` doesn't take. */
+function checkAddress(input: string, at: string): string {
+  if (!isAddress(input)) return input
+  const url = URL.canParse(input) ? new URL(input) : undefined
+  if (url === undefined)
+    throw new ConfigError(`\`${at}\` isn't a valid address: ${JSON.stringify(nameOf(input))}.`)
+  if (url.username !== '' || url.password !== '')
+    throw new ConfigError(
+      `\`${at}\`: an address can't have a user name and a password. Download the document, and name the file instead.`,
+    )
+  return url.href
+}
+
+function checkOutput(output: unknown, at: string): Pick<Service, 'client' | 'validators'> {
+  if (typeof output === 'string' && output !== '') {
+    const folder = plainPath(output)
+    return { client: { folder }, validators: { folder } }
+  }
+  if (typeof output !== 'object' || output === null)
+    throw wrong(
+      at,
+      "must be a folder, such as 'src/gen', or an object with `client`, `validators` and `validatorsPackage`",
+      output,
+    )
+  const { client, validators, validatorsPackage } = members(output, `\`${at}\``, outputMembers)
+  for (const [name, member] of Object.entries({ client, validators, validatorsPackage }))
+    if (typeof member !== 'string' || member === '')
+      throw wrong(
+        `${at}.${name}`,
+        name === 'validatorsPackage' ? 'must be the name of a package' : 'must be a folder',
+        member,
+      )
+  const folders = { client: plainPath(String(client)), validators: plainPath(String(validators)) }
+  if (folders.client === folders.validators)
+    throw new ConfigError(
+      `\`${at}\`: both folders are the same; write it as one string instead: output: '${folders.client}'.`,
+    )
+  return {
+    client: { folder: folders.client },
+    validators: { packageName: String(validatorsPackage), folder: folders.validators },
+  }
+}
+
+/** `src/gen` for `./src/gen/`. */
+function plainPath(path: string): string {
+  return (
+    path
+      .replaceAll('\\', '/')
+      .replace(/^(?:\.\/)+/, '')
+      .replace(/\/+$/, '') || '.'
+  )
+}
+
+/** The members of an object, none of which is unknown. */
+function members<Known extends object>(
+  value: unknown,
+  what: string,
+  known: Record<keyof Known, true>,
+): { readonly [Name in keyof Known]?: unknown } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ConfigError(`${what} must be an object, and is ${shown(value)}.`)
+  const names = Object.keys(known)
+  for (const name of Object.keys(value))
+    if (!names.includes(name))
+      throw new ConfigError(
+        `${what} has an unknown member \`${name}\`${didYouMean(name, names) || `; the members are ${names.join(', ')}`}`,
+      )
+  return value as { readonly [Name in keyof Known]?: unknown }
+}
+
+function wrong(at: string, what: string, value: unknown): ConfigError {
+  return new ConfigError(
+    value === undefined ? `\`${at}\` is missing; it ${what}.` : `\`${at}\` ${what}, and is ${shown(value)}.`,
+  )
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value)).slice(0, 80)
+}

@@ -1,0 +1,66 @@
+/** What `concord.config.ts` exports: the services to generate for. */
+export interface Config {
+  /**
+   * The folder that all paths are relative to, itself relative to the config. Default: the folder of the config. Generated files
+   * and messages name the contracts by these paths.
+   */
+  readonly root?: string
+  readonly services: readonly ServiceConfig[]
+}
+
+/** One service: its contracts, and where its files go. */
+export interface ServiceConfig {
+  /**
+   * Lowercase letters and digits, in words separated by hyphens. The generated interface and class are named after it: `web-shop`
+   * makes `WebShopApi`.
+   */
+  readonly name: string
+  /** The OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON): a path, or an http(s) address. */
+  readonly openapi: string
+  /** The AsyncAPI document of the same service, if it has one: a path, or an http(s) address. */
+  readonly asyncapi?: string
+  /**
+   * OpenAPI Overlay documents (1.0 or 1.1), which are applied to the contracts one after the other before these are read: paths, or
+   * http(s) addresses. An overlay whose `extends` names one of the contracts is applied to that one, any other to the OpenAPI
+   * document.
+   */
+  readonly overlays?: readonly string[]
+  /** One folder for all files; or folders in two packages, the client and its validators. */
+  readonly output: string | SplitOutput
+  /** Fails on everything that can't be generated exactly as in the contract, instead of reporting it. Default: false. */
+  readonly strict?: boolean
+  /**
+   * The least percentage of places (schemas, parameters, bodies and answers) that have to be kept exactly, from 0 to 100. Below it
+   * nothing is written, and the command ends with 1.
+   */
+  readonly minFidelity?: number
+  /** Hosts that a `$ref` in a contract may lead to, such as `schemas.example.com`. Default: none. */
+  readonly allowHosts?: readonly string[]
+  /**
+   * How generated files name each other in imports. `.ts` is for Node, and for compilers with `allowImportingTsExtensions` or
+   * `rewriteRelativeImportExtensions`; `.js` is for all other compilers. Default: `.js`.
+   */
+  readonly importExtension?: '.ts' | '.js'
+  /**
+   * A module that exports what the contract defines between two marks; the passage between them is kept up to date. Every
+   * operation and channel has to be exported by it.
+   */
+  readonly index?: string
+  /** A README with a passage, between two marks, about the operations after which it can be unknown whether they took effect. */
+  readonly readme?: string
+}
+
+/** Files in two packages: only one of them needs zod. */
+export interface SplitOutput {
+  /** The folder of the operations, the API and the channels. */
+  readonly client: string
+  /** The folder of the types and schemas. */
+  readonly validators: string
+  /** The name that the client imports the validators by. Its index has to export everything from `index.gen.ts`. */
+  readonly validatorsPackage: string
+}
+
+/** Returns a config as it is; with it, editors know the members. */
+export function defineConfig(config: Config): Config {
+  return config
+}

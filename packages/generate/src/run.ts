@@ -1,0 +1,147 @@
+import { type Findings, remember, remembered } from './cache.ts'
+import { type CheckedConfig, ConfigError, checkConfig } from './config/check-config.ts'
+import type { Config } from './config/config.ts'
+import { Inputs } from './inputs.ts'
+import { type Service, foldersOf } from './services.ts'
+import { didYouMean } from './words/closest.ts'
+import { type Change, compare, write } from './write.ts'
+import { resolve } from 'node:path'
+
+/** What can be set about one run. */
+export interface RunOptions {
+  /** The names of the services to generate for. Default: all of them. */
+  readonly services?: readonly string[] | undefined
+  /** The folder that files are compared with and written to. Default: the root of the config. */
+  readonly out?: string | undefined
+  /** Fails on everything that can't be generated exactly, whatever the config says. */
+  readonly strict?: boolean | undefined
+  /** Fetches addresses. Default: the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined
+  /** Called with the path or the address of each input before it is read. */
+  readonly onInput?: ((input: string) => void) | undefined
+}
+
+/** What was found out about one service. */
+export interface ServiceResult extends Findings {
+  readonly name: string
+  /** The generated files, by path. */
+  readonly files: readonly string[]
+  /** Why the result is below a threshold of the config; undefined if it isn't. */
+  readonly shortfall?: string
+}
+
+/** The result of a run. Nothing is written until {@link Generated.write} is called. */
+export interface Generated {
+  readonly services: readonly ServiceResult[]
+  /** How the files differ from those in the folder. */
+  readonly changes: readonly Change[]
+  /** Writes all changes; each file is written beside its place first, so that none is ever incomplete. */
+  write(): void
+}
+
+/**
+ * Generates the files of the services of a config.
+ *
+ * @param config What `concord.config.ts` exports.
+ * @param folder The folder that `root` is relative to.
+ * @throws ConfigError if the config is wrong
+ * @throws GenerationError with every place that can't be generated from
+ * @example
+ * ```ts
+ * const generated = await generate({ services: [{ name: 'shop', openapi: 'openapi.yaml', output: 'src/gen' }] }, process.cwd())
+ * generated.write()
+ * ```
+ */
+export function generate(config: Config, folder: string, options: RunOptions = {}): Promise<Generated> {
+  const { root, services } = checkConfig(config)
+  return generateAll({ root: resolve(folder, root), services }, options)
+}
+
+/** Generates for a config that was checked. */
+export async function generateAll(config: CheckedConfig, options: RunOptions = {}): Promise<Generated> {
+  const { root } = config
+  const out = options.out ?? root
+  const results: ServiceResult[] = []
+  const files = new Map<string, string>()
+  const folders: string[] = []
+  const done: (() => void)[] = []
+  for (const chosen of choose(config, options.services)) {
+    const service = options.strict === true ? { ...chosen, strict: true } : chosen
+    const inputs = new Inputs({
+      root,
+      ...(service.allowHosts && { allowHosts: service.allowHosts }),
+      ...(options.fetch && { fetch: options.fetch }),
+      ...(options.onInput && { onInput: options.onInput }),
+    })
+    const before = out === root ? await remembered(service, root, inputs) : undefined
+    if (before) {
+      results.push(resultOf(service, before, before.files))
+      continue
+    }
+    // Everything that takes long to load is behind this import.
+    const { generateService } = await import('./generate.ts')
+    const { model, files: own } = await generateService(service, inputs)
+    const { title, operations, channels, fidelity, departures } = model
+    const findings = { title, operations: operations.length, channels: channels.length, fidelity, departures }
+    results.push(resultOf(service, findings, [...own.keys()]))
+    for (const [file, text] of own) files.set(file, text)
+    folders.push(...foldersOf(service))
+    if (out === root) done.push(() => remember(service, root, { inputs, files: own, findings }))
+  }
+  const changes = compare(files, out, folders)
+  const finish = () => done.forEach((each) => each())
+  if (changes.length === 0) finish()
+  return {
+    services: results,
+    changes,
+    write() {
+      write(changes, out)
+      finish()
+    },
+  }
+}
+
+function choose({ services }: CheckedConfig, names: readonly string[] | undefined): readonly Service[] {
+  if (names === undefined) return services
+  const known = services.map(({ name }) => name)
+  for (const name of names)
+    if (!known.includes(name))
+      throw new ConfigError(
+        `there is no service ${JSON.stringify(name)}${didYouMean(name, known) || `; there are: ${known.join(', ')}`}`,
+      )
+  return services.filter(({ name }) => names.includes(name))
+}
+
+function resultOf(service: Service, findings: Findings, files: readonly string[]): ServiceResult {
+  const { title, operations, channels, fidelity, departures } = findings
+  const shortfall = shortfallOf(service, findings)
+  return {
+    name: service.name,
+    title,
+    operations,
+    channels,
+    fidelity,
+    departures,
+    files,
+    ...(shortfall !== undefined && { shortfall }),
+  }
+}
+
+/** The percentage of places that are kept exactly. */
+export function percentKept({ places, widened }: Findings['fidelity']): number {
+  return places === 0 ? 100 : (1 - widened / places) * 100
+}
+
+function shortfallOf({ name, minFidelity = 0 }: Service, { fidelity }: Findings): string | undefined {
+  const percent = percentKept(fidelity)
+  if (percent >= minFidelity) return undefined
+  return (
+    `${name}: ${percentText(fidelity)} of ${fidelity.places} places are kept exactly, and the config asks for ${minFidelity} % ` +
+    '(`minFidelity`). The report says which places accept more than the contract.'
+  )
+}
+
+/** `99.9 %`: rounded down, so that only everything is 100 %. */
+export function percentText(fidelity: Findings['fidelity']): string {
+  return `${(Math.floor(percentKept(fidelity) * 10) / 10).toFixed(1)} %`
+}

@@ -1,0 +1,40 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { ServiceConfig, SplitOutput } from '@concord/generate'
+
+/** A service of this repository: how it is generated, and the names of its packages. */
+export interface OwnService extends ServiceConfig {
+  readonly output: SplitOutput
+}
+
+/** The services with a contract in `specs/`, by name. Everything that is generated for them follows from the name. */
+export function servicesIn(root: string): readonly OwnService[] {
+  const specs = join(root, 'specs')
+  return readdirSync(specs)
+    .filter((name) => existsSync(join(specs, name, 'openapi.yaml')))
+    .toSorted()
+    .map((name) => {
+      const asyncapi = `specs/${name}/asyncapi.yaml`
+      const [index, readme] = [`packages/${name}/src/index.ts`, `packages/${name}/README.md`]
+      return {
+        name,
+        openapi: `specs/${name}/openapi.yaml`,
+        ...(existsSync(join(root, asyncapi)) && { asyncapi }),
+        output: {
+          client: `packages/${name}/src/gen`,
+          validators: `packages/${name}-validators/src/gen`,
+          validatorsPackage: `@concord/${name}-validators`,
+        },
+        strict: true,
+        importExtension: '.ts',
+        ...(existsSync(join(root, index)) && { index }),
+        ...(existsSync(join(root, readme)) && { readme }),
+      }
+    })
+}
+
+/** The contract files of a service, from the root. */
+export function contractFiles({ openapi, asyncapi }: ServiceConfig): readonly string[] {
+  return asyncapi === undefined ? [openapi] : [openapi, asyncapi]
+}
