@@ -1,11 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-
 import ts from 'typescript'
 
-const files = ['../checks/shapes.ts', '../checks/predicates.ts'].map((file) =>
-  fileURLToPath(new URL(file, import.meta.url)),
-)
+import { predicateSources } from '../own-files.ts'
 
 /** A declaration of a predicate, and the text of its file. */
 interface Declaration {
@@ -18,10 +13,9 @@ let read: ReadonlyMap<string, Declaration> | undefined
 /** All predicates of this package, and what they use, by name; in the order of their files. */
 function declarations(): ReadonlyMap<string, Declaration> {
   read ??= new Map(
-    files.flatMap((path) => {
-      const text = readFileSync(path, 'utf8')
-      const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
-      return file.statements.flatMap((statement) =>
+    predicateSources.flatMap(({ file, text }) => {
+      const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true)
+      return statements.flatMap((statement) =>
         names(statement).map((name) => [name, { statement, text }] as const),
       )
     }),
@@ -51,7 +45,7 @@ export function copyPredicates(used: readonly string[]): string[] {
     visit(declaration.statement)
   }
   for (const name of used) {
-    if (!all.has(name)) throw new Error(`there is no check ${name} in ${files.join(' or ')}`)
+    if (!all.has(name)) throw new Error(`there is no check ${name} in src/checks`)
     want(name)
   }
   return [...new Set(all.values())].filter((declaration) => wanted.has(declaration)).map(withComment)

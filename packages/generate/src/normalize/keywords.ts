@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { formats } from '../own-files.ts'
 
 /** Keywords that say something to people and assert nothing. */
 export const annotations: ReadonlySet<string> = new Set([
@@ -105,9 +105,7 @@ export interface OwnFormat {
 }
 
 /** The formats of specs/formats.json, by name. A string has such a format if it matches the pattern. */
-export const ownFormats: Readonly<Record<string, OwnFormat>> = JSON.parse(
-  readFileSync(new URL('../../../../specs/formats.json', import.meta.url), 'utf8'),
-)
+export const ownFormats = formats as Readonly<Record<string, OwnFormat>>
 
 /** Formats of numbers that assert nothing beyond the type. */
 export const openNumberFormats: ReadonlySet<string> = new Set(['float', 'double'])

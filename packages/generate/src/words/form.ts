@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 
+import { extensionsSchema } from '../own-files.ts'
 import type { Contract } from '../read/contract.ts'
 import type { Json, JsonObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
@@ -13,9 +12,7 @@ interface Definition {
   readonly 'x-stands-at': readonly Kind[]
 }
 
-const schema: JsonObject = JSON.parse(
-  readFileSync(new URL('../../../../specs/extensions.schema.json', import.meta.url), 'utf8'),
-)
+const schema = extensionsSchema as JsonObject
 const definitions = new Map(
   Object.entries(schema['$defs'] as unknown as Record<string, Definition>).filter(([name]) =>
     name.startsWith('x-'),

@@ -6,9 +6,14 @@ const repository = resolve(import.meta.dirname, '../../../..')
 
 /**
  * Type-checks files with this project's compiler and its strict options. `paths` says where packages are that
- * exist only in a test. Returns the output of the compiler: empty if all is well.
+ * exist only in a test, and `options` are more options of the compiler. Returns the output of the compiler: empty if all is well.
  */
-export function typeCheck(folder: string, files: readonly string[], paths: Record<string, string>): string {
+export function typeCheck(
+  folder: string,
+  files: readonly string[],
+  paths: Record<string, string>,
+  options: object = {},
+): string {
   const config = join(folder, 'tsconfig.json')
   const runtime = join(repository, 'packages/runtime/src')
   const packages = {
@@ -24,6 +29,7 @@ export function typeCheck(folder: string, files: readonly string[], paths: Recor
       compilerOptions: {
         types: [join(repository, 'node_modules/@types/node')],
         paths: Object.fromEntries(mapped),
+        ...options,
       },
       files,
     }),
