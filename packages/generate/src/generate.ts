@@ -130,13 +130,20 @@ function indexFile(model: ServiceModel, service: Service, files: GeneratedFiles)
     return `${header(model)}\n${types}${schemas}${spec}`
   }
   const { apiName } = service
+  const operations = model.operations.map(({ id }) => id)
+  const channels = model.channels.map(({ id }) => id)
   const factory = apiName.charAt(0).toLowerCase() + apiName.slice(1)
   return (
     `${header(model)}\n${types}` +
     importNames('export type', [apiName, `${apiName}WithResponse`], './api.gen.ts') +
     importNames('export', [factory, `${factory}WithResponse`], './api.gen.ts') +
-    importNames('export', names(client.folder, 'operations'), './operations.gen.ts') +
-    importNames('export', names(client.folder, 'channels'), './channels.gen.ts') +
+    importNames('export', operations, './operations.gen.ts') +
+    importNames('export', channels, './channels.gen.ts') +
+    importNames(
+      'export type',
+      names(client.folder, 'channels').filter((name) => !channels.includes(name)),
+      './channels.gen.ts',
+    ) +
     spec
   )
 }
