@@ -119,7 +119,7 @@ export interface JsonFailure {
 }
 
 function json({ check }: CommandLine, generated: Generated, code: number): string {
-  const changes = generated.changes.map(({ text: _, ...change }) => change)
+  const changes = generated.changes.map(({ file, kind, added, removed }) => ({ file, kind, added, removed }))
   const written = !check && code === 0
   return JSON.stringify({ ok: code === 0, written, changes, ...jsonReport(generated.services) }, undefined, 2)
 }
