@@ -11,6 +11,8 @@ export {
   tokenCredential,
 } from './http/credential.ts'
 export type { Exchange, StreamedExchange } from './http/response.ts'
+export type { ItemStream, ItemStreamOptions } from './http/item-stream.ts'
+export type { ServerSentEvent } from './http/item-parsers.ts'
 export { stream } from './http/stream.ts'
 export {
   download,

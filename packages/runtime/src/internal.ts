@@ -95,6 +95,7 @@ export type {
 export type {
   BodyDescriptor,
   HttpMethod,
+  ItemsDescriptor,
   OpenEnumDescriptor,
   OutcomeDescriptor,
   ParameterDescriptor,

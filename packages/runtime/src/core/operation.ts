@@ -84,8 +84,12 @@ export interface PartDescriptor {
 
 /** How one documented response is read and validated. @public */
 export interface ResponseDescriptor {
-  /** `any`: JSON if the response is JSON, a string if it isn't, `undefined` if it is empty. */
-  readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any'
+  /**
+   * `any`: JSON if the response is JSON, a string if it isn't, `undefined` if it is empty. `items`: an `ItemStream`, and
+   * `check` validates each item.
+   */
+  readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any' | 'items'
+  readonly items?: ItemsDescriptor
   readonly contentType?: string
   /**
    * On a success: the documentation doesn't say its status, so any other success without an entry of its own is read
@@ -102,6 +106,17 @@ export interface ResponseDescriptor {
   readonly openEnums?: readonly OpenEnumDescriptor[]
   /** On a 429: its possible meanings, in the order in which they are tried. */
   readonly rateMeanings?: readonly RateMeaningDescriptor[]
+}
+
+/** How the items of a stream are written. @public */
+export interface ItemsDescriptor {
+  /** `sse`: `text/event-stream` (WHATWG HTML, section 9.2); `lines`: JSON Lines; `sequence`: RFC 7464. */
+  readonly format: 'sse' | 'lines' | 'sequence'
+  /**
+   * The items of `sse`: the data of an event as JSON, which is the default, or as text, or the event with its data as text
+   * or as JSON.
+   */
+  readonly item?: 'json' | 'text' | 'event' | 'json-event'
 }
 
 /** The location of an open enum in a body: property names, `*` for every item of an array or map. @public */

@@ -21,6 +21,7 @@ export interface Opened {
   readonly attempt: Attempt
   readonly attempts: number
   readonly timeoutMs: number
+  readonly call: Call
 }
 
 /**

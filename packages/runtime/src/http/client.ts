@@ -1,5 +1,6 @@
 import type { Clock, RandomSource } from '../core/clock.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
+import { load } from '../core/load.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import type { Wanted } from './call.ts'
@@ -97,7 +98,12 @@ class HttpClient implements Client {
     try {
       const plan = planOf(this.#core, operation)
       checkOpen(this.#core, operation.id)
-      return perform({ core: this.#core, plan }, input, options, wanted)
+      const target = { core: this.#core, plan }
+      return plan.hasItems
+        ? load(import('./item-stream.ts'), { operation: operation.id }).then(({ openItems }) =>
+            openItems(target, input, options, wanted),
+          )
+        : perform(target, input, options, wanted)
     } catch (error) {
       return Promise.reject(error as Error)
     }

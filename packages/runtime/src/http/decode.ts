@@ -18,7 +18,7 @@ export class Unreadable {
 export function decode(response: TransportResponse, descriptor: ResponseDescriptor): unknown {
   if (isUndecodable(response)) return new Unreadable('coding')
   const { kind } = descriptor
-  if (kind === 'empty') return undefined
+  if (kind === 'empty' || (kind === 'items' && response.status === 204)) return undefined
   if (descriptor.openBody === true && response.text() === '') return undefined
   const contentType = headerValue(response.headers, 'content-type')
   if (kind === 'json' || (kind === 'any' && (contentType === undefined || isJson(contentType))))

@@ -102,7 +102,7 @@ async function sendOnce(call: Call): Promise<unknown> {
       response = await decodeAnswer(response, attempt, isStreamed ? undefined : core.maxResponseBytes)
     if (isStreamed) {
       const { sends: attempts, timeoutMs } = call
-      const taken = wanted({ core, plan, response, attempt, attempts, timeoutMs })
+      const taken = wanted({ core, plan, response, attempt, attempts, timeoutMs, call })
       if (taken !== undefined) {
         isHandedOn = true
         if (core.observe !== undefined) traceAttempt(core, call, response, undefined)

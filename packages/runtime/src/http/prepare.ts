@@ -20,6 +20,8 @@ export interface Plan {
   readonly queryParameters: readonly ParameterDescriptor[]
   /** Whether the value of a header isn't just a string: some parameters have a writer, or are cookies. */
   readonly hasWrittenHeaders: boolean
+  /** Whether a success is a stream of items. */
+  readonly hasItems: boolean
   /** Alternating names and values; shared by all calls that add none. */
   readonly headers: readonly string[]
   /** The credentials that are sent together; none if the operation needs none. */
@@ -77,6 +79,7 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
     template: parsePathTemplate(server.prefix, operation.path, operation.parameters),
     queryParameters: operation.parameters.filter((parameter) => parameter.in === 'query'),
     hasWrittenHeaders: operation.parameters.some(isWrittenHeader),
+    hasItems: Object.values(operation.responses).some(({ kind }) => kind === 'items'),
     headers: isKnown ? withCredentials({ path: '', headers }, credentials, known).headers : headers,
     credentials,
     known: isKnown ? known : undefined,
@@ -131,10 +134,11 @@ function acceptHeader(operation: OperationDescriptor): string {
 }
 
 function acceptedCodings({ responses }: OperationDescriptor): string {
-  const isBinary = Object.entries(responses).some(
-    ([status, { kind }]) => isSuccessKey(status) && kind === 'binary',
+  // Items would wait in the buffer of an encoder.
+  const isPlain = Object.entries(responses).some(
+    ([status, { kind }]) => isSuccessKey(status) && (kind === 'binary' || kind === 'items'),
   )
-  return isBinary ? PLAIN : COMPRESSED
+  return isPlain ? PLAIN : COMPRESSED
 }
 
 export function isSuccess(status: number): boolean {

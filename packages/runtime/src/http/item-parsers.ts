@@ -1,0 +1,223 @@
+import type { ItemsDescriptor } from '../core/operation.ts'
+
+/** One event of an event stream. WHATWG HTML, section 9.2. @public */
+export interface ServerSentEvent {
+  /** The name of the event; absent if the service gave none. */
+  readonly event?: string
+  /** Its lines, joined by line feeds. */
+  readonly data: string
+  /** The id of this event; absent if it has none of its own. */
+  readonly id?: string
+  /** How long to wait before the next connection, in milliseconds. */
+  readonly retry?: number
+}
+
+/** Splits a body that arrives in pieces into items. Keeps at most one unfinished item. */
+export interface ItemParser<Raw> {
+  /** Returns the items that are complete after this piece. */
+  push(text: string): Iterable<Raw>
+  /** Returns the last item, if the body may end without an end of it. */
+  end(): Iterable<Raw>
+}
+
+/** Something that is not an item of the format. `reason` completes "The stream ...". */
+export class BrokenStream extends Error {
+  readonly reason: string
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+function tooLong(maxLength: number): BrokenStream {
+  return new BrokenStream(`has an item of more than ${maxLength} bytes (maxResponseBytes)`)
+}
+
+/** The lines of JSON Lines. A line may end with CR LF, and the last one may have no end. Empty lines are skipped. */
+export class LineParser implements ItemParser<string> {
+  readonly #maxLength: number
+  #line = ''
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength
+  }
+
+  *push(text: string): Generator<string> {
+    let from = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      yield* this.#take(text.slice(from, end))
+      from = end + 1
+    }
+    this.#line += text.slice(from)
+    if (this.#line.length > this.#maxLength) throw tooLong(this.#maxLength)
+  }
+
+  *end(): Generator<string> {
+    yield* this.#take('')
+  }
+
+  *#take(rest: string): Generator<string> {
+    const line = this.#line + rest
+    this.#line = ''
+    if (line.length > this.#maxLength) throw tooLong(this.#maxLength)
+    if (line.trim() !== '') yield line
+  }
+}
+
+const RECORD_SEPARATOR = '\u001E'
+
+/** The texts of a JSON text sequence: each begins with a record separator and ends with a line feed. RFC 7464. */
+export class SequenceParser implements ItemParser<string> {
+  readonly #maxLength: number
+  /** The text since the last separator; undefined before the first one. */
+  #text: string | undefined = undefined
+  /** Whether the text since the last separator was returned. */
+  #isTaken = false
+  /** The length of the text when it was last found to be incomplete. */
+  #triedLength = 0
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength
+  }
+
+  *push(text: string): Generator<string> {
+    let from = 0
+    for (let end = text.indexOf(RECORD_SEPARATOR); end >= 0; end = text.indexOf(RECORD_SEPARATOR, from)) {
+      this.#add(text.slice(from, end))
+      yield* this.#take()
+      this.#text = ''
+      this.#isTaken = false
+      this.#triedLength = 0
+      from = end + 1
+    }
+    this.#add(text.slice(from))
+    if (this.#isWhole()) yield* this.#take()
+  }
+
+  *end(): Generator<string> {
+    yield* this.#take()
+  }
+
+  #add(text: string): void {
+    if (this.#text === undefined || this.#isTaken) {
+      if (text.trim() !== '') throw new BrokenStream('has text between two items')
+      return
+    }
+    this.#text += text
+    if (this.#text.length > this.#maxLength) throw tooLong(this.#maxLength)
+  }
+
+  /**
+   * Whether the item can be returned without waiting for the next one. A text may have line feeds inside, so it is tried,
+   * but only when it is twice as long as the last time: otherwise, a long one in short pieces would take quadratic time.
+   */
+  #isWhole(): boolean {
+    const text = this.#text
+    if (text === undefined || this.#isTaken || !text.endsWith('\n') || text.length < 2 * this.#triedLength)
+      return false
+    this.#triedLength = text.length
+    try {
+      JSON.parse(text)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  *#take(): Generator<string> {
+    const text = this.#text
+    if (text === undefined || this.#isTaken || text.trim() === '') return
+    // A number could go on, and a name could be the start of something else. RFC 7464, section 2.4.
+    if (/^\s*[-\d.a-zA-Z+]+$/.test(text)) throw new BrokenStream('has an item that was cut off')
+    this.#isTaken = true
+    this.#text = ''
+    yield text
+  }
+}
+
+/** Events of `text/event-stream`. An event without an empty line after it is dropped. WHATWG HTML, section 9.2.6. */
+export class EventParser implements ItemParser<ServerSentEvent> {
+  readonly #maxLength: number
+  #line = ''
+  /** Whether the last line ended with CR, so that an LF belongs to the same end. */
+  #afterCr = false
+  #event: string | undefined
+  #data: string | undefined
+  #id: string | undefined
+  #retry: number | undefined
+  /** The id to continue after. It stays as it is until an event has another one. */
+  lastEventId: string | undefined
+  /** How long to wait before connecting again, in milliseconds, if the service has said so. */
+  retryMs: number | undefined
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength
+  }
+
+  *push(text: string): Generator<ServerSentEvent> {
+    let from = this.#afterCr && text.startsWith('\n') ? 1 : 0
+    if (text !== '') this.#afterCr = false
+    for (let end = endOfLine(text, from); end >= 0; end = endOfLine(text, from)) {
+      const line = this.#line + text.slice(from, end)
+      this.#line = ''
+      if (text[end] === '\r') {
+        if (text[end + 1] === '\n') end++
+        else this.#afterCr = end + 1 === text.length
+      }
+      from = end + 1
+      if (line !== '') this.#field(line)
+      else yield* this.#dispatch()
+    }
+    this.#line += text.slice(from)
+    this.#limit(0)
+  }
+
+  *end(): Generator<ServerSentEvent> {
+    // An event that was cut off is not an event.
+  }
+
+  #limit(more: number): void {
+    const length = this.#line.length + (this.#data?.length ?? 0) + more
+    if (length > this.#maxLength) throw tooLong(this.#maxLength)
+  }
+
+  #field(line: string): void {
+    this.#limit(line.length)
+    const colon = line.indexOf(':')
+    const name = colon < 0 ? line : line.slice(0, colon)
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    if (name === 'data') this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`
+    else if (name === 'event') this.#event = value
+    else if (name === 'id' && !value.includes('\0')) this.#id = value
+    else if (name === 'retry' && /^\d+$/.test(value)) this.retryMs = this.#retry = Number(value)
+  }
+
+  *#dispatch(): Generator<ServerSentEvent> {
+    const [event, data, id, retry] = [this.#event, this.#data, this.#id, this.#retry]
+    this.#event = this.#data = this.#id = this.#retry = undefined
+    if (id !== undefined) this.lastEventId = id
+    if (data === undefined) return
+    yield {
+      ...(event !== undefined && event !== '' && { event }),
+      data,
+      ...(id !== undefined && { id }),
+      ...(retry !== undefined && { retry }),
+    }
+  }
+}
+
+function endOfLine(text: string, from: number): number {
+  END_OF_LINE.lastIndex = from
+  return END_OF_LINE.test(text) ? END_OF_LINE.lastIndex - 1 : -1
+}
+
+const END_OF_LINE = /[\r\n]/g
+
+/** Creates the parser of a format. */
+export function createParser(
+  format: ItemsDescriptor['format'],
+  maxLength: number,
+): ItemParser<string | ServerSentEvent> {
+  if (format === 'sse') return new EventParser(maxLength)
+  return format === 'lines' ? new LineParser(maxLength) : new SequenceParser(maxLength)
+}

@@ -1,0 +1,392 @@
+import { bounded, wait } from '../core/async.ts'
+import {
+  ConnectionError,
+  OptionsError,
+  type Quota,
+  TimeoutError,
+  UnexpectedContentError,
+} from '../core/errors.ts'
+import { numberOption } from '../core/option-checks.ts'
+import { hasTooManyContainers } from '../core/json.ts'
+import type { ItemsDescriptor } from '../core/operation.ts'
+import { discard, bodyStream } from './stream.ts'
+import type { CallInput, CallOptions } from './call-options.ts'
+import { type Call, deadlineOver, type Opened, type Wanted } from './call.ts'
+import { checkOpen, type ClientCore } from './client-state.ts'
+import { isExpected, mediaType } from './decode.ts'
+import { checkAnswer } from './drift.ts'
+import {
+  BrokenStream,
+  createParser,
+  EventParser,
+  type ItemParser,
+  type ServerSentEvent,
+} from './item-parsers.ts'
+import { perform } from './pipeline.ts'
+import { answerPlan, isSuccess, type Plan } from './prepare.ts'
+import { type Exchange, readQuota, readRequestId } from './response.ts'
+import { headerValue, toHeaders } from './transport.ts'
+
+/**
+ * The items of a response that arrive one by one, each validated like a body. Read it once, with `for await`; leaving
+ * the loop cancels the request.
+ *
+ * @public
+ */
+export interface ItemStream<Item> extends AsyncIterableIterator<Item, undefined>, AsyncDisposable {
+  /** The id of the last event, for event streams whose events have ids. */
+  readonly lastEventId: string | undefined
+  /** Cancels the request. A read that is waiting ends. */
+  return(): Promise<IteratorResult<Item, undefined>>
+  [Symbol.asyncIterator](): ItemStream<Item>
+}
+
+/** Options of a call that returns an {@link ItemStream}. @public */
+export interface ItemStreamOptions extends CallOptions {
+  /** How long the service may be silent, in milliseconds. Default: `timeoutMs`. Nothing limits the whole but `deadline`. */
+  readonly idleTimeoutMs?: number
+  /**
+   * Event streams only: when the connection ends or is lost, connect again after the time that the service asks for, with
+   * `Last-Event-ID`, until it responds with 204. Only for operations that may be repeated. Default: false.
+   */
+  readonly reconnect?: boolean
+}
+
+interface Target {
+  readonly core: ClientCore
+  readonly plan: Plan
+}
+
+/** Sends an operation whose success is a stream of items, and returns the stream as soon as the headers arrive. */
+export async function openItems(
+  target: Target,
+  input: CallInput | undefined,
+  { idleTimeoutMs, reconnect, ...options }: ItemStreamOptions = {},
+  wanted: Wanted = 'data',
+): Promise<unknown> {
+  const { operation } = target.plan
+  numberOption(idleTimeoutMs, 'idleTimeoutMs', target.core.timeoutMs, { min: 1 })
+  if (reconnect !== undefined && typeof reconnect !== 'boolean')
+    throw new OptionsError('reconnect', '`reconnect` must be a boolean.', 'Pass true, or omit it.')
+  if (reconnect === true && !canReconnect(target.plan))
+    throw new OptionsError(
+      'reconnect',
+      `\`${operation.id}\` can't be resumed, because ${operation.retry.class === 'safe' ? 'its response is not an event stream' : 'it may not be repeated'}.`,
+      'Leave out `reconnect`, and call again where the caller knows that this is harmless.',
+    )
+  const request = { target, input, options, idleTimeoutMs, reconnect: reconnect === true }
+  const opened = await connect(request)
+  if (!(opened instanceof Connected)) return wanted === 'data' ? (opened as Exchange).data : opened
+  const items = new Items(opened, request)
+  return wanted === 'data' ? items : new ItemsExchange(opened.opened, items)
+}
+
+function canReconnect({ operation }: Plan): boolean {
+  const isEvents = Object.values(operation.responses).some(({ items }) => items?.format === 'sse')
+  return operation.retry.class === 'safe' && isEvents
+}
+
+/** A response whose items can be read. */
+class Connected {
+  readonly opened: Opened
+  readonly items: ItemsDescriptor
+  readonly body: ReadableStreamDefaultReader<Uint8Array>
+
+  constructor(opened: Opened, items: ItemsDescriptor, idleTimeoutMs: number) {
+    const { core, attempt, plan, response } = opened
+    this.opened = opened
+    this.items = items
+    const limits = { core, attempt, operation: plan.operation.id, timeoutMs: idleTimeoutMs }
+    this.body = bodyStream(response, limits).getReader()
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    discard(this.opened)
+    this.body.cancel().catch(() => undefined)
+  }
+}
+
+/** Returns the exchange of any response that isn't a stream of items. */
+function connect({ target, input, options, idleTimeoutMs }: Request, isAgain = false): Promise<unknown> {
+  return perform(target, input, options, (opened) => {
+    const { plan, response, call } = opened
+    if (!isSuccess(response.status)) return undefined
+    if (response.status === NO_MORE && isAgain) {
+      discard(opened)
+      return NO_MORE
+    }
+    const { items, contentType } = answerPlan(plan, response.status).descriptor
+    if (items === undefined || response.status === NO_MORE) return undefined
+    const actual = headerValue(response.headers, 'content-type')
+    if (!isExpected(actual, contentType) && !isSameFormat(actual, items)) return undefined
+    return new Connected(opened, items, idleTimeoutMs ?? call.timeoutMs)
+  })
+}
+
+/** The status with which a service ends an event stream for good. WHATWG HTML, section 9.2.3. */
+const NO_MORE = 204
+
+/** Media types of JSON Lines, none of which is registered. */
+const LINES = /^application\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-stream)$/
+
+function isSameFormat(contentType: string | undefined, { format }: ItemsDescriptor): boolean {
+  return format === 'lines' && LINES.test(mediaType(contentType))
+}
+
+/** How an item stream was asked for, to ask again. */
+interface Request {
+  readonly target: Target
+  readonly input: CallInput | undefined
+  readonly options: CallOptions
+  readonly idleTimeoutMs: number | undefined
+  readonly reconnect: boolean
+}
+
+/** The wait before a connection is opened again, unless the service names one. */
+const RECONNECT_MS = 3_000
+const MAX_RECONNECT_MS = 60_000
+
+/** Methods are those of an async iterator; everything else is private. */
+class Items implements ItemStream<unknown> {
+  readonly #items: AsyncGenerator<unknown, undefined>
+  readonly #request: Request
+  #connected: Connected
+  #isClosed = false
+  #lastEventId: string | undefined
+  /** Ends a wait for the next connection. */
+  readonly #closing = new AbortController()
+
+  constructor(connected: Connected, request: Request) {
+    this.#connected = connected
+    this.#request = request
+    this.#items = this.#read()
+  }
+
+  get lastEventId(): string | undefined {
+    return this.#lastEventId
+  }
+
+  next(): Promise<IteratorResult<unknown, undefined>> {
+    return this.#items.next()
+  }
+
+  async return(): Promise<IteratorResult<unknown, undefined>> {
+    if (!this.#isClosed) {
+      this.#isClosed = true
+      this.#closing.abort()
+      this.#connected.close()
+    }
+    await this.#items.return(undefined)
+    return { done: true, value: undefined }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return()
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async *#read(): AsyncGenerator<unknown, undefined> {
+    try {
+      let fruitless = 0
+      let retryMs: number | undefined
+      for (;;) {
+        const { items, opened } = this.#connected
+        const parser = createParser(items.format, opened.core.maxResponseBytes)
+        if (parser instanceof EventParser) parser.lastEventId = this.#lastEventId
+        try {
+          for await (const item of this.#itemsOf(this.#connected, parser)) {
+            fruitless = 0
+            yield item
+          }
+        } catch (error) {
+          if (!this.#mayReconnect() || !isLost(error)) throw error
+        }
+        if (parser instanceof EventParser) retryMs = parser.retryMs ?? retryMs
+        if (!this.#mayReconnect()) return undefined
+        const { core, call } = opened
+        const growing = Math.min((retryMs ?? RECONNECT_MS) * 2 ** fruitless++, MAX_RECONNECT_MS)
+        const delayMs = Math.max(growing, retryMs ?? 0) * (1 + core.random() / 10)
+        const signals = [...call.callerSignals, ...core.closingSignals, this.#closing.signal]
+        await wait(core.clock, delayMs, signals)
+        if (!(await this.#reopen())) return undefined
+      }
+    } catch (error) {
+      if (this.#isClosed) return undefined
+      throw error
+    } finally {
+      this.#connected.close()
+    }
+  }
+
+  #mayReconnect(): boolean {
+    return this.#request.reconnect && !this.#isClosed && !this.#isDone
+  }
+
+  #isDone = false
+
+  /** Opens the next connection. Returns false if the service has no more to send. */
+  async #reopen(): Promise<boolean> {
+    const { target, options } = this.#request
+    checkOpen(target.core, target.plan.operation.id)
+    const { extra = {} } = options
+    const headers =
+      this.#lastEventId === undefined || this.#lastEventId === ''
+        ? extra.headers
+        : { ...extra.headers, 'last-event-id': this.#lastEventId }
+    const next = await connect(
+      {
+        ...this.#request,
+        options: { ...options, extra: { ...extra, ...(headers && { headers }) } },
+      },
+      true,
+    )
+    if (!(next instanceof Connected)) return false
+    this.#connected = next
+    if (this.#isClosed) next.close()
+    return true
+  }
+
+  async *#itemsOf(
+    connected: Connected,
+    parser: ItemParser<string | ServerSentEvent>,
+  ): AsyncGenerator<unknown> {
+    const { opened, items } = connected
+    // Only JSON is a matter of exact bytes; an event stream is decoded with replacement characters.
+    const decoder = new TextDecoder('utf-8', { fatal: items.format !== 'sse' })
+    try {
+      for (let isOver = false; !isOver;) {
+        const { done, value } = await this.#next(connected)
+        isOver = done
+        const text = decoded(decoder, value)
+        const raws = isOver ? [...parser.push(text), ...parser.end()] : parser.push(text)
+        for (const raw of raws) {
+          if (parser instanceof EventParser) this.#lastEventId = parser.lastEventId
+          const data = typeof raw === 'string' ? raw : raw.data
+          // Not JSON, so it can't be an item: by convention, services end a stream with it.
+          if (data === '[DONE]' && isJson(items)) {
+            this.#isDone = true
+            return
+          }
+          const item = valueOf(raw, items)
+          await checked(opened.call, opened, item)
+          yield item
+        }
+        if (parser instanceof EventParser) this.#lastEventId = parser.lastEventId
+      }
+    } catch (error) {
+      throw error instanceof BrokenStream ? unreadable(opened, error.reason) : error
+    }
+  }
+
+  async #next({
+    body,
+    opened: { call, core, plan },
+  }: Connected): Promise<{ done: boolean; value?: Uint8Array | undefined }> {
+    const reading = body.read()
+    if (call.deadlineMs === undefined) return reading
+    const ms = call.endsAtMs - core.clock.monotonic()
+    const error = () => deadlineOver(plan.operation.id, call, core.clock, 'yes')
+    return bounded(reading, { limit: { clock: core.clock, ms, error } })
+  }
+}
+
+/** Whether the connection was lost, as opposed to a response that is wrong. */
+function isLost(error: unknown): boolean {
+  return ConnectionError.is(error) || TimeoutError.is(error)
+}
+
+function isJson({ format, item = 'json' }: ItemsDescriptor): boolean {
+  return format !== 'sse' || item === 'json' || item === 'json-event'
+}
+
+function decoded(decoder: TextDecoder, value: Uint8Array | undefined): string {
+  try {
+    return value === undefined ? decoder.decode() : decoder.decode(value, { stream: true })
+  } catch {
+    throw new BrokenStream('is not text in UTF-8')
+  }
+}
+
+/** An item as the contract describes it. */
+function valueOf(raw: string | ServerSentEvent, items: ItemsDescriptor): unknown {
+  if (typeof raw === 'string') return parsed(raw)
+  const { item = 'json' } = items
+  if (item === 'event') return raw
+  if (item === 'json-event') return { ...raw, data: parsed(raw.data) }
+  return item === 'json' ? parsed(raw.data) : raw.data
+}
+
+function parsed(text: string): unknown {
+  if (hasTooManyContainers(text)) throw new BrokenStream('has an item with too many objects and arrays')
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new BrokenStream('has an item that is not valid JSON')
+  }
+}
+
+/** Validates an item like a body. @throws ContractDriftError under `validate: 'enforce'`. */
+async function checked(call: Call, { response }: Opened, data: unknown): Promise<void> {
+  const { validate: mode } = call.settings
+  if (mode !== 'off') await checkAnswer(call, { response, data, mode })
+}
+
+/** The items themselves are not quoted: they may be secret. */
+function unreadable({ core, plan, response, attempts }: Opened, reason: string): UnexpectedContentError {
+  const { id } = plan.operation
+  return new UnexpectedContentError(
+    `${id}: the stream ${reason}, so it was closed. Earlier items were valid.`,
+    {
+      status: response.status,
+      body: undefined,
+      text: '',
+      headers: () => toHeaders(response.headers),
+      requestId: readRequestId(core, response),
+      attempts,
+    },
+    { contentType: headerValue(response.headers, 'content-type') ?? '', excerpt: '' },
+    { operation: id },
+  )
+}
+
+/** The exchange of a stream of items. */
+class ItemsExchange implements Exchange<ItemStream<unknown>> {
+  declare readonly requestId?: string
+  declare readonly quota?: Quota
+  readonly data: ItemStream<unknown>
+  readonly status: number
+  readonly attempts: number
+  readonly #opened: Opened
+
+  constructor(opened: Opened, data: ItemStream<unknown>) {
+    const { core, response, attempts } = opened
+    this.#opened = opened
+    this.data = data
+    this.status = response.status
+    this.attempts = attempts
+    const requestId = readRequestId(core, response)
+    if (requestId !== undefined) this.requestId = requestId
+    const quota = readQuota(core, response)
+    if (quota !== undefined) this.quota = quota
+  }
+
+  get headers(): Headers {
+    return toHeaders(this.#opened.response.headers)
+  }
+
+  text(): never {
+    throw asStream()
+  }
+
+  bytes(): never {
+    throw asStream()
+  }
+}
+
+function asStream(): TypeError {
+  return new TypeError('The body is a stream of items, which is not kept. Read the items from `data`.')
+}
