@@ -58,7 +58,7 @@ describe('an operation is widened, or noted, at its place:', () => {
     'a second media type': [{ requestBody: { content: { ...json(text), 'text/plain': { schema: text } } } }, `noted ${at}/requestBody/content/text~1plain`],
     'a body in XML': [{ requestBody: { content: { 'application/xml': { schema: { type: 'object' } } } } }, `widened ${at}/requestBody/content/application~1xml/schema`],
     'an answer in XML': [{ responses: { '200': { description: '', content: { 'application/xml': { schema: { type: 'object' } } } } } }, `widened ${at}/responses/200/content/application~1xml/schema`],
-    'a stream of events': [{ responses: { '200': { description: '', content: { 'text/event-stream': { schema: text } } } } }, `widened ${at}/responses/200/content/text~1event-stream`],
+    'an answer in parts': [{ responses: { '200': { description: '', content: { 'multipart/mixed': { schema: text } } } } }, `widened ${at}/responses/200/content/multipart~1mixed`],
     'several servers': [{ servers: [{ url: 'https://a.example' }, { url: 'https://b.example' }] }, `noted ${at}`],
     'a status that is none': [{ responses: { '20': { description: '' } } }, `widened ${at}/responses/20`],
   } // prettier-ignore

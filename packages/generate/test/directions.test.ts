@@ -66,7 +66,7 @@ describe('a property that belongs to one direction', () => {
     quick = await loadQuick(model.schemas, model.schemas.keys())
   })
 
-  it('gives a second type only to the schemas that reach it, with a name of its own', () => {
+  it('adds a second type only for the schemas that reach it, with a name of its own', () => {
     expect([...model.schemas.keys()].filter((name) => !name.startsWith('Send'))).toEqual([
       ...Object.keys(schemas),
       'AccountRequest2',
@@ -162,7 +162,7 @@ describe('a property that belongs to one direction', () => {
     )
   })
 
-  it('is no part of the type of the other direction', () => {
+  it('is not in the type of the other direction', () => {
     const namesOf = (type: string) => Object.keys(model.schemas.get(type)?.properties ?? {})
     expect(namesOf('Account')).toEqual(['id', 'name', 'owner'])
     expect(namesOf('AccountRequest2')).toEqual(['name', 'password', 'owner'])

@@ -1,7 +1,7 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import { inputPartOf } from '../normalize/input.ts'
-import { outputOf } from './operations-file.ts'
+import { isItems, outputOf, streamTypes } from './operations-file.ts'
 import { canBeUncertain, uncertainDoc } from './outcome-doc.ts'
 import { comment, header, importNames } from './text.ts'
 
@@ -20,7 +20,11 @@ export function apiFile(model: ServiceModel, service: Service): string {
   return [
     header(model) +
       importNames('import type', types, typesModule(service)) +
-      importNames('import type', ['CallOptions', 'Client', 'Exchange'], runtimePackage) +
+      importNames(
+        'import type',
+        ['CallOptions', 'Client', 'Exchange', ...streamTypes(model, 'ItemStream', 'ItemStreamOptions')],
+        runtimePackage,
+      ) +
       importNames('import type', ['Send'], runtimeInternals) +
       importNames(
         'import',
@@ -47,9 +51,10 @@ export function apiFile(model: ServiceModel, service: Service): string {
 
 function method(operation: OperationModel): string {
   const { id, inputType, inputRequired } = operation
+  const options = operation.responses.some(isItems) ? 'ItemStreamOptions' : 'CallOptions'
   return (
     comment(documentation(operation), '  ') +
-    `  ${id}(input${inputRequired ? '' : '?'}: ${inputType}, options?: CallOptions): Promise<${outputOf(operation)}>\n`
+    `  ${id}(input${inputRequired ? '' : '?'}: ${inputType}, options?: ${options}): Promise<${outputOf(operation)}>\n`
   )
 }
 

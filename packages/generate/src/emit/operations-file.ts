@@ -26,15 +26,34 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
     header(model) +
       checks.import +
       importNames('import type', types, validators) +
-      importNames('import type', ['OperationDescriptor'], runtimePackage) +
+      importNames(
+        'import type',
+        [...streamTypes(model, 'ItemStream'), 'OperationDescriptor'],
+        runtimePackage,
+      ) +
       importNames('import', writersOf(model), runtimeInternals),
     ...blocks,
   ].join('\n')
 }
 
-/** The type of a success: its body, or nothing where the body may be absent. */
+/** The type of a success: its body, a stream of items, or nothing where the body may be absent. */
 export function outputOf({ outputType, responses }: OperationModel): string {
-  return responses.some(({ openBody }) => openBody) ? `${outputType} | undefined` : outputType
+  const isStream = responses.some(isItems)
+  const isOptional = responses.some(
+    ({ openBody, status, kind }) => openBody || (isStream && status.startsWith('2') && kind === 'empty'),
+  )
+  const output = isStream ? `ItemStream<${outputType}>` : outputType
+  return isOptional ? `${output} | undefined` : output
+}
+
+/** Whether a response is a stream of items. */
+export function isItems({ kind, status }: ResponseModel): boolean {
+  return kind === 'items' && (status.startsWith('2') || status === 'default')
+}
+
+/** These names, if an operation of a service returns a stream of items. */
+export function streamTypes({ operations }: ServiceModel, ...names: readonly string[]): readonly string[] {
+  return operations.some(({ responses }) => responses.some(isItems)) ? names : []
 }
 
 /** The descriptor of an operation, member by member in the order of its type. */
@@ -78,10 +97,11 @@ function descriptor(operation: OperationModel, checks: ClientChecks): object {
 }
 
 function responseDescriptor(response: ResponseModel, checks: ClientChecks): object {
-  const { kind, contentType, openStatus, openBody, type, openEnums, rateMeanings } = response
+  const { kind, contentType, items, openStatus, openBody, type, openEnums, rateMeanings } = response
   return {
     kind,
     contentType,
+    items,
     openStatus,
     openBody,
     check: type === undefined || kind === 'binary' ? undefined : checks.of(type),

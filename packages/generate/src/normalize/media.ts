@@ -9,11 +9,22 @@ export interface Media {
   readonly pointer: string
 }
 
-/** Reads `content`, if any. Of several media types, the clients use the one that they can do most with. */
-export function readMedia(contract: Contract, raw: JsonObject, pointer: string): Media | undefined {
+/**
+ * Reads `content`, if any. Of several media types, the clients use the one that they can do most with.
+ *
+ * @param elsewhere - Picks media types that something else reads.
+ */
+export function readMedia(
+  contract: Contract,
+  raw: JsonObject,
+  pointer: string,
+  elsewhere: (contentType: string) => boolean = () => false,
+): Media | undefined {
   const content = raw['content']
   if (!isObject(content)) return undefined
-  const all = Object.entries(content).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+  const entries = Object.entries(content).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+  const left = entries.filter(([type]) => !elsewhere(type))
+  const all = left.length > 0 ? left : entries
   const [chosen, ...others] = all.toSorted(([first], [second]) => rank(first) - rank(second))
   if (!chosen) return undefined
   for (const [type] of others)
@@ -37,6 +48,15 @@ export function isForm(contentType: string): boolean {
 /** Whether a media type is JSON. */
 export function isJson(contentType: string): boolean {
   return /^[^;/]+\/(?:[^;]+\+)?json\s*(?:;|$)/i.test(contentType)
+}
+
+/** Whether a media type is text of another form than JSON, which clients hand over as it is. */
+export function isText(contentType: string): boolean {
+  return (
+    /^text\//i.test(contentType) ||
+    /^[^;/]+\/(?:[^;]+\+)?(?:xml|yaml)\s*(?:;|$)/i.test(contentType) ||
+    /^application\/(?:x-yaml|javascript|graphql)\b/i.test(contentType)
+  )
 }
 
 /** Whether a media type is opaque bytes. */

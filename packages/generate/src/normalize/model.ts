@@ -146,11 +146,19 @@ export interface BodyModel {
   readonly doc?: string
 }
 
+/** How the items of a stream are written, as the descriptor has it. */
+export interface ItemsModel {
+  readonly format: 'sse' | 'lines' | 'sequence'
+  readonly item?: 'json' | 'text' | 'event' | 'json-event'
+}
+
 /** One documented answer, as the descriptor has it. */
 export interface ResponseModel {
   readonly status: string
-  readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any'
+  readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any' | 'items'
   readonly contentType?: string
+  /** How the items of a stream are written. `type` is then that of an item. */
+  readonly items?: ItemsModel
   /** A success whose status is not shown: another success is as good. */
   readonly openStatus?: true
   /** A success whose body is not shown: an absent one is as good as the one that is written. */

@@ -48,7 +48,7 @@ const refusals: readonly Refusal[] = [
   ['a second media type of a request', { requestBody: { content: { ...json(text), 'text/plain': { schema: text } } } }, `${at}/requestBody/content/text~1plain`, /second media type/],
   ['a body without a media type', { requestBody: { content: {} } }, `${at}/requestBody`, /needs a media type/],
   ['a second media type of an answer', { responses: { '200': { description: '', content: { ...json(text), 'text/plain': { schema: text } } } } }, `${at}/responses/200/content/text~1plain`, /second media type/],
-  ['a stream of events', { responses: { '200': { description: '', content: { 'text/event-stream': { schema: text } } } } }, `${at}/responses/200/content/text~1event-stream`, /not read/],
+  ['an answer in parts', { responses: { '200': { description: '', content: { 'multipart/mixed': { schema: text } } } } }, `${at}/responses/200/content/multipart~1mixed`, /not read/],
   ['several servers', { servers: [{ url: '{a}' }, { url: '{b}' }] }, at, /several servers/],
   ['a scheme that is not described', { security: [{ one: [] }] }, `${at}/security/0`, /not in this file/],
   ['a hint for a part that is not there', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' }, encoding: { a: {} } } } } }, `${at}/requestBody/content/multipart~1form-data/encoding/a`, /no part of this name/],

@@ -4,11 +4,12 @@ import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
 import { inputSchema } from './input.ts'
-import type { OperationModel } from './model.ts'
+import type { OperationModel, ResponseModel } from './model.ts'
 import { camelCase, isReserved, operationNamePattern, pascalCase, toOperationName } from './names.ts'
 import { type RawOperation, readParameters } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
-import { readResponses } from './responses.ts'
+import { isAlsoStream, readResponses } from './responses.ts'
+import type { PlainSchema } from './rules.ts'
 import { readSecurity } from './security.ts'
 import { unionOf } from './union.ts'
 
@@ -38,7 +39,12 @@ export function readOperations(contract: Contract, definitions: Definitions): Op
       // A name that is right already is not changed for the sake of another one.
       const isTaken = (name: string) => operations.has(name) || (name !== raw['operationId'] && ids.has(name))
       const id = freeName(wanted, isTaken)
-      operations.set(id, readOperation(contract, definitions, { id, path, item, method, raw, pointer }))
+      const named = { id, path, item, method, raw, pointer }
+      const operation = readOperation(contract, definitions, named)
+      operations.set(id, operation)
+      if (!isAlsoStream(contract, named)) continue
+      const twin = freeName(`${id}Stream`, isTaken)
+      operations.set(twin, readTwin(contract, definitions, { ...named, id: twin }, operation))
     }
   }
   return [...operations.values()]
@@ -60,21 +66,14 @@ function readOperation(
   const parameters = readParameters(contract.requests, operation)
   const body = readRequestBody(contract.requests, raw, pointer)
   const input = inputSchema(parameters, body)
-  const responses = readResponses(contract, definitions, operation, typeName)
-  const bodiesOf = (statuses: RegExp) =>
-    unionOf(responses.models.filter(({ status }) => statuses.test(status)).map(({ type }) => type))
-  const hasSuccess = responses.models.some(({ status }) => status.startsWith('2'))
+  const responses = readResponses(contract, definitions, operation, { typeName })
   const define = (suffix: string, schema: object, description: string) =>
     definitions.add(`${typeName}${suffix}`, { ...schema, description }, pointer, contract)
   const inputType = define('Input', input, `The input of \`${id}\`.`)
-  const outputType = define(
-    'Output',
-    bodiesOf(hasSuccess ? /^2/ : /^default$/),
-    `The body of a success of \`${id}\`.`,
-  )
+  const outputType = defineOutput(contract, definitions, operation, responses.models)
   const errorType = define(
     'Error',
-    bodiesOf(/^[45]|^default$/),
+    bodiesOf(responses.models, /^[45]|^default$/),
     `The body of a documented error of \`${id}\`.`,
   )
   const retry = readRetry(contract, operation)
@@ -107,6 +106,49 @@ function readOperation(
     inputRequired: input.required !== undefined,
     hasInput: input.properties !== undefined,
   }
+}
+
+/** The operation that returns the stream of one whose success is documented as a stream and as something else. */
+function readTwin(
+  contract: Contract,
+  definitions: Definitions,
+  operation: NamedOperation,
+  first: OperationModel,
+): OperationModel {
+  const { id, pointer } = operation
+  const typeName = pascalCase(id)
+  const { models, secrets } = readResponses(contract, definitions, operation, { typeName, streams: true })
+  contract.note(pointer, `it has two forms: \`${first.id}\` returns a body, \`${id}\` a stream`)
+  return {
+    ...first,
+    id,
+    responses: [...models, ...first.responses.filter(({ status }) => !status.startsWith('2'))],
+    secrets: [...new Set([...first.secrets, ...secrets])].sort(),
+    outputType: defineOutput(contract, definitions, operation, models),
+  }
+}
+
+/** Defines the type of a success, or of an item of it if it is a stream. */
+function defineOutput(
+  contract: Contract,
+  definitions: Definitions,
+  { id, pointer }: NamedOperation,
+  responses: readonly ResponseModel[],
+): string {
+  const hasSuccess = responses.some(({ status }) => status.startsWith('2'))
+  const statuses = hasSuccess ? /^2/ : /^default$/
+  const successes = responses.filter(({ status }) => statuses.test(status))
+  const streams = successes.filter(({ kind }) => kind === 'items')
+  if (streams.length > 0 && successes.some(({ kind }) => kind !== 'items' && kind !== 'empty'))
+    contract.widen(pointer, 'only the successes that are streams are typed')
+  const schema = bodiesOf(streams.length > 0 ? streams : successes, statuses)
+  const what = streams.length > 0 ? 'An item of the stream that is a success' : 'The body of a success'
+  const described = { ...schema, description: `${what} of \`${id}\`.` }
+  return definitions.add(`${pascalCase(id)}Output`, described, pointer, contract)
+}
+
+function bodiesOf(responses: readonly ResponseModel[], statuses: RegExp): PlainSchema {
+  return unionOf(responses.filter(({ status }) => statuses.test(status)).map(({ type }) => type))
 }
 
 /** The name of the function of an operation: its operationId, or one made of its method and path. */

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
-import { type Media, isForm, isJson, readMedia } from './media.ts'
+import { type Media, isForm, isJson, isText, readMedia } from './media.ts'
 import type { BodyModel } from './model.ts'
 import { writerOf } from './parameters.ts'
 import { acceptsAbsence } from './object-schema.ts'
@@ -58,6 +58,14 @@ function readBodySchema(contract: Contract, media: Media, kind: BodyModel['kind'
       )
     return { type: 'string', [rulesKey]: { binary: true } }
   }
+  if (kind === 'text' && (raw === undefined || !saysString(contract.resolve(raw)))) {
+    if (raw !== undefined)
+      contract.widen(
+        at,
+        `a body of the type \`${media.contentType}\` is sent as the caller wrote it, and not checked`,
+      )
+    return { type: 'string' }
+  }
   if (raw === undefined) {
     contract.note(media.pointer, 'there is no schema, so anything is accepted')
     return {}
@@ -73,7 +81,7 @@ function kindOf(contentType: string): BodyModel['kind'] {
   if (isJson(contentType)) return 'json'
   if (/^multipart\/form-data\b/i.test(contentType)) return 'multipart'
   if (isForm(contentType)) return 'form'
-  return /^text\/(?!xml)/i.test(contentType) ? 'text' : 'binary'
+  return isText(contentType) ? 'text' : 'binary'
 }
 
 function readParts(contract: Contract, media: Media): NonNullable<BodyModel['parts']> {

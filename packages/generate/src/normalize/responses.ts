@@ -3,10 +3,11 @@ import { type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
-import { type Media, isJson, readMedia } from './media.ts'
+import { type Media, isJson, isText, readMedia } from './media.ts'
 import type { ResponseModel } from './model.ts'
-import { refName, rulesKey } from './rules.ts'
+import { type PlainSchema, refName, rulesKey } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
+import { readItemSchema, streamFormat } from './streams.ts'
 import { openEnums, secretNames } from './walk.ts'
 
 /** The answers of an operation. */
@@ -19,18 +20,20 @@ export interface Responses {
 /**
  * Reads the answers of an operation. A body that is not a component gets a type of its own: the name of the
  * operation, `Response` and the status.
+ *
+ * @param streams - Reads only successes, and those that are documented as a stream and as something else as a stream.
  */
 export function readResponses(
   contract: Contract,
   definitions: Definitions,
   { raw: operation, pointer }: { readonly raw: JsonObject; readonly pointer: string },
-  typeName: string,
+  { typeName, streams = false }: { readonly typeName: string; readonly streams?: boolean },
 ): Responses {
   const models: ResponseModel[] = []
   const secrets: string[] = []
   const responses = isObject(operation['responses']) ? operation['responses'] : {}
   for (const [status, entry] of Object.entries(responses)) {
-    if (status.startsWith('x-')) continue
+    if (status.startsWith('x-') || (streams && !status.startsWith('2'))) continue
     const at = childPointer(pointer, 'responses', status)
     contract.visit(at)
     const key = /^[1-5]xx$/i.test(status) ? status.toUpperCase() : status
@@ -40,8 +43,11 @@ export function readResponses(
     }
     const { raw, pointer: place } = contract.follow(entry, at)
     if (!isObject(raw)) continue
-    const media = readMedia(contract, raw, place)
-    if (media) secrets.push(...secretNames(contract, media.raw['schema']))
+    const isSuccess = key.startsWith('2')
+    const elsewhere = (type: string) =>
+      isSuccess && hasTwoForms(raw) && (streamFormat(type) === undefined) === streams
+    const media = readMedia(contract, raw, place, elsewhere)
+    if (media) secrets.push(...secretNames(contract, media.raw['itemSchema'] ?? media.raw['schema']))
     models.push({
       ...about(key, raw),
       ...(media !== undefined && isOpenBody(status, raw) && { openBody: true }),
@@ -90,38 +96,89 @@ function readBody(
   definitions: Definitions,
   media: Media | undefined,
   typeName: string,
-): Pick<ResponseModel, 'kind' | 'contentType' | 'type' | 'openEnums'> {
+): Pick<ResponseModel, 'kind' | 'contentType' | 'items' | 'type' | 'openEnums'> {
   if (!media) return { kind: 'empty', openEnums: [] }
   const { contentType, raw } = media
   const at = childPointer(media.pointer, 'schema')
-  if (/^(?:text\/event-stream|multipart\/form-data)\b/i.test(contentType))
+  const format = streamFormat(contentType)
+  if (format !== undefined) {
+    const item = readItemSchema(contract, media, format)
+    if (item.raw === undefined) contract.note(media.pointer, 'there is no schema, so anything is accepted')
+    const ofNothing = { ...(item.items.item === 'text' && { type: 'string' as const }) }
+    const schema = item.raw === undefined ? ofNothing : readSchema(contract, item.raw, item.pointer)
+    return {
+      kind: 'items',
+      contentType,
+      items: item.items,
+      type: typeOf(contract, definitions, { schema, typeName, pointer: item.pointer }),
+      openEnums: openEnums(contract, item.raw),
+    }
+  }
+  if (/^multipart\//i.test(contentType))
     contract.widen(media.pointer, `answers of the type \`${contentType}\` are not read by the clients`)
   if (/^(?:\*|application)\/\*/.test(contentType) && !isBytes(contract.resolve(raw['schema'] ?? true))) {
     contract.widen(media.pointer, `the media type \`${contentType}\` leaves open how the body is read`)
     const type = definitions.add(typeName, {}, at, contract)
     return { kind: 'any', type, openEnums: [] }
   }
-  const isText = /^text\/(?!event-stream)/i.test(contentType)
   const target = contract.resolve(raw['schema'] ?? true)
-  const isStructured =
-    isObject(target) &&
-    (target['type'] === 'object' || target['type'] === 'array' || target['properties'] !== undefined)
-  if (!isJson(contentType) && (!isText || isStructured)) {
-    if (isStructured)
+  if (!isJson(contentType) && isText(contentType)) {
+    const isString = isObject(target) && target['type'] === 'string'
+    if (raw['schema'] !== undefined && !isString)
+      contract.widen(at, `a body of the type \`${contentType}\` is handed over as a string, and not checked`)
+    const schema: PlainSchema = isString ? readSchema(contract, raw['schema'], at) : { type: 'string' }
+    const type = typeOf(contract, definitions, { schema, typeName, pointer: at })
+    return { kind: 'text', contentType, type, openEnums: isString ? openEnums(contract, raw['schema']) : [] }
+  }
+  if (!isJson(contentType)) {
+    if (isObject(target) && !isBytes(target) && target['type'] !== 'string' && Object.keys(target).length > 0)
       contract.widen(at, `a body of the type \`${contentType}\` is handed over as bytes, and not checked`)
     const type = definitions.add(typeName, { type: 'string', [rulesKey]: { blob: true } }, at, contract)
     return { kind: 'binary', contentType, type, openEnums: [] }
   }
   if (raw['schema'] === undefined) contract.note(media.pointer, 'there is no schema, so anything is accepted')
   const schema = raw['schema'] === undefined ? {} : readSchema(contract, raw['schema'], at)
-  const type =
-    schema.$ref === undefined ? definitions.add(typeName, schema, at, contract) : refName(schema.$ref)
   return {
-    kind: isJson(contentType) ? 'json' : 'text',
+    kind: 'json',
     contentType,
-    type,
+    type: typeOf(contract, definitions, { schema, typeName, pointer: at }),
     openEnums: openEnums(contract, raw['schema']),
   }
+}
+
+/** The type of a body: that of a component, or one of its own. */
+function typeOf(
+  contract: Contract,
+  definitions: Definitions,
+  {
+    schema,
+    typeName,
+    pointer,
+  }: { readonly schema: PlainSchema; readonly typeName: string; readonly pointer: string },
+): string {
+  return schema.$ref === undefined
+    ? definitions.add(typeName, schema, pointer, contract)
+    : refName(schema.$ref)
+}
+
+/** Whether a body is documented as a stream of items and as something else. */
+function hasTwoForms(raw: JsonObject): boolean {
+  const types = Object.keys(isObject(raw['content']) ? raw['content'] : {})
+  const streams = types.filter((type) => streamFormat(type) !== undefined)
+  return streams.length > 0 && streams.length < types.length
+}
+
+/** Whether a success of an operation is documented as a stream of items and as something else. */
+export function isAlsoStream(
+  contract: Contract,
+  { raw, pointer }: { readonly raw: JsonObject; readonly pointer: string },
+): boolean {
+  const responses = isObject(raw['responses']) ? raw['responses'] : {}
+  return Object.entries(responses).some(([status, entry]) => {
+    if (!status.startsWith('2')) return false
+    const { raw: answer } = contract.follow(entry, childPointer(pointer, 'responses', status))
+    return isObject(answer) && hasTwoForms(answer)
+  })
 }
 
 function capital(status: string): string {

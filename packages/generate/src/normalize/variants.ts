@@ -111,7 +111,7 @@ export class Variants {
     return first
   }
 
-  /** What is inside of a schema up to its references. */
+  /** The marks and references inside of a schema, up to its references. */
   #inside(
     raw: JsonObject,
     direction: Direction,

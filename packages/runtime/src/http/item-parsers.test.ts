@@ -65,11 +65,11 @@ describe('JSON Lines', () => {
 
 describe('a JSON text sequence', () => {
   const rs = '\u001E'
-  it('has texts that begin with a separator and may contain line feeds', () => {
+  it('has JSON texts that begin with a separator and may contain line feeds', () => {
     expect(all('sequence', `${rs}{"a":1}\n${rs}${rs}[\n1\n]\n${rs}2\n`)).toEqual(['{"a":1}\n', '[\n1\n]\n', '2\n'])
   }) // prettier-ignore
 
-  it('returns a text as soon as it is whole', () => {
+  it('returns an item as soon as it is whole', () => {
     const parser = createParser('sequence', 1_000)
     expect([...parser.push(`${rs}{"a":`)]).toEqual([])
     expect([...parser.push('1}\n')]).toEqual(['{"a":1}\n'])

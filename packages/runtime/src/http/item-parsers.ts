@@ -2,7 +2,7 @@ import type { ItemsDescriptor } from '../core/operation.ts'
 
 /** One event of an event stream. WHATWG HTML, section 9.2. @public */
 export interface ServerSentEvent {
-  /** The name of the event; absent if the service gave none. */
+  /** The name of the event; absent if the service named none. */
   readonly event?: string
   /** Its lines, joined by line feeds. */
   readonly data: string
@@ -66,7 +66,7 @@ export class LineParser implements ItemParser<string> {
 
 const RECORD_SEPARATOR = '\u001E'
 
-/** The texts of a JSON text sequence: each begins with a record separator and ends with a line feed. RFC 7464. */
+/** The items of a JSON text sequence: each begins with a record separator and ends with a line feed. RFC 7464. */
 export class SequenceParser implements ItemParser<string> {
   readonly #maxLength: number
   /** The text since the last separator; undefined before the first one. */

@@ -109,7 +109,7 @@ describe('a stream of items', () => {
     expect(String(error)).toContain(`watch: the stream ${reason}`)
   })
 
-  it('fails for bytes that are not UTF-8 if its items are JSON texts', async () => {
+  it('fails for bytes that are not UTF-8 if its items are JSON', async () => {
     const body = new Uint8Array([0x22, 0xff, 0x22, 0x0a])
     await using client = clientFor(() => new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })) // prettier-ignore
     expect(String(await rejection(collect(await client.send(lines, {}))))).toContain('is not text in UTF-8')
@@ -161,7 +161,7 @@ describe('a stream of items', () => {
     await canceled
   })
 
-  it('has no limit in time but that of a silence, and the deadline if there is one', async () => {
+  it('has no limit in time but that of a silence, and the deadline if any', async () => {
     const { body } = openBody(event(1))
     const clock = virtualClock({ autoAdvance: false })
     await using client = clientFor(() => new Response(body, EVENTS), { clock, timeoutMs: 1000 })
@@ -202,7 +202,7 @@ describe('a stream of items', () => {
 describe('an event stream that is asked to reconnect', () => {
   const options: ItemStreamOptions = { reconnect: true }
 
-  it('continues after the last event, when the service says so, until it has no more', async () => {
+  it('continues after the last event, when the service says so, until it ends the stream', async () => {
     const clock = virtualClock()
     const seen: [id: string | null, atMs: number][] = []
     const answers = [
@@ -237,7 +237,7 @@ describe('an event stream that is asked to reconnect', () => {
     ])
   })
 
-  it('is refused for a call that may not be repeated, and for other streams', async () => {
+  it('throws an OptionsError for a call that may not be repeated, and for other streams', async () => {
     await using client = clientFor(() => new Response(event(1), EVENTS))
     const unsafe = watching('text/event-stream', { format: 'sse' }, { retry: { class: 'never' } })
     for (const operation of [unsafe, lines])

@@ -1,0 +1,84 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import { type Media, isJson } from './media.ts'
+import type { ItemsModel } from './model.ts'
+
+/** How the items of a media type are written; undefined if it is not a stream of items. */
+export function streamFormat(contentType: string): ItemsModel['format'] | undefined {
+  const type = contentType
+    .replace(/\s*;.*/, '')
+    .trim()
+    .toLowerCase()
+  if (type === 'text/event-stream') return 'sse'
+  if (/^application\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-stream)$/.test(type)) return 'lines'
+  return /^[^/]+\/(?:[^/]+\+)?json-seq$/.test(type) ? 'sequence' : undefined
+}
+
+/** The schema of one item of a stream. */
+export interface ItemSchema {
+  readonly items: ItemsModel
+  /** Undefined without a schema. */
+  readonly raw: Json | undefined
+  readonly pointer: string
+}
+
+/** The members of an event. WHATWG HTML, section 9.2. */
+const EVENT_FIELDS = new Set(['event', 'data', 'id', 'retry', 'comment'])
+
+/**
+ * The schema of an item: `itemSchema` of OpenAPI 3.2, which describes whole events. Older documents have only `schema`.
+ * If that is an array, its items are meant. An object with `data` and other fields of events is an event, and anything
+ * else is the data of one.
+ */
+export function readItemSchema(contract: Contract, media: Media, format: ItemsModel['format']): ItemSchema {
+  const { raw, pointer } = media
+  const own = raw['itemSchema']
+  const isOwn = own !== undefined
+  const whole = contract.resolve(raw['schema'] ?? true)
+  const isArray = !isOwn && isObject(whole) && whole['type'] === 'array'
+  const at = childPointer(pointer, isOwn ? 'itemSchema' : 'schema', ...(isArray ? ['items'] : []))
+  const schema = isOwn ? own : isArray ? whole['items'] : raw['schema']
+  if (format !== 'sse') {
+    const text = contract.resolve(schema ?? true)
+    if (!isOwn && !isArray && isObject(text) && text['type'] === 'string') {
+      contract.note(at, 'the schema is about the whole body as a string, so it says nothing about an item')
+      return { items: { format }, raw: true, pointer: at }
+    }
+    return { items: { format }, raw: schema, pointer: at }
+  }
+  if (isOwn || isEvent(contract, schema)) {
+    const withJson = jsonData(contract, schema)
+    if (withJson !== undefined) return { items: { format, item: 'json-event' }, raw: withJson, pointer: at }
+    return { items: { format, item: 'event' }, raw: schema, pointer: at }
+  }
+  const target = contract.resolve(schema ?? true)
+  const isText = schema === undefined || (isObject(target) && target['type'] === 'string')
+  return { items: { format, ...(isText && { item: 'text' as const }) }, raw: schema, pointer: at }
+}
+
+function isEvent(contract: Contract, schema: Json | undefined): boolean {
+  const target = contract.resolve(schema ?? true)
+  const names = isObject(target) && isObject(target['properties']) ? Object.keys(target['properties']) : []
+  return names.length > 1 && names.includes('data') && names.every((name) => EVENT_FIELDS.has(name))
+}
+
+/** The schema of an event whose data is JSON: `contentSchema` describes it. Undefined if some of its data isn't. */
+function jsonData(contract: Contract, schema: Json | undefined): JsonObject | undefined {
+  const raw = contract.resolve(schema ?? true)
+  if (!isObject(raw)) return undefined
+  const { properties } = raw
+  const data = isObject(properties) ? contract.resolve(properties['data'] ?? true) : undefined
+  if (isObject(properties) && isObject(data)) {
+    const { contentSchema, contentMediaType } = data
+    if (contentSchema === undefined || !isJson(String(contentMediaType))) return undefined
+    return { ...raw, properties: { ...properties, data: contentSchema } }
+  }
+  for (const key of ['oneOf', 'anyOf'] as const) {
+    const branches = raw[key]
+    if (!isList(branches)) continue
+    const changed = branches.map((branch) => jsonData(contract, branch))
+    return changed.every((one) => one !== undefined) ? { ...raw, [key]: changed } : undefined
+  }
+  return undefined
+}
