@@ -65,7 +65,7 @@ describe('JSON Lines', () => {
 
 describe('a JSON text sequence', () => {
   const rs = '\u001E'
-  it('has JSON texts that begin with a separator and may contain line feeds', () => {
+  it('has items that begin with a separator and may contain line feeds', () => {
     expect(all('sequence', `${rs}{"a":1}\n${rs}${rs}[\n1\n]\n${rs}2\n`)).toEqual(['{"a":1}\n', '[\n1\n]\n', '2\n'])
   }) // prettier-ignore
 
@@ -91,7 +91,7 @@ describe('a JSON text sequence', () => {
 })
 
 describe('every format', () => {
-  const line = fc.stringMatching(/^[a-zé𝄞":{}[\] ]{0,12}$/)
+  const line = fc.stringMatching(/^[a-zé𝄞":{}[\] ]{0,12}$/u)
   const end = fc.constantFrom('\n', '\r', '\r\n')
   const field = fc.tuple(
     fc.constantFrom('data', 'event', 'id', 'retry', '', 'x'),
