@@ -8,6 +8,7 @@ import { memoryTransport } from '../testing/memory-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { createClient } from './client.ts'
 import { clientFor, getItem, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
+import { withoutWarnings } from './test-support/without-warnings.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -60,7 +61,7 @@ describe('hostile answers', () => {
     const schema = failing(() =>
       Array.from({ length: 50 }, (_, index) => ({ message: 'is wrong', path: [`f${answer}x${index}`] })),
     )
-    const client = clientFor(() => json({ answer: ++answer }))
+    const client = (await withoutWarnings()).clientFor(() => json({ answer: ++answer }))
     await client.send(checkedBy(schema), {})
     expect(warn).toHaveBeenCalledTimes(10)
     for (let count = 0; count < 40; count++) await client.send(checkedBy(schema), {})

@@ -14,6 +14,7 @@ import {
   rejection,
   textFields,
 } from './test-support/fixtures.ts'
+import { withoutWarnings } from './test-support/without-warnings.ts'
 
 const input: GetItemInput = { path: { item_id: 'a' } }
 const item = { id: 'a', status: 'done' }
@@ -38,6 +39,7 @@ describe('validation', () => {
     const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     try {
       const operation = { ...getItem, id: 'warnOnce' }
+      const { clientFor } = await withoutWarnings()
       const client = clientFor(() => json(wrong))
       await client.send(operation, input)
       await client.send(operation, input)
