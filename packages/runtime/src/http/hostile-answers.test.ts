@@ -8,7 +8,6 @@ import { memoryTransport } from '../testing/memory-transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { createClient } from './client.ts'
 import { clientFor, getItem, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
-import { withoutWarnings } from './test-support/without-warnings.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -61,7 +60,10 @@ describe('hostile answers', () => {
     const schema = failing(() =>
       Array.from({ length: 50 }, (_, index) => ({ message: 'is wrong', path: [`f${answer}x${index}`] })),
     )
-    const client = (await withoutWarnings()).clientFor(() => json({ answer: ++answer }))
+    // A copy of the client that has warned of nothing yet.
+    vi.resetModules()
+    const fresh = await import('./test-support/fixtures.ts')
+    const client = fresh.clientFor(() => json({ answer: ++answer }))
     await client.send(checkedBy(schema), {})
     expect(warn).toHaveBeenCalledTimes(10)
     for (let count = 0; count < 40; count++) await client.send(checkedBy(schema), {})

@@ -14,7 +14,6 @@ import {
   rejection,
   textFields,
 } from './test-support/fixtures.ts'
-import { withoutWarnings } from './test-support/without-warnings.ts'
 
 const input: GetItemInput = { path: { item_id: 'a' } }
 const item = { id: 'a', status: 'done' }
@@ -39,7 +38,9 @@ describe('validation', () => {
     const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     try {
       const operation = { ...getItem, id: 'warnOnce' }
-      const { clientFor } = await withoutWarnings()
+      // A copy of the client that has warned of nothing yet.
+      vi.resetModules()
+      const { clientFor } = await import('./test-support/fixtures.ts')
       const client = clientFor(() => json(wrong))
       await client.send(operation, input)
       await client.send(operation, input)
