@@ -61,7 +61,7 @@ describe('a service with channels', () => {
 
   it('has a file of channels, which exports a descriptor for each one that has an address', () => {
     expect([...files.keys()]).toContain('client/channels.gen.ts')
-    expect(Object.keys(loaded.channels).sort()).toEqual(['quotes', 'replayed'])
+    expect(Object.keys(loaded.channels).sort()).toEqual(['channelServers', 'quotes', 'replayed'])
   })
 
   it('describes where a channel is opened, and with what', () => {

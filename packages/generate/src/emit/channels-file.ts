@@ -12,8 +12,9 @@ export function channelsFile(
 ): string | undefined {
   if (model.channels.length === 0) return undefined
   const validators = typesModule(service)
-  const types = model.channels.flatMap(({ queryType, sends, receives }) => [
+  const types = model.channels.flatMap(({ queryType, parametersType, sends, receives }) => [
     queryType,
+    ...(parametersType === undefined ? [] : [parametersType]),
     ...[...sends.messages, ...receives.messages].flatMap(({ type }) => type ?? []),
   ])
   const blocks = model.channels.flatMap((channel) => [
@@ -21,11 +22,13 @@ export function channelsFile(
     mapType(channel.receives, `The messages that a client receives on \`${channel.id}\`.`),
     descriptorOf(channel, checks),
   ])
+  const servers = serversOf(model)
   return [
     header(model) +
       checks.import +
       importNames('import type', types, validators) +
       importNames('import type', ['ChannelDescriptor'], runtimePackage),
+    ...servers,
     ...blocks,
   ].join('\n')
 }
@@ -40,13 +43,33 @@ function mapType(
   const members = messages.map(
     (message) =>
       comment([message.doc, wireDoc(message), answersDoc(replies[message.key])], '  ') +
-      `  readonly ${message.key}: ${message.type ?? 'Uint8Array'}\n`,
+      `  readonly ${message.key}: ${typeOf(message)}\n`,
   )
   return `${head}{\n${members.join('')}}\n`
 }
 
+function typeOf({ kind, type }: MessageModel): string {
+  return kind === 'text' ? 'string' : (type ?? (kind === 'binary' ? 'Uint8Array' : 'unknown'))
+}
+
 function wireDoc({ kind, contentType }: MessageModel): string | undefined {
+  if (kind === 'text') return `A text frame, \`${contentType}\`.`
   return kind === 'binary' ? `A binary frame, \`${contentType}\`.` : undefined
+}
+
+/** The documented addresses by the names of their servers. Servers whose address is all up to the caller aren't among them. */
+function serversOf({ channels }: ServiceModel): string[] {
+  const servers = new Map(
+    channels.flatMap((channel) => channel.servers.map((server) => [server.name, server])),
+  )
+  if (servers.size === 0) return []
+  const members = [...servers.values()].map(
+    ({ name, url, doc }) =>
+      comment([doc], '  ') + `  ${printLiteral(name, '', 1000)}: ${printLiteral(url, '', 1000)},\n`,
+  )
+  const about =
+    'The documented addresses of the channels, by the names of their servers: base addresses for the client.'
+  return [`${comment([about, '@public'])}export const channelServers = {\n${members.join('')}} as const\n`]
 }
 
 function answersDoc(answers: readonly string[] | undefined): string | undefined {
@@ -55,7 +78,8 @@ function answersDoc(answers: readonly string[] | undefined): string | undefined 
 
 function descriptorOf(channel: ChannelModel, checks: ClientChecks): string {
   const { id, address, doc, file, pointer, queryType, sends, receives } = channel
-  const type = `ChannelDescriptor<${queryType}, ${sends.mapType}, ${receives.mapType}>`
+  const parameters = channel.parametersType === undefined ? '' : `, ${channel.parametersType}`
+  const type = `ChannelDescriptor<${queryType}, ${sends.mapType}, ${receives.mapType}${parameters}>`
   return (
     comment([doc, `The WebSocket \`${address}\`.`, `@public\n@see \`${file}${pointer}\``]) +
     `export const ${id}: ${type} = ${printLiteral(descriptor(channel, checks), '', 1000)}\n`
@@ -72,6 +96,8 @@ function descriptor(channel: ChannelModel, checks: ClientChecks): object {
     server,
     security,
     securityOptional: channel.securityOptional || undefined,
+    parameters: channel.parameters.length === 0 ? undefined : channel.parameters,
+    parametersCheck: channel.parametersType === undefined ? undefined : checks.of(channel.parametersType),
     query,
     queryCheck: query.length === 0 ? undefined : checks.of(queryType),
     sends: Object.fromEntries(
@@ -86,7 +112,7 @@ function descriptor(channel: ChannelModel, checks: ClientChecks): object {
   }
 }
 
-function messageDescriptor({ kind, type, tags }: MessageModel, checks: ClientChecks): object {
-  if (kind === 'binary' || type === undefined) return { kind, tags }
-  return { kind, check: checks.of(type), tags }
+function messageDescriptor({ kind, type, tags, correlation }: MessageModel, checks: ClientChecks): object {
+  if (kind !== 'json' || type === undefined) return { kind, tags, correlation }
+  return { kind, check: checks.of(type), tags, correlation }
 }

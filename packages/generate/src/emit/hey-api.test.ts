@@ -14,6 +14,7 @@ const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
   title: 'Test',
   version: '1',
   sources: [],
+  referred: [],
   operations: [],
   channels: [],
   schemes: [],

@@ -1,13 +1,16 @@
 import type { Contract } from '../read/contract.ts'
 import { type JsonObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
+import { readAddress } from './channel-address.ts'
+import { channelNames, messageKeys } from './channel-names.ts'
+import { type ChannelServers, isOpenable, readServers } from './channel-servers.ts'
 import type { Definitions } from './definitions.ts'
-import { readDirection } from './directions.ts'
+import { type OpenChannel as Directed, readReceives, readSends } from './directions.ts'
 import { aboutText } from './docs.ts'
 import { readHandshake } from './handshake.ts'
 import type { Messages, ReadMessage } from './messages.ts'
 import type { ChannelModel, DirectionModel } from './model.ts'
-import { isReserved, operationNamePattern, pascalCase } from './names.ts'
+import { pascalCase } from './names.ts'
 import { type SocketOperation, readSocketOperations } from './socket-operations.ts'
 import { readSocketRules } from './socket-rules.ts'
 import { unionOf } from './union.ts'
@@ -27,38 +30,54 @@ const known = new Set([
 ])
 
 /** A channel that a client opens, with its messages read. */
-interface OpenChannel {
-  readonly id: string
+interface OpenChannel extends Directed {
   readonly raw: JsonObject
-  readonly pointer: string
-  readonly messages: ReadonlyMap<string, ReadMessage>
+  readonly servers: ChannelServers
+}
+
+/** What the names and addresses of channels depend on outside of their document. */
+export interface Surroundings {
+  /** The names of operations. */
+  readonly operations: Iterable<string>
+  /** The hosts that requests are sent to. */
+  readonly hosts: ReadonlySet<string>
 }
 
 /**
- * Reads the channels of an AsyncAPI document. Of one without an address, which no client opens, only the messages
- * are read.
+ * Reads the channels of an AsyncAPI document. Of one that no client opens, because it has no address or is on servers of
+ * another protocol, only the messages are read.
  */
 export function readChannels(
   contract: Contract,
   definitions: Definitions,
   messages: Messages,
+  surroundings: Surroundings,
 ): ChannelModel[] {
-  const open = new Map<string, OpenChannel>()
-  const channels = isObject(contract.root['channels']) ? contract.root['channels'] : {}
-  for (const [id, entry] of Object.entries(channels)) {
-    const { raw, pointer } = contract.follow(entry, childPointer('#/channels', id))
-    if (!isObject(raw)) continue
-    const isOpened = typeof raw['address'] === 'string'
-    if (isOpened && !isName(contract, id, pointer)) continue
-    const own = messages.readAll(raw['messages'], childPointer(pointer, 'messages'), isOpened ? id : '')
-    if (!isOpened) refuseBytes(contract, own)
-    else open.set(id, { id, raw, pointer, messages: own })
+  const found = Object.entries(isObject(contract.root['channels']) ? contract.root['channels'] : {}).flatMap(
+    ([name, entry]) => {
+      const { raw, pointer } = contract.follow(entry, childPointer('#/channels', name))
+      if (!isObject(raw)) return []
+      const servers =
+        typeof raw['address'] === 'string'
+          ? readServers(contract, raw, pointer, surroundings.hosts)
+          : undefined
+      return [{ name, raw, pointer, servers }]
+    },
+  )
+  const isOpened = ({ servers }: (typeof found)[number]) => servers !== undefined && isOpenable(servers)
+  const names = channelNames(contract, found.filter(isOpened), surroundings.operations)
+  const open: OpenChannel[] = []
+  for (const { name, raw, pointer, servers } of found) {
+    const at = childPointer(pointer, 'messages')
+    const id = names.get(name) ?? ''
+    const own = messages.readAll(raw['messages'], at, servers === undefined ? '' : id || name)
+    if (servers === undefined) noteBytes(contract, own)
+    else if (isOpenable(servers))
+      open.push({ id, raw, pointer, servers, messages: own, keys: messageKeys(contract, own.keys(), at) })
+    else contract.note(servers.pointer, servers.reason)
   }
-  const operations = readSocketOperations(contract, (id) => {
-    const channel = open.get(id)
-    return channel && [...channel.messages.keys()]
-  })
-  return [...open.values()].map((channel) =>
+  const operations = readSocketOperations(contract, open)
+  return open.map((channel) =>
     readChannel(
       contract,
       definitions,
@@ -68,10 +87,10 @@ export function readChannels(
   )
 }
 
-function refuseBytes(contract: Contract, messages: ReadonlyMap<string, ReadMessage>): void {
+function noteBytes(contract: Contract, messages: ReadonlyMap<string, ReadMessage>): void {
   for (const { kind, pointer, contentType } of messages.values()) {
     if (kind === 'binary')
-      contract.refuse(pointer, `a pushed message of the type \`${contentType}\` is not read; only JSON is`)
+      contract.note(pointer, `a pushed message of the type \`${contentType}\` is not read; only JSON is`)
   }
 }
 
@@ -81,15 +100,22 @@ function readChannel(
   channel: OpenChannel,
   operations: readonly SocketOperation[],
 ): ChannelModel {
-  const { id, raw, pointer } = channel
+  const { id, raw, pointer, keys } = channel
   checkMembers(contract, channel)
+  const address = readAddress(contract, definitions, channel)
   const handshake = readHandshake(contract, definitions, channel, operations)
-  const direction = (way: 'sends' | 'receives') => readDirection(contract, channel, operations, way)
-  const [sends, receives] = [direction('sends'), direction('receives')]
+  const sends = readSends(channel, operations)
+  const received = readReceives(contract, definitions, channel, operations)
+  const receives = received.direction
   for (const key of channel.messages.keys()) {
-    isName(contract, key, childPointer(pointer, 'messages', key))
-    if ([...sends.messages, ...receives.messages].some((message) => message.key === key)) continue
-    contract.refuse(childPointer(pointer, 'messages', key), 'no operation says who sends this message')
+    const isNamed = operations.some(({ messages, replies }) =>
+      [...messages, ...replies].some((message) => message.key === key),
+    )
+    if (!isNamed)
+      contract.widen(
+        childPointer(pointer, 'messages', key),
+        'no operation says who sends this message; it is taken to go both ways',
+      )
   }
   const defineUnion = (suffix: string, { messages }: DirectionModel, description: string): void => {
     const types = messages.filter(({ kind }) => kind === 'json').map(({ type }) => type)
@@ -102,69 +128,59 @@ function readChannel(
     receives,
     `A JSON message that the service is documented to send on \`${id}\`.`,
   )
-  for (const { mapType } of [sends, receives]) {
-    if (definitions.schemas.has(mapType)) contract.refuse(pointer, `the type \`${mapType}\` is defined twice`)
-  }
   const secrets = [...channel.messages.values()].flatMap((message) => message.secrets)
+  const rulesAt = childPointer(pointer, 'x-socket-rules')
   return {
     id,
-    address: String(raw['address']),
+    ...address,
     file: contract.source.file,
     pointer,
     doc: aboutText(raw),
     server: handshake.server,
+    servers: channel.servers.addresses,
     security: handshake.security,
     securityOptional: handshake.securityOptional,
     schemes: handshake.schemes,
     query: handshake.query,
     queryType: handshake.queryType,
-    sends,
-    receives,
-    replies: readReplies(operations),
-    rules: readSocketRules(
-      contract,
-      raw['x-socket-rules'],
-      childPointer(pointer, 'x-socket-rules'),
-      sends.messages,
-    ),
+    sends: withMapType(contract, sends, pointer),
+    receives: withMapType(contract, receives, pointer),
+    replies: readReplies(operations, keys, received.keys),
+    rules: readSocketRules(contract, raw['x-socket-rules'], rulesAt, { messages: sends.messages, keys }),
     secrets: [...new Set([...handshake.secrets, ...secrets])].sort(),
   }
 }
 
-function isName(contract: Contract, name: string, pointer: string): boolean {
-  if (operationNamePattern.test(name) && !isReserved(name) && !(name in Object.prototype)) return true
-  contract.refuse(
-    pointer,
-    `\`${name}\` cannot be the name of a variable or a member; write it in camelCase, and not as a reserved word`,
-  )
-  return false
+/** The types of maps are defined beside the descriptors, where all other types may be imported. */
+function withMapType(contract: Contract, direction: DirectionModel, pointer: string): DirectionModel {
+  const mapType = contract.names.take(direction.mapType)
+  if (mapType !== direction.mapType)
+    contract.note(pointer, `the type \`${direction.mapType}\` is defined twice`)
+  return { ...direction, mapType }
 }
 
 function checkMembers(contract: Contract, { raw, pointer }: OpenChannel): void {
   for (const key of Object.keys(raw)) {
     if (known.has(key) || key.startsWith('x-')) continue
-    contract.refuse(childPointer(pointer, key), `\`${key}\` of a channel is not read`)
+    contract.note(childPointer(pointer, key), `\`${key}\` of a channel is not read`)
   }
-  if (raw['parameters'] !== undefined)
-    contract.refuse(
-      childPointer(pointer, 'parameters'),
-      'parameters in the address of a channel are not expressed',
-    )
-  const address = String(raw['address'])
-  if (/^\/[^{}?#]*$/.test(address)) return
-  contract.refuse(
-    childPointer(pointer, 'address'),
-    `\`${address}\` is not a plain path; it begins with /, has no parameters, and its query is in the ws binding`,
-  )
 }
 
-function readReplies(operations: readonly SocketOperation[]): Record<string, string[]> {
+/** By the keys of the generated code: the messages that answer others, which may be received under the key of a union. */
+function readReplies(
+  operations: readonly SocketOperation[],
+  keys: ReadonlyMap<string, string>,
+  received: ReadonlyMap<string, string>,
+): Record<string, string[]> {
   const replies: Record<string, string[]> = {}
-  for (const operation of operations) {
-    if (operation.replies.length === 0) continue
-    for (const { key } of operation.messages) {
-      const answers = operation.replies.map((reply) => reply.key)
-      replies[key] = [...new Set([...(replies[key] ?? []), ...answers])]
+  for (const { direction, messages, replies: answers } of operations) {
+    if (answers.length === 0 || direction === 'receives') continue
+    for (const { key } of messages) {
+      const sent = keys.get(key) ?? key
+      const own = answers
+        .map((reply) => keys.get(reply.key) ?? reply.key)
+        .map((each) => received.get(each) ?? each)
+      replies[sent] = [...new Set([...(replies[sent] ?? []), ...own])]
     }
   }
   return replies

@@ -1,71 +1,75 @@
 import type { Contract } from '../read/contract.ts'
-import type { Json } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
-import { areDisjoint } from './disjoint.ts'
+import type { Definitions } from './definitions.ts'
 import type { ReadMessage } from './messages.ts'
 import type { DirectionModel, MessageModel } from './model.ts'
 import { pascalCase } from './names.ts'
+import { type Recognizable, recognizable } from './recognizable.ts'
 import type { SocketOperation } from './socket-operations.ts'
-import { compareTags } from './tags.ts'
 
-interface Channel {
+/** A channel that a client opens, with its messages by the keys that they have in the contract. */
+export interface OpenChannel {
   readonly id: string
   readonly pointer: string
   readonly messages: ReadonlyMap<string, ReadMessage>
+  /** The keys of messages in the generated code. */
+  readonly keys: ReadonlyMap<string, string>
 }
 
-/** Collects what goes one way on a channel, from the operations on it and their replies. */
-export function readDirection(
+/** What a client sends on a channel, from the operations on it. */
+export function readSends(channel: OpenChannel, operations: readonly SocketOperation[]): DirectionModel {
+  const messages = messagesOf(channel, operations, 'sends').map(([, model]) => model)
+  return directionOf(channel, operations, 'sends', messages)
+}
+
+/** What a client receives on a channel, from the operations on it and their replies. */
+export function readReceives(
   contract: Contract,
-  channel: Channel,
+  definitions: Definitions,
+  channel: OpenChannel,
+  operations: readonly SocketOperation[],
+): { readonly direction: DirectionModel; readonly keys: Recognizable['keys'] } {
+  const placed = messagesOf(channel, operations, 'receives').map(([key, message]) => ({
+    message,
+    pointer: childPointer(channel.pointer, 'messages', key),
+    payload: channel.messages.get(key)?.payload ?? true,
+  }))
+  const name = (key: string) => `${pascalCase(channel.id)}${pascalCase(key)}`
+  const { messages, keys } = recognizable(contract, definitions, placed, name)
+  return { direction: directionOf(channel, operations, 'receives', messages), keys }
+}
+
+/** The messages that go one way. Those that no operation names go both ways. */
+function messagesOf(
+  channel: OpenChannel,
   operations: readonly SocketOperation[],
   way: 'sends' | 'receives',
-): DirectionModel {
-  const keys = new Set(
-    operations
-      .flatMap(({ direction, messages, replies }) => [
-        ...(direction === way ? messages : []),
-        ...(way === 'receives' ? replies : []),
-      ])
-      .map(({ key }) => key),
-  )
-  const messages: MessageModel[] = []
-  for (const [key, { kind, contentType, type, tags, doc }] of channel.messages) {
-    if (keys.has(key)) messages.push({ key, kind, contentType, type, tags, doc })
+): [key: string, message: MessageModel][] {
+  const named = { sends: new Set<string>(), receives: new Set<string>() }
+  for (const { direction, messages, replies } of operations) {
+    for (const { key } of messages) named[direction].add(key)
+    // An answer goes the other way.
+    for (const { key } of replies) named[direction === 'sends' ? 'receives' : 'sends'].add(key)
   }
-  if (way === 'receives') checkTellable(contract, channel, messages)
+  return [...channel.messages].flatMap(([key, { kind, contentType, type, tags, doc, correlation }]) => {
+    const isNamed = named.sends.has(key) || named.receives.has(key)
+    if (isNamed && !named[way].has(key)) return []
+    const model = { key: channel.keys.get(key) ?? key, kind, contentType, type, tags, doc }
+    return [[key, correlation === undefined ? model : { ...model, correlation }]]
+  })
+}
+
+function directionOf(
+  channel: OpenChannel,
+  operations: readonly SocketOperation[],
+  way: 'sends' | 'receives',
+  messages: readonly MessageModel[],
+): DirectionModel {
   const docs = operations.filter(({ direction }) => direction === way).map(({ doc }) => doc)
   const doc = docs.filter((text) => text !== undefined).join('\n\n')
   return {
     mapType: `${pascalCase(channel.id)}${pascalCase(way)}`,
-    messages: way === 'receives' ? inOrderOfTrial(messages) : messages,
+    messages,
     doc: doc === '' ? undefined : doc,
   }
-}
-
-/** Messages with more tags are tried first, so that one with fewer gets only the rest. */
-function inOrderOfTrial(messages: readonly MessageModel[]): MessageModel[] {
-  return messages.toSorted((first, second) => second.tags.length - first.tags.length)
-}
-
-/** A client that gets a message must know which one it is. */
-function checkTellable(contract: Contract, channel: Channel, messages: readonly MessageModel[]): void {
-  const payloadOf = ({ key }: MessageModel) => channel.messages.get(key)?.payload ?? true
-  messages.forEach((first, index) => {
-    for (const second of messages.slice(index + 1)) {
-      if (first.kind !== second.kind) continue
-      const verdict = compareTags(first.tags, second.tags)
-      if (verdict !== 'the same' && verdict !== 'unclear') continue
-      // Without any tags, a message is the one whose schema accepts it.
-      const resolve = (raw: Json) => contract.resolve(raw)
-      if (first.tags.length === 0 && areDisjoint(payloadOf(first), payloadOf(second), resolve)) continue
-      contract.refuse(
-        childPointer(channel.pointer, 'messages', second.key),
-        first.kind === 'binary'
-          ? `\`${first.key}\` and \`${second.key}\` are both binary, and a client cannot tell them apart`
-          : `a client could not tell \`${first.key}\` and \`${second.key}\` apart; ` +
-              'add a required property with a different const to both',
-      )
-    }
-  })
 }

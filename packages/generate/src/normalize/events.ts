@@ -1,8 +1,10 @@
+import { asAsyncApi3, isAsyncApi2 } from '../read/asyncapi-2.ts'
 import { asyncApiFormErrors } from '../read/asyncapi-form.ts'
 import { Contract } from '../read/contract.ts'
 import { type Json, isObject } from '../read/json.ts'
 import type { Source } from '../read/source.ts'
 import { checkWords } from '../words/check.ts'
+import { hostsOf } from './channel-servers.ts'
 import { readChannels } from './channels.ts'
 import type { Definitions } from './definitions.ts'
 import { isFrame, readFrame } from './frame.ts'
@@ -11,22 +13,34 @@ import type { ChannelModel } from './model.ts'
 import { openAssertions } from './open-assertions.ts'
 import { readSchema } from './schema.ts'
 
+/** What the events of a service are read beside. */
+export interface Beside {
+  /** The document of requests, whose components the events may refer to. */
+  readonly requests: Contract
+  /** The documents that the events may refer to besides. */
+  readonly others: readonly Source[]
+  /** The names of operations. */
+  readonly operations: Iterable<string>
+}
+
 /**
- * Reads an AsyncAPI 3.0 document: its schemas, its messages, and the channels that a client opens. A payload that
- * is a component of the OpenAPI document stays that component.
+ * Reads an AsyncAPI document of 3.0 or 3.1: its schemas, its messages, and the channels that a client opens. One of 2.x is
+ * converted before. A payload that is a component of the OpenAPI document stays that component.
  */
 export async function readEvents(
-  source: Source,
-  requests: Contract,
+  given: Source,
+  { requests, others, operations }: Beside,
   definitions: Definitions,
 ): Promise<ChannelModel[]> {
-  const contract = new Contract(source, requests.problems, {
-    others: [requests.source],
+  const { problems } = requests
+  const source = isAsyncApi2(given) ? await asAsyncApi3(given, problems) : given
+  const contract = new Contract(source, problems, {
+    others: [requests.source, ...others].filter(({ file }) => file !== source.file),
     names: requests.names,
   })
   const version = contract.root['asyncapi']
-  if (typeof version !== 'string' || !/^3\.0\.\d+$/.test(version)) {
-    contract.refuse('#/asyncapi', 'only AsyncAPI 3.0 is read')
+  if (typeof version !== 'string' || !/^3\.[01]\.\d+/.test(version)) {
+    contract.refuse('#/asyncapi', 'only AsyncAPI 3.0 and 3.1 are read, and 2.0 to 2.6, which are converted')
     return []
   }
   checkWords(contract)
@@ -37,7 +51,8 @@ export async function readEvents(
   const messages = new Messages(contract, definitions)
   const components = contract.root['components']
   if (isObject(components)) messages.readAll(components['messages'], '#/components/messages')
-  const channels = readChannels(contract, definitions, messages)
+  const hosts = hostsOf(requests.root)
+  const channels = readChannels(contract, definitions, messages, { operations, hosts })
   definitions.addReferred(contract, read)
   openAssertions(contract)
   return channels

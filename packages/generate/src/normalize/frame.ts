@@ -18,7 +18,7 @@ export function readFrame(contract: Contract, raw: Json, pointer: string): Plain
   for (const [key, value] of Object.entries(schema)) {
     if (isAnnotation(key)) continue
     if ((key === 'type' && value === 'string') || (key === 'format' && value === 'binary')) continue
-    contract.refuse(
+    contract.widen(
       childPointer(pointer, key),
       `\`${key}\`: a binary message is bytes, which are not looked into; leave it out`,
     )
@@ -31,12 +31,15 @@ export function readFrame(contract: Contract, raw: Json, pointer: string): Plain
   }
 }
 
-/** Reports bytes inside of a JSON message, which has no place for them. */
-export function refuseFrames(contract: Contract, raw: Json, pointer: string): void {
+/** Reports bytes inside of a JSON message, which are read as a string. */
+export function noteFrames(contract: Contract, raw: Json, pointer: string): void {
   walkSchema(contract, raw, (found) => {
     if (isFrame(found.raw)) {
       const where = found.path.length === 0 ? '' : ` at \`${found.path.join('.')}\``
-      contract.refuse(pointer, `there are bytes${where}, which a message in JSON has no place for`)
+      contract.note(
+        pointer,
+        `there are bytes${where}, which a message in JSON has no place for; they are a string`,
+      )
     }
   })
 }

@@ -4,7 +4,8 @@ import { childPointer } from '../read/pointer.ts'
 import { readChannelSecurity } from './channel-security.ts'
 import type { Definitions } from './definitions.ts'
 import type { ChannelModel } from './model.ts'
-import { camelCase, pascalCase } from './names.ts'
+import type { ChannelServers } from './channel-servers.ts'
+import { pascalCase } from './names.ts'
 import { type PlainSchema, rulesKey } from './rules.ts'
 import { readSchema } from './schema.ts'
 import type { SocketOperation } from './socket-operations.ts'
@@ -22,6 +23,7 @@ interface Channel {
   readonly id: string
   readonly raw: JsonObject
   readonly pointer: string
+  readonly servers: ChannelServers
 }
 
 /** Reads where a channel is opened, with which query and credentials; defines the type of the query. */
@@ -31,8 +33,7 @@ export function readHandshake(
   channel: Channel,
   operations: readonly SocketOperation[],
 ): Handshake {
-  const { id, raw, pointer } = channel
-  const server = readServer(contract, raw, pointer)
+  const { id, raw, pointer, servers: server } = channel
   const security = readChannelSecurity(contract, server, operations)
   const query = readQuery(contract, raw['bindings'], pointer)
   const description = `The query of \`${id}\`.`
@@ -53,44 +54,6 @@ export function readHandshake(
   }
 }
 
-/** The one server of a channel, by the variable that its host consists of; `baseUrl` where it is none. */
-function readServer(
-  contract: Contract,
-  channel: JsonObject,
-  pointer: string,
-): { readonly name: string; readonly raw: JsonObject; readonly pointer: string } {
-  const all = isObject(contract.root['servers']) ? contract.root['servers'] : {}
-  const own = isList(channel['servers']) ? channel['servers'] : []
-  const at = childPointer(pointer, 'servers')
-  const entries =
-    own.length > 0
-      ? own.map((entry, index) => contract.follow(entry, childPointer(at, index)))
-      : Object.entries(all).map(([name, entry]) => contract.follow(entry, childPointer('#/servers', name)))
-  const [found, second] = entries
-  if (!found || second) {
-    contract.refuse(
-      pointer,
-      `${found ? 'several servers are' : 'no server is'} documented for this channel; name exactly one with \`servers\``,
-    )
-  }
-  const server = isObject(found?.raw) ? found.raw : {}
-  const place = found?.pointer ?? pointer
-  const { protocol, host, pathname } = server
-  if (found && protocol !== 'ws' && protocol !== 'wss')
-    contract.refuse(
-      childPointer(place, 'protocol'),
-      `\`${String(protocol)}\` is not spoken by the clients; only ws and wss are`,
-    )
-  if (pathname !== undefined) {
-    contract.refuse(
-      childPointer(place, 'pathname'),
-      'the path of a base address is part of what a caller gives; write what every caller needs into the address of the channel',
-    )
-  }
-  const variable = /^\{([^}]+)\}$/.exec(String(host))?.[1]
-  return { name: variable === undefined ? 'baseUrl' : camelCase(variable), raw: server, pointer: place }
-}
-
 interface Query {
   readonly schema: PlainSchema
   readonly pointer: string
@@ -109,14 +72,18 @@ function readQuery(contract: Contract, entry: Json | undefined, at: string): Que
   if (!isObject(bindings)) return none
   for (const key of Object.keys(bindings)) {
     if (key !== 'ws' && !key.startsWith('x-'))
-      contract.refuse(childPointer(pointer, key), 'a channel of a WebSocket has a binding for ws only')
+      contract.note(childPointer(pointer, key), 'a channel of a WebSocket has a binding for ws only')
   }
   const { raw: binding, pointer: place } = contract.follow(bindings['ws'] ?? {}, childPointer(pointer, 'ws'))
   if (!isObject(binding)) return none
   for (const [key, value] of Object.entries(binding)) {
     if (key === 'query' || key === 'bindingVersion' || key.startsWith('x-')) continue
     if (key === 'method' && value === 'GET') continue
-    contract.refuse(childPointer(place, key), `\`${key}\` of a handshake is not written by the clients`)
+    contract.note(
+      childPointer(place, key),
+      `\`${key}\` of a handshake is not written by the clients` +
+        (key === 'headers' ? '; the caller passes them in `extra.headers`' : ''),
+    )
   }
   const raw = binding['query']
   if (raw === undefined) return none
@@ -130,9 +97,9 @@ function readQuery(contract: Contract, entry: Json | undefined, at: string): Que
 function readParameters(contract: Contract, schema: Json, at: string): ChannelModel['query'] {
   const properties = isObject(schema) ? schema['properties'] : undefined
   if (!isObject(schema) || schema['type'] !== 'object' || isObject(schema['additionalProperties'])) {
-    contract.refuse(
+    contract.widen(
       at,
-      'the query of a handshake needs type: object, with a named property for each parameter',
+      'the query of a handshake needs type: object, with a named property for each parameter; the caller passes it in `extra.query`',
     )
     return []
   }
@@ -140,10 +107,7 @@ function readParameters(contract: Contract, schema: Json, at: string): ChannelMo
   return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
     const resolved = contract.resolve(property)
     if (isObject(resolved) && resolved['type'] === 'object')
-      contract.refuse(
-        childPointer(at, 'properties', name),
-        'a parameter that is an object is not written by the clients',
-      )
+      contract.note(childPointer(at, 'properties', name), 'a parameter that is an object is written as JSON')
     return { name, required: required.includes(name) }
   })
 }

@@ -1,14 +1,16 @@
 import type { Contract } from '../read/contract.ts'
+import { fromDraft07 } from '../read/draft-07.ts'
 import { type Json, type JsonObject, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import { childPointer, pointerSegments } from '../read/pointer.ts'
+import { upgraded } from '../read/upgrade.ts'
 import type { Definitions } from './definitions.ts'
 import { aboutText } from './docs.ts'
-import { isFrame, readFrame, refuseFrames } from './frame.ts'
-import { isBinary, isJson } from './media.ts'
+import { isFrame, noteFrames, readFrame } from './frame.ts'
+import { isJson, isText } from './media.ts'
 import type { MessageModel } from './model.ts'
-import { pascalCase } from './names.ts'
 import { refName, rulesKey } from './rules.ts'
 import { readSchema } from './schema.ts'
+import { toTypeName } from './schema-names.ts'
 import { tagsOf } from './tags.ts'
 import { type WithTraits, withTraits } from './traits.ts'
 import { secretNames } from './walk.ts'
@@ -23,15 +25,19 @@ export interface ReadMessage extends Omit<MessageModel, 'key'> {
   readonly secrets: readonly string[]
 }
 
-/** Members of a message besides its payload; none of them changes the payload. */
-const besidePayload = new Set([
+/** The members of a message. */
+const known = new Set([
   'bindings',
   'contentType',
+  'correlationId',
+  'deprecated',
   'description',
   'examples',
   'externalDocs',
+  'headers',
   'name',
   'payload',
+  'schemaFormat',
   'summary',
   'tags',
   'title',
@@ -62,40 +68,98 @@ export class Messages {
   }
 
   #read(raw: JsonObject, pointer: string, owner: string): ReadMessage {
-    const known = this.#found.get(pointer)
-    if (known) return known
+    const before = this.#found.get(pointer)
+    if (before) return before
     const whole = withTraits(this.#contract, raw, pointer)
     for (const key of Object.keys(whole.raw)) {
-      if (besidePayload.has(key) || key.startsWith('x-')) continue
-      this.#contract.refuse(whole.placeOf(key), `\`${key}\` of a message is not read`)
+      if (known.has(key) || key.startsWith('x-')) continue
+      this.#contract.note(whole.placeOf(key), `\`${key}\` of a message is not read`)
     }
     const message = this.#readPayload(whole, pointer, owner)
+    this.#defineHeaders(whole, nameOf(pointer, owner))
     this.#found.set(pointer, message)
     return message
   }
 
-  #readPayload({ raw, placeOf }: WithTraits, pointer: string, owner: string): ReadMessage {
-    const payload = raw['payload'] ?? true
-    const at = placeOf('payload')
+  #readPayload(whole: WithTraits, pointer: string, owner: string): ReadMessage {
+    const { raw, placeOf } = whole
+    const { schema: payload, at, isOpen } = this.#schemaOf(whole)
     const contentType = this.#contentType(raw, payload)
     const about = { contentType, doc: aboutText(raw), pointer, payload: this.#contract.resolve(payload) }
-    if (isBinary(contentType)) {
-      return { ...about, kind: 'binary', type: this.#frameType(payload, at), tags: [], secrets: [] }
-    }
-    refuseFrames(this.#contract, payload, at)
     if (!isJson(contentType)) {
-      this.#contract.refuse(
-        raw['contentType'] === undefined ? pointer : placeOf('contentType'),
-        `a message of the type \`${contentType}\` is not read; only JSON and bytes are`,
-      )
+      const kind = isText(contentType) ? 'text' : 'binary'
+      const type = kind === 'binary' ? this.#frameType(payload, at) : undefined
+      if (kind === 'text' || !isDefaultBinary(contentType))
+        this.#contract.note(
+          raw['contentType'] === undefined ? pointer : placeOf('contentType'),
+          `a message of the type \`${contentType}\` is not read; it is ${kind === 'text' ? 'a string' : 'bytes'}`,
+        )
+      return { ...about, kind, type, tags: [], secrets: [] }
     }
+    noteFrames(this.#contract, payload, at)
+    const correlation = this.#correlation(whole)
     return {
       ...about,
       kind: 'json',
+      ...(correlation === undefined ? {} : { correlation }),
       type: this.#define(payload, at, nameOf(pointer, owner), about.doc),
-      tags: tagsOf(this.#contract, payload),
+      tags: isOpen ? [] : tagsOf(this.#contract, payload),
       secrets: secretNames(this.#contract, payload),
     }
+  }
+
+  /** The schema of a payload, which may be in a language of its own. */
+  #schemaOf({ raw, placeOf }: WithTraits): {
+    readonly schema: Json
+    readonly at: string
+    readonly isOpen: boolean
+  } {
+    const payload = raw['payload'] ?? true
+    const at = placeOf('payload')
+    const isWrapped = isObject(payload) && payload['schemaFormat'] !== undefined
+    // AsyncAPI 2 has it beside the payload.
+    const format = isWrapped ? payload['schemaFormat'] : raw['schemaFormat']
+    const inner = isWrapped ? (payload['schema'] ?? true) : payload
+    const place = isWrapped ? childPointer(at, 'schema') : at
+    const schema = format === undefined ? inner : inWords(String(format), inner)
+    if (schema !== undefined) return { schema, at: place, isOpen: false }
+    this.#contract.widen(
+      isWrapped ? childPointer(at, 'schemaFormat') : placeOf('schemaFormat'),
+      `\`${String(format)}\`: another language of schemas is not read; write the schema as AsyncAPI does`,
+    )
+    return { schema: true, at: place, isOpen: true }
+  }
+
+  /** Where in a payload the value is by which an answer is recognized. */
+  #correlation({ raw, placeOf }: WithTraits): string | undefined {
+    if (raw['correlationId'] === undefined) return undefined
+    const at = placeOf('correlationId')
+    const { raw: found, pointer } = this.#contract.follow(raw['correlationId'], at)
+    const location = isObject(found) ? String(found['location']) : ''
+    const path = /^\$message\.payload#(\/.*)$/.exec(location)?.[1]
+    if (path === undefined)
+      this.#contract.note(
+        isObject(found) ? childPointer(pointer, 'location') : at,
+        `a WebSocket message has no \`${location}\`, so answers are matched in the order of their messages`,
+      )
+    return path
+  }
+
+  /** WebSocket messages have no headers. Their type is for those who handle messages of other protocols. */
+  #defineHeaders({ raw, placeOf }: WithTraits, name: string): void {
+    const headers = raw['headers']
+    if (headers === undefined) return
+    const at = placeOf('headers')
+    this.#contract.note(
+      at,
+      '`headers` of a message is a type; a WebSocket message has none, so they are not read',
+    )
+    const inner =
+      isObject(headers) && headers['schemaFormat'] !== undefined
+        ? inWords(String(headers['schemaFormat']), headers['schema'] ?? true)
+        : headers
+    const schema = readSchema(this.#contract, inner ?? true, at)
+    if (schema.$ref === undefined) this.#definitions.add(`${name}Headers`, schema, at, this.#contract)
   }
 
   /** That of the message; else bytes where the payload is bytes, and that of the document where it is not. */
@@ -114,20 +178,12 @@ export class Messages {
       return undefined
     }
     if (this.#definitions.schemas.get(found.name)?.[rulesKey]?.bytes === true) return found.name
-    if (!isFrame(found.raw)) this.#contract.refuse(at, `\`${found.name}\` does not stand for bytes`)
+    if (!isFrame(found.raw)) this.#contract.widen(at, `\`${found.name}\` does not stand for bytes`)
     return undefined
   }
 
   /** A payload that is a component stays that; another gets `name` and `Payload`. */
   #define(payload: Json, at: string, name: string, doc: string | undefined): string {
-    if (isObject(payload) && payload['schemaFormat'] !== undefined) {
-      const place = childPointer(at, 'schemaFormat')
-      this.#contract.refuse(
-        place,
-        'another language of schemas is not read; write the schema as AsyncAPI does',
-      )
-      return 'unknown'
-    }
     const schema = readSchema(this.#contract, payload, at)
     if (schema.$ref !== undefined) return refName(schema.$ref)
     const type = `${name}Payload`
@@ -139,6 +195,21 @@ export class Messages {
 
 /** A message under components has a name of its own; one of a channel has that of the channel before its key. */
 function nameOf(pointer: string, owner: string): string {
-  const key = pascalCase(pointer.slice(pointer.lastIndexOf('/') + 1))
-  return pointer.startsWith('#/components/messages/') ? key : pascalCase(owner) + key
+  const segments = pointerSegments(pointer.replace(/^[^#]*/, ''))
+  const key = segments.at(-1) ?? pointer.replace(/#.*$/s, '').replace(/^.*\//s, '')
+  const isComponent = segments.at(-2) === 'messages' && segments.at(-3) === 'components'
+  return toTypeName(isComponent ? key : `${owner} ${key}`)
+}
+
+/** A schema in the words of JSON Schema 2020-12; undefined if it is in a language that isn't read. */
+function inWords(format: string, schema: Json): Json | undefined {
+  if (/^application\/(?:vnd\.aai\.asyncapi|schema)(?:\+json|\+yaml)?\s*(?:;|$)/i.test(format))
+    return isObject(schema) && /draft-0[4-7]/.test(format) ? fromDraft07(schema) : schema
+  if (!/^application\/vnd\.oai\.openapi(?:\+json|\+yaml)?\s*(?:;|$)/i.test(format)) return undefined
+  return isObject(schema) && /version=["']?3\.0/.test(format) ? upgraded(schema) : schema
+}
+
+/** Types that say no more than that a message is bytes. */
+function isDefaultBinary(contentType: string): boolean {
+  return /^(?:application\/octet-stream|(?:audio|image|video)\/.+)$/i.test(contentType)
 }

@@ -10,6 +10,8 @@ export interface ServiceModel {
   readonly version: string
   /** The files that it was read from, in the order of the table of services. */
   readonly sources: readonly Source[]
+  /** The files that these refer to. */
+  readonly referred: readonly Source[]
   /** Every type and schema, by the name of its type. */
   readonly schemas: ReadonlyMap<string, PlainSchema>
   readonly operations: readonly OperationModel[]
@@ -31,10 +33,16 @@ export interface ChannelModel {
   /** The text of the contract about it, with its open places. */
   readonly doc: string | undefined
   readonly server: string
+  /** The documented addresses of the server. */
+  readonly servers: readonly ServerModel[]
   /** As for an operation. */
   readonly security: readonly (string | readonly string[])[]
   readonly securityOptional: boolean
   readonly schemes: readonly SchemeModel[]
+  /** The parameters in the address. */
+  readonly parameters: readonly { readonly name: string; readonly default?: string }[]
+  /** The type of the parameters; undefined without any. */
+  readonly parametersType: string | undefined
   readonly query: readonly { readonly name: string; readonly required: boolean }[]
   readonly sends: DirectionModel
   readonly receives: DirectionModel
@@ -42,6 +50,13 @@ export interface ChannelModel {
   readonly rules: SocketRulesModel
   readonly secrets: readonly string[]
   readonly queryType: string
+}
+
+/** A documented address of a server. */
+export interface ServerModel {
+  readonly name: string
+  readonly url: string
+  readonly doc: string | undefined
 }
 
 /** One direction of a channel. */
@@ -56,9 +71,11 @@ export interface DirectionModel {
 /** One message of a channel. */
 export interface MessageModel {
   readonly key: string
-  readonly kind: 'json' | 'binary'
+  readonly kind: 'json' | 'text' | 'binary'
   readonly contentType: string
-  /** The type of the payload; undefined for bytes that have no name. */
+  /** Where in the payload the value is by which an answer is recognized: a JSON pointer. */
+  readonly correlation?: string
+  /** The type of the payload; undefined for strings, and for bytes that have no name. */
   readonly type: string | undefined
   /** The values that distinguish it from the other messages of the service. */
   readonly tags: readonly TagModel[]

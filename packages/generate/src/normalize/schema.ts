@@ -1,6 +1,7 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
+import { notedKey } from '../read/draft-07.ts'
 import { widenedKey } from '../read/upgrade.ts'
 import { readAssertions } from './assertions.ts'
 import { areDisjoint } from './disjoint.ts'
@@ -69,6 +70,7 @@ const COMBINATIONS = ['$ref', 'allOf', 'anyOf', 'oneOf'] as const
 
 function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
   if (typeof raw[widenedKey] === 'string') contract.widen(pointer, raw[widenedKey])
+  if (typeof raw[notedKey] === 'string') contract.note(pointer, raw[notedKey])
   const keywords = Object.keys(raw).filter((key) => !isAnnotation(key))
   const dialect = raw['$schema']
   if (dialect !== undefined && !KNOWN_DIALECTS.test(String(dialect))) {

@@ -14,18 +14,23 @@ import { joinSchemes } from './security-schemes.ts'
 import { readWebhooks } from './webhooks.ts'
 
 /**
- * Reads an OpenAPI 3.1 document, and the AsyncAPI 3.0 document beside it if any, into what the files of
- * a service are printed from.
+ * Reads an OpenAPI document, and the AsyncAPI document beside it if any, or an AsyncAPI document alone, into what the files
+ * of a service are printed from.
  *
+ * @param options.others - The documents that these refer to.
  * @throws GenerationError with every place that cannot be expressed.
  */
 export async function readService(
-  requests: Source,
-  events?: Source,
+  document: Source,
+  beside?: Source,
   options: { readonly strict?: boolean; readonly others?: readonly Source[] } = {},
 ): Promise<ServiceModel> {
   const problems = new Problems(options)
-  const contract = new Contract(requests, problems, { others: options.others ?? [], direction: 'response' })
+  const others = options.others ?? []
+  const isAlone = beside === undefined && typeof document.value['asyncapi'] === 'string'
+  const requests = isAlone ? withoutRequests(document) : document
+  const events = isAlone ? document : beside
+  const contract = new Contract(requests, problems, { others, direction: 'response' })
   const { openapi, info } = requests.value
   if (typeof openapi !== 'string' || !/^3\.[012](?:\.|$)/.test(openapi))
     contract.refuse('#/openapi', 'only OpenAPI 3.0, 3.1 and 3.2 are read')
@@ -39,21 +44,21 @@ export async function readService(
   definitions.addComponents(contract, read)
   const operations = readOperations(contract, definitions)
   readWebhooks(contract, definitions)
-  const opened = events ? await readEvents(events, contract, definitions) : []
+  const ids = operations.map(({ id }) => id)
+  const opened = events
+    ? await readEvents(events, { requests: contract, others, operations: ids }, definitions)
+    : []
   const { channels, schemes } = joinSchemes(operations, opened)
   definitions.addReferred(contract.requests, readIn(contract.requests))
   definitions.addReferred(contract, read)
   openAssertions(contract)
-  for (const { id, pointer } of channels) {
-    if (events && operations.some((operation) => operation.id === id))
-      problems.add(events.place(pointer), `\`${id}\` is also the name of an operation`)
-  }
   problems.throwIfAny()
   const { title, version } = isObject(info) ? info : {}
   return {
     title: String(title),
     version: String(version),
-    sources: events ? [requests, events] : [requests],
+    sources: isAlone || !events ? [document] : [requests, events],
+    referred: others,
     schemas: definitions.schemas,
     operations,
     channels,
@@ -61,4 +66,9 @@ export async function readService(
     departures: problems.departures,
     fidelity: problems.fidelity,
   }
+}
+
+/** An OpenAPI document with nothing in it, for an AsyncAPI document that has none beside it. */
+function withoutRequests({ file, value, place }: Source): Source {
+  return { file, text: '', value: { openapi: '3.1.0', info: value['info'] ?? {}, paths: {} }, place }
 }

@@ -1,6 +1,6 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
-import { childPointer, pointerSegments } from '../read/pointer.ts'
+import { type Json, isList, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
 import { aboutText } from './docs.ts'
 import { type WithTraits, withTraits } from './traits.ts'
 
@@ -26,9 +26,18 @@ export interface MessageReference {
   readonly pointer: string
 }
 
+/** A channel that operations are about. */
+export interface OperatedChannel {
+  readonly id: string
+  readonly pointer: string
+  /** Where each message is, by its key. */
+  readonly messages: ReadonlyMap<string, { readonly pointer: string }>
+}
+
 const known = new Set([
   'action',
   'channel',
+  'deprecated',
   'description',
   'externalDocs',
   'messages',
@@ -39,49 +48,43 @@ const known = new Set([
   'title',
 ])
 
-/** Reads the operations on the channels that a client opens; `messagesOf` returns the message keys of one of these. */
+/** Reads the operations on some channels. */
 export function readSocketOperations(
   contract: Contract,
-  messagesOf: (channel: string) => readonly string[] | undefined,
+  channels: readonly OperatedChannel[],
 ): SocketOperation[] {
   const operations = isObject(contract.root['operations']) ? contract.root['operations'] : {}
   return Object.entries(operations).flatMap(([id, entry]) => {
     const { raw, pointer } = contract.follow(entry, childPointer('#/operations', id))
-    const channel = isObject(raw) ? channelOf(raw['channel']) : undefined
-    const keys = channel === undefined ? undefined : messagesOf(channel)
-    if (!isObject(raw) || channel === undefined || keys === undefined) return []
-    return [readOperation(contract, withTraits(contract, raw, pointer), pointer, { channel, keys })]
+    if (!isObject(raw)) return []
+    const whole = withTraits(contract, raw, pointer)
+    const channel = channelOf(contract, whole.raw['channel'], whole.placeOf('channel'), channels)
+    return channel ? [readOperation(contract, whole, pointer, channel)] : []
   })
-}
-
-/** A channel, and the keys of its messages. */
-interface ChannelKeys {
-  readonly channel: string
-  readonly keys: readonly string[]
 }
 
 function readOperation(
   contract: Contract,
   whole: WithTraits,
   pointer: string,
-  { channel, keys }: ChannelKeys,
+  channel: OperatedChannel,
 ): SocketOperation {
   const { raw, placeOf } = whole
   for (const key of Object.keys(raw)) {
     if (known.has(key) || key.startsWith('x-')) continue
-    contract.refuse(placeOf(key), `\`${key}\` of an operation on a channel is not read`)
+    contract.note(placeOf(key), `\`${key}\` of an operation on a channel is not read`)
   }
   const messages = raw['messages']
   const direction = raw['action'] === 'receive' ? 'sends' : 'receives'
   return {
     pointer,
-    channel,
+    channel: channel.id,
     direction,
     messages:
       messages === undefined
-        ? keys.map((key) => ({ key, pointer }))
-        : readReferences(contract, messages, placeOf('messages'), { channel, keys }),
-    replies: readReply(contract, raw['reply'], placeOf('reply'), { channel, keys, direction }),
+        ? [...channel.messages.keys()].map((key) => ({ key, pointer }))
+        : readReferences(contract, messages, placeOf('messages'), channel),
+    replies: readReply(contract, raw['reply'], placeOf('reply'), { channel, direction }),
     security:
       raw['security'] === undefined ? undefined : { list: raw['security'], pointer: placeOf('security') },
     doc: aboutText(raw),
@@ -92,53 +95,77 @@ function readReply(
   contract: Contract,
   entry: Json | undefined,
   at: string,
-  { channel, keys, direction }: ChannelKeys & { readonly direction: string },
+  { channel, direction }: { readonly channel: OperatedChannel; readonly direction: string },
 ): MessageReference[] {
   if (entry === undefined) return []
   const { raw, pointer } = contract.follow(entry, at)
   if (!isObject(raw)) return []
-  if (direction === 'receives') {
-    contract.refuse(at, 'an answer that the client owes the service is not expressed; describe it')
-  }
+  if (direction === 'receives')
+    contract.note(
+      at,
+      'an answer that the client owes the service is not expressed; it is one more message to send',
+    )
   if (raw['address'] !== undefined) {
-    contract.refuse(
+    contract.note(
       childPointer(pointer, 'address'),
       'an answer at an address of its own is not expressed; answers come on the connection itself',
     )
   }
-  if (raw['channel'] !== undefined && channelOf(raw['channel']) !== channel) {
-    contract.refuse(childPointer(pointer, 'channel'), 'an answer on another channel is not expressed')
-  }
-  if (raw['messages'] === undefined) {
-    contract.refuse(pointer, 'name the messages that answer, with `messages`')
+  if (raw['channel'] !== undefined && !channelOf(contract, raw['channel'], pointer, [channel])) {
+    contract.note(
+      childPointer(pointer, 'channel'),
+      'an answer on another channel is not expressed; open that channel, and read it there',
+    )
     return []
   }
-  return readReferences(contract, raw['messages'], childPointer(pointer, 'messages'), { channel, keys })
+  if (raw['messages'] === undefined) {
+    contract.note(pointer, 'name the messages that answer, with `messages`')
+    return []
+  }
+  return readReferences(contract, raw['messages'], childPointer(pointer, 'messages'), channel)
 }
 
 function readReferences(
   contract: Contract,
   list: Json,
   at: string,
-  { channel, keys }: ChannelKeys,
+  channel: OperatedChannel,
 ): MessageReference[] {
   return (isList(list) ? list : []).flatMap((entry, index) => {
     const pointer = childPointer(at, index)
-    const path = pointerSegments(referenceOf(entry))
-    const key = path[3]
-    const isOwn = path.length === 4 && path[0] === 'channels' && path[1] === channel && path[2] === 'messages'
-    if (isOwn && key !== undefined && keys.includes(key)) return [{ key, pointer }]
-    contract.refuse(pointer, `refer to a message of the channel itself: #/channels/${channel}/messages/<key>`)
+    const key = keyOf(contract, entry, channel)
+    if (key !== undefined) return [{ key, pointer }]
+    contract.widen(
+      pointer,
+      `refer to a message of the channel itself: #/channels/${channel.id}/messages/<key>`,
+    )
     return []
   })
 }
 
-function channelOf(raw: Json | undefined): string | undefined {
-  const path = pointerSegments(referenceOf(raw))
-  return path.length === 2 && path[0] === 'channels' ? path[1] : undefined
+/** The key of the message that a reference leads to, be it on the way through the channel or not. */
+function keyOf(contract: Contract, entry: Json, { pointer, messages }: OperatedChannel): string | undefined {
+  const keys = [...messages.keys()]
+  let current = entry
+  for (let depth = 0; depth < 50 && isObject(current) && typeof current['$ref'] === 'string'; depth++) {
+    const found = contract.target(current)
+    if (!found) return undefined
+    const key = keys.find((each) => found.pointer === childPointer(pointer, 'messages', each))
+    if (key !== undefined) return key
+    if (!isObject(found.raw) || typeof found.raw['$ref'] !== 'string')
+      return keys.find((each) => messages.get(each)?.pointer === found.pointer)
+    current = found.raw
+  }
+  return undefined
 }
 
-function referenceOf(raw: Json | undefined): string {
-  const reference = isObject(raw) ? (raw as JsonObject)['$ref'] : undefined
-  return typeof reference === 'string' && reference.startsWith('#/') ? reference : '#'
+/** The channel that a reference leads to. */
+function channelOf(
+  contract: Contract,
+  entry: Json | undefined,
+  at: string,
+  channels: readonly OperatedChannel[],
+): OperatedChannel | undefined {
+  const found = entry === undefined ? undefined : contract.follow(entry, at)
+  return found && channels.find(({ pointer }) => pointer === found.pointer)
 }

@@ -6,16 +6,16 @@ import type { MessageModel, SocketRulesModel } from './model.ts'
 
 /**
  * Reads x-socket-rules, and compares it with what the client sends on the channel. Its form is checked with that of all
- * words.
+ * words. `sent.keys` are those of messages in the generated code, by the ones in the contract.
  */
 export function readSocketRules(
   contract: Contract,
   raw: Json | undefined,
   pointer: string,
-  sends: readonly MessageModel[],
+  sent: { readonly messages: readonly MessageModel[]; readonly keys: ReadonlyMap<string, string> },
 ): SocketRulesModel {
   if (!isObject(raw)) return {}
-  const reader = new RulesReader(contract, sends)
+  const reader = new RulesReader(contract, sent.messages, sent.keys)
   const at = (key: string) => childPointer(pointer, key)
   const { keepAlive, idleCloseMs, emptyBinaryCloses, gate, replay } = raw
   // Rules of the service alone: a client sends keep-alives and never an empty frame, whatever their values.
@@ -38,10 +38,12 @@ type KeepAlive = NonNullable<SocketRulesModel['keepAlive']>
 class RulesReader {
   readonly #contract: Contract
   readonly #sends: readonly MessageModel[]
+  readonly #keys: ReadonlyMap<string, string>
 
-  constructor(contract: Contract, sends: readonly MessageModel[]) {
+  constructor(contract: Contract, sends: readonly MessageModel[], keys: ReadonlyMap<string, string>) {
     this.#contract = contract
     this.#sends = sends
+    this.#keys = keys
   }
 
   keepAlive(rule: JsonObject, at: string): KeepAlive {
@@ -64,7 +66,7 @@ class RulesReader {
   }
 
   #message(raw: Json | undefined, at: string): { name: string; message: MessageModel | undefined } {
-    const name = String(raw)
+    const name = this.#keys.get(String(raw)) ?? String(raw)
     const message = this.#sends.find(({ key }) => key === name)
     if (!message) {
       const known = this.#sends.map(({ key }) => key)
@@ -72,8 +74,8 @@ class RulesReader {
         at,
         `the client sends no message \`${name}\` on this channel${didYouMean(name, known)}`,
       )
-    } else if (message.kind === 'binary')
-      this.#contract.refuse(at, `\`${name}\` is binary; a message in JSON is needed`)
+    } else if (message.kind !== 'json')
+      this.#contract.refuse(at, `\`${name}\` is ${message.kind}; a message in JSON is needed`)
     return { name, message }
   }
 

@@ -4,6 +4,7 @@ import { LineCounter, isMap, isNode, isScalar, parseDocument, type Document } fr
 
 import { GenerationError, type Place } from '../problems.ts'
 import { type JsonObject, isObject } from './json.ts'
+import { fromDraft07 } from './draft-07.ts'
 import { isOpenApi30, upgraded } from './upgrade.ts'
 import { pointerSegments, segmentsToPointer } from './pointer.ts'
 
@@ -44,9 +45,16 @@ export function parseSource(text: string, file: string): Source {
   return {
     file,
     text,
-    value: isOpenApi30(value) ? upgraded(value) : value,
+    value: inWordsOf2020(value),
     place: (pointer) => locate(document, lines, file, pointer),
   }
+}
+
+/** A document with its schemas in the words of JSON Schema 2020-12. AsyncAPI 2 is converted before. */
+function inWordsOf2020(value: JsonObject): JsonObject {
+  if (isOpenApi30(value)) return upgraded(value)
+  const isDraft07 = /^http:\/\/json-schema\.org\/draft-0[67]\/schema/.test(String(value['$schema']))
+  return isDraft07 || /^3\./.test(String(value['asyncapi'])) ? fromDraft07(value) : value
 }
 
 /** Most values that aliases of YAML may stand for, so that a small file can't grow without end. */

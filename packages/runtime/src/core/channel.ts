@@ -5,15 +5,20 @@ import type { CheckDescriptor } from './schema.ts'
  * Everything the runtime needs to know about one WebSocket channel, as plain data generated from the contract.
  *
  * `Query` is the query of the handshake. `Sends` and `Receives` map the message keys of the contract to their payloads,
- * from the client's point of view: a JSON message to its value, a binary one to `Uint8Array`. The three exist for the
- * compiler only.
+ * from the client's point of view: a JSON message to its value, another text message to a string, a binary one to
+ * `Uint8Array`. `Parameters` are those in the address. The four exist for the compiler only.
  *
  * @public
  */
-export interface ChannelDescriptor<Query = unknown, Sends = unknown, Receives = unknown> {
+export interface ChannelDescriptor<
+  Query = unknown,
+  Sends = unknown,
+  Receives = unknown,
+  Parameters = unknown,
+> {
   /** The channel's key in the contract. */
   readonly id: string
-  /** The path as written in the contract: `/v1/listen`. */
+  /** The path as written in the contract: `/v1/listen`, `/rooms/{room}`. */
   readonly address: string
   /** The name of the client's base address that it is opened on. */
   readonly server: string
@@ -21,6 +26,10 @@ export interface ChannelDescriptor<Query = unknown, Sends = unknown, Receives = 
   readonly security: readonly SecurityRequirement[]
   /** Whether it may be opened without a credential. A client that has a credential sends it. Default: false. */
   readonly securityOptional?: boolean
+  /** The parameters in the address. Default: none. */
+  readonly parameters?: readonly AddressParameterDescriptor[]
+  /** Validates the parameters before anything is opened. */
+  readonly parametersCheck?: CheckDescriptor
   /** The documented query parameters of the handshake. */
   readonly query: readonly ChannelParameterDescriptor[]
   /** Validates the whole query before anything is opened. */
@@ -37,7 +46,19 @@ export interface ChannelDescriptor<Query = unknown, Sends = unknown, Receives = 
   /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */
   readonly secrets: readonly string[]
   /** For the compiler only; never set. */
-  readonly types?: { readonly query: Query; readonly sends: Sends; readonly receives: Receives }
+  readonly types?: {
+    readonly query: Query
+    readonly sends: Sends
+    readonly receives: Receives
+    readonly parameters: Parameters
+  }
+}
+
+/** A parameter in the address of a channel. @public */
+export interface AddressParameterDescriptor {
+  readonly name: string
+  /** The value that it has if the caller passes none. */
+  readonly default?: string
 }
 
 /** A query parameter of the handshake. @public */
@@ -48,8 +69,8 @@ export interface ChannelParameterDescriptor {
 
 /** One message of a channel. @public */
 export interface MessageDescriptor {
-  /** A text frame with JSON, or a binary frame. */
-  readonly kind: 'json' | 'binary'
+  /** A text frame with JSON, a text frame with anything else, or a binary frame. */
+  readonly kind: 'json' | 'text' | 'binary'
   /** Validates the payload. */
   readonly check?: CheckDescriptor
   /**
@@ -59,6 +80,11 @@ export interface MessageDescriptor {
    * matches.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
+  /**
+   * Where in the payload the value is that a message and its reply have in common, as a JSON pointer. A reply with another
+   * value answers another message. Default: replies are matched in the order of the messages.
+   */
+  readonly correlation?: string
 }
 
 /** Rules for using a channel, from `x-socket-rules`. @public */
@@ -82,10 +108,13 @@ export interface SocketRules {
 
 /** The query type of a channel. @public */
 export type QueryOf<Channel> =
-  Channel extends ChannelDescriptor<infer Query, unknown, unknown> ? Query : never
+  Channel extends ChannelDescriptor<infer Query, unknown, unknown, unknown> ? Query : never
 /** The messages that a client may send on a channel, by message key. @public */
 export type SendsOf<Channel> =
-  Channel extends ChannelDescriptor<infer _Q, infer Sends, unknown> ? Sends : never
+  Channel extends ChannelDescriptor<infer _Q, infer Sends, unknown, unknown> ? Sends : never
 /** The messages that a client may receive on a channel, by message key. @public */
 export type ReceivesOf<Channel> =
-  Channel extends ChannelDescriptor<infer _Q, infer _S, infer Receives> ? Receives : never
+  Channel extends ChannelDescriptor<infer _Q, infer _S, infer Receives, unknown> ? Receives : never
+/** The parameters in the address of a channel. @public */
+export type ParametersOf<Channel> =
+  Channel extends ChannelDescriptor<infer _Q, infer _S, infer _R, infer Parameters> ? Parameters : never

@@ -11,16 +11,16 @@ import type { Connection } from './connection.ts'
  * A host whose `WebSocket` cannot send headers (a browser) can only open channels that need no credential; for others,
  * pass a `socketFactory`.
  *
- * @throws RequestInvalidError when the query doesn't match the contract; SocketError (`socket-refused`) when the server
+ * @throws RequestInvalidError when the query or the parameters don't match the contract; SocketError (`socket-refused`) when the server
  * responds without opening a connection; ConnectionError, TimeoutError, OptionsError. An abort throws the signal's own
  * reason.
  * @public
  */
-export async function connect<Query, Sends, Receives>(
+export async function connect<Query, Sends, Receives, Parameters>(
   client: Client,
-  channel: ChannelDescriptor<Query, Sends, Receives>,
-  options: ConnectOptions<ChannelDescriptor<Query, Sends, Receives>> = {},
-): Promise<Connection<ChannelDescriptor<Query, Sends, Receives>>> {
+  channel: ChannelDescriptor<Query, Sends, Receives, Parameters>,
+  options: ConnectOptions<ChannelDescriptor<Query, Sends, Receives, Parameters>> = {},
+): Promise<Connection<ChannelDescriptor<Query, Sends, Receives, Parameters>>> {
   const core = coreOf(client, channel.id)
   // Loaded with the first connection.
   const { openChannel } = await load(import('./open-channel.ts'), {

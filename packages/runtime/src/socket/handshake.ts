@@ -12,7 +12,7 @@ import {
 import { load } from '../core/load.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { ClientCore } from '../http/client-state.ts'
-import { lostParameters, type Values, writeQuery } from '../http/path.ts'
+import { fillPath, lostParameters, type Values, writeQuery } from '../http/path.ts'
 import { checkCredentialValue, renewCredentials, withCredentials } from '../http/authorize.ts'
 import { addHeaders, setHeader } from '../http/headers.ts'
 import { collectSecrets, secretsOf } from '../http/secrets.ts'
@@ -107,6 +107,7 @@ async function composeHandshake(
   settings: ConnectionSettings,
 ): Promise<Handshake> {
   const { channel, credentials } = plan
+  const path = await fillAddress(plan, settings.parameters)
   const query = await readQuery(settings.query)
   const { queryCheck } = channel
   const found = queryCheck === undefined ? undefined : await check(queryCheck, query, channel)
@@ -128,18 +129,49 @@ async function composeHandshake(
   const parameters = channel.query.map(({ name, required }) => ({ name, required, in: 'query' as const }))
   const written = writeQuery(parameters, query, settings.extraQuery)
   if (typeof written !== 'string') throw invalidHandshake(channel.id, [written])
-  const addressed = withCredentials({ path: written, headers }, credentials, secrets)
+  const addressed = withCredentials({ path: joined(path, written), headers }, credentials, secrets)
   return {
     request: {
-      url: plan.address + addressed.path,
+      url: plan.origin + addressed.path,
       headers: addressed.headers,
       compression: settings.compression,
       maxMessageBytes: settings.maxMessageBytes,
       clock: core.clock,
     },
     secrets,
-    scrub: collectSecrets(channel.secrets, secretsOf(credentials, secrets), query),
+    scrub: collectSecrets(channel.secrets, secretsOf(credentials, secrets), {
+      ...(settings.parameters as Values | undefined),
+      ...query,
+    }),
   }
+}
+
+/** An address may have a query of its own. */
+function joined(path: string, query: string): string {
+  return path + (path.includes('?') ? query.replace('?', '&') : query)
+}
+
+/** Writes the path with the parameters of the address. @throws RequestInvalidError */
+async function fillAddress({ channel, template }: ChannelPlan, given: unknown): Promise<string> {
+  const { parameters = [], parametersCheck } = channel
+  const defaults = parameters.flatMap(({ name, default: value }) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
+  const values = { ...Object.fromEntries(defaults), ...(given as Values | undefined) }
+  const placed = (issues: readonly Issue[]) =>
+    issues.map(({ path, reason }) => ({ path: path.replace(/^(?:\/path)?/, '/parameters'), reason }))
+  const found = parametersCheck === undefined ? undefined : await check(parametersCheck, values, channel)
+  if (found !== undefined) throwIssues(channel.id, placed(found))
+  const unknown = Object.keys(values).filter((name) =>
+    parameters.every((parameter) => parameter.name !== name),
+  )
+  throwIssues(
+    channel.id,
+    unknown.map((name) => ({ path: `/parameters/${name}`, reason: 'is not in the address' })),
+  )
+  const path = fillPath(template, values)
+  if (typeof path !== 'string') throw invalidHandshake(channel.id, placed([path]))
+  return path
 }
 
 async function readQuery(query: unknown): Promise<Values> {

@@ -39,14 +39,17 @@ export function decode(
 ): MessageEntry {
   const sizeBytes = data.length
   if (typeof data !== 'string') return { plan: receives.binary, data, sizeBytes, base }
-  if (hasTooManyContainers(data)) return { plan: undefined, data, sizeBytes, base }
+  const { text } = receives
+  const asText = { plan: text, data, sizeBytes, base }
+  if ((text !== undefined && !receives.hasJson) || hasTooManyContainers(data)) return asText
   let value: unknown
   try {
     value = JSON.parse(withoutByteOrderMark(data))
   } catch {
-    return { plan: undefined, data, sizeBytes, base }
+    return asText
   }
-  return { plan: receives.json(value), data: value, sizeBytes, base }
+  const plan = receives.json(value)
+  return plan === undefined && text !== undefined ? asText : { plan, data: value, sizeBytes, base }
 }
 
 /** As in HTTP bodies, a byte order mark before JSON means nothing. */
@@ -172,6 +175,10 @@ function write(
   if (descriptor.kind === 'binary') {
     if (payload instanceof Uint8Array) return payload
     throw invalid(channel, key, [{ path: '', reason: 'must be a Uint8Array' }])
+  }
+  if (descriptor.kind === 'text') {
+    if (typeof payload === 'string') return payload
+    throw invalid(channel, key, [{ path: '', reason: 'must be a string' }])
   }
   const text = toJson(payload)
   if (typeof text === 'string') return text

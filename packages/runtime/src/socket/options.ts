@@ -1,4 +1,4 @@
-import type { ChannelDescriptor, QueryOf } from '../core/channel.ts'
+import type { ChannelDescriptor, ParametersOf, QueryOf } from '../core/channel.ts'
 import { OptionsError, type SocketError } from '../core/errors.ts'
 import {
   checkOptionNames,
@@ -63,6 +63,8 @@ export interface SocketOptions {
 
 /** How a channel is opened and treated. @public */
 export interface ConnectOptions<Channel> extends SocketOptions {
+  /** The values of the parameters in the address, checked before anything is opened. */
+  readonly parameters?: ParametersOf<Channel>
   /**
    * The query of the handshake. A function is called for each connection, so also after a loss. The query is checked
    * before anything is opened.
@@ -161,6 +163,7 @@ type AnyReceived = Received<ChannelDescriptor>
 
 /** The checked options of a connection, with all defaults filled in. */
 export interface ConnectionSettings {
+  readonly parameters: unknown
   readonly query: unknown
   readonly extraQuery: Readonly<Record<string, unknown>> | undefined
   readonly extraHeaders: Readonly<Record<string, string>> | undefined
@@ -220,6 +223,7 @@ export const SOCKET_OPTIONS: OptionNames<SocketOptions> = {
 
 const NAMES: OptionNames<ConnectOptions<unknown>> = {
   ...SOCKET_OPTIONS,
+  parameters: true,
   query: true,
   acknowledged: true,
   acknowledgeTimeoutMs: true,
@@ -269,6 +273,7 @@ export function settingsOf(
   }
   const own = signalOption(options.signal)
   return {
+    parameters: options.parameters,
     query: options.query,
     extraQuery: extra.query,
     extraHeaders: extra.headers,

@@ -4,13 +4,16 @@ import { OptionsError } from '../core/errors.ts'
 import { readPointer } from '../core/json.ts'
 import type { ClientCore } from '../http/client-state.ts'
 import type { Credential } from '../http/credential.ts'
+import { parsePathTemplate, type PathTemplate } from '../http/path.ts'
 import { pickCredentials } from '../http/prepare.ts'
 
 /** A channel prepared for one client: everything that is the same for each connection. */
 export interface ChannelPlan {
   readonly channel: ChannelDescriptor
-  /** Scheme, host, port and path: everything but the query. */
-  readonly address: string
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** The path, with the parameters of the address. */
+  readonly template: PathTemplate
   readonly credentials: readonly Credential[]
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
@@ -39,7 +42,8 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
   return {
     channel,
     // http becomes ws, and https wss (RFC 6455, section 3).
-    address: server.origin.replace(/^http/, 'ws') + server.prefix + channel.address,
+    origin: server.origin.replace(/^http/, 'ws'),
+    template: parsePathTemplate(server.prefix, channel.address),
     credentials: pickCredentials(core, channel),
     sends: planMessages(channel.sends),
     receives: new Recognizer(channel.receives),
@@ -70,6 +74,10 @@ function planMessages(messages: Messages): ReadonlyMap<string, MessagePlan> {
 export class Recognizer {
   /** The binary message of the channel, if it has one. */
   readonly binary: MessagePlan | undefined
+  /** The text message of the channel that isn't JSON, if it has one. */
+  readonly text: MessagePlan | undefined
+  /** Whether a text frame may be JSON. */
+  readonly hasJson: boolean
   readonly #tagged: readonly MessagePlan[]
   readonly #untagged: readonly MessagePlan[]
   /** The usual case: one property distinguishes all tagged messages. */
@@ -80,6 +88,8 @@ export class Recognizer {
     const plans = [...planMessages(messages).values()]
     const json = plans.filter(({ descriptor }) => descriptor.kind === 'json')
     this.binary = plans.find(({ descriptor }) => descriptor.kind === 'binary')
+    this.text = plans.find(({ descriptor }) => descriptor.kind === 'text')
+    this.hasJson = json.length > 0
     this.#tagged = json.filter(({ descriptor }) => descriptor.tags.length > 0)
     this.#untagged = json.filter(({ descriptor }) => descriptor.tags.length === 0)
     this.#property = commonProperty(this.#tagged)

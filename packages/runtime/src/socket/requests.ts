@@ -1,7 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
+import { readPointer } from '../core/json.ts'
 import { type Lease, Semaphore } from '../limit/semaphore.ts'
 import type { MessageEntry } from './messages.ts'
+import type { MessagePlan } from './plan.ts'
 
 /** The caller of a request. */
 interface PendingRequest {
@@ -14,6 +16,8 @@ interface PendingRequest {
 /** A message that went out and will be answered. */
 interface ExpectedReply {
   readonly keys: readonly string[]
+  /** The value that the reply has in common with the message, if the contract names one. */
+  readonly correlation: unknown
   /** Undefined if no caller waits for the reply: it is read like any other message. */
   readonly request: PendingRequest | undefined
   readonly sentMs: number
@@ -25,8 +29,8 @@ const LAPSE_MS = 30_000
 const MAX_EXPECTED = 257
 
 /**
- * Requests and their replies, one at a time. Nothing in a reply says which message it answers, so replies are matched in
- * the order in which the messages went out, including messages that were sent without waiting, that were replayed on a
+ * Requests and their replies, one at a time. Unless the contract names a value that a reply has in common with its message,
+ * replies are matched in the order in which the messages went out, including messages that were sent without waiting, that were replayed on a
  * new connection, or whose caller has given up.
  */
 export class Requests {
@@ -54,7 +58,11 @@ export class Requests {
     message: string,
     keys: readonly string[] | undefined,
     send: (onWritten: () => void) => Promise<void>,
-    options: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
+    options: {
+      readonly signal: AbortSignal | undefined
+      readonly timeoutMs: number
+      readonly correlation?: unknown
+    },
   ): Promise<MessageEntry> {
     if (keys === undefined || keys.length === 0) {
       throw new OptionsError('message', `${message} has no reply in the contract.`, 'Use send() for it.')
@@ -69,7 +77,7 @@ export class Requests {
     let turn: Lease | undefined
     try {
       turn = await this.#turn.acquire(1, signals)
-      return await this.#exchange(keys, send, signals)
+      return await this.#exchange({ keys, correlation: options.correlation }, send, signals)
     } finally {
       timer.cancel()
       turn?.[Symbol.dispose]()
@@ -77,7 +85,7 @@ export class Requests {
   }
 
   async #exchange(
-    keys: readonly string[],
+    reply: Pick<ExpectedReply, 'keys' | 'correlation'>,
     send: (onWritten: () => void) => Promise<void>,
     signals: readonly AbortSignal[],
   ): Promise<MessageEntry> {
@@ -88,7 +96,7 @@ export class Requests {
     this.#pending = request
     try {
       // There is no need to wait for room in the buffer here, but failures matter.
-      send(() => this.#expect(keys, request)).catch(reject)
+      send(() => this.#expect(reply, request)).catch(reject)
       return await promise
     } catch (error) {
       // The reply to this request was probably matched to an earlier message that gets no reply. Without a reset, every
@@ -102,12 +110,12 @@ export class Requests {
   }
 
   /** A message went out whose reply no caller awaits. */
-  noteSent(keys: readonly string[] | undefined): void {
-    if (keys !== undefined && keys.length > 0) this.#expect(keys, undefined)
+  noteSent(keys: readonly string[] | undefined, correlation?: unknown): void {
+    if (keys !== undefined && keys.length > 0) this.#expect({ keys, correlation }, undefined)
   }
 
-  #expect(keys: readonly string[], request: PendingRequest | undefined): void {
-    this.#expected.push({ keys, request, sentMs: this.#clock.monotonic() })
+  #expect(reply: Pick<ExpectedReply, 'keys' | 'correlation'>, request: PendingRequest | undefined): void {
+    this.#expected.push({ ...reply, request, sentMs: this.#clock.monotonic() })
     if (this.#expected.length > MAX_EXPECTED) this.#expected.shift()
   }
 
@@ -121,7 +129,10 @@ export class Requests {
     const key = entry.plan?.key ?? ''
     const oldestMs = this.#clock.monotonic() - LAPSE_MS
     const isOpen = (reply: ExpectedReply): boolean => this.#isAwaited(reply) || reply.sentMs > oldestMs
-    const index = this.#expected.findIndex((each) => each.keys.includes(key) && isOpen(each))
+    const correlation = correlationOf(entry.plan, entry.data)
+    const isAlike = (reply: ExpectedReply): boolean =>
+      correlation === undefined || reply.correlation === undefined || reply.correlation === correlation
+    const index = this.#expected.findIndex((each) => each.keys.includes(key) && isAlike(each) && isOpen(each))
     const reply = this.#expected[index]
     if (reply === undefined) return false
     this.#expected = this.#expected.filter((each, at) => at !== index && isOpen(each))
@@ -157,4 +168,10 @@ export class Requests {
       { operation: this.#channel },
     )
   }
+}
+
+/** The value in a message that its reply has too; undefined if the contract names none, or it is missing. */
+export function correlationOf(plan: MessagePlan | undefined, payload: unknown): unknown {
+  const pointer = plan?.descriptor.correlation
+  return pointer === undefined ? undefined : readPointer(payload, pointer)
 }

@@ -46,10 +46,11 @@ import { Outbox, SENT } from './outbox.ts'
 import type { ChannelPlan } from './plan.ts'
 import { ReceiveQueue } from './receive-queue.ts'
 import { Reconnector, type Replacement } from './reconnect.ts'
-import { Requests } from './requests.ts'
+import { correlationOf, Requests } from './requests.ts'
 import { sendAll, watched } from './sends.ts'
 
 type AnyReceived = Received<ChannelDescriptor>
+type Frame = string | Uint8Array
 /** The state of a connection, with everything that only this state needs. */
 type State =
   | { readonly is: 'open'; readonly link: Link }
@@ -156,8 +157,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   send(message: string, payload: unknown): Promise<void> {
     return this.#attempt(() => {
       const frame = toFrame(this.#plan, message, payload)
-      const go = (done: string | Uint8Array): Promise<void> =>
-        done instanceof Uint8Array ? this.sendBinary(done) : this.#sendMessage(message, done)
+      const go = (done: Frame): Promise<void> =>
+        done instanceof Uint8Array ? this.sendBinary(done) : this.#sendMessage(message, done, payload)
       return isPromise(frame) ? frame.then(go) : go(frame)
     })
   }
@@ -190,15 +191,15 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     payload: unknown,
     options: SocketRequestOptions = {},
   ): Promise<ReceivedMessage<ChannelDescriptor>> {
-    const settings = checkRequest(options)
     const { replies } = this.#plan.channel
+    const correlation = correlationOf(this.#plan.sends.get(message), payload)
+    const settings = { ...checkRequest(options), correlation }
     const frame = await toFrame(this.#plan, message, payload)
-    const send = (onWritten: () => void): Promise<void> =>
-      this.#sendMessage(message, frame, () => onWritten())
+    const send = (onWritten: () => void) => this.#sendMessage(message, frame, payload, onWritten)
     this.#queue.stretch(true)
     try {
       const entry = await this.#requests.perform(message, replies[message], send, settings)
-      // A message that the server denied must not be sent again on a new connection.
+      // One that the server denied must not be sent again on a new connection.
       if (entry.plan?.key === replies[message]?.[0]) this.#configuration.noteApplied(message, frame)
       return (await this.#read(entry)) as ReceivedMessage<ChannelDescriptor>
     } finally {
@@ -281,7 +282,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   /** Sends a message of the contract. Without `onWritten`, no caller waits for its reply. */
-  #sendMessage(message: string, frame: string | Uint8Array, onWritten?: () => void): Promise<void> {
+  #sendMessage(message: string, frame: Frame, payload?: unknown, onWritten?: () => void): Promise<void> {
     const gating = this.#gate.lets(message)
     return this.#outbox.send({
       data: frame,
@@ -289,7 +290,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       onWritten: () => {
         if (gating) this.#gate.noteSent()
         if (onWritten !== undefined) return onWritten()
-        this.#requests.noteSent(this.#plan.channel.replies[message])
+        const { channel, sends } = this.#plan
+        this.#requests.noteSent(channel.replies[message], correlationOf(sends.get(message), payload))
         this.#configuration.noteApplied(message, frame)
       },
     })

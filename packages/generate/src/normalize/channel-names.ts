@@ -1,0 +1,86 @@
+import type { Contract } from '../read/contract.ts'
+import { childPointer } from '../read/pointer.ts'
+import { isReserved, operationNamePattern } from './names.ts'
+
+/** Names that the file of channels has for itself. */
+const OWN_NAMES = ['checks', 'channelServers', 'undefined']
+
+/** A name and its place. */
+interface Named {
+  readonly name: string
+  readonly pointer: string
+}
+
+/**
+ * The names of the descriptors of channels: their keys in the contract, or else names made of these.
+ *
+ * @param taken The names of operations.
+ */
+export function channelNames(
+  contract: Contract,
+  channels: readonly Named[],
+  taken: Iterable<string>,
+): ReadonlyMap<string, string> {
+  const operations = new Set(taken)
+  const used = new Set([...operations, ...OWN_NAMES])
+  const names = new Map<string, string>()
+  for (const { name, pointer } of rightFirst(channels)) {
+    const isRight = isName(name)
+    const wanted = isRight ? name : toName(name, 'channel')
+    const legal = unique(used.has(wanted) ? `${wanted}Channel` : wanted, used)
+    names.set(name, legal)
+    if (!isRight) contract.note(pointer, `${WRONG(name)}; it is called \`${legal}\``)
+    else if (operations.has(name))
+      contract.note(pointer, `\`${name}\` is also the name of an operation; it is called \`${legal}\``)
+  }
+  return names
+}
+
+/** The keys of the messages of a channel: as in the contract if they can be the names of members. */
+export function messageKeys(
+  contract: Contract,
+  keys: Iterable<string>,
+  at: string,
+): ReadonlyMap<string, string> {
+  const used = new Set<string>()
+  const found = new Map<string, string>()
+  const named = [...keys].map((name) => ({ name, pointer: childPointer(at, name) }))
+  for (const { name, pointer } of rightFirst(named)) {
+    const isMember = /^[A-Za-z_$][\w$]*$/.test(name) && !(name in Object.prototype)
+    const legal = unique(isMember ? name : toName(name, 'message'), used)
+    found.set(name, legal)
+    if (!isName(name) && (contract.isStrict || legal !== name))
+      contract.note(pointer, `${WRONG(name)}; it is called \`${legal}\``)
+  }
+  return found
+}
+
+const WRONG = (name: string) =>
+  `\`${name}\` cannot be the name of a variable or a member; write it in camelCase, and not as a reserved word`
+
+/** A name that is right already is not changed for the sake of another one. */
+function rightFirst(named: readonly Named[]): Named[] {
+  return [...named.filter(({ name }) => isName(name)), ...named.filter(({ name }) => !isName(name))]
+}
+
+function isName(name: string): boolean {
+  return operationNamePattern.test(name) && !isReserved(name) && !(name in Object.prototype)
+}
+
+function unique(wanted: string, used: Set<string>): string {
+  let name = wanted
+  for (let count = 2; used.has(name); count++) name = `${wanted}${count}`
+  used.add(name)
+  return name
+}
+
+/** A name in camelCase, out of any string: `/rooms/{roomId}` is `roomsRoomId`. */
+function toName(text: string, kind: 'channel' | 'message'): string {
+  const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  const joined = words
+    .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join('')
+    .replace(/^[A-Z]+(?=[A-Z][a-z]|$)|^[A-Z]/, (start) => start.toLowerCase())
+  if (/^[a-z]/.test(joined) && !isReserved(joined) && !(joined in Object.prototype)) return joined
+  return joined === '' ? kind : kind + joined.charAt(0).toUpperCase() + joined.slice(1)
+}

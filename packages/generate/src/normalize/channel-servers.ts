@@ -1,0 +1,180 @@
+import type { Contract } from '../read/contract.ts'
+import { type JsonObject, isList, isObject } from '../read/json.ts'
+import { childPointer, pointerSegments } from '../read/pointer.ts'
+import type { ServerModel } from './model.ts'
+import { camelCase, toOperationName } from './names.ts'
+
+interface FoundServer {
+  readonly name: string
+  readonly raw: JsonObject
+  readonly pointer: string
+}
+
+/** Where a channel is opened. */
+export interface ChannelServers {
+  /** The name of the base address of the client. */
+  readonly name: string
+  /** The documented addresses, any of which may be that base address. */
+  readonly addresses: readonly ServerModel[]
+  /** The server that says which credentials are asked for; empty if there is none. */
+  readonly raw: JsonObject
+  readonly pointer: string
+}
+
+/** What a client can't open, and why. */
+export interface NoTransport {
+  readonly reason: string
+  readonly pointer: string
+}
+
+/**
+ * Reads the servers of a channel. Clients speak WebSocket: of a channel that is on other servers only, there are no
+ * more than messages.
+ *
+ * @param hosts The hosts of the document of requests. A server elsewhere has a base address of its own.
+ */
+export function readServers(
+  contract: Contract,
+  channel: JsonObject,
+  pointer: string,
+  hosts: ReadonlySet<string>,
+): ChannelServers | NoTransport {
+  const all = serversOf(contract)
+  const own = ownServers(contract, channel, pointer)
+  const found = own.length > 0 ? own : all
+  const live = found.filter(isLive)
+  const [first, second] = live
+  if (!first && (found.length > 0 || isElsewhere(channel['bindings'], contract)))
+    return noTransport(found, pointer)
+  if (!first)
+    contract.note(
+      pointer,
+      'no server is documented for this channel; it is opened on the base address `baseUrl`',
+    )
+  if (second)
+    contract.note(
+      pointer,
+      'several servers are documented for this channel; the caller passes the address of one of them as base address',
+    )
+  for (const { name, raw } of found.filter((server) => !isLive(server)))
+    contract.note(pointer, `the server \`${name}\` has no transport: ${spoken(raw)}`)
+  const addresses = live.flatMap((server) => addressOf(contract, server))
+  for (const { raw, pointer: place } of live)
+    if (raw['pathname'] !== undefined)
+      contract.note(
+        childPointer(place, 'pathname'),
+        'the path of a base address is part of what a caller gives; write what every caller needs into the address of the channel',
+      )
+  return {
+    name: slotOf(
+      live,
+      all.filter((server) => isLive(server) && variableOf(server) === undefined),
+      hosts,
+    ),
+    addresses,
+    raw: first?.raw ?? {},
+    pointer: first?.pointer ?? pointer,
+  }
+}
+
+/** Whether something has a transport. */
+export function isOpenable(servers: ChannelServers | NoTransport): servers is ChannelServers {
+  return 'addresses' in servers
+}
+
+function serversOf(contract: Contract): FoundServer[] {
+  const all = isObject(contract.root['servers']) ? contract.root['servers'] : {}
+  return Object.entries(all).flatMap(([name, entry]) => {
+    const { raw, pointer } = contract.follow(entry, childPointer('#/servers', name))
+    return isObject(raw) ? [{ name, raw, pointer }] : []
+  })
+}
+
+function ownServers(contract: Contract, channel: JsonObject, pointer: string): FoundServer[] {
+  const list = isList(channel['servers']) ? channel['servers'] : []
+  return list.flatMap((entry, index) => {
+    const { raw, pointer: place } = contract.follow(entry, childPointer(pointer, 'servers', index))
+    const named = isObject(entry)
+      ? pointerSegments(String(entry['$ref']).replace(/^[^#]*/, '')).at(-1)
+      : undefined
+    return isObject(raw) ? [{ name: named ?? `server${index + 1}`, raw, pointer: place }] : []
+  })
+}
+
+function isLive({ raw }: FoundServer): boolean {
+  return /^wss?$/i.test(String(raw['protocol']))
+}
+
+/** Whether the bindings of a channel without any server are those of other protocols. */
+function isElsewhere(bindings: unknown, contract: Contract): boolean {
+  const found = isObject(bindings) ? contract.follow(bindings, '#').raw : undefined
+  const protocols = Object.keys(isObject(found) ? found : {}).filter((key) => !key.startsWith('x-'))
+  return protocols.length > 0 && !protocols.includes('ws')
+}
+
+function noTransport(servers: readonly FoundServer[], pointer: string): NoTransport {
+  const [first] = servers
+  const protocols = [...new Set(servers.map(({ raw }) => spoken(raw)))].join(', ')
+  return {
+    reason: `there is no transport for it: ${protocols === '' ? 'its bindings are those of other protocols' : protocols}; only ws and wss are spoken by the clients, so there are types and schemas of its messages alone`,
+    pointer: first ? childPointer(first.pointer, 'protocol') : pointer,
+  }
+}
+
+function spoken(raw: JsonObject): string {
+  return `\`${String(raw['protocol'])}\` is not spoken by the clients`
+}
+
+/**
+ * The name of a base address: that of the variable which the whole host consists of, or else `baseUrl`. A channel that is not
+ * on all other servers of a document with several of them gets the name of its own server.
+ */
+function slotOf(
+  live: readonly FoundServer[],
+  all: readonly FoundServer[],
+  hosts: ReadonlySet<string>,
+): string {
+  const [first] = live
+  const variable = first && variableOf(first)
+  if (variable !== undefined) return camelCase(variable)
+  if (first && live.length < all.length) return toOperationName(`${first.name} url`)
+  const host = String(first?.raw['host'] ?? '').replace(/:\d+$/, '')
+  return hosts.size > 0 && host !== '' && !host.includes('{') && !hosts.has(host) ? 'socketUrl' : 'baseUrl'
+}
+
+/** The variable that a whole host consists of: the caller gives it. */
+function variableOf({ raw }: FoundServer): string | undefined {
+  return /^\{([^}]+)\}$/.exec(String(raw['host']))?.[1]
+}
+
+/** The address of a server with the defaults of its variables; nothing if it is up to the caller. */
+function addressOf(contract: Contract, server: FoundServer): ServerModel[] {
+  const { name, raw, pointer } = server
+  if (variableOf(server) !== undefined) return []
+  const variables = isObject(raw['variables']) ? raw['variables'] : {}
+  const filled = `${String(raw['host'] ?? '')}${String(raw['pathname'] ?? '')}`.replaceAll(
+    /\{([^{}]*)\}/g,
+    (whole, variable: string) => {
+      const entry = Object.hasOwn(variables, variable) ? variables[variable] : undefined
+      const found = entry === undefined ? undefined : contract.follow(entry, pointer).raw
+      const value = isObject(found)
+        ? (found['default'] ?? (isList(found['enum']) ? found['enum'][0] : undefined))
+        : undefined
+      return value === undefined ? whole : String(value)
+    },
+  )
+  if (filled === '' || filled.startsWith('{')) return []
+  const description = typeof raw['description'] === 'string' ? raw['description'] : undefined
+  const scheme = /^ws$/i.test(String(raw['protocol'])) ? 'http' : 'https'
+  return [{ name, url: `${scheme}://${filled.replace(/^[a-z]+:\/\//i, '')}`, doc: description }]
+}
+
+/** The hosts of the servers of an OpenAPI document. */
+export function hostsOf(root: JsonObject): ReadonlySet<string> {
+  const servers = isList(root['servers']) ? root['servers'] : []
+  const hosts = servers.flatMap((server) => {
+    const url = isObject(server) ? String(server['url']) : ''
+    return /^https?:\/\/([^/:{}]+)/.exec(url)?.[1] ?? []
+  })
+  return new Set(hosts)
+}

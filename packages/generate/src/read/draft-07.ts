@@ -1,0 +1,93 @@
+import { type Json, type JsonObject, isList, isObject } from './json.ts'
+
+/** Where the reader of a schema says what has no effect in the contract, although it is likely to be meant. */
+export const notedKey = 'x-generate-noted'
+
+/** Members that hold examples and constants, which mean nothing to a reader of schemas. */
+const PLAIN = new Set(['const', 'default', 'enum', 'example', 'examples'])
+
+/** Members whose own members have names that the author chose. */
+const MAPS = new Set([
+  '$defs',
+  'channels',
+  'definitions',
+  'dependentSchemas',
+  'messages',
+  'operations',
+  'parameters',
+  'patternProperties',
+  'properties',
+  'schemas',
+  'servers',
+])
+
+/** What may be beside a `$ref` without meaning anything for a value. */
+const BESIDE = new Set(['$ref', 'description', 'summary', 'title'])
+
+/**
+ * Writes schemas of JSON Schema draft-07, which those of AsyncAPI are, in the words of 2020-12. Everything else stays as it
+ * is, and everything stays at its pointer, except for the items of a tuple.
+ */
+export function fromDraft07(document: JsonObject): JsonObject {
+  return rewritten(document, false, new Map()) as JsonObject
+}
+
+/** A document may hold one object at several places, by an alias of YAML. */
+function rewritten(value: Json, isMap: boolean, known: Map<Json, Json>): Json {
+  if (typeof value !== 'object' || value === null) return value
+  const before = known.get(value)
+  if (before !== undefined) return before
+  if (isList(value)) {
+    const items: Json[] = []
+    known.set(value, items)
+    for (const item of value) items.push(rewritten(item, false, known))
+    return items
+  }
+  const members: Record<string, Json> = {}
+  known.set(value, members)
+  for (const [key, member] of Object.entries(value))
+    Object.defineProperty(members, key, {
+      value: PLAIN.has(key) && !isMap ? member : rewritten(member, !isMap && MAPS.has(key), known),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
+  if (!isMap) asSchema(members)
+  return members
+}
+
+/** Objects that aren't schemas have none of these keywords. */
+function asSchema(raw: Record<string, Json>): void {
+  if (typeof raw['$ref'] === 'string') {
+    references(raw)
+    return
+  }
+  if (typeof raw['$id'] === 'string' && /^#[^/]/.test(raw['$id'])) {
+    raw['$anchor'] = raw['$id'].slice(1)
+    delete raw['$id']
+  }
+  const { items, additionalItems, dependencies } = raw
+  if (isList(items)) {
+    raw['prefixItems'] = items
+    delete raw['items']
+    if (additionalItems !== undefined) raw['items'] = additionalItems
+  }
+  delete raw['additionalItems']
+  if (!isObject(dependencies)) return
+  const entries = Object.entries(dependencies)
+  const isNames = ([, value]: readonly [string, Json]) => isList(value)
+  const required = Object.fromEntries(entries.filter(isNames))
+  const schemas = Object.fromEntries(entries.filter((entry) => !isNames(entry)))
+  delete raw['dependencies']
+  if (Object.keys(required).length > 0) raw['dependentRequired'] = required
+  if (Object.keys(schemas).length > 0) raw['dependentSchemas'] = schemas
+}
+
+/** A reference takes the place of everything beside it. */
+function references(raw: Record<string, Json>): void {
+  const ignored = Object.keys(raw).filter((key) => !BESIDE.has(key) && !key.startsWith('x-'))
+  for (const key of ignored) delete raw[key]
+  if (ignored.length > 0)
+    raw[notedKey] =
+      `${ignored.map((key) => `\`${key}\``).join(' and ')} beside \`$ref\` has no effect in AsyncAPI; put it into the component`
+}
