@@ -58,13 +58,3 @@ export function isText(contentType: string): boolean {
     /^application\/(?:x-yaml|javascript|graphql)\b/i.test(contentType)
   )
 }
-
-/** Whether a media type is opaque bytes. */
-export function isBinary(contentType: string): boolean {
-  return /^(?:application\/octet-stream|audio\/.+|image\/.+|video\/.+)$/.test(contentType)
-}
-
-/** Whether a media type is a string in a text frame, as far as its name says. */
-export function isText(contentType: string): boolean {
-  return /^(?:text\/|application\/(?:[^;]+\+)?(?:xml|yaml|x-yaml|graphql|csv)\s*(?:;|$))/i.test(contentType)
-}
