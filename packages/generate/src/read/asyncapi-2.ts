@@ -146,7 +146,7 @@ function mark(entry: Json | undefined, pointer: string): void {
   raw[ORIGIN] = pointer
   for (const key of ['publish', 'subscribe', 'message', 'payload', 'headers'])
     mark(raw[key], childPointer(pointer, key))
-  if (isList(raw['oneOf']) && /\/message$/.test(pointer))
+  if (isList(raw['oneOf']) && pointer.endsWith('/message'))
     raw['oneOf'].forEach((branch, index) => mark(branch, childPointer(pointer, 'oneOf', index)))
 }
 

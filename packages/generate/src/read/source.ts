@@ -54,7 +54,7 @@ export function parseSource(text: string, file: string): Source {
 function inWordsOf2020(value: JsonObject): JsonObject {
   if (isOpenApi30(value)) return upgraded(value)
   const isDraft07 = /^http:\/\/json-schema\.org\/draft-0[67]\/schema/.test(String(value['$schema']))
-  return isDraft07 || /^3\./.test(String(value['asyncapi'])) ? fromDraft07(value) : value
+  return isDraft07 || String(value['asyncapi']).startsWith('3.') ? fromDraft07(value) : value
 }
 
 /** Most values that aliases of YAML may stand for, so that a small file can't grow without end. */
