@@ -14,6 +14,8 @@ import type { ServiceModel } from './normalize/model.ts'
 import { schemaName } from './normalize/names.ts'
 import { readService } from './normalize/service.ts'
 import type { Inputs } from './inputs.ts'
+import { readContracts } from './overlay/contracts.ts'
+import { GenerationError } from './problems.ts'
 import { type Service, foldersOf } from './services.ts'
 
 /** The generated files: their content by their paths, relative to the root of the config. */
@@ -31,11 +33,12 @@ export interface GeneratedService {
  * @throws GenerationError if a contract says something that the generator doesn't support
  */
 export async function generateService(service: Service, inputs: Inputs): Promise<GeneratedService> {
-  const model = await readService(
-    await inputs.read(service.openapi),
-    service.asyncapi === undefined ? undefined : await inputs.read(service.asyncapi),
-    { strict: service.strict ?? false },
-  )
+  const { strict = false } = service
+  const { requests, events, notes } = await readContracts(service, inputs)
+  if (strict && notes.length > 0) throw new GenerationError(notes)
+  const read = await readService(requests, events, { strict })
+  const departures = [...notes.map((note) => ({ ...note, effect: 'noted' as const })), ...read.departures]
+  const model = { ...read, departures }
   const files = new Map(await print(model, service))
   const { readme, index } = service
   if (readme !== undefined) files.set(readme, withOutcomes(await inputs.text(readme), model))

@@ -50,12 +50,14 @@ export class Inputs {
   }
 
   /**
-   * Reads an input that the config names.
+   * Reads a document that the config names, as it is written.
    *
    * @throws GenerationError if it can't be read
    */
-  async read(input: string): Promise<Source> {
-    return parsed(await this.text(input), input)
+  async readTree(input: string): Promise<Source> {
+    const text = await this.text(input)
+    const { parseTree } = await reader()
+    return parseTree(text, nameOf(input))
   }
 
   /**
@@ -64,7 +66,9 @@ export class Inputs {
    * @throws GenerationError if it can't be read, or if its host isn't allowed
    */
   async readReferred(input: string): Promise<Source> {
-    return parsed(await this.referredText(input), input)
+    const text = await this.referredText(input)
+    const { parseSource } = await reader()
+    return parseSource(text, nameOf(input))
   }
 
   /** The text of a document that a contract refers to. */
@@ -132,10 +136,7 @@ export class Inputs {
 }
 
 /** The reader of YAML is loaded only when something has changed. */
-async function parsed(text: string, input: string): Promise<Source> {
-  const { parseSource } = await import('./read/source.ts')
-  return parseSource(text, nameOf(input))
-}
+const reader = () => import('./read/source.ts')
 
 async function bounded(response: Response, address: string): Promise<string> {
   const chunks: Uint8Array[] = []

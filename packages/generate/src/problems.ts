@@ -42,6 +42,8 @@ export interface Fidelity {
 export class Problems {
   readonly #found = new Map<string, Problem>()
   readonly #departures = new Map<string, Departure>()
+  /** Where values are accepted that the contract doesn't accept. */
+  readonly #departed: Place[] = []
   /** All places that something inside of was widened. */
   readonly #widened = new Set<string>()
   /** The schemas, parameters, bodies and answers that were read. */
@@ -66,27 +68,31 @@ export class Problems {
   /** How many places were read, and how many of them are widened. Departures inside a place count for that place. */
   get fidelity(): Fidelity {
     const widened = new Set<string>()
-    for (const { place, effect } of this.#departures.values()) {
-      if (effect !== 'widened') continue
-      let { pointer } = place
-      while (pointer !== '' && !this.#places.has(`${place.file}${pointer}`))
+    for (const { file, pointer: inside } of this.#departed) {
+      let pointer = inside
+      while (pointer !== '' && !this.#places.has(`${file}${pointer}`))
         pointer = pointer.slice(0, Math.max(pointer.lastIndexOf('/'), 0))
-      widened.add(`${place.file}${pointer}`)
+      widened.add(`${file}${pointer}`)
     }
     return { places: this.#places.size, widened: Math.min(widened.size, this.#places.size) }
   }
 
-  /** Records that something isn't generated as it is in the contract: a problem if the generator is strict. */
-  depart(place: Place, reason: string, effect: Departure['effect']): void {
+  /**
+   * Records that something isn't generated as it is in the contract: a problem if the generator is strict.
+   *
+   * @param at The place in the contract as it is read, if an overlay wrote what is at `place`.
+   */
+  depart(place: Place, reason: string, effect: Departure['effect'], at: Place = place): void {
     if (this.isStrict) this.add(place, reason)
     else this.#departures.set(keyOf(place, reason), { place, reason, effect })
     if (effect === 'noted') return
+    this.#departed.push(at)
     for (
-      let { pointer } = place;
+      let { pointer } = at;
       pointer !== '';
       pointer = pointer.slice(0, Math.max(pointer.lastIndexOf('/'), 0))
     )
-      this.#widened.add(`${place.file}${pointer}`)
+      this.#widened.add(`${at.file}${pointer}`)
   }
 
   /** Whether something inside a place was widened. */

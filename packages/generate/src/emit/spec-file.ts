@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 
 import type { ServiceModel } from '../normalize/model.ts'
 import { printLiteral } from './literal.ts'
-import { header } from './text.ts'
+import { filesOf, header } from './text.ts'
 
 /** spec.gen.ts: which contract a package was generated from. */
 export function specFile(model: ServiceModel): string {
-  const files = Object.fromEntries(model.sources.map(({ file, text }) => [file, digest([text])]))
+  const files = Object.fromEntries(filesOf(model).map(({ file, text }) => [file, digest([text])]))
   const spec = {
     title: model.title,
     version: model.version,
-    digest: digest(model.sources.flatMap(({ file, text }) => [file, text])),
+    digest: digest(filesOf(model).flatMap(({ file, text }) => [file, text])),
     files,
   }
   return (

@@ -1,8 +1,17 @@
 import type { ServiceModel } from '../normalize/model.ts'
+import type { Source } from '../read/source.ts'
 
 /** The first lines of every generated file. */
 export function header(model: ServiceModel): string {
-  return `// Generated from ${model.sources.map(({ file }) => file).join(' and ')} by @concord/generate. Do not edit.\n`
+  return `// Generated from ${filesOf(model)
+    .map(({ file }) => file)
+    .join(' and ')} by @concord/generate. Do not edit.\n`
+}
+
+/** The files that a service was read from, each one once. */
+export function filesOf({ sources }: ServiceModel): readonly Source[] {
+  const files = sources.flatMap((source) => source.parts ?? [source])
+  return files.filter(({ file }, index) => files.findIndex((other) => other.file === file) === index)
 }
 
 /** An import of names, on one line where it fits. */

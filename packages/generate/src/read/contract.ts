@@ -119,7 +119,8 @@ export class Contract {
 
   /** Reports something that is left out, so that more values are accepted. */
   widen(pointer: string, reason: string): void {
-    this.problems.depart(this.#documents.place(pointer), reason, 'widened')
+    const at = this.#documents.locate(pointer)
+    this.problems.depart(this.#documents.place(pointer), reason, 'widened', at)
   }
 
   /** Reports something that changes nothing, and that is likely to be a mistake. */

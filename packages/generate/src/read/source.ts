@@ -12,11 +12,14 @@ export type { Place }
 
 /** A contract file, read but not interpreted. */
 export interface Source {
+  /** The name of the file. */
   readonly file: string
   readonly text: string
   readonly value: JsonObject
   /** The place of a JSON pointer in this file, with the line of its key, or of itself in a list. */
   place(pointer: string): Place
+  /** The files that it was put together from, if these are several. */
+  readonly parts?: readonly Source[]
 }
 
 /** Reads a YAML or JSON contract. `file` is the name to use in messages and in generated text. */
@@ -24,8 +27,18 @@ export function readSource(path: string, file: string): Source {
   return parseSource(readFileSync(path, 'utf8'), file)
 }
 
-/** Parses a source that is already read. */
+/** Parses a contract that is already read. */
 export function parseSource(text: string, file: string): Source {
+  return contractOf(parseTree(text, file))
+}
+
+/** A document as a contract: its schemas are written in the words of JSON Schema 2020-12. */
+export function contractOf(document: Source): Source {
+  return { ...document, value: inWordsOf2020(document.value) }
+}
+
+/** Parses a YAML or JSON document of any kind, which stays as it is written. */
+export function parseTree(text: string, file: string): Source {
   const lines = new LineCounter()
   const document = withinDepth(file, () =>
     parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: true }),
@@ -45,7 +58,7 @@ export function parseSource(text: string, file: string): Source {
   return {
     file,
     text,
-    value: inWordsOf2020(value),
+    value,
     place: (pointer) => locate(document, lines, file, pointer),
   }
 }

@@ -1,0 +1,50 @@
+import { posix } from 'node:path'
+
+import { type Inputs, isAddress, nameOf } from '../inputs.ts'
+import type { Problem } from '../problems.ts'
+import { type Source, contractOf } from '../read/source.ts'
+import type { Service } from '../services.ts'
+import { applyOverlays } from './apply.ts'
+
+/** The contracts of a service, with its overlays applied. */
+export interface Contracts {
+  readonly requests: Source
+  readonly events: Source | undefined
+  /** What is likely to be a mistake in an overlay. */
+  readonly notes: readonly Problem[]
+}
+
+/**
+ * Reads the contracts of a service, and applies its overlays.
+ *
+ * @throws GenerationError if a document can't be read, or an overlay can't be applied
+ */
+export async function readContracts(service: Service, inputs: Inputs): Promise<Contracts> {
+  const { openapi, asyncapi } = service
+  const overlays = await Promise.all((service.overlays ?? []).map((overlay) => inputs.readTree(overlay)))
+  const isOfEvents = (overlay: Source) =>
+    asyncapi !== undefined && extendsOne(overlay, asyncapi) && !extendsOne(overlay, openapi)
+  const requests = applied(
+    await inputs.readTree(openapi),
+    overlays.filter((overlay) => !isOfEvents(overlay)),
+  )
+  const events =
+    asyncapi === undefined ? undefined : applied(await inputs.readTree(asyncapi), overlays.filter(isOfEvents))
+  return {
+    requests: contractOf(requests.source),
+    events: events && contractOf(events.source),
+    notes: [...requests.notes, ...(events?.notes ?? [])],
+  }
+}
+
+function applied(document: Source, overlays: readonly Source[]): ReturnType<typeof applyOverlays> {
+  return overlays.length === 0 ? { source: document, notes: [] } : applyOverlays(document, overlays)
+}
+
+/** Whether an overlay says that it is for a contract. A contract that was downloaded keeps the name of its file. */
+function extendsOne({ value, file }: Source, contract: string): boolean {
+  const target = value['extends']
+  if (typeof target !== 'string') return false
+  const resolved = isAddress(target) ? nameOf(target) : posix.join(posix.dirname(file), target)
+  return resolved === nameOf(contract) || posix.basename(resolved) === posix.basename(nameOf(contract))
+}
