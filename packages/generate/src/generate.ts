@@ -1,6 +1,7 @@
 import { apiFile } from './emit/api-file.ts'
 import { channelsFile } from './emit/channels-file.ts'
 import { ClientChecks } from './emit/client-checks.ts'
+import { clientExports, clientFiles } from './emit/client-files.ts'
 import { copyPredicates, predicatesIn } from './emit/copy-predicates.ts'
 import { exportedNames, typesAndSchemas, usedPredicates } from './emit/hey-api.ts'
 import { factsFile } from './emit/facts-file.ts'
@@ -75,6 +76,7 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   const channels = channelsFile(model, service, checks)
   if (channels !== undefined) files.set(`${client.folder}/channels.gen.ts`, channels)
   files.set(`${client.folder}/checks.gen.ts`, checks.print())
+  for (const [name, text] of clientFiles(model, service)) files.set(`${client.folder}/${name}`, text)
   const facts = factsFile(model)
   if (facts !== undefined) files.set(`${client.folder}/facts.gen.ts`, facts)
   const models = modelsFile(model)
@@ -147,6 +149,7 @@ function indexFile(model: ServiceModel, service: Service, files: GeneratedFiles)
       names(client.folder, 'channels').filter((name) => !channels.includes(name)),
       './channels.gen.ts',
     ) +
+    clientExports(model, service) +
     spec
   )
 }

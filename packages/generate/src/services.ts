@@ -7,6 +7,8 @@ export interface Service {
   readonly overlays?: readonly string[]
   /** The name of the interface with one method per operation. */
   readonly apiName: string
+  /** The name of the client class. Without it none is generated, because it is written by hand. */
+  readonly className?: string
   /** The package and the folder of types and schemas. Without a package, they are in the folder of the client. */
   readonly validators: { readonly packageName?: string; readonly folder: string }
   readonly client: { readonly folder: string }

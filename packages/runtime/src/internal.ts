@@ -155,3 +155,6 @@ export { checkPollingNames, type OperationState, POLLING_DEFAULTS } from './poll
 export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
 export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'
 export { secretCredential, type SecretPlace, type SecretSource, type SecretStore } from './http/credential.ts'
+export type { ClientFacts, CredentialFacts, ServerFacts } from './client-class/facts.ts'
+export { type ClassOptions, readEnvironment, toClientOptions } from './client-class/options.ts'
+export { type HandleOptions, pick, type Waiting, Waits } from './client-class/waits.ts'

@@ -110,6 +110,8 @@ function checkService(value: unknown, at: string): Service {
     ...(asyncapi !== undefined && { asyncapi: checkAddress(asyncapi, `${at}.asyncapi`) }),
     ...(overlays && { overlays: overlays.map((overlay) => checkAddress(overlay, `${at}.overlays`)) }),
     apiName: `${pascalCase(name)}Api`,
+    // The index of a client that is written by hand exports its class.
+    ...(index === undefined && { className: pascalCase(name) }),
     ...checkOutput(service.output, `${at}.output`),
     ...(index !== undefined && { index }),
     ...(readme !== undefined && { readme }),

@@ -18,6 +18,7 @@ const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
   operations: [],
   channels: [],
   schemes: [],
+  tags: new Map(),
   departures: [],
   fidelity: { places: 0, widened: 0 },
   schemas: new Map(Object.entries(schemas)),

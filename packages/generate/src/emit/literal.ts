@@ -47,6 +47,7 @@ function entries(value: object): [string, unknown][] {
   return Object.entries(value).filter(([, member]) => member !== undefined)
 }
 
-function printKey(name: string): string {
+/** A name as the key of a literal or a type. */
+export function printKey(name: string): string {
   return /^(?:[A-Za-z_$][\w$]*|0|[1-9]\d*)$/.test(name) && name !== '__proto__' ? name : printText(name)
 }

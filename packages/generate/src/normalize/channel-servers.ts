@@ -31,13 +31,13 @@ export interface NoTransport {
  * Reads the servers of a channel. Clients speak WebSocket: of a channel that is on other servers only, there are no
  * more than messages.
  *
- * @param hosts The hosts of the document of requests. A server elsewhere has a base address of its own.
+ * @param bases The addresses in the document of requests. A server elsewhere has a base address of its own.
  */
 export function readServers(
   contract: Contract,
   channel: JsonObject,
   pointer: string,
-  hosts: ReadonlySet<string>,
+  bases: ReadonlySet<string>,
 ): ChannelServers | NoTransport {
   const all = serversOf(contract)
   const own = ownServers(contract, channel, pointer)
@@ -69,7 +69,9 @@ export function readServers(
     name: slotOf(
       live,
       all.filter((server) => isLive(server) && variableOf(server) === undefined),
-      hosts,
+      bases.size > 0 &&
+        addresses.length > 0 &&
+        addresses.every(({ url }) => !bases.has(url.replace(/\/+$/, ''))),
     ),
     addresses,
     raw: first?.raw ?? {},
@@ -129,17 +131,12 @@ function spoken(raw: JsonObject): string {
  * The name of a base address: that of the variable which the whole host consists of, or else `baseUrl`. A channel that is not
  * on all other servers of a document with several of them gets the name of its own server.
  */
-function slotOf(
-  live: readonly FoundServer[],
-  all: readonly FoundServer[],
-  hosts: ReadonlySet<string>,
-): string {
+function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isElsewhere: boolean): string {
   const [first] = live
   const variable = first && variableOf(first)
   if (variable !== undefined) return camelCase(variable)
   if (first && live.length < all.length) return toOperationName(`${first.name} url`)
-  const host = String(first?.raw['host'] ?? '').replace(/:\d+$/, '')
-  return hosts.size > 0 && host !== '' && !host.includes('{') && !hosts.has(host) ? 'socketUrl' : 'baseUrl'
+  return isElsewhere ? 'socketUrl' : 'baseUrl'
 }
 
 /** The variable that a whole host consists of: the caller gives it. */
@@ -167,14 +164,4 @@ function addressOf(contract: Contract, server: FoundServer): ServerModel[] {
   const description = typeof raw['description'] === 'string' ? raw['description'] : undefined
   const scheme = /^ws$/i.test(String(raw['protocol'])) ? 'http' : 'https'
   return [{ name, url: `${scheme}://${filled.replace(/^[a-z]+:\/\//i, '')}`, doc: description }]
-}
-
-/** The hosts of the servers of an OpenAPI document. */
-export function hostsOf(root: JsonObject): ReadonlySet<string> {
-  const servers = isList(root['servers']) ? root['servers'] : []
-  const hosts = servers.flatMap((server) => {
-    const url = isObject(server) ? String(server['url']) : ''
-    return /^https?:\/\/([^/:{}]+)/.exec(url)?.[1] ?? []
-  })
-  return new Set(hosts)
 }

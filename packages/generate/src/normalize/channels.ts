@@ -39,8 +39,8 @@ interface OpenChannel extends Directed {
 export interface Surroundings {
   /** The names of operations. */
   readonly operations: Iterable<string>
-  /** The hosts that requests are sent to. */
-  readonly hosts: ReadonlySet<string>
+  /** The addresses that requests are sent to. */
+  readonly bases: ReadonlySet<string>
 }
 
 /**
@@ -59,7 +59,7 @@ export function readChannels(
       if (!isObject(raw)) return []
       const servers =
         typeof raw['address'] === 'string'
-          ? readServers(contract, raw, pointer, surroundings.hosts)
+          ? readServers(contract, raw, pointer, surroundings.bases)
           : undefined
       return [{ name, raw, pointer, servers }]
     },

@@ -4,13 +4,13 @@ import { Contract } from '../read/contract.ts'
 import { type Json, isObject } from '../read/json.ts'
 import type { Source } from '../read/source.ts'
 import { checkWords } from '../words/check.ts'
-import { hostsOf } from './channel-servers.ts'
 import { readChannels } from './channels.ts'
 import type { Definitions } from './definitions.ts'
 import { isFrame, readFrame } from './frame.ts'
 import { Messages } from './messages.ts'
 import type { ChannelModel } from './model.ts'
 import { openAssertions } from './open-assertions.ts'
+import { basesOf } from './servers.ts'
 import { readSchema } from './schema.ts'
 
 /** What the events of a service are read beside. */
@@ -51,8 +51,8 @@ export async function readEvents(
   const messages = new Messages(contract, definitions)
   const components = contract.root['components']
   if (isObject(components)) messages.readAll(components['messages'], '#/components/messages')
-  const hosts = hostsOf(requests.root)
-  const channels = readChannels(contract, definitions, messages, { operations, hosts })
+  const bases = basesOf(requests.root)
+  const channels = readChannels(contract, definitions, messages, { operations, bases })
   definitions.addReferred(contract, read)
   openAssertions(contract)
   return channels

@@ -3,6 +3,7 @@ import type { Json } from '../read/json.ts'
 import type { Source } from '../read/source.ts'
 import type { PlainSchema } from './rules.ts'
 import type { SchemeModel } from './security-schemes.ts'
+import type { AddressModel } from './servers.ts'
 
 /** Everything that the files of one service are printed from. */
 export interface ServiceModel {
@@ -17,6 +18,8 @@ export interface ServiceModel {
   readonly operations: readonly OperationModel[]
   /** The channels that a client opens. */
   readonly channels: readonly ChannelModel[]
+  /** What the document says about its tags. */
+  readonly tags: ReadonlyMap<string, string | undefined>
   /** The security schemes that operations and channels name. */
   readonly schemes: readonly SchemeModel[]
   /** Everything that isn't generated as it is in the contract. */
@@ -112,7 +115,10 @@ export interface OperationModel {
   /** The text about what the documentation of the service leaves open here. */
   readonly notShown: string | undefined
   readonly deprecated: boolean
+  readonly tags: readonly string[]
   readonly server: string
+  /** The documented addresses of the server. */
+  readonly addresses: readonly AddressModel[]
   /** The names of security schemes; one is enough, and those in a list are sent together. */
   readonly security: readonly (string | readonly string[])[]
   readonly securityOptional: boolean

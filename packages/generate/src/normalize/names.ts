@@ -33,6 +33,13 @@ export function toOperationName(text: string): string {
   return isReserved(name) || globalNames.has(name) ? `${name}Operation` : name
 }
 
+/** A name that is not taken: with a number after it if the wanted one is. */
+export function freeName(wanted: string, isTaken: (name: string) => boolean): string {
+  let name = wanted
+  for (let count = 2; isTaken(name); count++) name = `${wanted}${count}`
+  return name
+}
+
 /** Names of values that a generated file may not take for its own, because it uses them itself. */
 const globalNames: ReadonlySet<string> = new Set([
   'checks',

@@ -49,7 +49,6 @@ const refusals: readonly Refusal[] = [
   ['a body without a media type', { requestBody: { content: {} } }, `${at}/requestBody`, /needs a media type/],
   ['a second media type of an answer', { responses: { '200': { description: '', content: { ...json(text), 'text/plain': { schema: text } } } } }, `${at}/responses/200/content/text~1plain`, /second media type/],
   ['an answer in parts', { responses: { '200': { description: '', content: { 'multipart/mixed': { schema: text } } } } }, `${at}/responses/200/content/multipart~1mixed`, /not read/],
-  ['several servers', { servers: [{ url: '{a}' }, { url: '{b}' }] }, at, /several servers/],
   ['a scheme that is not described', { security: [{ one: [] }] }, `${at}/security/0`, /not in this file/],
   ['a hint for a part that is not there', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' }, encoding: { a: {} } } } } }, `${at}/requestBody/content/multipart~1form-data/encoding/a`, /no part of this name/],
   ['a header of a part', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: text } }, encoding: { a: { headers: {} } } } } } }, `${at}/requestBody/content/multipart~1form-data/encoding/a/headers`, /not written/],

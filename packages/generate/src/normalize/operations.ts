@@ -1,16 +1,17 @@
 import type { Contract } from '../read/contract.ts'
-import { type JsonObject, isList, isObject } from '../read/json.ts'
+import { isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
 import { inputSchema } from './input.ts'
 import type { OperationModel, ResponseModel } from './model.ts'
-import { camelCase, isReserved, operationNamePattern, pascalCase, toOperationName } from './names.ts'
+import { freeName, isReserved, operationNamePattern, pascalCase, toOperationName } from './names.ts'
 import { type RawOperation, readParameters } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import { isAlsoStream, readResponses } from './responses.ts'
 import type { PlainSchema } from './rules.ts'
 import { readSecurity } from './security.ts'
+import { ServerNames } from './servers.ts'
 import { unionOf } from './union.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
@@ -20,6 +21,7 @@ const besideMethods = new Set(['parameters', 'summary', 'description', 'servers'
 export function readOperations(contract: Contract, definitions: Definitions): OperationModel[] {
   const operations = new Map<string, OperationModel>()
   const ids = new Set(operationIds(contract))
+  const servers = new ServerNames(contract.root)
   const paths = isObject(contract.root['paths']) ? contract.root['paths'] : {}
   for (const [path, item] of Object.entries(paths)) {
     const at = childPointer('#/paths', path)
@@ -39,7 +41,7 @@ export function readOperations(contract: Contract, definitions: Definitions): Op
       // A name that is right already is not changed for the sake of another one.
       const isTaken = (name: string) => operations.has(name) || (name !== raw['operationId'] && ids.has(name))
       const id = freeName(wanted, isTaken)
-      const named = { id, path, item, method, raw, pointer }
+      const named = { id, path, item, method, raw, pointer, servers }
       const operation = readOperation(contract, definitions, named)
       operations.set(id, operation)
       if (!isAlsoStream(contract, named)) continue
@@ -51,6 +53,7 @@ export function readOperations(contract: Contract, definitions: Definitions): Op
 }
 
 interface NamedOperation extends RawOperation {
+  readonly servers: ServerNames
   readonly id: string
   readonly method: string
 }
@@ -88,7 +91,8 @@ function readOperation(
     description: text(raw['description']),
     notShown: notShown(raw['x-not-shown']),
     deprecated: raw['deprecated'] === true,
-    server: readServer(contract, raw, item, pointer),
+    ...operation.servers.read(contract, raw, item, pointer),
+    tags: isList(raw['tags']) ? raw['tags'].map(String) : [],
     security: security.names,
     securityOptional: security.optional,
     securityDoc: security.doc,
@@ -168,24 +172,6 @@ function readId(
       `\`${id}\` cannot be the name of a function; write it in camelCase, and not as a reserved word`,
     )
   return toOperationName(id)
-}
-
-function freeName(wanted: string, isTaken: (name: string) => boolean): string {
-  let name = wanted
-  for (let count = 2; isTaken(name); count++) name = `${wanted}${count}`
-  return name
-}
-
-/** The name of the server: the variable that its address begins with, in camelCase; `baseUrl` without one. */
-function readServer(contract: Contract, raw: JsonObject, item: JsonObject, pointer: string): string {
-  const servers = raw['servers'] ?? item['servers'] ?? contract.root['servers']
-  const [first, second] = isList(servers) ? servers : []
-  if (second !== undefined) {
-    contract.note(pointer, 'several servers are documented for this operation; write exactly one')
-  }
-  const address = isObject(first) ? String(first['url']) : ''
-  const variable = /^\{([^}]+)\}/.exec(address)?.[1]
-  return variable === undefined ? 'baseUrl' : camelCase(variable)
 }
 
 /** `x-outcome`; an operation that can be sent again at any time needs none. */

@@ -62,7 +62,8 @@ export function readScheme(contract: Contract, raw: Json, pointer: string, name:
       if (/^basic$/i.test(word)) return { ...about, kind: 'basic' }
       if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(word))
         return custom('`scheme` must be the name of an authentication scheme of HTTP')
-      const prefix = /^bearer$/i.test(word) ? 'Bearer ' : `${word} `
+      // The case has no meaning; this is how it is usually written (RFC 9110, section 11.1).
+      const prefix = `${word.charAt(0).toUpperCase()}${word.slice(1)} `
       return { ...about, kind: 'secret', place: { ...AUTHORIZATION, prefix } }
     }
     case 'oauth2':

@@ -1,9 +1,10 @@
 import { Problems } from '../problems.ts'
 import { Contract } from '../read/contract.ts'
-import { type Json, isObject } from '../read/json.ts'
+import { type Json, isList, isObject } from '../read/json.ts'
 import type { Source } from '../read/source.ts'
 import { checkWords } from '../words/check.ts'
 import { Definitions } from './definitions.ts'
+import { aboutText } from './docs.ts'
 import { readEvents } from './events.ts'
 import { findForms } from './forms.ts'
 import type { ServiceModel } from './model.ts'
@@ -63,6 +64,7 @@ export async function readService(
     operations,
     channels,
     schemes,
+    tags: readTags(requests.value['tags']),
     departures: problems.departures,
     fidelity: problems.fidelity,
   }
@@ -71,4 +73,9 @@ export async function readService(
 /** An OpenAPI document with nothing in it, for an AsyncAPI document that has none beside it. */
 function withoutRequests({ file, value, place }: Source): Source {
   return { file, text: '', value: { openapi: '3.1.0', info: value['info'] ?? {}, paths: {} }, place }
+}
+
+function readTags(list: Json | undefined): ReadonlyMap<string, string | undefined> {
+  const tags = isList(list) ? list.filter(isObject) : []
+  return new Map(tags.map((tag) => [String(tag['name']), aboutText(tag)]))
 }

@@ -1,0 +1,50 @@
+import type { AddressModel } from '../normalize/servers.ts'
+import type { ClientNames } from './client-names.ts'
+
+/** Whether an address only makes sense beside that of the document, which a client doesn't know. */
+export function isRelative({ url }: AddressModel): boolean {
+  return !/^https?:\/\/[^/]/i.test(url) && !/^\{[^{}]+\}(?::\/\/|$|\/)/.test(url)
+}
+
+/** An address that a client can use by itself: it is absolute once its variables are filled in. */
+export function usable(addresses: readonly AddressModel[]): AddressModel[] {
+  return addresses.filter((address) => {
+    if (isRelative(address)) return false
+    const [variable] = Object.entries(address.variables)
+    const startsWithVariable = address.url.startsWith('{')
+    return !startsWithVariable || /^https?/i.test(variable?.[1].default ?? '')
+  })
+}
+
+/** The facts that a client class passes to the runtime, as plain data. */
+export function factsOf({ className, prefix, servers, credentials }: ClientNames): object {
+  return {
+    name: className,
+    prefix,
+    servers: Object.fromEntries(
+      [...servers].map(([option, addresses]) => [
+        option,
+        Object.fromEntries(
+          usable(addresses).map(({ name, url, variables }) => [
+            name,
+            {
+              url,
+              variables:
+                Object.keys(variables).length === 0
+                  ? undefined
+                  : Object.fromEntries(
+                      Object.entries(variables).map(([variable, { default: usual, enum: values }]) => [
+                        variable,
+                        { default: usual, enum: values },
+                      ]),
+                    ),
+            },
+          ]),
+        ),
+      ]),
+    ),
+    credentials: Object.fromEntries(
+      [...credentials].map(([option, { name: scheme, kind, place }]) => [option, { scheme, kind, place }]),
+    ),
+  }
+}

@@ -1,0 +1,263 @@
+import type { OperationModel, ServiceModel } from '../normalize/model.ts'
+import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
+import { factsOf, usable } from './client-facts.ts'
+import { type ClientNames, clientNames, upperSnake } from './client-names.ts'
+import { optionsInterface } from './client-options.ts'
+import { printLiteral, printText } from './literal.ts'
+import { outputOf } from './operations-file.ts'
+import { securityFile } from './security-file.ts'
+import { comment, header, importNames } from './text.ts'
+
+/** The files of a client class, by name: the class, and where its tokens come from. None if it is written by hand. */
+export function clientFiles(model: ServiceModel, service: Service): ReadonlyMap<string, string> {
+  const { className } = service
+  const files = new Map<string, string>()
+  if (className === undefined) return files
+  const names = clientNames(model, className)
+  files.set(
+    'client.gen.ts',
+    clientFile({ model, service, names, awaited: model.operations.filter(canBeAwaited) }),
+  )
+  const security = securityFile(model)
+  if (security !== undefined) files.set('security.gen.ts', security)
+  return files
+}
+
+/** The exports of a class and of what belongs to it, for an index. */
+export function clientExports(model: ServiceModel, { className: wanted }: Service): string {
+  if (wanted === undefined) return ''
+  const { className, optionsName, waitsName } = clientNames(model, wanted)
+  const types = [optionsName, ...(model.operations.some(canBeAwaited) ? [waitsName] : [])]
+  return (
+    importNames('export', [className], './client.gen.ts') +
+    importNames('export type', types, './client.gen.ts') +
+    importNames('export', securityFile(model) === undefined ? [] : ['securitySchemes'], './security.gen.ts')
+  )
+}
+
+/** Everything that a class is printed from. */
+interface ClassToPrint {
+  readonly model: ServiceModel
+  readonly service: Service
+  readonly names: ClientNames
+  /** The operations whose work can be waited for. */
+  readonly awaited: readonly OperationModel[]
+}
+
+/** Whether the state of work can be followed by calls with the same input. A resume token holds that input, so it has no secrets. */
+function canBeAwaited({ waiter, parameters, secrets }: OperationModel): boolean {
+  return waiter !== undefined && parameters.every(({ name }) => !secrets.includes(name))
+}
+
+/** client.gen.ts: a class with everything that the contract has. */
+function clientFile(printed: ClassToPrint): string {
+  const { model, names, awaited } = printed
+  const about = comment([
+    sentence(model.title),
+    `\`\`\`ts\nconst client = new ${names.className}(${exampleOf(names)})\n\`\`\``,
+    'Creating a client opens no connections. Secrets never appear in logs, errors, events or `inspect` output.',
+    '@public',
+  ])
+  return [
+    header(model) + importsOf(printed),
+    optionsInterface(names),
+    `const FACTS: ClientFacts = ${printLiteral(factsOf(names), '', 1000)}\n`,
+    ...(awaited.length > 0 ? [waitsInterface(awaited, names.waitsName)] : []),
+    `${about}export class ${names.className} {\n${[
+      declarationsOf(printed),
+      constructorOf(printed),
+      fromEnvOf(names),
+      ...connectMethods(printed),
+      closeMethods(awaited.length > 0),
+    ].join('\n')}}\n`,
+  ].join('\n')
+}
+
+function importsOf({ model, service, names, awaited }: ClassToPrint): string {
+  const factory = factoryOf(service)
+  const kinds = new Set([...names.credentials.values()].map(({ kind }) => kind))
+  const only = (isNeeded: boolean, ...list: readonly string[]) => (isNeeded ? list : [])
+  const hasChannels = model.channels.length > 0
+  const hasWaits = awaited.length > 0
+  const types = awaited.flatMap(({ inputType, outputType }) => [inputType, outputType])
+  return [
+    importNames('import type', types, typesModule(service)),
+    importNames('import', ['createClient', ...only(hasChannels, 'connect')], runtimePackage),
+    importNames(
+      'import type',
+      [
+        'Client',
+        ...only(hasChannels, 'Connection', 'ConnectOptions'),
+        ...only(kinds.has('basic'), 'BasicSecret'),
+        ...only(kinds.has('custom'), 'Credential'),
+      ],
+      runtimePackage,
+    ),
+    importNames(
+      'import',
+      [
+        'readEnvironment',
+        'toClientOptions',
+        ...only(names.groups.size > 0, 'pick'),
+        ...only(hasWaits, 'Waits'),
+      ],
+      runtimeInternals,
+    ),
+    importNames(
+      'import type',
+      [
+        'ClassOptions',
+        'ClientFacts',
+        ...only(kinds.has('secret'), 'SecretSource'),
+        ...only(hasWaits, 'Waiting'),
+      ],
+      runtimeInternals,
+    ),
+    importNames('import', [factory, `${factory}WithResponse`], './api.gen.ts'),
+    importNames('import type', [service.apiName, `${service.apiName}WithResponse`], './api.gen.ts'),
+    importNames('import', names.channels.keys(), './channels.gen.ts'),
+    importNames(
+      'import',
+      awaited.map(({ id }) => id),
+      './operations.gen.ts',
+    ),
+  ].join('')
+}
+
+function factoryOf({ apiName }: Service): string {
+  return apiName.charAt(0).toLowerCase() + apiName.slice(1)
+}
+
+function declarationsOf({ model, service: { apiName }, names, awaited }: ClassToPrint): string {
+  const groups = [...names.groups].map(
+    ([member, { tag, operations }]) =>
+      comment([model.tags.get(tag) ?? `The operations with the tag \`${tag.replaceAll('`', "'")}\`.`], '  ') +
+      `  readonly ${member}: Pick<${apiName}, ${operations.map((id) => printText(id)).join(' | ')}>\n`,
+  )
+  const waits = `  /** Handles on long-running work, by the operation that shows its state. */
+  readonly waits: ${names.waitsName}
+  readonly #waits: Waits
+`
+  return `  /** Every operation exactly as on the wire: one call, nothing added. */
+  readonly api: ${apiName}
+  /** The same operations, each returning status, headers, request id and the body as received. */
+  readonly withResponse: ${apiName}WithResponse
+  /** The client of the runtime, for its functions: \`send\` and \`exchange\` of a descriptor, \`stream\`, \`download\`. */
+  readonly client: Client
+${groups.join('')}${awaited.length > 0 ? waits : ''}`
+}
+
+function constructorOf({ service, names, awaited }: ClassToPrint): string {
+  const factory = factoryOf(service)
+  const isRequired = [...names.servers.values()].some((addresses) => usable(addresses).length === 0)
+  const groups = [...names.groups].map(
+    ([member, { operations }]) =>
+      `    this.${member} = pick(this.api, [${operations.map((id) => printText(id)).join(', ')}])\n`,
+  )
+  const waits = `    this.#waits = new Waits(this.client, ${printText(service.name)}, options.polling)
+    this.waits = {
+${awaited.map(({ id }) => `      ${id}: this.#waits.of(${id}),\n`).join('')}    }
+`
+  return `  /** @throws OptionsError if an option is missing, unknown or unusable. */
+  constructor(options: ${names.optionsName}${isRequired ? '' : ' = {}'}) {
+    this.client = createClient(toClientOptions(options, FACTS))
+    this.api = ${factory}(this.client.send)
+    this.withResponse = ${factory}WithResponse(this.client.exchange)
+${groups.join('')}${awaited.length > 0 ? waits : ''}  }
+`
+}
+
+function fromEnvOf(names: ClientNames): string {
+  const { className, optionsName } = names
+  const variables = variablesOf(names).map(([variable, option]) => `- \`${variable}\`: \`${option}\``)
+  const about = comment(
+    [
+      'Creates a client from environment variables. Options take precedence, and nothing else reads the environment.',
+      variables.join('\n'),
+      '@param env - Default: the environment of the process.\n@throws OptionsError as the constructor does.',
+    ],
+    '  ',
+  )
+  return `${about}  static fromEnv(
+    options: Partial<${optionsName}> = {},
+    env?: Readonly<Record<string, string | undefined>>,
+  ): ${className} {
+    return new ${className}({ ...readEnvironment(FACTS, env, options), ...options } as ${optionsName})
+  }
+`
+}
+
+/** The environment variables of a class, with the options that they set. */
+function variablesOf({ prefix, servers, credentials }: ClientNames): [variable: string, option: string][] {
+  const secrets = [...credentials].flatMap(([option, { kind }]) =>
+    kind === 'basic'
+      ? ['username', 'password'].map((part) => [`${option}_${part}`, `${option}.${part}`] as const)
+      : kind === 'secret'
+        ? [[option, option] as const]
+        : [],
+  )
+  const addresses = [...servers.keys()].map((option) => [option, option] as const)
+  return [...addresses, ...secrets].map(([name, option]) => [`${prefix}_${upperSnake(name)}`, option])
+}
+
+function connectMethods({ model, names }: ClassToPrint): string[] {
+  return model.channels.map(({ id, doc, address, file, pointer }) => {
+    const about = comment(
+      [
+        doc,
+        `Opens the WebSocket \`${address}\`.`,
+        `@throws SocketError if the service denies it; ConnectionError, TimeoutError.\n@see \`${file}${pointer}\``,
+      ],
+      '  ',
+    )
+    return `${about}  ${names.channels.get(id)}(options?: ConnectOptions<typeof ${id}>): Promise<Connection<typeof ${id}>> {
+    return connect(this.client, ${id}, options)
+  }
+`
+  })
+}
+
+function closeMethods(hasWaits: boolean): string {
+  return `  /** Ends all calls${hasWaits ? ', waits' : ''} and connections. */
+  close(): Promise<void> {
+${hasWaits ? '    this.#waits.close()\n' : ''}    return this.client.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+`
+}
+
+function waitsInterface(operations: readonly OperationModel[], name: string): string {
+  const members = operations.map(
+    (operation) =>
+      comment(
+        [
+          operation.summary && sentence(operation.summary),
+          `Waits for the end of the work that \`${operation.id}\` shows.`,
+        ],
+        '  ',
+      ) + `  readonly ${operation.id}: Waiting<${operation.inputType}, ${outputOf(operation)}>\n`,
+  )
+  return (
+    `/** Handles on long-running work, by the operation that shows its state. @public */\n` +
+    `export interface ${name} {\n${members.join('')}}\n`
+  )
+}
+
+/** The options of the example: those without which nothing works, and the first credential. */
+function exampleOf({ servers, credentials }: ClientNames): string {
+  const required = [...servers].filter(([, addresses]) => usable(addresses).length === 0)
+  const addresses = required.map(([option]) => `${option}: 'https://api.example.com'`)
+  const secrets = [...credentials].slice(0, 1).flatMap(([option, { kind }]) => {
+    if (kind === 'basic') return `${option}: { username: 'the user', password: () => 'the password' }`
+    return kind === 'secret' ? `${option}: () => 'the secret'` : []
+  })
+  const members = [...addresses, ...secrets]
+  return members.length === 0 ? '' : `{ ${members.join(', ')} }`
+}
+
+function sentence(text: string): string {
+  return /[.!?:]$/.test(text) ? text : `${text}.`
+}

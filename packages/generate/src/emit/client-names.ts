@@ -1,0 +1,114 @@
+import type { ServiceModel } from '../normalize/model.ts'
+import { freeName, pascalCase, toOperationName } from '../normalize/names.ts'
+import type { SchemeModel } from '../normalize/security-schemes.ts'
+import type { AddressModel } from '../normalize/servers.ts'
+
+/** The options that every client class has. The compiler rejects an option of a contract that has the name of one. */
+const SHARED_OPTIONS: readonly string[] =
+  `clock connections deadline headers maxResponseBytes observe onDrift polling
+  quotaHeaders random requestIdHeader retry server serverVariables signal socketFactory timeoutMs transport validate`.split(
+    /\s+/,
+  )
+
+/** The members that every client class has. */
+const SHARED_MEMBERS: readonly string[] = 'api client close constructor toJSON waits withResponse'.split(' ')
+
+/** The types that the file of a client class imports. */
+const IMPORTED_TYPES: readonly string[] =
+  `BasicSecret ClassOptions Client ClientFacts ConnectOptions Connection Credential
+  SecretSource Waiting Waits`.split(/\s+/)
+
+/** The names in a client class. They depend on nothing but the contract. */
+export interface ClientNames {
+  readonly className: string
+  readonly optionsName: string
+  readonly waitsName: string
+  /** What the names of environment variables begin with. */
+  readonly prefix: string
+  /** The base addresses, by option. */
+  readonly servers: ReadonlyMap<string, readonly AddressModel[]>
+  /** The credentials, by option. */
+  readonly credentials: ReadonlyMap<string, SchemeModel>
+  /** The methods that open channels, by channel. */
+  readonly channels: ReadonlyMap<string, string>
+  /** The operations with a tag, by member. */
+  readonly groups: ReadonlyMap<string, Group>
+}
+
+/** The operations that have the same first tag. */
+export interface Group {
+  readonly tag: string
+  readonly operations: readonly string[]
+}
+
+/** Names everything in the class of a service. */
+export function clientNames(model: ServiceModel, wanted: string): ClientNames {
+  const types = new Set([...model.schemas.keys(), ...IMPORTED_TYPES, ...mapTypes(model)])
+  const derived = (name: string) => [name, `${name}Options`, `${name}Waits`]
+  const isTaken = (name: string) => derived(name).some((each) => types.has(each))
+  const className = isTaken(wanted) ? freeName(`${wanted}Client`, isTaken) : wanted
+  const [, optionsName = '', waitsName = ''] = derived(className)
+  const servers = serversOf(model)
+  const options = new Set([...SHARED_OPTIONS, ...servers.keys()])
+  const credentials = new Map(
+    model.schemes.map(
+      (scheme) => [take(toOperationName(scheme.name), options, 'Credential'), scheme] as const,
+    ),
+  )
+  const members = new Set(SHARED_MEMBERS)
+  const channels = new Map(
+    model.channels.map(({ id }) => [id, take(`connect${pascalCase(id)}`, members)] as const),
+  )
+  return {
+    className,
+    optionsName,
+    waitsName,
+    prefix: upperSnake(className),
+    servers,
+    credentials,
+    channels,
+    groups: groupsOf(model, members),
+  }
+}
+
+function mapTypes({ channels }: ServiceModel): string[] {
+  return channels.flatMap(({ sends, receives }) => [sends.mapType, receives.mapType])
+}
+
+/** The base addresses of operations, in their order, then those of channels alone. */
+function serversOf({ operations, channels }: ServiceModel): Map<string, readonly AddressModel[]> {
+  const servers = new Map(operations.map(({ server, addresses }) => [server, addresses] as const))
+  for (const { server, servers: documented } of channels) {
+    const addresses = documented.map((address) => ({ ...address, variables: {} }))
+    if (!servers.has(server)) servers.set(server, addresses)
+  }
+  return servers
+}
+
+/** Tags whose names differ only in how they are written are one group. */
+function groupsOf({ operations }: ServiceModel, members: ReadonlySet<string>): Map<string, Group> {
+  const groups = new Map<string, Group>()
+  for (const { id, tags } of operations) {
+    const [tag] = tags
+    if (tag === undefined) continue
+    const name = toOperationName(tag)
+    const member = members.has(name) ? `${name}Operations` : name
+    const before = groups.get(member)
+    groups.set(member, { tag: before?.tag ?? tag, operations: [...(before?.operations ?? []), id] })
+  }
+  return groups
+}
+
+function take(wanted: string, taken: Set<string>, suffix = ''): string {
+  const name = taken.has(wanted) ? freeName(`${wanted}${suffix}`, (each) => taken.has(each)) : wanted
+  taken.add(name)
+  return name
+}
+
+/** `BASE_URL` for `baseUrl`; the runtime reads the same names. */
+export function upperSnake(name: string): string {
+  return name
+    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .toUpperCase()
+}

@@ -1,0 +1,112 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import { text } from './docs.ts'
+import { camelCase, freeName, toOperationName } from './names.ts'
+
+/** One documented address. */
+export interface AddressModel {
+  /** The name by which a caller picks it. */
+  readonly name: string
+  /** As in the contract: it may be relative, and parts in braces are variables. */
+  readonly url: string
+  readonly doc: string | undefined
+  readonly variables: {
+    readonly [name: string]: {
+      readonly default?: string
+      readonly enum?: readonly string[]
+      readonly description?: string
+    }
+  }
+}
+
+/** The base address that an operation is sent to. */
+export interface OperationServer {
+  /** The name of the base address of a client. */
+  readonly server: string
+  readonly addresses: readonly AddressModel[]
+}
+
+/** The longest description that becomes a name. */
+const MAX_NAME = 40
+
+/**
+ * Gives each list of servers of a document the name of a base address: `baseUrl` for that of the whole document, or else for
+ * the first one. Others are named after their host, and an address that is nothing but a variable is named after that.
+ */
+export class ServerNames {
+  readonly #names = new Map<string, string>()
+
+  constructor(root: JsonObject) {
+    if (isList(root['servers'])) this.#of(addressesOf(root['servers']))
+  }
+
+  /** Reads the servers of an operation: its own, or else those of its path, or else those of the document. */
+  read(contract: Contract, operation: JsonObject, path: JsonObject, pointer: string): OperationServer {
+    const list = operation['servers'] ?? path['servers'] ?? contract.root['servers']
+    if (list !== undefined && !isList(list))
+      contract.widen(childPointer(pointer, 'servers'), '`servers` must be a list')
+    const addresses = addressesOf(isList(list) ? list : [])
+    return { server: this.#of(addresses), addresses }
+  }
+
+  #of(addresses: readonly AddressModel[]): string {
+    const variable = /^\{([^}]+)\}(?:\/|$)/.exec(addresses[0]?.url ?? '')?.[1]
+    if (variable !== undefined) return camelCase(variable)
+    const key = JSON.stringify(addresses.map(({ url, variables }) => [url, variables]))
+    const known = this.#names.get(key)
+    if (known !== undefined) return known
+    const taken = new Set(this.#names.values())
+    const host = (addresses[0]?.url ?? '').replace(/^[a-z]+:\/\//i, '').split('/', 1)[0]
+    const name = taken.size === 0 || addresses.length === 0 ? 'baseUrl' : toOperationName(`${host} url`)
+    const free = freeName(name, (each) => addresses.length > 0 && taken.has(each))
+    this.#names.set(key, free)
+    return free
+  }
+}
+
+/** The absolute addresses of a document, with the defaults of their variables and without a slash at the end. */
+export function basesOf(root: JsonObject): ReadonlySet<string> {
+  const filled = addressesOf(isList(root['servers']) ? root['servers'] : []).map(({ url, variables }) =>
+    url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole),
+  )
+  return new Set(filled.filter((url) => /^https?:\/\/[^/{]/i.test(url)).map((url) => url.replace(/\/+$/, '')))
+}
+
+function addressesOf(list: readonly Json[]): AddressModel[] {
+  const names = new Set<string>()
+  return list.filter(isObject).flatMap((server) => {
+    if (typeof server['url'] !== 'string') return []
+    const name = freeName(nameOf(server), (each) => names.has(each))
+    names.add(name)
+    const url = server['url'].trim()
+    return [{ name, url, doc: text(server['description']), variables: variablesOf(server) }]
+  })
+}
+
+/** `name` is of OpenAPI 3.2. */
+function nameOf({ name, description, url }: JsonObject): string {
+  if (typeof name === 'string' && name.trim() !== '') return toOperationName(name)
+  const described = typeof description === 'string' ? toOperationName(description) : ''
+  if (described !== '' && described.length <= MAX_NAME && /[A-Za-z]/.test(described)) return described
+  return toOperationName(String(url).replace(/^[a-z]+:\/\//i, ''))
+}
+
+function variablesOf({ url, variables }: JsonObject): AddressModel['variables'] {
+  const documented = isObject(variables) ? variables : {}
+  const names = [...String(url).matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+  return Object.fromEntries(
+    names.map((name) => {
+      const entry = Object.hasOwn(documented, name) ? documented[name] : undefined
+      const { default: usual, enum: values, description } = isObject(entry) ? entry : {}
+      return [
+        name,
+        {
+          ...(usual === undefined || usual === null ? {} : { default: String(usual) }),
+          ...(isList(values) && values.length > 0 ? { enum: values.map(String) } : {}),
+          ...(typeof description === 'string' ? { description } : {}),
+        },
+      ]
+    }),
+  )
+}

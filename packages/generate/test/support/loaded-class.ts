@@ -1,0 +1,55 @@
+import { join, resolve } from 'node:path'
+
+import { type GeneratedFiles, print } from '../../src/generate.ts'
+import { readService } from '../../src/normalize/service.ts'
+import { readSource } from '../../src/read/source.ts'
+import type { Service } from '../../src/services.ts'
+
+const fixtures = join(import.meta.dirname, '../fixtures')
+const runtime = resolve(import.meta.dirname, '../../../runtime/src')
+
+/** A service of the fixtures with a generated class. */
+export const tides: Service = {
+  name: 'tides',
+  openapi: 'tides/openapi.yaml',
+  asyncapi: 'tides/asyncapi.yaml',
+  apiName: 'TidesApi',
+  className: 'Tides',
+  validators: { packageName: '@concord/tides-validators', folder: 'validators' },
+  client: { folder: 'client' },
+}
+
+/** Where the packages are that the generated files of {@link tides} import. */
+export const packages = {
+  '@concord/tides-validators': './validators/index.gen.ts',
+  '@concord/tides': './client/client.gen.ts',
+}
+
+/** Generates the class of the fixture, with everything around it. */
+export async function generateTides(): Promise<GeneratedFiles> {
+  const read = (file: string) => readSource(join(fixtures, file), file)
+  const model = await readService(read('tides/openapi.yaml'), read('tides/asyncapi.yaml'), { strict: false })
+  return print(model, tides)
+}
+
+/** The same files, importing the packages from where they are. */
+export function runnable(files: GeneratedFiles): GeneratedFiles {
+  const places = {
+    '@concord/runtime': join(runtime, 'index.ts'),
+    '@concord/runtime/internal': join(runtime, 'internal.ts'),
+  }
+  return new Map(
+    [...files].map(([file, text]) => {
+      const up = file.includes('/') ? '..' : '.'
+      const all = {
+        ...places,
+        '@concord/tides-validators': `${up}/validators/index.gen.ts`,
+        '@concord/tides': `${up}/client/client.gen.ts`,
+      }
+      return [
+        file,
+        Object.entries(all).reduce((code, [name, place]) => code.replaceAll(`'${name}'`, `'${place}'`), text),
+      ]
+    }),
+  )
+}
