@@ -53,7 +53,7 @@ function members(ctx: ObjectContext, rules: Rules, names: readonly string[], abs
     const { type } = ctx.walk(schema, { path: ctx.path, plugin: ctx.plugin })
     shape.prop(name, (property) => {
       const described =
-        schema.description === undefined || name === absent
+        name === absent || (schema.description === undefined && schema.deprecated !== true)
           ? property
           : property.doc(docLines(schema.description, schema.deprecated))
       if (name === absent) described.required(false).type($.type('undefined'))
@@ -69,6 +69,7 @@ function members(ctx: ObjectContext, rules: Rules, names: readonly string[], abs
   return shape
 }
 
-function docLines(description: string, deprecated: boolean | undefined): string[] {
-  return [...description.split('\n'), ...(deprecated === true ? ['', '@deprecated'] : [])]
+function docLines(description: string | undefined, deprecated: boolean | undefined): string[] {
+  const lines = description?.split('\n') ?? []
+  return deprecated === true ? [...lines, ...(lines.length > 0 ? [''] : []), '@deprecated'] : lines
 }

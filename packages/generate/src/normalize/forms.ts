@@ -4,6 +4,11 @@ import { type Json, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { isBytes } from './schema.ts'
 
+const COMBINATIONS = ['allOf', 'anyOf', 'oneOf']
+
+/** Places of branches of components, which are forms if the whole is. */
+const isCombined = /^#\/components\/schemas\/[^/]+\/(?:allOf|anyOf|oneOf)\//
+
 /**
  * Finds the components that describe multipart forms, by their pointers. Only there a string of bytes means bytes to send, so
  * such a component cannot be used anywhere else too.
@@ -12,14 +17,21 @@ export function findForms(contract: Contract): ReadonlySet<string> {
   const forms = new Set<string>()
   const others: { form: Found; pointer: string }[] = []
   const visit = (value: Json, pointer: string, isForm: boolean): void => {
-    if (isList(value)) value.forEach((item, index) => visit(item, childPointer(pointer, index), false))
+    if (isList(value)) value.forEach((item, index) => visit(item, childPointer(pointer, index), isForm))
     if (!isObject(value)) return
     const form = typeof value['$ref'] === 'string' ? contract.target(value) : undefined
-    if (form && isForm) forms.add(form.pointer)
-    else if (form) others.push({ form, pointer })
+    if (form && isForm) {
+      const isNew = !forms.has(form.pointer)
+      forms.add(form.pointer)
+      // A form may be combined of others.
+      if (isNew && isObject(form.raw))
+        for (const key of COMBINATIONS) visit(form.raw[key] ?? null, childPointer(form.pointer, key), true)
+    } else if (form && !isCombined.test(pointer)) others.push({ form, pointer })
     for (const [key, child] of Object.entries(value)) {
       if (key === 'examples' || key === 'example' || key.startsWith('x-')) continue
-      visit(child, childPointer(pointer, key), key === 'schema' && pointer.endsWith('/multipart~1form-data'))
+      const isPart = isForm && COMBINATIONS.includes(key)
+      const isBody = key === 'schema' && /\/multipart~1[^/]*$/.test(pointer)
+      visit(child, childPointer(pointer, key), isPart || isBody)
     }
   }
   visit(contract.root, '#', false)

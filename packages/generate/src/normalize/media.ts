@@ -1,6 +1,7 @@
 import type { Contract } from '../read/contract.ts'
 import { type JsonObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
+import { noteUnknown } from './members.ts'
 
 /** The one media type of a body. */
 export interface Media {
@@ -32,6 +33,7 @@ export function readMedia(
       childPointer(pointer, 'content', type),
       `a second media type for the same body is not expressed; \`${chosen[0]}\` is`,
     )
+  noteUnknown(contract, 'mediaType', chosen[1], childPointer(pointer, 'content', chosen[0]))
   return { contentType: chosen[0], raw: chosen[1], pointer: childPointer(pointer, 'content', chosen[0]) }
 }
 

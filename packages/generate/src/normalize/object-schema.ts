@@ -152,7 +152,8 @@ function readAdditional(
     return 'closed'
   }
   if (more === undefined || more === true || !isMap) return 'open'
-  return read(more, at, false)
+  // A map of bytes is a form as well as an object with names is.
+  return read(more, at, true)
 }
 
 /**

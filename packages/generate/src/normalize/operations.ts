@@ -5,6 +5,7 @@ import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
 import { inputSchema } from './input.ts'
 import type { OperationModel, ResponseModel } from './model.ts'
+import { noteSamePaths, noteUnknown } from './members.ts'
 import { freeName, isReserved, operationNamePattern, pascalCase, toOperationName } from './names.ts'
 import { type RawOperation, readParameters } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
@@ -13,6 +14,7 @@ import type { PlainSchema } from './rules.ts'
 import { readSecurity } from './security.ts'
 import { ServerNames } from './servers.ts'
 import { unionOf } from './union.ts'
+import { readCallbacks } from './webhooks.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
 const besideMethods = new Set(['parameters', 'summary', 'description', 'servers'])
@@ -23,9 +25,15 @@ export function readOperations(contract: Contract, definitions: Definitions): Op
   const ids = new Set(operationIds(contract))
   const servers = new ServerNames(contract.root)
   const paths = isObject(contract.root['paths']) ? contract.root['paths'] : {}
-  for (const [path, item] of Object.entries(paths)) {
-    const at = childPointer('#/paths', path)
-    if (!isObject(item)) continue
+  noteSamePaths(contract, paths)
+  for (const [key, item] of Object.entries(paths)) {
+    const at = childPointer('#/paths', key)
+    if (!isObject(item)) {
+      if (!key.startsWith('x-')) contract.widen(at, 'this is not a path item, so it has no operations')
+      continue
+    }
+    const path = key.startsWith('/') ? key : `/${key}`
+    if (path !== key) contract.note(at, 'a path begins with a slash, which is added')
     for (const key of Object.keys(item)) {
       if ((methods as readonly string[]).includes(key) || besideMethods.has(key) || key.startsWith('x-'))
         continue
@@ -33,6 +41,8 @@ export function readOperations(contract: Contract, definitions: Definitions): Op
     }
     for (const method of methods) {
       const raw = item[method]
+      if (raw !== undefined && !isObject(raw))
+        contract.widen(childPointer(at, method), 'this is not an operation')
       if (!isObject(raw)) continue
       const pointer = childPointer(at, method)
       const wanted = readId(contract, { raw, method, path }, pointer)
@@ -65,6 +75,7 @@ function readOperation(
 ): OperationModel {
   const { id, path, item, method, raw, pointer } = operation
   const typeName = pascalCase(id)
+  noteUnknown(contract, 'operation', raw, pointer)
   const security = readSecurity(contract, raw, pointer)
   const parameters = readParameters(contract.requests, operation)
   const body = readRequestBody(contract.requests, raw, pointer)
@@ -74,9 +85,14 @@ function readOperation(
     definitions.add(`${typeName}${suffix}`, { ...schema, description }, pointer, contract)
   const inputType = define('Input', input, `The input of \`${id}\`.`)
   const outputType = defineOutput(contract, definitions, operation, responses.models)
+  readCallbacks(contract, definitions, operation)
+  // A redirect is an error too, as clients follow none. Most of them have no body.
+  const redirects = responses.models.filter(
+    ({ status, type }) => type !== undefined && status.startsWith('3'),
+  )
   const errorType = define(
     'Error',
-    bodiesOf(responses.models, /^[45]|^default$/),
+    bodiesOf([...responses.models.filter(({ status }) => /^[45]|^default$/.test(status)), ...redirects], /./),
     `The body of a documented error of \`${id}\`.`,
   )
   const retry = readRetry(contract, operation)

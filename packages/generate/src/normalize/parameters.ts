@@ -3,6 +3,8 @@ import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
+import { isJson } from './media.ts'
+import { noteUnknown, parameterList } from './members.ts'
 import type { ParameterModel } from './model.ts'
 import { acceptsAbsence } from './object-schema.ts'
 import { readSchema } from './schema.ts'
@@ -29,11 +31,17 @@ export function readParameters(contract: Contract, { path, item, raw, pointer }:
     { list: raw['parameters'], at: childPointer(pointer, 'parameters') },
   ]
   for (const { list, at } of lists) {
-    if (!isList(list)) continue
-    list.forEach((entry, index) => {
+    const own = new Set<string>()
+    parameterList(contract, list, at).forEach((entry, index) => {
       const { raw: target, pointer: place } = contract.follow(entry, childPointer(at, index))
+      if (target !== null && !isObject(target)) contract.widen(place, 'this is not a parameter')
       const part = isObject(target) ? readParameter(contract, target, place) : undefined
-      if (part) found.set(`${part.model.in} ${part.model.name}`, part)
+      if (!part) return
+      const key = `${part.model.in} ${part.model.name}`
+      if (own.has(key))
+        contract.note(childPointer(at, index), `\`${part.model.name}\` is listed twice; the last one counts`)
+      own.add(key)
+      found.set(key, part)
     })
   }
   return inTemplate(contract, path, [...found.values()], pointer)
@@ -43,14 +51,28 @@ function readParameter(contract: Contract, raw: JsonObject, pointer: string): Pa
   contract.visit(pointer)
   const place = raw['in']
   const name = String(raw['name'])
-  if (place === 'header' && notParameters.has(name.toLowerCase())) return undefined
+  noteUnknown(contract, 'parameter', raw, pointer)
+  if (place === 'header' && notParameters.has(name.toLowerCase())) {
+    contract.note(
+      pointer,
+      `OpenAPI ignores a parameter called \`${name}\`: media types and security say what is sent`,
+    )
+    return undefined
+  }
   if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') {
     contract.widen(pointer, `a parameter in \`${String(place)}\` is not sent by the clients`)
     return undefined
   }
   if (name in Object.prototype)
     contract.widen(pointer, `every object of JavaScript has \`${name}\` already; it cannot be checked`)
-  const [content] = Object.entries(isObject(raw['content']) ? raw['content'] : {})
+  if (place === 'path' && raw['required'] !== true)
+    contract.note(pointer, `\`${name}\` is part of the path, so it is required`)
+  const [content, ...others] = Object.entries(isObject(raw['content']) ? raw['content'] : {})
+  for (const [type] of others)
+    contract.note(
+      childPointer(pointer, 'content', type),
+      `a parameter has one media type; \`${content?.[0]}\` is used`,
+    )
   const media = isObject(content?.[1]) ? content[1] : undefined
   const source = media ? media['schema'] : raw['schema']
   const at = content
@@ -62,8 +84,24 @@ function readParameter(contract: Contract, raw: JsonObject, pointer: string): Pa
       childPointer(pointer, 'allowReserved'),
       'reserved characters are escaped, which means the same',
     )
-  const write = writerOf(contract, raw, { place, source, isContent: content !== undefined })
+  if (raw['style'] !== undefined && WRITERS[`${place} ${String(raw['style'])}`] === undefined)
+    contract.note(
+      childPointer(pointer, 'style'),
+      `\`${String(raw['style'])}\` is not a style of a ${place} parameter`,
+    )
+  const isContent = content !== undefined && isJson(content[0])
+  if (content !== undefined && !isContent)
+    contract.note(
+      childPointer(pointer, 'content', content[0]),
+      'only JSON is encoded; anything else is written as it is',
+    )
+  const write = writerOf(contract, raw, { place, source, isContent })
   const doc = docText(raw)
+  const described = {
+    ...schema,
+    ...(doc !== undefined && { description: doc }),
+    ...(raw['deprecated'] === true && { deprecated: true }),
+  }
   // A segment of a path can't be left out, whatever the contract says.
   const required = raw['required'] === true || place === 'path'
   const value = place === 'header' && required ? constantOf(contract, source) : undefined
@@ -76,7 +114,7 @@ function readParameter(contract: Contract, raw: JsonObject, pointer: string): Pa
       ...(value === undefined ? {} : { value }),
       ...(doc === undefined ? {} : { doc }),
     },
-    schema: doc === undefined ? schema : { ...schema, description: doc },
+    schema: described,
     open: acceptsAbsence(contract, source),
     secrets: [...(raw['x-secret'] === true ? [name] : []), ...secretNames(contract, source)],
   }

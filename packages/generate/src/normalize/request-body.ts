@@ -1,9 +1,10 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
 import { type Media, isForm, isJson, isText, readMedia } from './media.ts'
+import { noteUnknown } from './members.ts'
 import type { BodyModel } from './model.ts'
 import { writerOf } from './parameters.ts'
 import { acceptsAbsence } from './object-schema.ts'
@@ -24,6 +25,7 @@ export function readRequestBody(
   )
   if (!isObject(raw)) return undefined
   contract.visit(place)
+  noteUnknown(contract, 'requestBody', raw, place)
   const media = readMedia(contract, raw, place)
   if (!media) {
     contract.widen(place, 'a request body needs a media type')
@@ -85,10 +87,11 @@ function kindOf(contentType: string): BodyModel['kind'] {
 }
 
 function readParts(contract: Contract, media: Media): NonNullable<BodyModel['parts']> {
-  const form = contract.resolve(media.raw['schema'] ?? true)
-  const properties = isObject(form) && isObject(form['properties']) ? form['properties'] : {}
+  const properties = propertiesOf(contract, media.raw['schema'] ?? true)
   const encoding = isObject(media.raw['encoding']) ? media.raw['encoding'] : {}
-  for (const name of Object.keys(encoding)) {
+  for (const [name, hints] of Object.entries(encoding)) {
+    const at = childPointer(media.pointer, 'encoding', name)
+    if (isObject(hints)) noteUnknown(contract, 'encoding', hints, at)
     if (properties[name] !== undefined) continue
     contract.note(childPointer(media.pointer, 'encoding', name), 'there is no part of this name')
   }
@@ -100,13 +103,22 @@ function readParts(contract: Contract, media: Media): NonNullable<BodyModel['par
   )
 }
 
+/** The properties of a form, those of schemas that it combines included. */
+function propertiesOf(contract: Contract, raw: Json, seen = new Set<Json>()): Record<string, Json> {
+  const form = contract.resolve(raw)
+  if (!isObject(form) || seen.has(form)) return {}
+  seen.add(form)
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (isList(form[key]) ? form[key] : []))
+  const combined = branches.map((branch) => propertiesOf(contract, branch, seen))
+  return Object.assign({}, ...combined, isObject(form['properties']) ? form['properties'] : {})
+}
+
 /** The fields of a form that isn't multipart, as far as they are written in a style of their own. */
 function readFields(contract: Contract, media: Media): NonNullable<BodyModel['parts']> {
   const encoding = isObject(media.raw['encoding']) ? media.raw['encoding'] : {}
   const parts: Record<string, NonNullable<BodyModel['parts']>[string]> = {}
   for (const [name, hints] of Object.entries(encoding)) {
-    const form = contract.resolve(media.raw['schema'] ?? true)
-    const own = isObject(form) && isObject(form['properties']) ? form['properties'][name] : undefined
+    const own = propertiesOf(contract, media.raw['schema'] ?? true)[name]
     if (!isObject(hints)) continue
     const isContent = typeof hints['contentType'] === 'string' && isJson(hints['contentType'])
     const write = writerOf(contract, hints, { place: 'query', source: own, isContent })
@@ -134,9 +146,9 @@ function readPart(
   }
   const contentTypes = typeof hints['contentType'] === 'string' ? hints['contentType'].split(/\s*,\s*/) : []
   const whole = contract.resolve(property)
-  const isList = isObject(whole) && whole['type'] === 'array' && !contentTypes.some(isJson)
+  const isArray = isObject(whole) && whole['type'] === 'array' && !contentTypes.some(isJson)
   // A list becomes one part for each item.
-  const schema = isList ? contract.resolve(whole['items'] ?? true) : whole
+  const schema = isArray ? contract.resolve(whole['items'] ?? true) : whole
   if (isBytes(schema)) return { kind: 'file', ...(contentTypes.length > 0 ? { contentTypes } : {}) }
   const type = isObject(schema) ? schema['type'] : undefined
   if (contentTypes.some(isJson)) return { kind: 'json' }

@@ -4,6 +4,7 @@ import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
 import { type Media, isJson, isText, readMedia } from './media.ts'
+import { noteExtras, noteUnknown } from './members.ts'
 import type { ResponseModel } from './model.ts'
 import { type PlainSchema, refName, rulesKey } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
@@ -42,7 +43,19 @@ export function readResponses(
       continue
     }
     const { raw, pointer: place } = contract.follow(entry, at)
-    if (!isObject(raw)) continue
+    if (!isObject(raw)) {
+      if (raw !== null) contract.widen(at, 'this is not a response')
+      continue
+    }
+    noteUnknown(contract, 'response', raw, place)
+    noteExtras(contract, raw, place)
+    if (key.startsWith('1')) {
+      contract.note(
+        at,
+        'an informational answer comes before the answer of a call, which is all that it returns',
+      )
+      continue
+    }
     const isSuccess = key.startsWith('2')
     const elsewhere = (type: string) =>
       isSuccess && hasTwoForms(raw) && (streamFormat(type) === undefined) === streams

@@ -72,9 +72,10 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
   if (typeof raw[widenedKey] === 'string') contract.widen(pointer, raw[widenedKey])
   if (typeof raw[notedKey] === 'string') contract.note(pointer, raw[notedKey])
   const keywords = Object.keys(raw).filter((key) => !isAnnotation(key))
-  const dialect = raw['$schema']
+  const dialect = raw['$schema'] ?? contract.root['jsonSchemaDialect']
   if (dialect !== undefined && !KNOWN_DIALECTS.test(String(dialect))) {
-    contract.widen(childPointer(pointer, '$schema'), `the dialect \`${String(dialect)}\` is not known`)
+    const at = raw['$schema'] === undefined ? '#/jsonSchemaDialect' : childPointer(pointer, '$schema')
+    contract.widen(at, `the dialect \`${String(dialect)}\` is not known`)
     return {}
   }
   const combinations = COMBINATIONS.filter((key) => keywords.includes(key))
@@ -84,7 +85,7 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
   if (combinations.length > 0) relax(contract, raw)
   for (const key of combinations) {
     if (key === '$ref') branches.push(readReference(contract, raw, pointer))
-    else branches.push(...readCombination(contract, raw, pointer, { key, assertions }))
+    else branches.push(...readCombination(contract, raw, pointer, { key, assertions, use }))
   }
   const read: ReadInner = (inner, at, isProperty) =>
     readSchema(contract, inner, at, use === (isProperty ? 'form' : 'part') ? 'part' : 'value')
@@ -164,7 +165,15 @@ function readCombination(
   contract: Contract,
   raw: JsonObject,
   pointer: string,
-  { key, assertions }: { readonly key: 'allOf' | 'anyOf' | 'oneOf'; readonly assertions: Assertion[] },
+  {
+    key,
+    assertions,
+    use,
+  }: {
+    readonly key: 'allOf' | 'anyOf' | 'oneOf'
+    readonly assertions: Assertion[]
+    readonly use: SchemaUse
+  },
 ): readonly PlainSchema[] {
   const list = raw[key]
   const at = childPointer(pointer, key)
@@ -172,7 +181,7 @@ function readCombination(
     contract.widen(at, `\`${key}\` needs a list of schemas`)
     return []
   }
-  const branches = list.map((branch, index) => readSchema(contract, branch, childPointer(at, index)))
+  const branches = list.map((branch, index) => readSchema(contract, branch, childPointer(at, index), use))
   if (branches.length === 1 || key === 'allOf') return branches
   if (key === 'oneOf' && !areAllDisjoint(contract, list))
     assertions.push({ assert: 'oneOf', schemas: branches })

@@ -7,6 +7,7 @@ import { Definitions } from './definitions.ts'
 import { aboutText } from './docs.ts'
 import { readEvents } from './events.ts'
 import { findForms } from './forms.ts'
+import { noteUnknown } from './members.ts'
 import type { ServiceModel } from './model.ts'
 import { openAssertions } from './open-assertions.ts'
 import { readOperations } from './operations.ts'
@@ -36,6 +37,7 @@ export async function readService(
   if (typeof openapi !== 'string' || !/^3\.[012](?:\.|$)/.test(openapi))
     contract.refuse('#/openapi', 'only OpenAPI 3.0, 3.1 and 3.2 are read')
   else if (!openapi.startsWith('3.1.')) contract.note('#/openapi', 'it is read as OpenAPI 3.1')
+  noteUnknown(contract, 'document', contract.root, '#')
   checkWords(contract, events?.value)
   const definitions = new Definitions(contract.names)
   const forms = findForms(contract)

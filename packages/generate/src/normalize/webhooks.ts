@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { isObject } from '../read/json.ts'
+import { type Json, type JsonObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { isJson, readMedia } from './media.ts'
@@ -9,18 +9,49 @@ import { readSchema } from './schema.ts'
 /** Reads the bodies of webhooks. One that is not a component gets a type of its own: its name and `Payload`. */
 export function readWebhooks(contract: Contract, definitions: Definitions): void {
   const webhooks = isObject(contract.root['webhooks']) ? contract.root['webhooks'] : {}
-  for (const [name, item] of Object.entries(webhooks)) {
-    for (const [method, operation] of Object.entries(isObject(item) ? item : {})) {
-      if (!isObject(operation) || operation['requestBody'] === undefined) continue
-      const at = childPointer('#/webhooks', name, method, 'requestBody')
-      const { raw, pointer } = contract.follow(operation['requestBody'], at)
-      const media = isObject(raw) ? readMedia(contract, raw, pointer) : undefined
-      if (!media) continue
-      if (!isJson(media.contentType))
-        contract.widen(media.pointer, `a webhook of the type \`${media.contentType}\` is not read`)
-      const place = childPointer(media.pointer, 'schema')
-      const schema = readSchema(contract, media.raw['schema'], place)
-      if (schema.$ref === undefined) definitions.add(`${toTypeName(name)}Payload`, schema, place, contract)
+  for (const [name, item] of Object.entries(webhooks))
+    readPayloads(contract, definitions, { item, pointer: childPointer('#/webhooks', name), name })
+}
+
+/** Reads the bodies of the callbacks of an operation, with its name and theirs. */
+export function readCallbacks(
+  contract: Contract,
+  definitions: Definitions,
+  { id, raw, pointer }: { readonly id: string; readonly raw: JsonObject; readonly pointer: string },
+): void {
+  const callbacks = isObject(raw['callbacks']) ? raw['callbacks'] : {}
+  for (const [key, entry] of Object.entries(callbacks)) {
+    const callback = contract.follow(entry, childPointer(pointer, 'callbacks', key))
+    for (const [expression, item] of Object.entries(isObject(callback.raw) ? callback.raw : {})) {
+      if (expression.startsWith('x-')) continue
+      const place = childPointer(callback.pointer, expression)
+      readPayloads(contract, definitions, { item, pointer: place, name: `${id} ${key}` })
     }
+  }
+}
+
+/** A path item that the service calls. */
+interface Called {
+  readonly item: Json
+  readonly pointer: string
+  readonly name: string
+}
+
+function readPayloads(contract: Contract, definitions: Definitions, called: Called): void {
+  const { raw: item, pointer: start } = contract.follow(called.item, called.pointer)
+  for (const [method, operation] of Object.entries(isObject(item) ? item : {})) {
+    if (!isObject(operation) || operation['requestBody'] === undefined) continue
+    const at = childPointer(start, method, 'requestBody')
+    const { raw, pointer } = contract.follow(operation['requestBody'], at)
+    const media = isObject(raw) ? readMedia(contract, raw, pointer) : undefined
+    if (!media) continue
+    if (!isJson(media.contentType)) {
+      contract.widen(media.pointer, `a webhook of the type \`${media.contentType}\` is not read`)
+      continue
+    }
+    const place = childPointer(media.pointer, 'schema')
+    const schema = readSchema(contract, media.raw['schema'], place)
+    if (schema.$ref === undefined)
+      definitions.add(`${toTypeName(called.name)}Payload`, schema, place, contract)
   }
 }

@@ -1,0 +1,69 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+
+/** The objects of OpenAPI whose members are looked at here. */
+type Kind = 'document' | 'operation' | 'parameter' | 'requestBody' | 'mediaType' | 'encoding' | 'response'
+
+/** The members of each kind of object, in OpenAPI 3.0 to 3.2. `x-` words are allowed everywhere. */
+const MEMBERS: Readonly<Record<Kind, readonly string[]>> = {
+  document: '$schema $self openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs'.split(' '),
+  operation: 'tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated security servers'.split(' '),
+  parameter: 'name in description required deprecated allowEmptyValue style explode allowReserved schema content example examples'.split(' '),
+  requestBody: ['description', 'content', 'required'],
+  mediaType: ['schema', 'itemSchema', 'example', 'examples', 'encoding'],
+  encoding: ['contentType', 'headers', 'style', 'explode', 'allowReserved'],
+  response: ['summary', 'description', 'headers', 'content', 'links'],
+} // prettier-ignore
+
+const NAMES: Readonly<Record<Kind, string>> = {
+  document: 'the document',
+  operation: 'an operation',
+  parameter: 'a parameter',
+  requestBody: 'a request body',
+  mediaType: 'a media type',
+  encoding: 'the encoding of a part',
+  response: 'a response',
+}
+
+/** Notes the members of an object that OpenAPI doesn't know: they are likely to be misspelled, or in the wrong place. */
+export function noteUnknown(contract: Contract, kind: Kind, raw: JsonObject, pointer: string): void {
+  for (const key of Object.keys(raw)) {
+    if (key.startsWith('x-') || MEMBERS[kind].includes(key)) continue
+    contract.note(
+      childPointer(pointer, key),
+      `\`${key}\` is not a member of ${NAMES[kind]}, so it is not read`,
+    )
+  }
+}
+
+/** Notes the headers and links of a response, which are read from its exchange and not checked. */
+export function noteExtras(contract: Contract, raw: JsonObject, pointer: string): void {
+  for (const name of Object.keys(isObject(raw['headers']) ? raw['headers'] : {}))
+    contract.note(
+      childPointer(pointer, 'headers', name),
+      `\`${name}\` is a string in the \`headers\` of the whole answer, and not checked`,
+    )
+  for (const name of Object.keys(isObject(raw['links']) ? raw['links'] : {}))
+    contract.note(childPointer(pointer, 'links', name), `the link \`${name}\` is not followed by the clients`)
+}
+
+/** The list of parameters at a place; a problem in the document if it is something else. */
+export function parameterList(contract: Contract, list: Json | undefined, pointer: string): readonly Json[] {
+  if (isList(list)) return list
+  if (list !== undefined) contract.widen(pointer, '`parameters` needs a list, so none of these are sent')
+  return []
+}
+
+/** Notes paths that are the same for a server: names in braces don't make a difference. */
+export function noteSamePaths(contract: Contract, paths: JsonObject): void {
+  const found = new Map<string, string>()
+  for (const path of Object.keys(paths)) {
+    if (path.startsWith('x-')) continue
+    const key = path.replaceAll(/\{[^}]*\}/g, '{}')
+    const before = found.get(key)
+    if (before !== undefined)
+      contract.note(childPointer('#/paths', path), `a server can't tell it apart from \`${before}\``)
+    else found.set(key, path)
+  }
+}

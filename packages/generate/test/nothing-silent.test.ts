@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+
+import type { OperationModel, ServiceModel } from '../src/normalize/model.ts'
+import { readService } from '../src/normalize/service.ts'
+import { parseSource } from '../src/read/source.ts'
+import { accepted, documentOf, loadSchemas, printed, testService } from './support/generated.ts'
+
+const text = { type: 'string' }
+const file = { ...text, contentMediaType: 'application/octet-stream' }
+const json = (schema: unknown) => ({ 'application/json': { schema } })
+const ok = { '200': { description: '', content: json(text) } }
+const at = '#/paths/~1a/get'
+
+/** A document with one operation. */
+function withOperation(operation: object, more: object = {}) {
+  return documentOf({
+    paths: { '/a': { get: { operationId: 'doIt', responses: ok, ...operation } } },
+    ...more,
+  })
+}
+
+/** The departures of a document beyond those of every operation without x-words. */
+async function departuresOf(source: Parameters<typeof readService>[0]): Promise<string[]> {
+  const { departures } = await readService(source, undefined, { strict: false })
+  return departures
+    .filter(({ reason }) => !/x-retry|x-outcome/.test(reason))
+    .map(({ place, effect }) => `${effect} ${place.pointer}`)
+}
+
+describe('a part of a document that the clients do not use is listed:', () => {
+  const header = (name: string) => ({ name, in: 'header', required: true, schema: text })
+  const query = { name: 'q', in: 'query', schema: text }
+  const get = { operationId: 'doIt', responses: ok }
+  const cases: Readonly<Record<string, readonly [source: object, departure: string]>> = {
+    'a header of a response': [{ responses: { '200': { description: '', headers: { 'X-Left': { schema: text } } } } }, `noted ${at}/responses/200/headers/X-Left`],
+    'a link': [{ responses: { '200': { description: '', links: { next: { operationId: 'doIt' } } } } }, `noted ${at}/responses/200/links/next`],
+    'the header Accept': [{ parameters: [header('Accept')] }, `noted ${at}/parameters/0`],
+    'the header Content-Type': [{ parameters: [header('content-type')] }, `noted ${at}/parameters/0`],
+    'the header Authorization': [{ parameters: [header('Authorization')] }, `noted ${at}/parameters/0`],
+    'parameters that are an object': [{ parameters: { q: query } }, `widened ${at}/parameters`],
+    'a parameter that is none': [{ parameters: ['q'] }, `widened ${at}/parameters/0`],
+    'the same parameter twice': [{ parameters: [query, query] }, `noted ${at}/parameters/1`],
+    'a style that does not exist': [{ parameters: [{ ...query, style: 'commas' }] }, `noted ${at}/parameters/0/style`],
+    'a second media type of a parameter': [{ parameters: [{ ...query, schema: undefined, content: { ...json(text), 'text/plain': {} } }] }, `noted ${at}/parameters/0/content/text~1plain`],
+    'a parameter in another form than JSON': [{ parameters: [{ ...query, schema: undefined, content: { 'text/csv': { schema: text } } }] }, `noted ${at}/parameters/0/content/text~1csv`],
+    'an unknown member of an operation': [{ sumary: 'a' }, `noted ${at}/sumary`],
+    'an unknown member of a parameter': [{ parameters: [{ ...query, type: 'string' }] }, `noted ${at}/parameters/0/type`],
+    'an unknown member of a response': [{ responses: { '200': { description: '', schema: text } } }, `noted ${at}/responses/200/schema`],
+    'an unknown member of a media type': [{ responses: { '200': { description: '', content: { 'application/json': { schema: text, shema: 1 } } } } }, `noted ${at}/responses/200/content/application~1json/shema`],
+    'an unknown member of a request body': [{ requestBody: { content: json(text), schema: text } }, `noted ${at}/requestBody/schema`],
+    'an unknown member of an encoding': [{ requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: text } }, encoding: { a: { type: 'a' } } } } } }, `noted ${at}/requestBody/content/multipart~1form-data/encoding/a/type`],
+    'an informational answer': [{ responses: { ...ok, '103': { description: '', content: json(text) } } }, `noted ${at}/responses/103`],
+    'a response that is none': [{ responses: { ...ok, '400': 'no' } }, `widened ${at}/responses/400`],
+  } // prettier-ignore
+
+  it.each(Object.entries(cases))('%s', async (_, [operation, departure]) => {
+    expect(await departuresOf(withOperation(operation))).toContain(departure)
+  })
+
+  const documents: Readonly<Record<string, readonly [members: object, departure: string]>> = {
+    'an unknown member of the document': [{ path: {} }, 'noted #/path'],
+    'another dialect for all schemas': [{ jsonSchemaDialect: 'https://a.example/dialect', components: { schemas: { A: text } } }, 'widened #/jsonSchemaDialect'],
+    'a path item that is a string': [{ paths: { '/a': 'get' } }, 'widened #/paths/~1a'],
+    'an operation that is a string': [{ paths: { '/a': { get: 'a' } } }, 'widened #/paths/~1a/get'],
+    'two paths that are the same': [{ paths: { '/a/{b}': { get }, '/a/{c}': {} } }, 'noted #/paths/~1a~1{c}'],
+    'a path without a slash': [{ paths: { a: { get } } }, 'noted #/paths/a'],
+    'an optional part of a path': [{ paths: { '/a/{b}': { get: { ...get, parameters: [{ name: 'b', in: 'path', required: false, schema: text }] } } } }, 'noted #/paths/~1a~1{b}/get/parameters/0'],
+    'a method that no client has': [{ paths: { '/a': { trace: get } } }, 'widened #/paths/~1a/trace'],
+    'a webhook that is not JSON': [{ webhooks: { done: { post: { requestBody: { content: { 'text/plain': {} } } } } } }, 'widened #/webhooks/done/post/requestBody/content/text~1plain'],
+  } // prettier-ignore
+
+  it.each(Object.entries(documents))('%s', async (_, [members, departure]) => {
+    expect(await departuresOf(documentOf(members))).toContain(departure)
+  })
+
+  it('and words that begin with x- are not', async () => {
+    expect(await departuresOf(withOperation({ 'x-own': 1 }, { 'x-own': 1 }))).toEqual([])
+  })
+})
+
+describe('a part of a document is generated:', () => {
+  const read = (source: Parameters<typeof readService>[0]): Promise<ServiceModel> =>
+    readService(source, undefined, { strict: false })
+  const first = async (operation: object, more?: object): Promise<OperationModel | undefined> =>
+    (await read(withOperation(operation, more))).operations[0]
+
+  it('the bodies of callbacks have types and schemas', async () => {
+    const body = (schema: object) => ({ post: { requestBody: { content: json(schema) } } })
+    const callbacks = {
+      onDone: {
+        '{$request.body#/url}': body({ type: 'object', required: ['id'], properties: { id: text } }),
+      },
+      onOther: { $ref: '#/components/callbacks/Other' },
+    }
+    const components = { callbacks: { Other: { '{$request.body#/url}': body({ type: 'integer' }) } } }
+    const model = await read(withOperation({ callbacks }, { components }))
+    const schemas = await loadSchemas(await printed(model))
+    expect(accepted(schemas, 'doItOnDonePayload', [{ id: 'a' }, {}])).toEqual([{ id: 'a' }])
+    expect(accepted(schemas, 'doItOnOtherPayload', [1, 'a'])).toEqual([1])
+  })
+
+  it('deprecated properties and parameters are marked without a description too', async () => {
+    const parameters = [{ name: 'q', in: 'query', deprecated: true, schema: text }]
+    const content = json({ type: 'object', properties: { old: { ...text, deprecated: true } } })
+    const model = await read(
+      withOperation({ parameters, responses: { '200': { description: '', content } } }),
+    )
+    const types = (await printed(model)).get('types.gen.ts')
+    expect(types).toMatch(/\* @deprecated\n\s+\*\/\n\s+old\?: string \| undefined/)
+    expect(types).toMatch(/\* @deprecated\n\s+\*\/\n\s+q\?: string \| undefined/)
+  })
+
+  it('merge keys of YAML are followed', async () => {
+    const source = parseSource(
+      `openapi: 3.1.0
+info: { title: Test, version: 1.0.0 }
+x-shared: &shared
+  parameters: [{ name: q, in: query, required: true, schema: { type: string } }]
+paths:
+  /a:
+    get:
+      <<: *shared
+      operationId: doIt
+      responses: { '204': { description: None. } }
+`,
+      testService.openapi,
+    )
+    expect((await read(source)).operations[0]?.parameters).toEqual([{ name: 'q', in: 'query', required: true }])
+  }) // prettier-ignore
+
+  it('a path without a slash is sent with one', async () => {
+    const source = documentOf({ paths: { a: { get: { operationId: 'doIt', responses: ok } } } })
+    expect((await read(source)).operations[0]?.path).toBe('/a')
+  })
+
+  it('the only answer may be `default`, and the body of a redirect is that of an error', async () => {
+    const only = await read(withOperation({ responses: { default: { description: '', content: json(text) } } }))
+    expect(only.schemas.get('DoItOutput')).toMatchObject({ $ref: '#/components/schemas/DoItResponseDefault' })
+    const redirect = { '302': { description: '' }, '300': { description: '', content: json(text) } }
+    const model = await read(withOperation({ responses: { ...ok, ...redirect } }))
+    expect(model.schemas.get('DoItError')).toMatchObject({ $ref: '#/components/schemas/DoItResponse300' })
+  }) // prettier-ignore
+
+  it.each([
+    ['allOf', { allOf: [{ type: 'object', properties: { a: text } }, { type: 'object', properties: { file } }] }],
+    ['anyOf', { anyOf: [{ type: 'object', properties: { a: text } }, { type: 'object', properties: { file } }] }],
+    ['references', { allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: { a: text } }] }],
+  ])('a form may be combined with %s', async (_, schema) => {
+    const requestBody = { content: { 'multipart/form-data': { schema } } }
+    const components = { schemas: { Base: { type: 'object', properties: { file } } } }
+    const operation = await first({ requestBody }, { components })
+    expect(operation?.body?.parts).toEqual({ a: { kind: 'text' }, file: { kind: 'file' } })
+    const model = await read(withOperation({ requestBody }, { components }))
+    expect((await printed(model)).get('types.gen.ts')).toMatch(/file\?: BinaryInput/)
+    expect(model.departures.filter(({ effect }) => effect === 'widened')).toEqual([])
+  }) // prettier-ignore
+
+  it('a form may be a map of files', async () => {
+    const schema = { type: 'object', additionalProperties: file }
+    const model = await read(
+      withOperation({ requestBody: { content: { 'multipart/form-data': { schema } } } }),
+    )
+    expect((await printed(model)).get('types.gen.ts')).toMatch(/\[key: string\]: BinaryInput/)
+  })
+})
