@@ -11,6 +11,7 @@ const node: UserConfig = {
 }
 
 export default defineConfig([
-  { ...base(entry), ...node },
+  { ...base({ ...entry, cli: 'src/cli.ts' }), ...node, format: 'esm' },
+  { ...base(entry), ...node, format: 'cjs', clean: false },
   { ...declarations(entry), ...node },
 ])

@@ -40,3 +40,12 @@ export {
 } from './work/adapters.ts'
 export { folderSink, type DownloadableResult } from './work/sinks.ts'
 export type { EnqueuedBatch } from './work/enqueue.ts'
+export type {
+  BatchStatus,
+  CostSum,
+  FleetStatus,
+  JobStatus,
+  ServiceStatus,
+  WorkerStatus,
+} from './report/status.ts'
+export type { JobPhase } from './work/model.ts'

@@ -1,41 +1,190 @@
-import { describe, expect, it } from 'vitest'
+import { OptionsError } from '@concord/runtime'
+import { virtualClock } from '@concord/runtime/testing'
+import { expect, it, vi } from 'vitest'
 
-import { createFleet } from '../src/work/fleet.ts'
-import { stubService } from './support/stub-service.ts'
+import { createFleet, type FleetMethods } from '../src/work/fleet.ts'
+import { faultyPool } from './support/faulty-pool.ts'
 import { testDatabase } from './support/database.ts'
+import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
+const requestsOf = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => ({ index: from + index }))
 
-describe('a fleet', () => {
-  it('submits, waits and stores each request of a batch exactly once', async () => {
-    const stub = stubService({ polls: 2 })
-    const fleet = createFleet({ pool: database.pool, schema: 'basic', services: { stub: stub.service } })
-    const requests = Array.from({ length: 100 }, (_, index) => ({ index }))
-    expect(await fleet.stub.enqueue(requests, { batch: 'first' })).toEqual({
-      batch: 'first',
-      total: 100,
-      added: 100,
-    })
-    expect(await fleet.stub.enqueue(requests, { batch: 'first' })).toEqual({
-      batch: 'first',
-      total: 100,
-      added: 0,
-    })
-    const stop = new AbortController()
-    const errors: unknown[] = []
-    const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
-    await stub.stored(100)
-    stop.abort()
-    await working
-    expect(errors).toEqual([])
-    expect(stub.submissions).toHaveLength(100)
-    expect(new Set(stub.results.keys()).size).toBe(100)
-    const { rows } = await database.pool.query(
-      `select phase, count(*)::int from basic.fleet_jobs group by phase`,
-    )
-    expect(rows).toEqual([{ phase: 'done', count: 100 }])
-    const tickets = await database.pool.query(`select count(*)::int from basic_queue.job`)
-    expect(tickets.rows).toEqual([{ count: 0 }])
-    await fleet.close()
+/** Works until `until` resolves. @returns the errors that the worker reported. */
+async function workUntil(fleet: FleetMethods, until: () => Promise<unknown>, concurrency = 16) {
+  const stop = new AbortController()
+  const errors: unknown[] = []
+  const working = fleet.work({ signal: stop.signal, concurrency, onError: (error) => errors.push(error) })
+  await until()
+  stop.abort()
+  await working
+  return errors
+}
+
+async function counts(schema: string): Promise<Record<string, number>> {
+  const { rows } = await database.pool.query<{ phase: string; count: number }>(
+    `select phase, count(*)::int from ${schema}.fleet_jobs group by phase`,
+  )
+  return Object.fromEntries(rows.map(({ phase, count }) => [phase, count]))
+}
+
+it('each request of a batch is submitted, awaited and stored exactly once, and leaves no ticket behind', async () => {
+  const stub = stubService({ polls: 2 })
+  const fleet = createFleet({ pool: database.pool, schema: 'basic', services: { stub: stub.service } })
+  expect(await fleet.stub.enqueue(requestsOf(100), { batch: 'first' })).toEqual({
+    batch: 'first',
+    total: 100,
+    added: 100,
   })
+  expect(await workUntil(fleet, () => stub.stored(100))).toEqual([])
+  expect(stub.submissions.toSorted((a, b) => a - b)).toEqual(requestsOf(100).map(({ index }) => index))
+  expect([...stub.results.values()]).toEqual(Array.from({ length: 100 }, () => 1))
+  expect(await counts('basic')).toEqual({ done: 100 })
+  const tickets = await database.pool.query(`select count(*)::int from basic_queue.job`)
+  const workers = await database.pool.query(`select count(*)::int from basic.fleet_workers`)
+  expect([tickets.rows, workers.rows]).toEqual([[{ count: 0 }], [{ count: 0 }]])
+  await fleet.close()
+})
+
+it('enqueuing that is cut off is continued by the same call, and other requests of that name are rejected', async () => {
+  const stub = stubService()
+  const options = { schema: 'enqueued', services: { stub: stub.service } }
+  const requests = requestsOf(2_500)
+  // The connection is lost in the second of three parts.
+  let parts = 0
+  const cut = faultyPool(database.pool, (text) =>
+    text.includes('with ordinality') && ++parts === 2 ? 'cut-before' : 'pass',
+  )
+  await expect(
+    createFleet({ pool: cut, ...options }).stub.enqueue(requests, { batch: 'long' }),
+  ).rejects.toMatchObject({
+    reason: 'unavailable',
+  })
+  const fleet = createFleet({ pool: database.pool, ...options })
+  await expect(fleet.stub.enqueue(requestsOf(2_500, 1), { batch: 'long' })).rejects.toThrow(OptionsError)
+  expect(await fleet.stub.enqueue(requests, { batch: 'long' })).toMatchObject({ total: 2_500, added: 1_500 })
+  expect(await fleet.stub.enqueue(requests, { batch: 'long' })).toMatchObject({ total: 2_500, added: 0 })
+  await expect(fleet.stub.enqueue(requestsOf(2_499), { batch: 'long' })).rejects.toThrow(
+    /exists with other requests/,
+  )
+  await expect(fleet.stub.enqueue(requestsOf(2_501), { batch: 'long' })).rejects.toThrow(
+    /exists with other requests/,
+  )
+  await expect(fleet.stub.enqueue([{ index: 1n } as never])).rejects.toThrow(
+    /`requests\[0\].index` is not plain data/,
+  )
+  expect(await counts('enqueued')).toEqual({ queued: 2_500 })
+})
+
+it('a small batch that comes later does not wait for a large one', async () => {
+  const stub = stubService()
+  const fleet = createFleet({ pool: database.pool, schema: 'fair', services: { stub: stub.service } })
+  await fleet.stub.enqueue(requestsOf(200), { batch: 'large' })
+  await fleet.stub.enqueue(requestsOf(10, 1_000), { batch: 'small' })
+  await workUntil(fleet, () => stub.stored(210), 4)
+  const last = stub.submissions.findLastIndex((index) => index >= 1_000)
+  expect(last).toBeLessThan(40)
+})
+
+it('fleets with different schemas in one database do not meet', async () => {
+  const [one, two] = [stubService(), stubService()]
+  const first = createFleet({ pool: database.pool, schema: 'fleet_one', services: { stub: one.service } })
+  const second = createFleet({ pool: database.pool, schema: 'fleet_two', services: { stub: two.service } })
+  await first.stub.enqueue(requestsOf(20))
+  await second.stub.enqueue(requestsOf(20, 100))
+  await Promise.all([workUntil(first, () => one.stored(20)), workUntil(second, () => two.stored(20))])
+  expect(one.submissions.every((index) => index < 100)).toBe(true)
+  expect(two.submissions.every((index) => index >= 100)).toBe(true)
+  expect([one.submissions.length, two.submissions.length]).toEqual([20, 20])
+})
+
+it('a webhook makes the poll of a waiting job due at once', async () => {
+  const stub = stubService({ delay: 60 * 60 * 1000 })
+  const fleet = createFleet({ pool: database.pool, schema: 'woken', services: { stub: stub.service } })
+  await fleet.stub.enqueue(requestsOf(2))
+  await workUntil(fleet, async () => {
+    await vi.waitFor(async () => expect(await counts('woken')).toEqual({ waiting: 2 }), 10_000)
+    expect(await fleet.webhook({ service: 'stub', id: 'another' })).toBe(false)
+    expect(await fleet.webhook({ service: 'stub', id: 'work-1' })).toBe(true)
+    await stub.stored(1)
+  })
+  expect([...stub.results.values()]).toEqual([1])
+  expect(await counts('woken')).toEqual({ waiting: 1, done: 1 })
+})
+
+it('a job that waits at the service is canceled there', async () => {
+  const stub = stubService({ delay: 60 * 60 * 1000 })
+  const fleet = createFleet({ pool: database.pool, schema: 'canceled', services: { stub: stub.service } })
+  await fleet.stub.enqueue(requestsOf(2), { batch: 'both' })
+  await workUntil(fleet, async () => {
+    await vi.waitFor(async () => expect(await counts('canceled')).toEqual({ waiting: 2 }), 10_000)
+    expect(await fleet.cancel('stub/both/1')).toBe(1)
+    await vi.waitFor(
+      async () => expect(await counts('canceled')).toEqual({ waiting: 1, cancelled: 1 }),
+      10_000,
+    )
+  })
+  expect(stub.cancelled).toEqual(['work-1'])
+})
+
+it('a request that was certainly not sent goes back to the queue, and the service is paused for all workers', async () => {
+  let refusals = 2
+  const stub = stubService({
+    onSubmit() {
+      if (refusals-- > 0)
+        throw Object.assign(new OptionsError('rate', 'is used up.', 'Wait.'), {
+          status: 429,
+          retryAfterMs: 300,
+        })
+    },
+  })
+  const fleet = createFleet({ pool: database.pool, schema: 'paused', services: { stub: stub.service } })
+  await fleet.stub.enqueue(requestsOf(3))
+  expect(await workUntil(fleet, () => stub.stored(3), 2)).toEqual([])
+  expect(stub.submissions.toSorted()).toEqual([0, 1, 2])
+  const { rows } = await database.pool.query(`select pauses, pause_reason from paused.fleet_services`)
+  expect(rows).toEqual([{ pauses: 2, pause_reason: '`rate` is used up. Wait.' }])
+})
+
+it('a result that can not be stored is stored later, without another submission', async () => {
+  let failures = 1
+  const stub = stubService({
+    onStore() {
+      if (failures-- > 0) throw new Error('the disk is full')
+    },
+  })
+  const fleet = createFleet({ pool: database.pool, schema: 'stored', services: { stub: stub.service } })
+  await fleet.stub.enqueue(requestsOf(1))
+  const errors = await workUntil(fleet, async () => {
+    await vi.waitFor(async () => expect(await counts('stored')).toEqual({ storing: 1 }), 10_000)
+    await database.pool.query(`update stored_queue.job set start_after = now()`)
+    await database.pool.query(`select pg_notify('stored_fleet', 'store stub')`)
+    await stub.stored(1)
+  })
+  expect(errors).toMatchObject([{ message: 'the disk is full' }])
+  expect(stub.submissions).toEqual([0])
+  expect(await counts('stored')).toEqual({ done: 1 })
+})
+
+it('waiting jobs hold nothing in a process: after minutes, another worker finds their ends', async () => {
+  const stop = new AbortController()
+  const stub = stubService({
+    delay: 60_000,
+    polls: 3,
+    beforeAnswer: (index) => void (index === 29 && stop.abort()),
+  })
+  using clock = virtualClock()
+  const fleet = createFleet({
+    pool: database.pool,
+    schema: 'minutes',
+    clock,
+    services: { stub: stub.service },
+  })
+  await fleet.stub.enqueue(requestsOf(30))
+  await fleet.work({ signal: stop.signal })
+  expect(await counts('minutes')).toEqual({ waiting: 30 })
+  await workUntil(fleet, () => stub.stored(30))
+  expect(clock.elapsedMs).toBeGreaterThan(2 * 60_000)
+  expect(stub.submissions).toHaveLength(30)
 })

@@ -17,7 +17,9 @@ import { rows } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { Schema, sql } from '../database/sql.ts'
 import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
+import { type FleetStatus, readStatus } from '../report/status.ts'
 import { enqueue, type EnqueuedBatch } from './enqueue.ts'
+import { Interventions } from './interventions.ts'
 import { Journal } from './journal.ts'
 import type { FleetService } from './service.ts'
 import { Tickets } from './tickets.ts'
@@ -102,6 +104,15 @@ export interface FleetMethods {
    * @returns Whether a job waits for this work. A call can arrive before the id is stored; polling then finds the end.
    */
   webhook(event: FleetWebhook): Promise<boolean>
+  /**
+   * Cancels a batch (`media/boats`) or a job (`media/boats/17`). Jobs that were not submitted never are; those that wait for
+   * the service are canceled there by a worker, if its client can.
+   *
+   * @returns How many jobs will be canceled.
+   */
+  cancel(what: string): Promise<number>
+  /** Reads the progress of all batches, and the jobs that wait for a person. It reads each row once. */
+  status(): Promise<FleetStatus>
   /** Ends the pool, if the fleet has created it. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -133,6 +144,8 @@ const ENQUEUE_NAMES: OptionNames<EnqueueOptions> = { batch: true }
 const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
   work: true,
   webhook: true,
+  cancel: true,
+  status: true,
   close: true,
 }
 
@@ -158,15 +171,7 @@ export function createFleet<Services extends FleetServices>(
 ): Fleet<Services> {
   checkOptionNames(options, NAMES, 'options')
   const { services, clock = systemClock } = options
-  const names = Object.keys(services ?? {})
-  for (const name of names) {
-    if (!/^[a-z][a-z0-9]{0,29}$/i.test(name) || Object.hasOwn(METHODS, name))
-      throw new OptionsError(
-        'services',
-        `\`services\` has the name ${JSON.stringify(name)}, which can't be used.`,
-        `Use letters and digits, and none of: ${Object.keys(METHODS).join(', ')}.`,
-      )
-  }
+  const names = checkedNames(services)
   const schema = new Schema(options.schema ?? DEFAULT_SCHEMA)
   const channel = schema.channel('fleet')
   const opened = openPool(options)
@@ -197,7 +202,36 @@ export function createFleet<Services extends FleetServices>(
     ]),
   )
 
-  const methods: FleetMethods = {
+  const parts = { pool, schema, channel, journal, tickets, clock, services, start, end: opened.end }
+  return { ...queues, ...methodsOf(parts) } as Fleet<Services>
+}
+
+/** What the methods of a fleet use. */
+interface Parts {
+  readonly pool: PostgresPool
+  readonly schema: Schema
+  readonly channel: string
+  readonly journal: Journal
+  readonly tickets: Tickets
+  readonly clock: Clock
+  readonly services: FleetServices
+  /** Sets up the schemas, once. */
+  start(): Promise<void>
+  end(): Promise<void>
+}
+
+function methodsOf({
+  pool,
+  schema,
+  channel,
+  journal,
+  tickets,
+  clock,
+  services,
+  start,
+  end,
+}: Parts): FleetMethods {
+  return {
     async work(own = {}) {
       checkOptionNames(own, WORK_NAMES, 'options')
       const concurrency = numberOption(own.concurrency, 'concurrency', 16, { min: 1, whole: true })
@@ -217,15 +251,37 @@ export function createFleet<Services extends FleetServices>(
       if (woken.length > 0) await rows(pool, sql`select pg_notify(${channel}, ${`wait ${service}`})`)
       return woken.length > 0
     },
+    async cancel(what) {
+      await start()
+      const selection = { all: false, batches: [what], jobs: [what] }
+      return new Interventions(pool, schema, tickets).cancel(selection)
+    },
+    async status() {
+      await migrated(pool, schema)
+      return readStatus(pool, schema)
+    },
     async close() {
       await tickets.stop()
-      await opened.end()
+      await end()
     },
     [Symbol.asyncDispose]() {
       return this.close()
     },
   }
-  return { ...queues, ...methods } as Fleet<Services>
+}
+
+/** @throws OptionsError for a name that can't be used. */
+function checkedNames(services: FleetServices): readonly string[] {
+  const names = Object.keys(services ?? {})
+  for (const name of names) {
+    if (!/^[a-z][a-z0-9]{0,29}$/i.test(name) || Object.hasOwn(METHODS, name))
+      throw new OptionsError(
+        'services',
+        `\`services\` has the name ${JSON.stringify(name)}, which can't be used.`,
+        `Use letters and digits, and none of: ${Object.keys(METHODS).join(', ')}.`,
+      )
+  }
+  return names
 }
 
 /** The pool of the caller, or one of our own. */

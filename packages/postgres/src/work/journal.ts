@@ -106,6 +106,14 @@ export class Journal {
       returning j.batch, j.position`)
   }
 
+  /** The jobs among these that have their new ticket: the change took effect before. */
+  ticketed(session: Session, changes: readonly JobChange[]): Promise<JobKey[]> {
+    return session.rows(sql`
+      select j.batch, j.position from ${this.#jobs} j
+      join json_to_recordset(${JSON.stringify(changes)}::json) as k(batch int, position int, "newTicket" uuid)
+        on j.batch = k.batch and j.position = k.position and j.ticket = k."newTicket"`)
+  }
+
   /** Keeps the ids of work that exists although its job has moved on. Ids that the job itself has are left out. */
   orphans(session: Session, changes: readonly JobChange[]): Promise<unknown[]> {
     return session.rows(sql`

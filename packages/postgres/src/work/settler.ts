@@ -52,7 +52,7 @@ export class Settler {
         change: cleaned(needsTicket ? { newTicket: randomUUID(), ...change } : change),
         settled,
       })
-      this.#flushing ??= this.#flush().finally(() => (this.#flushing = undefined))
+      this.#flushing ??= this.#flush()
     })
   }
 
@@ -69,23 +69,28 @@ export class Settler {
 
   async #flush(): Promise<void> {
     for (let failures = 0; this.#pending.length > 0;) {
-      const group = this.#pending.slice(0, GROUP)
+      const group = nextGroup(this.#pending)
       try {
-        const applied = await transaction(this.#tools.pool, (session) => this.#write(session, group))
-        this.#pending.splice(0, group.length)
+        const applied = await transaction(this.#tools.pool, (session) =>
+          this.#write(session, group, failures > 0),
+        )
+        for (const each of group) this.#pending.splice(this.#pending.indexOf(each), 1)
         failures = 0
         for (const { change, settled } of group) settled(applied.has(keyOf(change)))
       } catch (error) {
         this.#tools.onError(error)
         failures++
-        if (this.#end.signal.aborted) return
+        if (this.#end.signal.aborted) break
         const delayMs = Math.min(LONGEST_DELAY_MS, 50 * 2 ** failures)
         await wait(this.#tools.clock, delayMs, [this.#end.signal]).catch(() => undefined)
       }
     }
+    // In the same turn as the check above, so that no change slips in between.
+    this.#flushing = undefined
   }
 
-  async #write(session: Session, group: readonly Pending[]): Promise<ReadonlySet<string>> {
+  /** @param again - Whether an earlier transaction with these changes may have been committed without our knowing. */
+  async #write(session: Session, group: readonly Pending[], again: boolean): Promise<ReadonlySet<string>> {
     const { journal, tickets, service, worker } = this.#tools
     const changes = group.map(({ change }) => change)
     const settled = await journal.settle(session, worker(), changes)
@@ -116,8 +121,20 @@ export class Settler {
         })),
       )
     }
-    return applied
+    const before = again ? await journal.ticketed(session, moved) : []
+    return new Set([...applied, ...before.map(keyOf)])
   }
+}
+
+/** The oldest changes, one for each job: two polls of a job can overlap, and only one of them may take effect. */
+function nextGroup(pending: readonly Pending[]): readonly Pending[] {
+  const group = new Map<string, Pending>()
+  for (const each of pending) {
+    const key = keyOf(each.change)
+    if (!group.has(key)) group.set(key, each)
+    if (group.size === GROUP) break
+  }
+  return [...group.values()]
 }
 
 const keyOf = ({ batch, position }: { readonly batch: number; readonly position: number }): string =>

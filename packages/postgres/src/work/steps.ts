@@ -47,6 +47,10 @@ export class Steps {
   readonly #bells: Readonly<Record<Step | 'wait', Bell>>
   /** Jobs that are being submitted by this process. */
   readonly #sending = new Set<JobKey>()
+  /** Whether jobs may be marked as taken by this worker without its knowing. */
+  #isInDoubt = false
+  /** When the next ticket is due that this worker has put back, by the monotonic clock. */
+  readonly #dueAtMs: Record<Step | 'wait', number> = { submit: Infinity, wait: Infinity, store: Infinity }
   /** The turn of the queue that was reached. */
   turn = 0
 
@@ -92,15 +96,28 @@ export class Steps {
       let idleMs: number
       try {
         const pausedMs = step === 'store' ? 0 : this.#pause.remainingMs
-        idleMs = pausedMs > 0 ? pausedMs : await take()
+        idleMs = pausedMs > 0 ? pausedMs : Math.min(await take(), this.#untilDueMs(step))
         failures = 0
       } catch (error) {
         this.#tools.onError(error)
         idleMs = Math.min(DATABASE_PAUSE_MS.max, DATABASE_PAUSE_MS.min * 2 ** failures++)
-        if (step === 'submit') await this.#returnUnsent().catch(this.#tools.onError)
       }
       if (idleMs > 0) await this.#bells[step].wait(idleMs, stop)
     }
+  }
+
+  /** Milliseconds until a ticket is due that was put back. A worker that dies leaves it to the others, which look every 10 s. */
+  #untilDueMs(step: Step | 'wait'): number {
+    const remainingMs = this.#dueAtMs[step] - this.#tools.clock.monotonic()
+    if (remainingMs > 0) return remainingMs
+    this.#dueAtMs[step] = Infinity
+    return Infinity
+  }
+
+  /** A ticket is due then. */
+  #expect(step: Step, delayMs: number): void {
+    this.#dueAtMs[step] = Math.min(this.#dueAtMs[step], this.#tools.clock.monotonic() + delayMs)
+    this.#bells[step].ring()
   }
 
   async #takeSubmissions(stop: AbortSignal, cut: AbortSignal): Promise<number> {
@@ -111,10 +128,15 @@ export class Steps {
     const lease = await acquire(limit, stop)
     if (stop.aborted) return release(lease)
     const wanted = limit === undefined ? room : 1
-    const claimed = await this.#claim(wanted).catch((error: unknown) => {
+    let claimed: readonly ClaimedSubmission[]
+    try {
+      if (this.#isInDoubt) await this.#returnUnsent()
+      claimed = await this.#claim(wanted)
+    } catch (error) {
+      this.#isInDoubt = true
       release(lease)
       throw error
-    })
+    }
     if (claimed.length === 0) release(lease)
     for (const job of claimed) {
       this.#submitting.run(() => this.#submit(job, cut).finally(() => void release(lease)))
@@ -173,6 +195,7 @@ export class Steps {
       )
       await tickets.add(session, name, 'submit', fresh)
     })
+    this.#isInDoubt = false
   }
 
   async #submit(job: ClaimedSubmission, cut: AbortSignal): Promise<void> {
@@ -190,6 +213,7 @@ export class Steps {
     await this.#settler.add(change)
     this.#sending.delete(job)
     if (change.phase === 'waiting') this.#bells.wait.ring()
+    if (change.phase === 'queued') this.#expect('submit', change.delayMs ?? 0)
   }
 
   #afterFailure(
@@ -353,7 +377,11 @@ export class Steps {
     if (failures >= STORE_ATTEMPTS) {
       this.#tools.onDone()
       await this.#settler.add({ ...common, phase: 'unstored', failures })
-    } else await this.#settler.add({ ...common, phase: 'storing', failures, delayMs: 1000 * 2 ** failures })
+    } else {
+      const delayMs = 1_000 * 2 ** failures
+      await this.#settler.add({ ...common, phase: 'storing', failures, delayMs })
+      this.#expect('store', delayMs)
+    }
   }
 }
 

@@ -5,6 +5,8 @@ export interface StubService {
   readonly service: FleetService<{ index: number }, { id: string; index: number }>
   /** The index of each accepted request. */
   readonly submissions: number[]
+  /** The ids of canceled work. */
+  readonly cancelled: string[]
   /** What the sink stored, by name, with how often. */
   readonly results: Map<string, number>
   /** Resolves when so many results are stored. */
@@ -22,6 +24,8 @@ export interface StubOptions {
   /** Called before a result is stored. */
   readonly onStore?: (index: number) => void
   readonly repeatable?: boolean
+  /** Milliseconds before each poll. Default: 1 to 5. */
+  readonly delay?: number
 }
 
 /** A service whose work is called `work-` and the index of its request. */
@@ -29,10 +33,12 @@ export function stubService(options: StubOptions = {}): StubService {
   const { polls = 1, beforeAnswer, onSubmit, onStore, repeatable = false } = options
   const submissions: number[] = []
   const results = new Map<string, number>()
+  const cancelled: string[] = []
   const seen = new Map<string, number>()
   const waiting: { count: number; resolve: () => void }[] = []
   return {
     submissions,
+    cancelled,
     results,
     stored: (count) =>
       new Promise((resolve) => {
@@ -40,9 +46,9 @@ export function stubService(options: StubOptions = {}): StubService {
         waiting.push({ count, resolve })
       }),
     service: service({
-      firstDelay: 1,
-      minDelay: 1,
-      maxDelay: 5,
+      firstDelay: options.delay ?? 1,
+      minDelay: options.delay ?? 1,
+      maxDelay: options.delay ?? 5,
       submit: async ({ index }: { index: number }) => {
         onSubmit?.(index)
         submissions.push(index)
@@ -55,6 +61,7 @@ export function stubService(options: StubOptions = {}): StubService {
           status: undefined as string | undefined,
           ended: false,
           wait: async () => ({ id, index: Number(id.slice(5)) }),
+          cancel: async () => void cancelled.push(id),
           async *changes() {
             const count = (seen.get(id) ?? 0) + 1
             seen.set(id, count)

@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util'
+
+import type { Selection, Resolution } from '../work/interventions.ts'
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly name: 'help' }
+  | { readonly name: 'status' | 'report'; readonly json: boolean; readonly out: string }
+  | { readonly name: 'retry'; readonly selection: Selection }
+  | { readonly name: 'cancel'; readonly selection: Selection }
+  | { readonly name: 'resolve'; readonly job: string; readonly resolution: Resolution }
+
+/** The parsed command line. */
+export interface Invocation {
+  readonly command: Command
+  readonly database: string | undefined
+  readonly schema: string | undefined
+}
+
+/** A mistake in the command line. */
+export class UsageError extends Error {}
+
+export const HELP = `concord-fleet: shows and steers the durable work of a fleet
+
+  concord-fleet status [--json]             progress, rate, oldest wait, cost, and what waits for a person
+  concord-fleet report [--out FILE]         the same as one HTML page; default fleet.html
+  concord-fleet retry WHAT...               submits failed and denied jobs again (which can cost again), and stores again
+                                            what could not be stored; uncertain jobs are left alone
+  concord-fleet cancel WHAT...              cancels jobs; those that the service has are canceled there
+  concord-fleet resolve JOB --accepted ID   the service has accepted an uncertain job under this id: wait for it
+  concord-fleet resolve JOB --not-sent      the service doesn't have it: submit it
+  concord-fleet resolve JOB --give-up       neither
+
+WHAT is a job (media/boats/17), a batch (media/boats), or --all.
+
+  --database URL    default: the environment variable DATABASE_URL, which keeps the password out of the list of processes
+  --schema NAME     default: concord
+`
+
+/** @throws UsageError */
+export function parseInvocation(words: readonly string[]): Invocation {
+  let parsed
+  try {
+    parsed = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        database: { type: 'string' },
+        schema: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        out: { type: 'string', default: 'fleet.html' },
+        all: { type: 'boolean', default: false },
+        accepted: { type: 'string' },
+        'not-sent': { type: 'boolean', default: false },
+        'give-up': { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+  const { values, positionals } = parsed
+  const [name = 'help', ...rest] = positionals
+  const { database, schema } = values
+  const common = { database, schema }
+  if (values.help || name === 'help') return { ...common, command: { name: 'help' } }
+  if (name === 'status' || name === 'report') {
+    if (rest.length > 0) throw new UsageError(`${name} takes no names.`)
+    return { ...common, command: { name, json: values.json, out: values.out } }
+  }
+  if (name === 'retry' || name === 'cancel') {
+    const selection = selectionOf(rest, values.all)
+    return { ...common, command: { name, selection } }
+  }
+  if (name === 'resolve')
+    return { ...common, command: { name, job: jobOf(rest), resolution: resolutionOf(values) } }
+  throw new UsageError(`There is no command ${JSON.stringify(name)}.`)
+}
+
+function selectionOf(words: readonly string[], all: boolean): Selection {
+  if (words.length === 0 && !all)
+    throw new UsageError('Name jobs (media/boats/17) or batches (media/boats), or pass --all.')
+  for (const word of words) {
+    if (!word.includes('/'))
+      throw new UsageError(
+        `${JSON.stringify(word)} is neither a job (media/boats/17) nor a batch (media/boats).`,
+      )
+  }
+  // The name of a batch can look like that of a job, so a word means both.
+  return { all, batches: words, jobs: words }
+}
+
+function jobOf(words: readonly string[]): string {
+  const [job] = words
+  if (job === undefined || words.length > 1) throw new UsageError('Name one job, such as media/boats/17.')
+  return job
+}
+
+function resolutionOf(values: {
+  readonly accepted?: string | undefined
+  readonly 'not-sent': boolean
+  readonly 'give-up': boolean
+}): Resolution {
+  const chosen: Resolution[] = []
+  if (values.accepted !== undefined && values.accepted !== '') chosen.push({ acceptedAs: values.accepted })
+  if (values['not-sent']) chosen.push('not-sent')
+  if (values['give-up']) chosen.push('give-up')
+  if (chosen.length !== 1) throw new UsageError('Pass one of --accepted ID, --not-sent and --give-up.')
+  return chosen[0]!
+}

@@ -1,0 +1,98 @@
+import { writeFile } from 'node:fs/promises'
+
+import { ConcordError } from '@concord/runtime'
+
+import { Schema } from '../database/sql.ts'
+import { rows } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { toHtml } from '../report/html.ts'
+import { readStatus } from '../report/status.ts'
+import { toText } from '../report/text.ts'
+import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
+import { openPool } from '../work/fleet.ts'
+import { Interventions } from '../work/interventions.ts'
+import { Tickets } from '../work/tickets.ts'
+import { HELP, parseInvocation, UsageError, type Command } from './options.ts'
+
+type Help = { readonly name: 'help' }
+type Reading = Extract<Command, { readonly json: boolean }>
+
+/** Where the command line prints. */
+export interface Output {
+  print(text: string): void
+  complain(text: string): void
+}
+
+/** Runs one command. @returns the exit code: 0, 1 for a failure, or 2 for a mistake in the command line. */
+export async function run(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  output: Output,
+): Promise<number> {
+  try {
+    const { command, database, schema } = parseInvocation(words)
+    if (command.name === 'help') {
+      output.print(HELP)
+      return 0
+    }
+    const connectionString = database ?? environment['DATABASE_URL']
+    if (connectionString === undefined || connectionString === '')
+      throw new UsageError('Set DATABASE_URL to the address of the database, or pass --database.')
+    const { pool, end } = openPool({ connectionString })
+    try {
+      await execute(command, pool, new Schema(schema ?? DEFAULT_SCHEMA), output)
+      return 0
+    } finally {
+      await end()
+    }
+  } catch (error) {
+    // Only messages: other fields of errors can contain the address of the database, with its password.
+    if (error instanceof UsageError) output.complain(`concord-fleet: ${error.message}\n\n${HELP}`)
+    else
+      output.complain(
+        `concord-fleet: ${ConcordError.is(error) || error instanceof Error ? error.message : 'failed'}`,
+      )
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+async function execute(command: Exclude<Command, Help>, pool: PostgresPool, schema: Schema, output: Output) {
+  await migrated(pool, schema)
+  if ('json' in command) {
+    const status = await readStatus(pool, schema)
+    if (command.name === 'status')
+      return output.print(command.json ? `${JSON.stringify(status, undefined, 2)}\n` : toText(status))
+    await writeFile(command.out, toHtml(status))
+    return output.print(`Wrote ${command.out}\n`)
+  }
+  const services = await rows<{ service: string }>(
+    pool,
+    sql`select distinct service from ${schema.table('fleet_batches')}`,
+  )
+  const tickets = new Tickets(
+    pool,
+    schema,
+    services.map(({ service }) => service),
+    { supervise: false, onError: () => undefined },
+  )
+  await tickets.start()
+  try {
+    output.print(`${await intervene(new Interventions(pool, schema, tickets), command)}\n`)
+  } finally {
+    await tickets.stop()
+  }
+}
+
+async function intervene(
+  interventions: Interventions,
+  command: Exclude<Command, Help | Reading>,
+): Promise<string> {
+  if ('job' in command) {
+    await interventions.resolve(command.job, command.resolution)
+    return `Resolved ${command.job}.`
+  }
+  const { name, selection } = command
+  const count = await interventions[name](selection)
+  return `${name === 'retry' ? 'Will retry' : 'Canceled'} ${count} ${count === 1 ? 'job' : 'jobs'}.`
+}

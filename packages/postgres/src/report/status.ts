@@ -1,0 +1,188 @@
+import { rows } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { type Schema, sql } from '../database/sql.ts'
+import { PHASES, type JobPhase } from '../work/model.ts'
+
+/** The state of a fleet at one moment. @public */
+export interface FleetStatus {
+  readonly schema: string
+  /** When it was read, in milliseconds since the Unix epoch, by the clock of the database. */
+  readonly atMs: number
+  readonly batches: readonly BatchStatus[]
+  readonly services: readonly ServiceStatus[]
+  readonly workers: readonly WorkerStatus[]
+  /** Jobs that wait for a person, oldest first: at most 100 of each phase. */
+  readonly attention: readonly JobStatus[]
+  /** Accepted work that belongs to no job any more, because its job was submitted again or given up. */
+  readonly orphans: readonly { readonly job: string; readonly id: string }[]
+}
+
+/** The progress of one batch. @public */
+export interface BatchStatus {
+  readonly service: string
+  readonly batch: string
+  /** Whether all of its requests are enqueued. */
+  readonly isComplete: boolean
+  readonly total: number
+  readonly phases: Readonly<Record<JobPhase, number>>
+  /** Results stored per minute, over the last five minutes. */
+  readonly perMinute: number
+  /** The longest time that one of its jobs has been waiting for the service, in milliseconds. */
+  readonly oldestWaitMs?: number
+  /** The estimated cost of all requests, and of those that were submitted. */
+  readonly cost: { readonly all: CostSum; readonly submitted: CostSum }
+}
+
+/** A sum of estimates, in the units of the service. @public */
+export interface CostSum {
+  readonly min: number
+  readonly max: number
+  /** The number of requests without an estimate. */
+  readonly unpriced: number
+}
+
+/** The state of one service, as all workers see it. @public */
+export interface ServiceStatus {
+  readonly service: string
+  /** How long nothing is sent to it, and why. */
+  readonly pausedMs?: number
+  readonly pauseReason?: string
+}
+
+/** A process that works for the fleet. @public */
+export interface WorkerStatus {
+  readonly name: string
+  readonly startedMsAgo: number
+  readonly seenMsAgo: number
+  readonly done: number
+}
+
+/** A job that waits for a person. @public */
+export interface JobStatus {
+  /** Its name for the command line, such as `media/boats/17`. */
+  readonly job: string
+  readonly phase: JobPhase
+  readonly sinceMs: number
+  readonly reason?: string
+  /** The service's id of the work, if it is known. */
+  readonly id?: string
+}
+
+interface PhaseRow {
+  readonly service: string
+  readonly batch: string
+  readonly is_complete: boolean
+  readonly phase: JobPhase | null
+  readonly count: number
+  readonly recent: number
+  readonly wait_ms: number | null
+  readonly cost_min: number
+  readonly cost_max: number
+  readonly unpriced: number
+}
+
+const RECENT_MINUTES = 5
+
+/** Reads the state of a fleet. It reads every row of its jobs once. */
+export async function readStatus(pool: PostgresPool, schema: Schema): Promise<FleetStatus> {
+  const jobs = schema.table('fleet_jobs')
+  const batches = schema.table('fleet_batches')
+  const found = await rows<PhaseRow>(
+    pool,
+    sql`select b.service, b.name as batch, b.is_complete, j.phase, count(j.phase)::int as count,
+        count(*) filter (where j.phase = 'done' and j.changed_at > now() - interval '1 minute' * ${RECENT_MINUTES}::int)::int as recent,
+        1000 * extract(epoch from now() - min(j.submitted_at) filter (where j.phase = 'waiting'))::float8 as wait_ms,
+        coalesce(sum(j.cost_min), 0) as cost_min, coalesce(sum(j.cost_max), 0) as cost_max,
+        count(*) filter (where j.phase is not null and j.cost_max is null)::int as unpriced
+      from ${batches} b left join ${jobs} j on j.batch = b.id
+      group by b.id, j.phase order by b.id`,
+  )
+  const services = await rows<{ service: string; paused_ms: number | null; pause_reason: string | null }>(
+    pool,
+    sql`select service, 1000 * extract(epoch from paused_until - now())::float8 as paused_ms, pause_reason
+      from ${schema.table('fleet_services')} order by 1`,
+  )
+  const workers = await rows<WorkerStatus>(
+    pool,
+    sql`select name, 1000 * extract(epoch from now() - started_at)::float8 as "startedMsAgo",
+        1000 * extract(epoch from now() - seen_at)::float8 as "seenMsAgo", done
+      from ${schema.table('fleet_workers')} order by id`,
+  )
+  const [{ now }] = (await rows<{ now: number }>(
+    pool,
+    sql`select 1000 * extract(epoch from now())::float8 as now`,
+  )) as [{ now: number }]
+  return {
+    schema: schema.name,
+    atMs: now,
+    batches: toBatches(found),
+    services: services.map(({ service, paused_ms: pausedMs, pause_reason: pauseReason }) => ({
+      service,
+      ...(pausedMs !== null && pausedMs > 0 && pauseReason !== null && { pausedMs, pauseReason }),
+    })),
+    workers,
+    attention: await readAttention(pool, schema),
+    orphans: await rows(
+      pool,
+      sql`select b.service || '/' || b.name || '/' || o.position as job, o.remote as id
+        from ${schema.table('fleet_orphans')} o join ${batches} b on b.id = o.batch order by o.found_at limit 100`,
+    ),
+  }
+}
+
+async function readAttention(pool: PostgresPool, schema: Schema): Promise<JobStatus[]> {
+  const found = await rows<{
+    job: string
+    phase: JobPhase
+    since_ms: number
+    reason: string | null
+    remote: string | null
+  }>(
+    pool,
+    sql`select b.service || '/' || b.name || '/' || r.position as job, r.phase, r.reason, r.remote,
+        1000 * extract(epoch from now() - r.changed_at)::float8 as since_ms
+      from (
+        select j.*, row_number() over (partition by phase order by changed_at) as place
+        from ${schema.table('fleet_jobs')} j where phase in ('uncertain', 'failed', 'denied', 'unstored')
+      ) r join ${schema.table('fleet_batches')} b on b.id = r.batch
+      where r.place <= 100 order by r.phase <> 'uncertain', r.phase, r.changed_at`,
+  )
+  return found.map(({ job, phase, since_ms: sinceMs, reason, remote }) => ({
+    job,
+    phase,
+    sinceMs,
+    ...(reason !== null && { reason }),
+    ...(remote !== null && { id: remote }),
+  }))
+}
+
+const NOT_CHARGED: readonly string[] = ['queued', 'denied', 'cancelled']
+
+function toBatches(found: readonly PhaseRow[]): BatchStatus[] {
+  const groups = Map.groupBy(found, ({ service, batch }) => `${service}/${batch}`)
+  return [...groups.values()].map((group) => {
+    const { service, batch, is_complete: isComplete } = group[0]!
+    const oldest = Math.max(...group.map(({ wait_ms: waitMs }) => waitMs ?? -1))
+    return {
+      service,
+      batch,
+      isComplete,
+      total: group.reduce((sum, { count }) => sum + count, 0),
+      phases: Object.fromEntries(
+        Object.keys(PHASES).map((phase) => [phase, group.find((row) => row.phase === phase)?.count ?? 0]),
+      ) as Record<JobPhase, number>,
+      perMinute: group.reduce((sum, { recent }) => sum + recent, 0) / RECENT_MINUTES,
+      ...(oldest >= 0 && { oldestWaitMs: oldest }),
+      cost: {
+        all: sumOf(group),
+        submitted: sumOf(group.filter(({ phase }) => phase !== null && !NOT_CHARGED.includes(phase))),
+      },
+    }
+  })
+}
+
+function sumOf(group: readonly PhaseRow[]): CostSum {
+  const add = (name: 'cost_min' | 'cost_max' | 'unpriced'): number =>
+    group.reduce((sum, row) => sum + row[name], 0)
+  return { min: add('cost_min'), max: add('cost_max'), unpriced: add('unpriced') }
+}

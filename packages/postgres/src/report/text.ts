@@ -1,0 +1,37 @@
+import { PHASES, type JobPhase } from '../work/model.ts'
+import type { FleetStatus } from './status.ts'
+import { costOf, paceOf, PHASE_NAMES, spanOf } from './words.ts'
+
+/** Writes a status for a terminal. */
+export function toText({ schema, batches, services, workers, attention, orphans }: FleetStatus): string {
+  const lines: string[] = []
+  if (batches.length === 0) lines.push(`The schema ${schema} has no batches.`)
+  for (const batch of batches) {
+    const { service, total, phases, cost } = batch
+    const counts = (Object.keys(PHASES) as JobPhase[])
+      .filter((phase) => phases[phase] > 0)
+      .map((phase) => `${phases[phase]} ${PHASE_NAMES[phase]}`)
+    lines.push(
+      `${service}/${batch.batch}: ${phases.done} of ${total} done`,
+      `  ${counts.join(', ') || 'empty'}`,
+      `  ${paceOf(batch)}`,
+      `  estimated cost: ${costOf(cost.submitted)} submitted; ${costOf(cost.all)} in all`,
+    )
+  }
+  for (const { service, pausedMs, pauseReason } of services) {
+    if (pausedMs !== undefined) lines.push(`${service} is paused for ${spanOf(pausedMs)}: ${pauseReason}`)
+  }
+  lines.push(
+    workers.length === 0
+      ? 'no workers'
+      : `workers: ${workers.map(({ name, seenMsAgo }) => `${name} (seen ${spanOf(seenMsAgo)} ago)`).join(', ')}`,
+  )
+  if (attention.length > 0) lines.push('', 'waiting for a person:')
+  for (const { job, phase, reason, id } of attention)
+    lines.push(
+      `  ${job}: ${PHASE_NAMES[phase]}${id === undefined ? '' : ` (${id})`}. ${reason ?? ''}`.trimEnd(),
+    )
+  if (orphans.length > 0) lines.push('', 'accepted, but replaced by another submission or given up:')
+  for (const { job, id } of orphans) lines.push(`  ${job}: ${id}`)
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,42 @@
+import type { JobPhase } from '../work/model.ts'
+import type { BatchStatus, CostSum } from './status.ts'
+
+/** What each phase is called in reports. */
+export const PHASE_NAMES: Readonly<Record<JobPhase, string>> = {
+  queued: 'queued',
+  submitting: 'submitting',
+  waiting: 'waiting',
+  storing: 'storing',
+  done: 'done',
+  failed: 'failed',
+  denied: 'denied',
+  unstored: 'not stored',
+  uncertain: 'uncertain',
+  cancelled: 'canceled',
+}
+
+/** A span of time in its largest unit, such as `3 min`. */
+export function spanOf(ms: number): string {
+  const units = [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1_000, 's'],
+  ] as const
+  const [size, name] = units.find(([each]) => ms >= each) ?? [1_000, 's']
+  return `${Math.round(ms / size)} ${name}`
+}
+
+/** A sum of estimates, such as `20 to 40, 3 without an estimate`. */
+export function costOf({ min, max, unpriced }: CostSum): string {
+  const range = min === max ? String(min) : `${min} to ${max}`
+  return unpriced === 0 ? range : `${range}, ${unpriced} without an estimate`
+}
+
+/** What happens to a batch, in a few words. */
+export function paceOf({ perMinute, oldestWaitMs, isComplete }: BatchStatus): string {
+  const parts = [`${perMinute.toFixed(1)} results a minute`]
+  if (oldestWaitMs !== undefined) parts.push(`oldest wait ${spanOf(oldestWaitMs)}`)
+  if (!isComplete) parts.push('still being enqueued')
+  return parts.join(', ')
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+
+import { OptionsError } from '@concord/runtime'
+
+import { type Session, transaction } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { type Identifier, type Schema, sql, type Statement } from '../database/sql.ts'
+import type { JobKey } from './model.ts'
+import type { Step, Tickets } from './tickets.ts'
+
+/** Which jobs a person means: a whole batch, single jobs, or both. */
+export interface Selection {
+  /** `media/boats`: the name of a service and of a batch. */
+  readonly batches: readonly string[]
+  /** `media/boats/17`. */
+  readonly jobs: readonly string[]
+  /** All batches. */
+  readonly all: boolean
+}
+
+/** How a person settles an uncertain job. */
+export type Resolution = { readonly acceptedAs: string } | 'not-sent' | 'give-up'
+
+interface Found extends JobKey {
+  readonly service: string
+  readonly phase: string
+  readonly ticket: string | null
+}
+
+/** The number of jobs that one transaction changes. */
+const CHUNK = 1_000
+
+/** What a person does with jobs. Everything is one transaction with the queue, as for workers. */
+export class Interventions {
+  readonly #pool: PostgresPool
+  readonly #schema: Schema
+  readonly #jobs: Identifier
+  readonly #tickets: Tickets
+
+  constructor(pool: PostgresPool, schema: Schema, tickets: Tickets) {
+    this.#pool = pool
+    this.#schema = schema
+    this.#jobs = schema.table('fleet_jobs')
+    this.#tickets = tickets
+  }
+
+  /**
+   * Submits failed and denied jobs again, which can cost again, and stores results again that could not be stored. Uncertain
+   * jobs are left alone.
+   */
+  retry(selection: Selection): Promise<number> {
+    return this.#change(selection, ['failed', 'denied', 'unstored'], async (session, found) => {
+      for (const phase of ['queued', 'storing'] as const) {
+        const own = found.filter((job) => (job.phase === 'unstored') === (phase === 'storing'))
+        await this.#requeue(session, own, phase)
+      }
+    })
+  }
+
+  /**
+   * Cancels jobs. Those that were not submitted never are; those that wait for the service are canceled there by a worker, if
+   * the service can.
+   */
+  async cancel(selection: Selection): Promise<number> {
+    const unsent = await this.#change(selection, ['queued'], async (session, found) => {
+      for (const [service, own] of Map.groupBy(found, (job) => job.service)) {
+        const used = own.flatMap(({ ticket }) => ticket ?? [])
+        await this.#tickets.remove(session, service, 'submit', used)
+      }
+      await session.rows(sql`
+        update ${this.#jobs} j
+        set phase = 'cancelled', ticket = null, reason = 'Canceled.', changed_at = now()
+        from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
+        where j.batch = k.batch and j.position = k.position and j.phase = 'queued'`)
+    })
+    const sent = await this.#change(selection, ['submitting', 'waiting'], async (session, found) => {
+      await session.rows(sql`
+        update ${this.#jobs} j
+        set cancel_asked = true, next_poll_at = case when j.phase = 'waiting' then now() end
+        from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
+        where j.batch = k.batch and j.position = k.position and j.phase in ('submitting', 'waiting')`)
+      await this.#ring(session, 'wait', found)
+    })
+    return unsent + sent
+  }
+
+  /** Settles an uncertain job. @throws OptionsError if it isn't uncertain. */
+  async resolve(job: string, resolution: Resolution): Promise<void> {
+    const selection = { jobs: [job], batches: [], all: false }
+    const changed = await this.#change(selection, ['uncertain'], async (session, found) => {
+      if (resolution === 'not-sent') return this.#requeue(session, found, 'queued')
+      const remote = resolution === 'give-up' ? null : resolution.acceptedAs
+      await session.rows(sql`
+        update ${this.#jobs} j
+        set phase = case when ${remote}::text is null then 'failed' else 'waiting' end,
+          reason = case when ${remote}::text is null then 'A person gave it up.' end,
+          remote = coalesce(${remote}, j.remote), changed_at = now(),
+          next_poll_at = case when ${remote}::text is null then null else now() end
+        from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
+        where j.batch = k.batch and j.position = k.position and j.phase = 'uncertain'`)
+      await this.#ring(session, 'wait', found)
+    })
+    if (changed === 0)
+      throw new OptionsError(
+        'job',
+        `There is no uncertain job ${JSON.stringify(job)}.`,
+        'Pass the name of one, such as media/boats/17; `concord-fleet status` lists them.',
+      )
+  }
+
+  async #requeue(session: Session, found: readonly Found[], phase: 'queued' | 'storing'): Promise<void> {
+    if (found.length === 0) return
+    const step: Step = phase === 'queued' ? 'submit' : 'store'
+    const fresh = found.map(({ batch, position, service }) => ({
+      id: randomUUID(),
+      batch,
+      position,
+      service,
+    }))
+    // What was accepted before is not forgotten: it may have been charged.
+    if (phase === 'queued')
+      await session.rows(sql`
+        insert into ${this.#schema.table('fleet_orphans')} (batch, position, remote)
+        select j.batch, j.position, j.remote from ${this.#jobs} j
+        join json_to_recordset(${JSON.stringify(fresh)}::json) as k(batch int, position int)
+          on j.batch = k.batch and j.position = k.position
+        where j.remote is not null on conflict do nothing`)
+    await session.rows(sql`
+      update ${this.#jobs} j
+      set phase = ${phase}, ticket = k.id, failures = 0, reason = null, changed_at = now(),
+        remote = case when ${phase} = 'storing' then j.remote end
+      from json_to_recordset(${JSON.stringify(fresh)}::json) as k(id uuid, batch int, position int)
+      where j.batch = k.batch and j.position = k.position
+        and j.phase in ('failed', 'denied', 'unstored', 'uncertain')`)
+    for (const [service, own] of Map.groupBy(fresh, (job) => job.service))
+      await this.#tickets.add(session, service, step, own)
+    await this.#ring(session, step, found)
+  }
+
+  async #ring(session: Session, step: Step | 'wait', found: readonly Found[]): Promise<void> {
+    const channel = this.#schema.channel('fleet')
+    for (const service of new Set(found.map((job) => job.service)))
+      await session.rows(sql`select pg_notify(${channel}, ${`${step} ${service}`})`)
+  }
+
+  /** Changes the selected jobs that are in one of the phases, in parts. @returns how many there were. */
+  async #change(
+    selection: Selection,
+    phases: readonly string[],
+    change: (session: Session, found: readonly Found[]) => Promise<void>,
+  ): Promise<number> {
+    let count = 0
+    for (;;) {
+      const found = await transaction(this.#pool, async (session) => {
+        const some = await session.rows<Found>(this.#select(selection, phases))
+        if (some.length > 0) await change(session, some)
+        return some.length
+      })
+      count += found
+      if (found < CHUNK) return count
+    }
+  }
+
+  #select({ batches, jobs, all }: Selection, phases: readonly string[]): Statement {
+    return sql`
+      select j.batch, j.position, j.service, j.phase, j.ticket
+      from ${this.#schema.table('fleet_batches')} b join ${this.#jobs} j on j.batch = b.id
+      where j.phase = any(${phases}::text[]) and not j.cancel_asked
+        and (${all} or b.service || '/' || b.name = any(${batches}::text[])
+          or b.service || '/' || b.name || '/' || j.position = any(${jobs}::text[]))
+      limit ${CHUNK}`
+  }
+}
