@@ -1,6 +1,14 @@
 /** Sessions, budgets and durable work that processes on many machines share through PostgreSQL. */
 export { postgresTokenStore, type PostgresTokenStoreOptions } from './session/postgres-token-store.ts'
 export type { EncryptionKey } from './session/sealed-body.ts'
+export { postgresRateLimit, type PostgresRateLimitOptions } from './budget/rate-limit.ts'
+export {
+  type PostgresLease,
+  postgresSemaphore,
+  type PostgresSemaphore,
+  type PostgresSemaphoreOptions,
+} from './budget/semaphore.ts'
+export type { LimitDownEvent, LimitEvent, LimitUpEvent, SharedLimitOptions } from './budget/when-down.ts'
 export { migrate, type MigrateOptions } from './schema/migrate.ts'
 export { DatabaseError, type DatabaseFailure } from './database/database-error.ts'
 export type { PostgresClient, PostgresNotification, PostgresPool, PostgresResult } from './database/pool.ts'

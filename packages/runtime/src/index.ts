@@ -32,6 +32,7 @@ export { connect } from './socket/connect.ts'
 export type { CloseInfo, ConnectOptions, ReconnectOptions } from './socket/options.ts'
 export type { Connection, ConnectionState, Gap, Received } from './socket/connection.ts'
 export { Semaphore } from './limit/semaphore.ts'
+export type { ConcurrencyLimit, Lease, RateLimit } from './limit/limits.ts'
 export type { Duration } from './core/option-checks.ts'
 export type { ClientEvent, DriftReport, Observe } from './core/events.ts'
 export {

@@ -19,7 +19,7 @@ export type {
   SocketRequestOptions,
   UnknownMessage,
 } from './socket/connection.ts'
-export type { Lease } from './limit/semaphore.ts'
+export { isConcurrencyLimit } from './limit/limits.ts'
 export {
   type DriftEvent,
   type PollEvent,

@@ -4,7 +4,7 @@ import {
   type CommonOptions,
   type Credential,
   OptionsError,
-  type Semaphore,
+  type ConcurrencyLimit,
   type SocketFactory,
   tokenCredential,
 } from '@concord/runtime'
@@ -47,9 +47,10 @@ export interface SpeechSettings extends CommonOptions {
   readonly socketUrls?: { readonly apiUrl?: string; readonly agentUrl?: string }
   /**
    * How many WebSockets may be open at once; others wait for their turn. The service counts open connections and denies
-   * those above its limit with 429. A {@link Semaphore} can be shared by several clients. Default: no limit.
+   * those above its limit with 429. A `Semaphore` can be shared by several clients, and
+   * `postgresSemaphore` of `@concord/postgres` by several machines. Default: no limit.
    */
-  readonly connectionLimit?: number | Semaphore
+  readonly connectionLimit?: number | ConcurrencyLimit
   /**
    * Returns how much of the limit a connection takes. Options that need much computing, such as diarization, lower the
    * service's allowance; by how much is not documented. Default: 1 for each.

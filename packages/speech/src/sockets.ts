@@ -2,13 +2,14 @@ import {
   type ChannelDescriptor,
   type Client,
   connect,
+  type ConcurrencyLimit,
   type Connection,
   type ConnectOptions,
   OptionsError,
   Semaphore,
   type SocketError,
 } from '@concord/runtime'
-import { functionOption } from '@concord/runtime/internal'
+import { functionOption, isConcurrencyLimit } from '@concord/runtime/internal'
 
 import { finalSocketError } from './errors.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
@@ -71,24 +72,24 @@ function onSockets<Query, Sends, Receives>(
 
 /** How much of the connection limit each connection takes. */
 class Openings {
-  readonly semaphore: Semaphore | undefined
+  readonly semaphore: ConcurrencyLimit | undefined
   readonly #weigh: WeighOpening
 
   /** @throws OptionsError */
-  constructor(limit: number | Semaphore | undefined, weigh: WeighOpening | undefined) {
+  constructor(limit: number | ConcurrencyLimit | undefined, weigh: WeighOpening | undefined) {
     this.semaphore = toSemaphore(limit)
     this.#weigh = functionOption(weigh, 'weigh') ?? (() => 1)
   }
 
   /** The share that a connection takes; undefined if there is no limit. */
-  share(opening: Opening): { readonly semaphore: Semaphore; readonly weight: number } | undefined {
+  share(opening: Opening): { readonly semaphore: ConcurrencyLimit; readonly weight: number } | undefined {
     if (this.semaphore === undefined) return undefined
     return { semaphore: this.semaphore, weight: this.#weigh(opening) }
   }
 }
 
-function toSemaphore(limit: number | Semaphore | undefined): Semaphore | undefined {
-  if (limit === undefined || limit instanceof Semaphore) return limit
+function toSemaphore(limit: number | ConcurrencyLimit | undefined): ConcurrencyLimit | undefined {
+  if (limit === undefined || isConcurrencyLimit(limit)) return limit
   if (typeof limit === 'number' && limit > 0 && Number.isFinite(limit)) return new Semaphore(limit)
   throw new OptionsError(
     'connectionLimit',

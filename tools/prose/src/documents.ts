@@ -58,6 +58,11 @@ interface Node {
   readonly value?: unknown
 }
 
+interface Tagged {
+  readonly tag: { readonly name?: string }
+  readonly quasi: { readonly expressions: readonly unknown[] }
+}
+
 function strings(node: unknown, found: Passage[]): void {
   if (Array.isArray(node)) {
     for (const each of node) strings(each, found)
@@ -70,6 +75,9 @@ function strings(node: unknown, found: Passage[]): void {
     if (isSentence(value)) found.push({ start: start + 1, end: end - 1 })
     return
   }
+  // Statements for a database, whose comments are among them.
+  if (type === 'TaggedTemplateExpression' && (node as Tagged).tag.name === 'sql')
+    return strings((node as Tagged).quasi.expressions, found)
   if (type === 'TemplateLiteral') found.push({ start: start + 1, end: end - 1 })
   for (const each of Object.values(node)) strings(each, found)
 }

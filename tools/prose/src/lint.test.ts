@@ -100,6 +100,12 @@ describe('prose', () => {
     expect(await lintProse('a.ts', `const style = \`${style}\`\n`)).toEqual([])
   })
 
+  it('leaves statements for a database alone, but not the strings in them', async () => {
+    expect(await lintProse('a.ts', "sql`select nobody from ${table('somebody and more')}`\n")).toMatchObject([
+      { message: expect.stringContaining('somebody') },
+    ])
+  })
+
   it('has sentences that fit on two lines and a half', async () => {
     const long = `It ${'calls and '.repeat(40)}ends.`
     expect(await lintProse('a.md', `${long}\n`)).toMatchObject([{ line: 1 }])

@@ -1,5 +1,4 @@
-import { DeadlineError, Semaphore, type Clock } from '@concord/runtime'
-import type { Lease } from '@concord/runtime/internal'
+import { DeadlineError, Semaphore, type Clock, type ConcurrencyLimit, type Lease } from '@concord/runtime'
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
 import { nextChanges } from '../regenerate.ts'
@@ -9,6 +8,7 @@ import type { TaskHandle } from '../task.ts'
 import type { BatchRecord, OpenJournal, BatchRequest, StoredFile } from './journal.ts'
 import type { BatchCounts, BatchOptions, BatchOutcome, BatchReport, BatchSettings } from './options.ts'
 import { outcomeFor, type Seen } from './outcomes.ts'
+import { sharedSlots } from './shared-slots.ts'
 import type { BatchState, ItemState } from './state.ts'
 import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts'
 
@@ -44,7 +44,7 @@ export class Batch {
   /** Ends the submissions that are still in progress after `abortGrace`. */
   readonly #cut = new AbortController()
   readonly #submitter: Submitter
-  readonly #slots: Semaphore
+  readonly #slots: ConcurrencyLimit
   readonly #outcomes: (BatchOutcome | undefined)[]
   readonly #counts = { succeeded: 0, failed: 0, denied: 0, notSent: 0, uncertain: 0, unfinished: 0 }
   /** The error that the call rejects with: the reason of an abort, an error of a callback or of the journal. */
@@ -68,7 +68,7 @@ export class Batch {
     this.#journal = journal
     this.#clock = tools.terms.clock
     this.#outcomes = state.requests.map(() => undefined)
-    this.#slots = new Semaphore(settings.concurrency)
+    this.#slots = sharedSlots(new Semaphore(settings.concurrency), options.sharedConcurrency)
     this.#submitter = new Submitter({
       ...tools,
       state,

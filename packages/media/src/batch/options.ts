@@ -1,7 +1,13 @@
-import { OptionsError, type Duration, type OperationFailedError } from '@concord/runtime'
+import {
+  type ConcurrencyLimit,
+  OptionsError,
+  type Duration,
+  type OperationFailedError,
+} from '@concord/runtime'
 import {
   checkOptionNames,
   functionOption,
+  isConcurrencyLimit,
   numberOption,
   parseDuration,
   type OptionNames,
@@ -24,6 +30,11 @@ export interface BatchOptions {
   readonly journal?: BatchJournal
   /** The maximum number of unfinished tasks. Default: the lower end of what `tier` allows. */
   readonly concurrency?: number
+  /**
+   * Also limits unfinished tasks, together with other processes of the organization: `postgresSemaphore` of
+   * `@concord/postgres`. Each unfinished task holds a place. Default: no other limit than `concurrency`.
+   */
+  readonly sharedConcurrency?: ConcurrencyLimit
   /** The tier of your organization. Default 1, the documented default. */
   readonly tier?: Tier
   /** How long to wait for each accepted task. Default: the limit of a wait, 24 hours. */
@@ -206,6 +217,7 @@ export interface BatchEstimate {
 const NAMES: OptionNames<BatchOptions> = {
   journal: true,
   concurrency: true,
+  sharedConcurrency: true,
   tier: true,
   taskDeadline: true,
   deadline: true,
@@ -242,6 +254,12 @@ export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSet
   functionOption(options.onAccepted, 'onAccepted')
   functionOption(options.onProgress, 'onProgress')
   functionOption(options.onOutcome, 'onOutcome')
+  if (options.sharedConcurrency !== undefined && !isConcurrencyLimit(options.sharedConcurrency))
+    throw new OptionsError(
+      'sharedConcurrency',
+      'has no methods `acquire` and `mayWait`.',
+      'Pass a Semaphore, or another ConcurrencyLimit.',
+    )
   if (journal !== undefined) checkJournal(journal)
   if (store !== undefined && typeof store !== 'function') {
     checkOptionNames(store, FOLDER_NAMES, 'store')

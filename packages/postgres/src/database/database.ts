@@ -99,7 +99,7 @@ export class OwnConnection implements Session {
         text,
         values: [...values],
       })
-      // A text with several statements, as pg-boss sends them, has a result for each.
+      // A string with several statements, as pg-boss sends them, has a result for each.
       const results: readonly PostgresResult[] = Array.isArray(result) ? result : [result as PostgresResult]
       return results.length === 1 ? results[0]!.rows : results.flatMap((each) => each.rows as Row[])
     } catch (error) {

@@ -3,6 +3,7 @@ import { DeadlineError, type Issue, type Sent } from '../core/errors.ts'
 import { load } from '../core/load.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { Scrub } from '../core/redact.ts'
+import type { RateLimit } from '../limit/limits.ts'
 import { Attempt, renew } from './attempt.ts'
 import { type CallInput, type CallOptions, type CallSettings, settingsOf } from './call-options.ts'
 import type { ClientCore } from './client-state.ts'
@@ -145,6 +146,8 @@ export function deadlineOver(
 
 /** Code that a call needs only if it isn't a plain success: `failure.ts`. */
 export interface Failures {
+  /** Waits until the client's rate limit lets the next attempt through. */
+  waitForRate(call: Call, limit: RateLimit): Promise<void>
   /** Creates the error for an attempt without a response. */
   withoutAnswer(call: Call, error: unknown): unknown
   /** Reads and evaluates a response that isn't a plain success. Returns the result of the call, or throws. */

@@ -13,6 +13,7 @@ import {
   signalOption,
 } from '../core/option-checks.ts'
 import { TimeLimits } from '../core/time-limits.ts'
+import type { RateLimit } from '../limit/limits.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import type { SocketFactory } from '../socket/socket.ts'
 import type { ValidationMode } from './call-options.ts'
@@ -49,6 +50,11 @@ export interface CommonOptions {
   readonly validate?: ValidationMode | undefined
   /** Called when the service differs from the contract. Without it, there is one process warning per place. */
   readonly onDrift?: ((report: DriftReport) => void) | undefined
+  /**
+   * Holds back every attempt of every call until it may be sent, such as `postgresRateLimit` of `@concord/postgres`. The wait
+   * counts toward the deadline of the call, but not toward `timeoutMs`. Default: no limit.
+   */
+  readonly rateLimit?: RateLimit | undefined
   /** Receives the events of the client, which contain no secrets. */
   readonly observe?: Observe | undefined
   /** The response header with the request id. Default: not read. */
@@ -81,6 +87,7 @@ export const COMMON_OPTIONS: OptionNames<CommonOptions> = {
   retry: true,
   validate: true,
   onDrift: true,
+  rateLimit: true,
   observe: true,
   requestIdHeader: true,
   quotaHeaders: true,
@@ -178,6 +185,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
       whole: true,
     }),
     onDrift: functionOption(options.onDrift, 'onDrift'),
+    rateLimit: rateLimitOption(options.rateLimit),
     observe: functionOption(options.observe, 'observe'),
     explain: functionOption(options.explain, 'explain'),
     refineError: functionOption(options.refineError, 'refineError'),
@@ -201,6 +209,11 @@ export function toClientCore(options: ClientOptions): ClientCore {
     closed: false,
   }
   return core
+}
+
+function rateLimitOption(value: RateLimit | undefined): RateLimit | undefined {
+  if (value === undefined || typeof value.acquire === 'function') return value
+  throw new OptionsError('rateLimit', 'must have a method `acquire`.', 'Pass a RateLimit, or omit it.')
 }
 
 /** Loads the transport with the first call, and only once. */

@@ -4,6 +4,7 @@ import type { ClientEvent, DriftReport, Observe } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { absoluteAddress } from '../core/option-checks.ts'
 import type { TimeLimits } from '../core/time-limits.ts'
+import type { RateLimit } from '../limit/limits.ts'
 import type { RetryBudget } from '../retry/budget.ts'
 import type { BackoffOptions } from '../retry/retry.ts'
 import type { SocketFactory } from '../socket/socket.ts'
@@ -37,6 +38,7 @@ export interface ClientCore {
   readonly validate: ValidationMode
   readonly maxResponseBytes: number
   readonly onDrift: ((report: DriftReport) => void) | undefined
+  readonly rateLimit: RateLimit | undefined
   readonly observe: Observe | undefined
   readonly explain: Explain | undefined
   readonly refineError: RefineError | undefined

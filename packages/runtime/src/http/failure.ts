@@ -1,4 +1,4 @@
-import { throwIfAborted } from '../core/async.ts'
+import { bounded, throwIfAborted } from '../core/async.ts'
 import { safeCause } from '../core/error-base.ts'
 import {
   ApiError,
@@ -10,6 +10,7 @@ import {
   UnexpectedContentError,
 } from '../core/errors.ts'
 import type { Scrub } from '../core/redact.ts'
+import type { RateLimit } from '../limit/limits.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { repeat, retryEvent } from '../retry/retry.ts'
 import { mayRetry } from '../retry/transient.ts'
@@ -28,6 +29,27 @@ export { bufferResponse } from './buffered-response.ts'
 export { credentialScrub } from './secrets.ts'
 export { warnOfDrift } from './drift.ts'
 export { judge } from './judge.ts'
+
+/** Waits until the next attempt may be sent. @throws DeadlineError, or the error of the limit. */
+export async function waitForRate(call: Call, limit: RateLimit): Promise<void> {
+  const { core, operation } = call
+  const { clock } = core
+  try {
+    await bounded((signal) => limit.acquire({ signal }), {
+      signals: signalsOf(call),
+      limit: {
+        clock,
+        ms: call.endsAtMs - clock.monotonic(),
+        error: () => deadlineOver(operation.id, call, clock),
+      },
+    })
+  } catch (error) {
+    const body = call.composed?.body.content
+    if (typeof body === 'object') body.release()
+    throw error
+  }
+  call.attemptBeganMs = clock.monotonic()
+}
 
 /** Creates the error for an attempt without a response. */
 export function withoutAnswer(call: Call, error: unknown): unknown {

@@ -74,6 +74,7 @@ async function sendOnce(call: Call): Promise<unknown> {
   const composed = call.composed as Composed
   const body = composed.body.content
   const isStreamed = typeof wanted === 'function'
+  if (core.rateLimit !== undefined) await loadedFailures().waitForRate(call, core.rateLimit)
   const attempt = call.begin()
   let response: TransportResponse
   let isHandedOn = false

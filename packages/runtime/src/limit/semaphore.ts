@@ -1,9 +1,5 @@
 import { OptionsError } from '../core/errors.ts'
-
-/** A part of a {@link Semaphore} that is held; dispose of it to free it. @public */
-export interface Lease extends Disposable {
-  readonly weight: number
-}
+import type { ConcurrencyLimit, Lease } from './limits.ts'
 
 interface Waiting {
   readonly weight: number
@@ -11,12 +7,12 @@ interface Waiting {
 }
 
 /**
- * Limits how much runs at the same time, such as connections to a service that limits how many are open. Expensive work
- * can weigh more than 1. Requests are served in order.
+ * Limits how much runs at the same time in this process, such as connections to a service that limits how many are open.
+ * Expensive work can weigh more than 1. Requests are served in order.
  *
  * @public
  */
-export class Semaphore {
+export class Semaphore implements ConcurrencyLimit {
   readonly #capacity: number
   #used = 0
   readonly #waiting: Waiting[] = []
@@ -40,6 +36,10 @@ export class Semaphore {
   /** The number of waiting requests. */
   get waiting(): number {
     return this.#waiting.length
+  }
+
+  mayWait(weight: number): boolean {
+    return this.#waiting.length > 0 || this.free < weight
   }
 
   /**

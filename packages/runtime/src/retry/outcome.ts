@@ -1,6 +1,7 @@
 import {
   ApiError,
   ConcordError,
+  type ConcordErrorCode,
   ConnectionError,
   ContractDriftError,
   DeadlineError,
@@ -25,6 +26,13 @@ export type Outcome = 'not-sent' | 'denied' | 'accepted' | 'uncertain'
 /** Redirect status that says that the request was processed (RFC 9110, section 15.4.4). */
 const SEE_OTHER = 303
 
+/** Codes of errors that are thrown before anything is sent: by checks, and by a database that counts requests or keeps sessions. */
+const BEFORE_SENDING: ReadonlySet<ConcordErrorCode> = new Set([
+  'invalid-request',
+  'invalid-options',
+  'database',
+])
+
 /** Derives the outcome from the status alone. A success still has to be read: see `acceptedId`. */
 function outcomeOfStatus(status: number): Outcome {
   if (status >= 200 && status < 300) return 'uncertain'
@@ -47,8 +55,7 @@ export function outcomeOf(error: unknown, status?: number): Outcome {
     if (error.sent === 'no') return 'not-sent'
     return status === undefined ? 'uncertain' : outcomeOfStatus(status)
   }
-  const isOwn =
-    ConcordError.is(error) && (error.code === 'invalid-request' || error.code === 'invalid-options')
+  const isOwn = ConcordError.is(error) && BEFORE_SENDING.has(error.code)
   return isOwn ? 'not-sent' : 'uncertain'
 }
 

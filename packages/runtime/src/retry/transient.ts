@@ -43,6 +43,8 @@ export function isTransientStatus(status: number, use: RetryUse): boolean {
  */
 export function isTransient(error: unknown, use: RetryUse): boolean {
   if (ConnectionError.is(error) || TimeoutError.is(error)) return true
+  // It counts requests, and was away before this one was sent.
+  if (ConcordError.is(error) && error.code === 'database') return true
   // A response that was lost or could not be read. A poll is repeated anyway.
   if (SubmissionUncertainError.is(error)) return use === 'poll'
   const status = ApiError.is(error) || SocketError.is(error) ? error.status : undefined
@@ -78,6 +80,8 @@ export function mayRetry(rule: RetryRule, error: unknown): boolean {
     if (rule.statuses !== undefined) return rule.statuses.includes(error.status)
     return rule.class === 'safe' && isTransientStatus(error.status, 'call')
   }
+  // Whatever the operation, this attempt ended before it was sent.
+  if (ConcordError.is(error) && error.code === 'database') return true
   if (!ConnectionError.is(error) && !TimeoutError.is(error)) return false
   return rule.class === 'safe' || error.sent === 'no'
 }

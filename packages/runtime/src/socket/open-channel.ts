@@ -2,7 +2,7 @@ import { bounded } from '../core/async.ts'
 import type { ChannelDescriptor } from '../core/channel.ts'
 import { SocketError, TimeoutError } from '../core/errors.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
-import type { Lease } from '../limit/semaphore.ts'
+import type { Lease } from '../limit/limits.ts'
 import type { Connection } from './connection.ts'
 import { codeOf } from './connection-errors.ts'
 import { openLink } from './handshake.ts'
@@ -40,8 +40,7 @@ async function acquire(
   { semaphore, weight, semaphoreTimeoutMs: limitMs, signals }: ConnectionSettings,
 ): Promise<Lease | undefined> {
   if (semaphore === undefined) return undefined
-  if (semaphore.waiting > 0 || semaphore.free < weight)
-    emit(core, { type: 'socket', channel: id, state: 'waiting' })
+  if (semaphore.mayWait(weight)) emit(core, { type: 'socket', channel: id, state: 'waiting' })
   const work = async (signal: AbortSignal): Promise<Lease> => {
     const lease = await semaphore.acquire(weight, [signal])
     // It may come just when no one waits for it any more.

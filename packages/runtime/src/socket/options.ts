@@ -12,7 +12,7 @@ import {
 } from '../core/option-checks.ts'
 import type { ValidationMode } from '../http/call-options.ts'
 import type { ClientCore } from '../http/client-state.ts'
-import { Semaphore } from '../limit/semaphore.ts'
+import { type ConcurrencyLimit, isConcurrencyLimit } from '../limit/limits.ts'
 import type { BackoffOptions } from '../retry/retry.ts'
 import type {
   CloseOptions,
@@ -91,7 +91,7 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    */
   readonly rebase?: (data: unknown, base: ConnectionBase) => unknown
   /** Limits how many connections are open at once. This connection keeps its share until its socket is gone. */
-  readonly semaphore?: Semaphore
+  readonly semaphore?: ConcurrencyLimit
 }
 
 /** How the server or the network ended a connection. @public */
@@ -183,7 +183,7 @@ export interface ConnectionSettings {
   readonly reconnect: ReconnectSettings | undefined
   readonly liveness: LivenessSettings
   readonly rebase: ((data: unknown, base: ConnectionBase) => unknown) | undefined
-  readonly semaphore: Semaphore | undefined
+  readonly semaphore: ConcurrencyLimit | undefined
   readonly weight: number
   readonly semaphoreTimeoutMs: number
   readonly socketFactory: SocketFactory | undefined
@@ -262,7 +262,7 @@ export function settingsOf(
   checkOptionNames(options, NAMES, 'options')
   const { extra = {}, semaphore } = options
   checkOptionNames(extra, EXTRA_NAMES, 'extra')
-  if (semaphore !== undefined && !(semaphore instanceof Semaphore))
+  if (semaphore !== undefined && !isConcurrencyLimit(semaphore))
     throw new OptionsError('semaphore', 'must be a Semaphore.', 'Make one with new Semaphore(capacity).')
   if (channel.rules.gate !== undefined && options.acknowledged === undefined) {
     throw new OptionsError(

@@ -4,7 +4,7 @@ import { SocketError } from '../core/errors.ts'
 import type { SocketEvent } from '../core/events.ts'
 import { isPromise } from '../core/async.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
-import type { Lease } from '../limit/semaphore.ts'
+import type { Lease } from '../limit/limits.ts'
 import { Configuration, Trail } from './continuity.ts'
 import type {
   CloseOptions,

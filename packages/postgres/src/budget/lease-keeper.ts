@@ -1,0 +1,284 @@
+import { type Timer, wait } from '@concord/runtime/internal'
+
+import { DatabaseError } from '../database/database-error.ts'
+import { rows } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import { subscribe } from './wake-ups.ts'
+import type { LimitGuard } from './when-down.ts'
+
+/** A request for a lease that is in the database: it waits, or is granted. */
+export interface Counted {
+  /** Changes if the request has to be repeated while it waits. */
+  ticket: string
+  readonly weight: number
+  readonly lost: AbortController
+  /** Until when the database counts it at least, by the monotonic clock of this process. */
+  validUntilMs: number
+  /** Settles the wait; undefined once it is granted. */
+  waiting:
+    | { readonly grant: (counted: Counted | undefined) => void; readonly fail: (error: unknown) => void }
+    | undefined
+}
+
+/** After a failure, the next try comes sooner than the next renewal. */
+const RETRY_MS = 1000
+/** Answers about tickets of this process can come before the ticket itself: on another connection. */
+const MOST_EARLY = 1000
+
+/** The leases of one semaphore in this process: requests, renews, waits for and releases them. */
+export class LeaseKeeper {
+  readonly #guard: LimitGuard
+  readonly #capacity: number
+  readonly #termMs: number
+  readonly #channel: string
+  readonly #counted = new Map<string, Counted>()
+  readonly #early = new Set<string>()
+  readonly #releasing = new Set<Promise<void>>()
+  #beat: Timer | undefined
+  #unsubscribe: (() => void) | undefined
+  #isBeating = false
+
+  constructor(guard: LimitGuard, capacity: number, termMs: number) {
+    this.#guard = guard
+    this.#capacity = capacity
+    this.#termMs = termMs
+    this.#channel = guard.schema.channel('leases')
+  }
+
+  /** @returns the granted request; undefined if the database is away and the semaphore fails open. */
+  async request(weight: number, signals: readonly AbortSignal[]): Promise<Counted | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<Counted | undefined>()
+    const counted: Counted = {
+      ticket: '',
+      weight,
+      lost: new AbortController(),
+      validUntilMs: 0,
+      waiting: { grant: resolve, fail: reject },
+    }
+    let asking: Promise<true> | undefined
+    const leave = (): void => {
+      counted.waiting = undefined
+      this.release(counted)
+    }
+    let isCounted: true | undefined
+    try {
+      isCounted = await this.#guard.step(() => (asking = this.#ask(counted)), signals)
+    } finally {
+      // If the answer comes when the caller no longer waits, no one else would free the lease.
+      if (isCounted === undefined) asking?.then(leave, () => undefined)
+    }
+    if (isCounted === undefined) return undefined
+    const aborted = signals.find((signal) => signal.aborted)
+    if (aborted !== undefined) {
+      leave()
+      throw aborted.reason
+    }
+    const onAbort = ({ target }: Event): void => {
+      leave()
+      reject((target as AbortSignal).reason as Error)
+    }
+    for (const signal of signals) signal.addEventListener('abort', onAbort)
+    this.#watch()
+    try {
+      return await promise
+    } finally {
+      for (const signal of signals) signal.removeEventListener('abort', onAbort)
+      this.#watch()
+    }
+  }
+
+  /** Frees a lease, or withdraws a request. Other processes learn of it when the database does. */
+  release(counted: Counted): void {
+    if (!this.#counted.delete(counted.ticket)) return
+    this.#watch()
+    const releasing = this.#giveSurely(counted).finally(() => this.#releasing.delete(releasing))
+    this.#releasing.add(releasing)
+  }
+
+  /** Repeats the release until the lease would have expired anyway. It never rejects. */
+  async #giveSurely({ ticket, validUntilMs }: Counted): Promise<void> {
+    const { clock } = this.#guard
+    for (let delayMs = 50; ; delayMs = Math.min(2 * delayMs, RETRY_MS)) {
+      try {
+        return await this.#guard.ask(() => this.#give(ticket))
+      } catch {
+        if (clock.monotonic() + delayMs > validUntilMs) return
+      }
+      await wait(clock, delayMs)
+    }
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#releasing)
+  }
+
+  /** Puts a request in line, and grants it if there is room. */
+  async #ask(counted: Counted): Promise<true> {
+    const { pool, schema, name, clock } = this.#guard
+    const beganMs = clock.monotonic()
+    const [row] = await rows<{ ticket: string; is_granted: boolean }>(
+      pool,
+      sql`select ticket, is_granted from ${schema.table('request_lease')} (
+        ${name}, ${this.#capacity}::numeric, ${counted.weight}::numeric,
+        ${this.#termMs} * interval '1 millisecond', ${this.#channel})`,
+    )
+    counted.ticket = row!.ticket
+    counted.validUntilMs = beganMs + this.#termMs
+    this.#counted.set(counted.ticket, counted)
+    if (row!.is_granted || this.#early.delete(counted.ticket)) this.#grant(counted)
+    return true
+  }
+
+  #grant(counted: Counted): void {
+    const { waiting } = counted
+    counted.waiting = undefined
+    waiting?.grant(counted)
+  }
+
+  async #give(ticket: string): Promise<void> {
+    const { pool, schema, name } = this.#guard
+    await rows(
+      pool,
+      sql`select ${schema.table('release_lease')} (
+        ${ticket}::bigint, ${name}, ${this.#capacity}::numeric, ${this.#channel})`,
+    )
+  }
+
+  /** Starts and stops what is needed for the leases that there are: renewals, and listening while some wait. */
+  #watch(): void {
+    if (this.#counted.size === 0) {
+      this.#beat?.cancel()
+      this.#beat = undefined
+      this.#unsubscribe?.()
+      this.#unsubscribe = undefined
+      this.#early.clear()
+      return
+    }
+    if (this.#beat === undefined && !this.#isBeating) this.#beatIn(this.#termMs / 3)
+    if (this.#unsubscribe !== undefined || this.#waiting().length === 0) return
+    const { pool, clock } = this.#guard
+    this.#unsubscribe = subscribe(
+      { pool, clock, channel: this.#channel },
+      {
+        onMessage: (ticket) => this.#onGranted(ticket),
+        // A grant may have been missed.
+        onConnected: () => void this.#renew().catch(() => undefined),
+        onError: (error) => {
+          if (DatabaseError.is(error)) this.#guard.down(error)
+        },
+      },
+    )
+  }
+
+  #waiting(): Counted[] {
+    return [...this.#counted.values()].filter(({ waiting }) => waiting !== undefined)
+  }
+
+  #onGranted(ticket: string): void {
+    const counted = this.#counted.get(ticket)
+    if (counted !== undefined) return this.#grant(counted)
+    this.#early.add(ticket)
+    if (this.#early.size > MOST_EARLY) this.#early.delete(this.#early.values().next().value!)
+  }
+
+  #beatIn(delayMs: number): void {
+    this.#beat?.cancel()
+    this.#beat = this.#guard.clock.setTimer(() => void this.#onBeat(), Math.max(0, delayMs))
+  }
+
+  async #onBeat(): Promise<void> {
+    this.#beat = undefined
+    this.#isBeating = true
+    let nextMs = this.#termMs / 3
+    try {
+      const expiresInMs = await this.#guard.ask(() => this.#renew())
+      this.#guard.up()
+      // A holder that died announces nothing: its lease expires.
+      if (expiresInMs !== undefined) nextMs = Math.min(nextMs, expiresInMs + 1)
+    } catch (error) {
+      nextMs = Math.min(RETRY_MS, nextMs)
+      if (DatabaseError.is(error)) nextMs = Math.min(nextMs, this.#endure(error))
+    }
+    this.#isBeating = false
+    if (this.#counted.size > 0) this.#beatIn(nextMs)
+  }
+
+  /** Renews what is counted, and serves those who wait. @returns in how many milliseconds the next lease expires, if some wait. */
+  async #renew(): Promise<number | undefined> {
+    const { pool, schema, name, clock } = this.#guard
+    const beganMs = clock.monotonic()
+    const known = [...this.#counted.values()]
+    const tickets = known.map(({ ticket }) => ticket)
+    const found = await rows<{ ticket: string; is_granted: boolean }>(
+      pool,
+      sql`update ${schema.table('leases')}
+        set expires_at = clock_timestamp() + ${this.#termMs} * interval '1 millisecond'
+        where ticket = any(${tickets}::bigint[]) and expires_at > clock_timestamp()
+        returning ticket, is_granted`,
+    )
+    const renewed = new Map(found.map(({ ticket, is_granted }) => [ticket, is_granted]))
+    for (const counted of known) {
+      const isGranted = renewed.get(counted.ticket)
+      // It was released meanwhile.
+      if (this.#counted.get(counted.ticket) !== counted) continue
+      if (isGranted === undefined) await this.#onExpired(counted)
+      else {
+        counted.validUntilMs = beganMs + this.#termMs
+        if (isGranted) this.#grant(counted)
+      }
+    }
+    if (this.#waiting().length === 0) return undefined
+    const [row] = await rows<{ expires_in_ms: number | null }>(
+      pool,
+      sql`select ${schema.table('serve_leases')} (${name}, ${this.#capacity}::numeric, ${this.#channel}) as expires_in_ms`,
+    )
+    return row?.expires_in_ms ?? undefined
+  }
+
+  /** The database no longer counts it: a lease is lost, unless the semaphore fails open; a request that waits is repeated. */
+  async #onExpired(counted: Counted): Promise<void> {
+    this.#counted.delete(counted.ticket)
+    if (counted.waiting !== undefined) await this.#ask(counted)
+    else if (this.#guard.whenDown === 'closed') counted.lost.abort(this.#lost())
+  }
+
+  /**
+   * The database is away. Leases that it may no longer count are lost, unless the semaphore fails open.
+   *
+   * @returns in how many milliseconds the next lease is affected.
+   */
+  #endure(error: DatabaseError): number {
+    const { clock, whenDown } = this.#guard
+    this.#guard.down(error)
+    const nowMs = clock.monotonic()
+    let nextMs = Infinity
+    for (const counted of this.#counted.values()) {
+      const { waiting } = counted
+      if (whenDown === 'open') {
+        if (waiting === undefined) continue
+        this.#counted.delete(counted.ticket)
+        counted.waiting = undefined
+        waiting.grant(undefined)
+      } else if (counted.validUntilMs > nowMs) nextMs = Math.min(nextMs, counted.validUntilMs - nowMs)
+      else {
+        this.#counted.delete(counted.ticket)
+        if (waiting === undefined) counted.lost.abort(this.#lost(error))
+        else waiting.fail(error)
+      }
+    }
+    return nextMs
+  }
+
+  #lost(cause?: unknown): DatabaseError {
+    const { name } = this.#guard
+    return new DatabaseError(
+      'lost',
+      `A lease of the semaphore ${JSON.stringify(name)} ended, because it was not renewed for ${this.#termMs / 1000} s. Others may hold its part now.`,
+      {
+        remedy:
+          'End the work that it stands for; or raise `termMs` above the time that the database is away.',
+        cause,
+      },
+    )
+  }
+}

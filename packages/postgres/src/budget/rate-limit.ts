@@ -1,0 +1,124 @@
+import { type RateLimit, Semaphore } from '@concord/runtime'
+import { checkOptionNames, numberOption, type OptionNames, wait } from '@concord/runtime/internal'
+
+import { DatabaseError } from '../database/database-error.ts'
+import { rows } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { LimitGuard, SHARED_NAMES, type SharedLimitOptions } from './when-down.ts'
+
+/** Options of {@link postgresRateLimit}. @public */
+export interface PostgresRateLimitOptions extends SharedLimitOptions {
+  /** The most requests in a window: a whole number. All processes must pass the same. */
+  readonly limit: number
+  /** The length of the window, in milliseconds. Default 60,000. */
+  readonly windowMs?: number
+  /**
+   * Added to the window, in milliseconds, because requests take different times to reach the service. Default 1,000.
+   */
+  readonly marginMs?: number
+}
+
+const NAMES: OptionNames<PostgresRateLimitOptions> = {
+  ...SHARED_NAMES,
+  limit: true,
+  windowMs: true,
+  marginMs: true,
+}
+
+/**
+ * Limits how many requests processes on any number of machines send together: never more than `limit` in any window, by the
+ * clock of the database. Pass it to a client as `rateLimit`, or call `acquire` before each request.
+ *
+ * There are `limit` places, which are taken in turn; each can be used again a window later. A process reserves one place at a
+ * time, with one statement, and waits until it is free. So processes take turns however many requests each has, nothing is
+ * polled, and a process that dies wastes one place at most.
+ *
+ * @throws OptionsError
+ * @public
+ */
+export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimitOptions): RateLimit {
+  checkOptionNames(options, NAMES, 'options')
+  return new PostgresRateLimit(new LimitGuard(pool, options), {
+    limit: numberOption(options.limit, 'limit', Number.NaN, { min: 1, whole: true }),
+    windowMs: numberOption(options.windowMs, 'windowMs', 60_000, { min: 1 }),
+    marginMs: numberOption(options.marginMs, 'marginMs', 1000, { min: 0 }),
+  })
+}
+
+/** The database and this process take some time themselves. */
+const LEAST_LATE_MS = 50
+const MOST_TRIES = 10
+
+class PostgresRateLimit implements RateLimit {
+  readonly #guard: LimitGuard
+  readonly #limit: number
+  readonly #spanMs: number
+  readonly #marginMs: number
+  /** Requests of this process wait here, so that it has one reservation at a time. */
+  readonly #turn = new Semaphore(1)
+
+  constructor(
+    guard: LimitGuard,
+    {
+      limit,
+      windowMs,
+      marginMs,
+    }: { readonly limit: number; readonly windowMs: number; readonly marginMs: number },
+  ) {
+    this.#guard = guard
+    this.#limit = limit
+    this.#spanMs = windowMs + marginMs
+    this.#marginMs = marginMs
+  }
+
+  /** @throws DatabaseError; on abort the signal's own reason. */
+  async acquire({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const signals = signal === undefined ? [] : [signal]
+    const { clock, name } = this.#guard
+    const turn = await this.#turn.acquire(1, signals)
+    try {
+      for (let tries = 1; ; tries++) {
+        const beganMs = clock.monotonic()
+        const waitMs = await this.#guard.step(() => this.#reserve(), signals)
+        if (waitMs === undefined) return
+        if (waitMs > 0) {
+          this.#guard.emit({ type: 'wait', limit: name, delayMs: waitMs })
+          await wait(clock, waitMs, signals)
+        }
+        // A process that was stopped meanwhile would send in the window of the next user of its place.
+        const lateMs = clock.monotonic() - beganMs - waitMs
+        if (lateMs <= Math.max(this.#marginMs / 2, LEAST_LATE_MS)) return
+        if (tries === MOST_TRIES) return void (await this.#guard.step(() => Promise.reject(tooLate(lateMs))))
+      }
+    } finally {
+      turn[Symbol.dispose]()
+    }
+  }
+
+  /** Reserves the next place. @returns in how many milliseconds it is free. */
+  async #reserve(): Promise<number> {
+    const { pool, schema, name } = this.#guard
+    const [row] = await rows<{ wait_ms: number }>(
+      pool,
+      sql`with taken as (
+          insert into ${schema.table('rates')} as rate (name, turn) values (${name}, 0)
+          on conflict (name) do update set turn = rate.turn + 1 returning turn
+        )
+        insert into ${schema.table('rate_places')} as place (name, place, free_at)
+        select ${name}, taken.turn % ${this.#limit}, clock_timestamp() + ${this.#spanMs} * interval '1 millisecond' from taken
+        on conflict (name, place) do update
+        set free_at = greatest(place.free_at, clock_timestamp()) + ${this.#spanMs} * interval '1 millisecond'
+        returning greatest(0, extract(epoch from free_at - clock_timestamp()) * 1000 - ${this.#spanMs})::float8 as wait_ms`,
+    )
+    return row!.wait_ms
+  }
+}
+
+function tooLate(lateMs: number): DatabaseError {
+  return new DatabaseError(
+    'timeout',
+    `The database took ${Math.ceil(lateMs)} ms to answer each time, which is too long for the margin of this rate limit.`,
+    { remedy: 'Raise `marginMs` to more than twice that time, or find out what is slow.' },
+  )
+}

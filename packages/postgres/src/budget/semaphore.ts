@@ -1,0 +1,86 @@
+import { type ConcurrencyLimit, type Lease, OptionsError } from '@concord/runtime'
+import { checkOptionNames, numberOption, type OptionNames } from '@concord/runtime/internal'
+
+import type { PostgresPool } from '../database/pool.ts'
+import { type Counted, LeaseKeeper } from './lease-keeper.ts'
+import { LimitGuard, SHARED_NAMES, type SharedLimitOptions } from './when-down.ts'
+
+/** Options of {@link postgresSemaphore}. @public */
+export interface PostgresSemaphoreOptions extends SharedLimitOptions {
+  /** The total weight that may be held at once. All processes must pass the same. */
+  readonly capacity: number
+  /**
+   * How long a lease outlives a process that dies, in milliseconds. A process renews its leases three times as often. Default 30,000.
+   */
+  readonly termMs?: number
+}
+
+/** A part of a {@link PostgresSemaphore} that is held. @public */
+export interface PostgresLease extends Lease {
+  /**
+   * Grows with every request for a lease, so that what the lease protects can reject an earlier holder. Absent if the lease is not
+   * counted, because the database was away and the semaphore fails open.
+   */
+  readonly token?: bigint
+  /** Aborted if the lease ended, because this process could not renew it within its term. Its reason is a DatabaseError. */
+  readonly lost: AbortSignal
+}
+
+/** A semaphore that processes on any number of machines share. @public */
+export interface PostgresSemaphore extends ConcurrencyLimit {
+  acquire(weight?: number, signals?: readonly AbortSignal[]): Promise<PostgresLease>
+  /** Waits until all leases that were disposed of are free in the database. Call it before you end the pool. */
+  settled(): Promise<void>
+}
+
+const NAMES: OptionNames<PostgresSemaphoreOptions> = { ...SHARED_NAMES, capacity: true, termMs: true }
+const TERM_MS = 30_000
+const LEAST_TERM_MS = 1000
+
+/**
+ * Limits how much runs at the same time on any number of machines, such as connections or unfinished tasks of an account.
+ *
+ * Requests are served in order, whichever process they come from. A lease ends when it is disposed of, or a term after its process
+ * died. Waiting processes listen to the database (`LISTEN`) on one connection each, and look for dead holders when a lease expires.
+ *
+ * @throws OptionsError
+ * @public
+ */
+export function postgresSemaphore(pool: PostgresPool, options: PostgresSemaphoreOptions): PostgresSemaphore {
+  checkOptionNames(options, NAMES, 'options')
+  const guard = new LimitGuard(pool, options)
+  const termMs = numberOption(options.termMs, 'termMs', TERM_MS, { min: LEAST_TERM_MS })
+  const { capacity } = options
+  if (!(capacity > 0 && Number.isFinite(capacity)))
+    throw new OptionsError('capacity', 'must be above 0.', 'Pass the total weight that may be held at once.')
+  const keeper = new LeaseKeeper(guard, capacity, termMs)
+  return {
+    // Only the database knows.
+    mayWait: () => true,
+    settled: () => keeper.settled(),
+    async acquire(weight = 1, signals = []) {
+      if (!(weight > 0 && weight <= capacity))
+        throw new OptionsError(
+          'weight',
+          `\`weight\` must be above 0 and at most ${capacity}, the capacity of the semaphore.`,
+          'Pass less, or create a semaphore with more capacity.',
+        )
+      for (const signal of signals) signal.throwIfAborted()
+      const counted = await keeper.request(weight, signals)
+      return counted === undefined ? uncounted(weight) : leaseOf(keeper, counted)
+    },
+  }
+}
+
+function leaseOf(keeper: LeaseKeeper, counted: Counted): PostgresLease {
+  return {
+    weight: counted.weight,
+    token: BigInt(counted.ticket),
+    lost: counted.lost.signal,
+    [Symbol.dispose]: () => keeper.release(counted),
+  }
+}
+
+function uncounted(weight: number): PostgresLease {
+  return { weight, lost: new AbortController().signal, [Symbol.dispose]: () => undefined }
+}

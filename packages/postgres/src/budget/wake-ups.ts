@@ -1,0 +1,73 @@
+import type { Clock } from '@concord/runtime'
+
+import type { PostgresPool } from '../database/pool.ts'
+import { listen } from '../work/listener.ts'
+
+/** Someone who listens to a channel. */
+export interface Subscriber {
+  readonly onMessage: (payload: string) => void
+  /** Messages may have been missed. */
+  readonly onConnected: () => void
+  readonly onError: (error: unknown) => void
+}
+
+interface Channel {
+  readonly subscribers: Set<Subscriber>
+  readonly end: AbortController
+  isConnected: boolean
+}
+
+const pools = new WeakMap<PostgresPool, Map<string, Channel>>()
+
+/**
+ * Listens to a channel of the database, on one connection for all subscribers of this process.
+ *
+ * @returns a function that ends it. The connection ends with the last subscriber.
+ */
+export function subscribe(
+  {
+    pool,
+    channel: name,
+    clock,
+  }: { readonly pool: PostgresPool; readonly channel: string; readonly clock: Clock },
+  subscriber: Subscriber,
+): () => void {
+  let channels = pools.get(pool)
+  if (channels === undefined) pools.set(pool, (channels = new Map()))
+  const channel = channels.get(name) ?? open(channels, { pool, name, clock })
+  channel.subscribers.add(subscriber)
+  if (channel.isConnected) subscriber.onConnected()
+  return () => {
+    channel.subscribers.delete(subscriber)
+    if (channel.subscribers.size > 0 || channels.get(name) !== channel) return
+    channels.delete(name)
+    channel.end.abort()
+  }
+}
+
+function open(
+  channels: Map<string, Channel>,
+  { pool, name, clock }: { readonly pool: PostgresPool; readonly name: string; readonly clock: Clock },
+): Channel {
+  const channel: Channel = { subscribers: new Set(), end: new AbortController(), isConnected: false }
+  channels.set(name, channel)
+  const each = (tell: (subscriber: Subscriber) => void): void => [...channel.subscribers].forEach(tell)
+  void listen(
+    {
+      pool,
+      channel: name,
+      clock,
+      onMessage: (payload) => each(({ onMessage }) => onMessage(payload)),
+      onConnected: () => {
+        channel.isConnected = true
+        each(({ onConnected }) => onConnected())
+      },
+      onError: (error) => {
+        channel.isConnected = false
+        each(({ onError }) => onError(error))
+      },
+    },
+    channel.end.signal,
+  )
+  return channel
+}

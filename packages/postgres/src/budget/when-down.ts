@@ -1,0 +1,185 @@
+import { type Clock, OptionsError } from '@concord/runtime'
+import {
+  bounded,
+  choiceOption,
+  functionOption,
+  numberOption,
+  requiredString,
+  warn,
+  type WaitEvent,
+} from '@concord/runtime/internal'
+import { systemClock } from '@concord/runtime'
+
+import { DatabaseError, type DatabaseFailure } from '../database/database-error.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { Schema } from '../database/sql.ts'
+import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
+
+/** Something happened to a shared limit. Events contain no secrets. @public */
+export type LimitEvent = WaitEvent | LimitDownEvent | LimitUpEvent
+
+/** The database can't be used, so nothing is counted. One event for each time that it goes away. @public */
+export interface LimitDownEvent {
+  readonly type: 'limit-down'
+  /** The name of the limit. */
+  readonly limit: string
+  /** `open`: work goes on without a limit. `closed`: work fails. */
+  readonly whenDown: 'open' | 'closed'
+  readonly reason: DatabaseFailure
+}
+
+/** The database counts again. @public */
+export interface LimitUpEvent {
+  readonly type: 'limit-up'
+  readonly limit: string
+}
+
+/** Options of every shared limit. @public */
+export interface SharedLimitOptions {
+  /** The name of the limit. Processes that pass the same name share it. */
+  readonly name: string
+  /** The schema of the tables. Default `concord`. */
+  readonly schema?: string
+  /**
+   * Applies while the database can't be used: `closed` (the default) throws a `DatabaseError`, `open` lets work through
+   * without counting it. Both say so with an event; `open` also with a process warning.
+   */
+  readonly whenDown?: 'open' | 'closed'
+  /** How long the database may take for an answer, in milliseconds. Default 10,000. */
+  readonly timeoutMs?: number
+  /** Receives the events. An error that it throws is ignored. */
+  readonly observe?: (event: LimitEvent) => void
+  /** The source of time for waits. Counting goes by the clock of the database. */
+  readonly clock?: Clock
+}
+
+/** The names of {@link SharedLimitOptions}. */
+export const SHARED_NAMES = {
+  name: true,
+  schema: true,
+  whenDown: true,
+  timeoutMs: true,
+  observe: true,
+  clock: true,
+} as const
+
+const TIMEOUT_MS = 10_000
+
+/** The reasons of which a limit that fails open lets work through. The others are mistakes that last. */
+const MAY_PASS: ReadonlySet<DatabaseFailure> = new Set([
+  'unavailable',
+  'pool-exhausted',
+  'timeout',
+  'full',
+  'failed',
+])
+
+/** The steps of a shared limit in its database: each has a time limit, and a failure has one meaning. */
+export class LimitGuard {
+  readonly name: string
+  readonly pool: PostgresPool
+  readonly schema: Schema
+  readonly whenDown: 'open' | 'closed'
+  readonly clock: Clock
+  readonly #timeoutMs: number
+  readonly #observe: ((event: LimitEvent) => void) | undefined
+  #isDown = false
+
+  /** @throws OptionsError */
+  constructor(pool: PostgresPool, options: SharedLimitOptions) {
+    if (typeof (pool as Partial<PostgresPool> | undefined)?.connect !== 'function')
+      throw new OptionsError('pool', 'is not a pool.', 'Pass a `Pool` of the package `pg`.')
+    this.name = requiredString(
+      options.name,
+      'name',
+      'Pass the name of the limit, such as the name of the account.',
+    )
+    this.pool = pool
+    this.schema = new Schema(options.schema ?? DEFAULT_SCHEMA)
+    this.whenDown = choiceOption(options.whenDown, 'whenDown', { open: true, closed: true }, 'closed')
+    this.clock = options.clock ?? systemClock
+    this.#timeoutMs = numberOption(options.timeoutMs, 'timeoutMs', TIMEOUT_MS, { min: 1 })
+    this.#observe = functionOption(options.observe, 'observe')
+  }
+
+  emit(event: LimitEvent): void {
+    try {
+      this.#observe?.(event)
+    } catch {
+      // A failing observer must not fail the work.
+    }
+  }
+
+  /**
+   * Runs one step in the database.
+   *
+   * @returns its result, or `undefined` if it failed and the limit fails open.
+   * @throws DatabaseError; on abort the signal's own reason.
+   */
+  async step<Result>(
+    work: () => Promise<Result>,
+    signals: readonly AbortSignal[] = [],
+  ): Promise<Result | undefined> {
+    try {
+      const result = await this.ask(work, signals)
+      this.up()
+      return result
+    } catch (error) {
+      if (!DatabaseError.is(error)) throw error
+      this.down(error)
+      if (this.whenDown === 'closed' || !MAY_PASS.has(error.reason)) throw error
+      return undefined
+    }
+  }
+
+  /** Runs one step in the database, within the time limit. @throws DatabaseError; on abort the signal's own reason. */
+  ask<Result>(work: () => Promise<Result>, signals: readonly AbortSignal[] = []): Promise<Result> {
+    const { clock, pool, schema } = this
+    const asking = this.#twice(() => migrated(pool, schema).then(work))
+    return bounded(clock.track?.(asking) ?? asking, {
+      signals,
+      limit: { clock, ms: this.#timeoutMs, error: () => this.#tooSlow() },
+    })
+  }
+
+  /** A pool can hold connections that the server has ended. A step that is repeated may count twice, which is safe. */
+  async #twice<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!DatabaseError.is(error) || error.reason !== 'unavailable') throw error
+      return work()
+    }
+  }
+
+  /** Reports that the database went away, once. */
+  down({ reason }: DatabaseError): void {
+    if (this.#isDown) return
+    this.#isDown = true
+    const { name: limit, whenDown } = this
+    this.emit({ type: 'limit-down', limit, whenDown, reason })
+    if (whenDown === 'open' && MAY_PASS.has(reason))
+      warn(
+        `The limit ${JSON.stringify(limit)} is not applied: its database cannot be used (${reason}), and \`whenDown\` is "open".`,
+        'CONCORD_LIMIT_DOWN',
+      )
+  }
+
+  /** Reports that the database is back, once. */
+  up(): void {
+    if (!this.#isDown) return
+    this.#isDown = false
+    this.emit({ type: 'limit-up', limit: this.name })
+  }
+
+  #tooSlow(): DatabaseError {
+    return new DatabaseError(
+      'timeout',
+      `The database did not answer for ${this.#timeoutMs / 1000} s, so the limit ${JSON.stringify(this.name)} could not be checked.`,
+      {
+        remedy: 'Find out what is slow, add connections to the pool, or raise `timeoutMs`.',
+        outcome: 'unknown',
+      },
+    )
+  }
+}

@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest'
+
+import { type LimitEvent, postgresRateLimit } from '../src/index.ts'
+import { testDatabase } from './support/database.ts'
+
+const database = testDatabase()
+/** Places are counted at their reservation, so that what is late doesn't count here. */
+const QUICK = { windowMs: 300, marginMs: 0 }
+
+it('R-47: processes that share a rate never send more in any window, and take turns', async () => {
+  const limit = 5
+  await database.pool.query(
+    'create table sent (at timestamptz not null default clock_timestamp(), process int, began timestamptz)',
+  )
+  const processes = Array.from({ length: 4 }, () => {
+    const pool = database.newPool({ max: 1 })
+    return { pool, rate: postgresRateLimit(pool, { name: 'shared', limit, ...QUICK }) }
+  })
+  await Promise.all(
+    processes.map(async ({ pool, rate }, index) => {
+      for (let count = 0; count < 5; count++) {
+        await rate.acquire({})
+        await pool.query('insert into sent (process) values ($1)', [index])
+      }
+    }),
+  )
+  const { rows } = await database.pool.query<{ at: number; process: number }>(
+    'select extract(epoch from at)::float8 * 1000 as at, process from sent order by at',
+  )
+  expect(rows).toHaveLength(20)
+  // Four windows at least, of which the first is used at once. The insert is later than the place, by at most the lateness
+  // that is allowed.
+  const spans = rows.slice(limit).map(({ at }, index) => at - rows[index]!.at)
+  expect(Math.min(...spans)).toBeGreaterThan(QUICK.windowMs - 200)
+  const { rows: places } = await database.pool.query('select place from concord.rate_places order by 1')
+  expect(places).toHaveLength(limit)
+})
+
+it('R-47: a place is reserved a whole window after its last use, whatever process used it', async () => {
+  const rate = () =>
+    postgresRateLimit(database.newPool({ max: 1 }), { name: 'exact', limit: 2, windowMs: 60_000 })
+  const waits: number[] = []
+  const stop = new AbortController()
+  const observed = postgresRateLimit(database.pool, {
+    name: 'exact',
+    limit: 2,
+    windowMs: 60_000,
+    observe: (event) => event.type === 'wait' && waits.push(event.delayMs) && stop.abort(new Error('enough')),
+  })
+  await rate().acquire({})
+  await rate().acquire({})
+  await expect(observed.acquire({ signal: stop.signal })).rejects.toThrow('enough')
+  // 60 s and the margin of one, less what the three statements took.
+  expect(waits).toEqual([expect.closeTo(61_000, -4)])
+})
+
+it('R-47: a process that has requested a hundred times reserves one place at a time, so another comes next', async () => {
+  const [busy, other] = ['busy', 'other'].map(() =>
+    postgresRateLimit(database.newPool({ max: 1 }), { name: 'fair', limit: 1, windowMs: 100, marginMs: 0 }),
+  )
+  const stop = new AbortController()
+  const order: string[] = []
+  const requests = Array.from({ length: 100 }, () =>
+    busy!.acquire({ signal: stop.signal }).then(
+      () => order.push('busy'),
+      () => undefined,
+    ),
+  )
+  await expect.poll(() => order.length).toBeGreaterThan(0)
+  await other!.acquire({})
+  const before = order.length
+  stop.abort(new Error('enough'))
+  await Promise.all(requests)
+  expect(before).toBeLessThan(50)
+})
+
+it('R-47: while the database is away, a closed rate fails and an open one lets requests through, and both say so once', async () => {
+  const url = new URL(database.url)
+  url.port = '1'
+  const away = database.newPool({ connectionString: url.href })
+  const events: LimitEvent[] = []
+  const observe = (event: LimitEvent) => void events.push(event)
+  const closed = postgresRateLimit(away, { name: 'a', limit: 1, observe })
+  for (let count = 0; count < 2; count++)
+    await expect(closed.acquire({})).rejects.toMatchObject({ code: 'database', reason: 'unavailable' })
+  expect(events).toEqual([{ type: 'limit-down', limit: 'a', whenDown: 'closed', reason: 'unavailable' }])
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+  const open = postgresRateLimit(away, { name: 'b', limit: 1, observe, whenDown: 'open' })
+  for (let count = 0; count < 3; count++) await open.acquire({})
+  expect(events.slice(1)).toEqual([
+    { type: 'limit-down', limit: 'b', whenDown: 'open', reason: 'unavailable' },
+  ])
+  expect(await warned).toMatchObject({ code: 'CONCORD_LIMIT_DOWN', message: expect.stringContaining('"b"') })
+})
+
+it.each([
+  [{ name: '', limit: 1 }, 'name'],
+  [{ name: 'a', limit: 0 }, 'limit'],
+  [{ name: 'a', limit: 1.5 }, 'limit'],
+  [{ name: 'a', limit: 1, whenDown: 'ajar' as 'open' }, 'whenDown'],
+  [{ name: 'a', limit: 1, schema: 'A' }, 'schema'],
+])('rejects the options %j', (options, option) => {
+  expect(() => postgresRateLimit(database.pool, options)).toThrow(expect.objectContaining({ option }))
+})

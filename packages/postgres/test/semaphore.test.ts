@@ -1,0 +1,158 @@
+import { expect, it } from 'vitest'
+
+import { type LimitEvent, type PostgresLease, postgresSemaphore } from '../src/index.ts'
+import { testDatabase } from './support/database.ts'
+
+const database = testDatabase()
+const open = (name: string, capacity: number, more: { termMs?: number; max?: number } = {}) => {
+  const { max = 3, ...options } = more
+  return postgresSemaphore(database.newPool({ max }), { name, capacity, ...options })
+}
+
+it('R-48: processes that share a semaphore never hold more than its capacity, and each gets its part', async () => {
+  const processes = Array.from({ length: 4 }, () => open('shared', 3))
+  let held = 0
+  let most = 0
+  const done = await Promise.all(
+    processes.flatMap((semaphore) =>
+      Array.from({ length: 8 }, async (_, index) => {
+        const weight = 1 + (index % 2) / 2
+        const lease = await semaphore.acquire(weight)
+        held += weight
+        most = Math.max(most, held)
+        await new Promise(setImmediate)
+        held -= weight
+        lease[Symbol.dispose]()
+        lease[Symbol.dispose]()
+        return lease.token
+      }),
+    ),
+  )
+  expect(new Set(done).size).toBe(32)
+  expect(most).toBeLessThanOrEqual(3)
+  expect(most).toBeGreaterThan(1)
+  await Promise.all(processes.map((each) => each.settled()))
+  expect((await database.pool.query("select 1 from concord.leases where name = 'shared'")).rowCount).toBe(0)
+})
+
+it('R-48: requests are served in order, a heavy one before lighter ones that came later', async () => {
+  const [first, second] = [open('order', 2), open('order', 2)]
+  const lease = await first.acquire(1)
+  const order: string[] = []
+  const heavy = second.acquire(2).then((each) => noted(order, 'heavy', each))
+  await expect.poll(() => waiting('order')).toBe(1)
+  const light = first.acquire(1).then((each) => noted(order, 'light', each))
+  await expect.poll(() => waiting('order')).toBe(2)
+  expect(order).toEqual([])
+  lease[Symbol.dispose]()
+  ;(await heavy)[Symbol.dispose]()
+  ;(await light)[Symbol.dispose]()
+  expect(order).toEqual(['heavy', 'light'])
+  await Promise.all([first.settled(), second.settled()])
+})
+
+it('R-48: a request that is aborted leaves the line, and those behind it come forward', async () => {
+  const semaphore = open('abort', 2)
+  const lease = await semaphore.acquire(1)
+  const stop = new AbortController()
+  const heavy = semaphore.acquire(2, [stop.signal]).catch((error: unknown) => error)
+  await expect.poll(() => waiting('abort')).toBe(1)
+  const light = semaphore.acquire(1)
+  const reason = new Error('no more')
+  stop.abort(reason)
+  expect(await heavy).toBe(reason)
+  const granted = await light
+  await expect(semaphore.acquire(1, [AbortSignal.abort(reason)])).rejects.toBe(reason)
+  for (const each of [lease, granted]) each[Symbol.dispose]()
+  await semaphore.settled()
+})
+
+it('R-48: the lease of a dead process is granted to the next a term after its last renewal, and not before', async () => {
+  const termMs = 1000
+  const next = open('dead', 1, { termMs })
+  await next.acquire().then((lease) => lease[Symbol.dispose]())
+  await next.settled()
+  // A holder and a waiting process that died: rows that no one renews.
+  await database.pool.query(
+    `insert into concord.leases (name, weight, is_granted, expires_at) values
+      ('dead', 1, true, clock_timestamp() + interval '1 s'), ('dead', 1, false, clock_timestamp() + interval '1 s')`,
+  )
+  const [{ began }] = (await database.pool.query('select clock_timestamp() as began')).rows as [
+    { began: Date },
+  ]
+  const lease = await next.acquire()
+  const [{ ended }] = (await database.pool.query('select clock_timestamp() as ended')).rows as [
+    { ended: Date },
+  ]
+  expect(ended.getTime() - began.getTime()).toBeGreaterThan(termMs - 100)
+  lease[Symbol.dispose]()
+  await next.settled()
+})
+
+it('R-48: a lease is renewed for as long as it is held, and its holder learns when it is lost', async () => {
+  const termMs = 1000
+  const semaphore = open('renewed', 1, { termMs })
+  const lease = await semaphore.acquire()
+  const expiry = async () =>
+    (await database.pool.query("select expires_at from concord.leases where name = 'renewed'")).rows[0]
+      ?.expires_at as Date
+  const first = await expiry()
+  await expect.poll(async () => (await expiry()) > first, { timeout: 10_000 }).toBe(true)
+  expect(lease.lost.aborted).toBe(false)
+  await database.pool.query("delete from concord.leases where name = 'renewed'")
+  await new Promise((resolve) => lease.lost.addEventListener('abort', resolve))
+  expect(lease.lost.reason).toMatchObject({ code: 'database', reason: 'lost' })
+  lease[Symbol.dispose]()
+  await semaphore.settled()
+})
+
+it('R-48: requests survive the loss of every connection, and keep their places', async () => {
+  const [holder, other] = [open('cut', 1), open('cut', 1)]
+  const lease = await holder.acquire()
+  const order: number[] = []
+  const requests: Promise<PostgresLease>[] = []
+  for (const number of [1, 2]) {
+    requests.push(other.acquire().then((each) => noted(order, number, each)))
+    await expect.poll(() => waiting('cut')).toBe(number)
+  }
+  await database.pool.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+  lease[Symbol.dispose]()
+  for (const request of requests) (await request)[Symbol.dispose]()
+  expect(order).toEqual([1, 2])
+  await Promise.all([holder.settled(), other.settled()])
+})
+
+it('R-48: while the database is away, a closed semaphore fails and an open one lets work through uncounted', async () => {
+  const url = new URL(database.url)
+  url.port = '1'
+  const away = database.newPool({ connectionString: url.href })
+  const events: LimitEvent[] = []
+  const observe = (event: LimitEvent) => void events.push(event)
+  const closed = postgresSemaphore(away, { name: 'a', capacity: 1, observe })
+  await expect(closed.acquire()).rejects.toMatchObject({ code: 'database', reason: 'unavailable' })
+  const warned = new Promise((resolve) => process.once('warning', resolve))
+  const semaphore = postgresSemaphore(away, { name: 'b', capacity: 1, whenDown: 'open', observe })
+  const leases = [await semaphore.acquire(), await semaphore.acquire()]
+  await warned
+  expect(leases.map(({ token }) => token)).toEqual([undefined, undefined])
+  expect(events.map((event) => event.type === 'limit-down' && event.whenDown)).toEqual(['closed', 'open'])
+})
+
+it.each([0, -1, 2, Number.NaN])('rejects the weight %d of a capacity of 1', async (weight) => {
+  await expect(open('weight', 1).acquire(weight)).rejects.toMatchObject({ option: 'weight' })
+})
+
+function noted<Item>(list: Item[], item: Item, lease: PostgresLease): PostgresLease {
+  list.push(item)
+  return lease
+}
+
+async function waiting(name: string): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(
+    'select count(*)::int from concord.leases where name = $1 and not is_granted',
+    [name],
+  )
+  return rows[0]!.count
+}
