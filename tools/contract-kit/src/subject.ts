@@ -106,9 +106,9 @@ async function call(operation: TestedOperation, input: CallInput, target: CallTa
 function send(
   { tested, code, id }: TestedOperation,
   client: TestedClient,
-  { path, query, headers, body }: CallInput,
+  { path, query, headers, cookies, body }: CallInput,
 ): Promise<Exchange> {
-  const given = { path, query, headers, ...(body === undefined ? {} : { body }) }
+  const given = { path, query, headers, ...(cookies && { cookies }), ...(body === undefined ? {} : { body }) }
   if (code === tested.generated || code.face) {
     const face = code.face?.(client.exchange) ?? client.withResponse
     return (face as Record<string, (input: unknown) => Promise<Exchange>>)[id]?.(given) ?? missing(id)

@@ -12,7 +12,7 @@ import {
 } from '../http/exchange.ts'
 import { readForm, type FormPart } from '../http/multipart.ts'
 import { decode, decodeSegment, matchOperation, queryPairs, rawPairs, readings } from './parameters.ts'
-import { judgeSecurity, type Credentials } from './security.ts'
+import { judgeSecurity, type Credentials, withoutKeys } from './security.ts'
 
 /** The operation of a request, and its mistakes. */
 export interface RequestVerdict {
@@ -46,7 +46,7 @@ export function judgeRequest(
     operation,
     ...(body.media ? { media: body.media } : {}),
     findings: [
-      ...judgeParameters(operation, oracle, request, values),
+      ...judgeParameters(operation, oracle, withoutKeys(spec, request), values),
       ...judgeSecurity(spec, operation, request, credentials),
       ...judgeAccept(operation, request),
       ...body.findings,

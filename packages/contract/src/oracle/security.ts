@@ -38,8 +38,14 @@ export function judgeSecurity(
   const findings: Finding[] = []
   const sent = Object.keys(spec.securitySchemes).filter((name) => isSent(spec.securitySchemes[name], request))
   const ways = waysToAuthorize(operation, credentials)
-  const used = ways.find((way) => way.length === sent.length && way.every((name) => sent.includes(name)))
-  // Two schemes can share a header (Bearer and Token); the header then counts for the one that fits.
+  // Schemes can share a place (two that are Bearer): what is there then counts for the one that fits.
+  const places = placesOf(spec, sent)
+  const fitting = ways.filter(
+    (way) => way.every((name) => sent.includes(name)) && placesOf(spec, way) === places,
+  )
+  const used =
+    fitting.find((way) => credentials && way.every((name) => isGiven(spec, name, request, credentials))) ??
+    fitting[0]
   if (!used) {
     const wanted = ways.map((way) => (way.length === 0 ? 'no credential' : way.join(' and '))).join(', or ')
     findings.push({
@@ -50,6 +56,26 @@ export function judgeSecurity(
   }
   if (credentials) findings.push(...judgeSecrets(spec, used ?? [], request, credentials))
   return findings
+}
+
+/** The places that schemes occupy, in words that are the same for the same places. */
+function placesOf(spec: Pick<Spec, 'securitySchemes'>, names: readonly string[]): string {
+  const places = names.map((name) => {
+    const scheme = spec.securitySchemes[name]
+    if (scheme?.type === 'apiKey') return `${scheme.in} ${scheme.name}`
+    return scheme?.type === 'http' ? `authorization ${scheme.scheme.toLowerCase()}` : 'unknown'
+  })
+  return [...new Set(places)].sort().join(', ')
+}
+
+function isGiven(
+  spec: Pick<Spec, 'securitySchemes'>,
+  name: string,
+  request: RecordedRequest,
+  credentials: Credentials,
+): boolean {
+  const [scheme, secret] = [spec.securitySchemes[name], credentials[name]]
+  return scheme !== undefined && secret !== undefined && isSentOnce(scheme, secret, request)
 }
 
 /** The documented ways; only those with a credential if the client has one that fits. */
@@ -83,27 +109,28 @@ function judgeSecrets(
 ): readonly Finding[] {
   const findings: Finding[] = []
   const allowed = new Set<string>()
+  const keys = new Set<string>()
   for (const name of used) {
     const scheme = spec.securitySchemes[name]
     const secret = credentials[name]
     if (!scheme || secret === undefined) continue
+    const inQuery = scheme.type === 'apiKey' && scheme.in === 'query'
     const line = credentialHeader(scheme, secret)
-    if (!line) continue
-    allowed.add(line[0].toLowerCase())
-    const values = headerValues(request.headers, line[0])
-    const same = values.length === 1 && values[0]?.toLowerCase() === line[1].toLowerCase()
-    if (!same) {
-      findings.push({
-        code: 'security',
-        at: `request.headers.${line[0]}`,
-        message: `the credential of ${name} is not sent as given, or not exactly once`,
-      })
-    }
+    if (inQuery) keys.add(scheme.name)
+    else if (line) allowed.add(line[0].toLowerCase())
+    else continue
+    if (isSentOnce(scheme, secret, request)) continue
+    findings.push({
+      code: 'security',
+      at: inQuery ? `request.query.${scheme.name}` : `request.headers.${line?.[0]}`,
+      message: `the credential of ${name} is not sent as given, or not exactly once`,
+    })
   }
+  const target = withoutPairs(request.target, keys)
   const body = Buffer.from(request.body).toString('latin1')
   for (const [name, secret] of Object.entries(credentials)) {
     const places = [
-      ...(decode(request.target).includes(secret) ? ['request.path'] : []),
+      ...(decode(target).includes(secret) ? ['request.path'] : []),
       ...(body.includes(secret) ? ['request.body'] : []),
       ...request.headers.flatMap(([header, value]) =>
         value.includes(secret) && !allowed.has(header.toLowerCase()) ? [`request.headers.${header}`] : [],
@@ -114,4 +141,53 @@ function judgeSecrets(
     }
   }
   return findings
+}
+
+/** Whether a secret is in its place, as it was given and not repeated. */
+function isSentOnce(scheme: SecurityScheme, secret: string, request: RecordedRequest): boolean {
+  if (scheme.type === 'apiKey' && scheme.in !== 'header') {
+    const pairs: readonly (readonly [string, string])[] =
+      scheme.in === 'query'
+        ? rawPairs(request.target).map(([name, value]) => [name, decode(value)])
+        : cookiesOf(request.headers)
+    const values = pairs.filter(([name]) => name === scheme.name)
+    return values.length === 1 && values[0]?.[1] === secret
+  }
+  const [name, value] = credentialHeader(scheme, secret) ?? ['', '']
+  const values = headerValues(request.headers, name)
+  // The name of an authentication scheme may be written in any case.
+  return values.length === 1 && values[0]?.toLowerCase() === value.toLowerCase()
+}
+
+/** A request without the query parameters that hold credentials: they are no part of the input of a call. */
+export function withoutKeys<Request extends { readonly target: string }>(
+  { securitySchemes }: Pick<Spec, 'securitySchemes'>,
+  request: Request,
+): Request {
+  const keys = Object.values(securitySchemes).flatMap((scheme) =>
+    scheme.type === 'apiKey' && scheme.in === 'query' ? [scheme.name] : [],
+  )
+  return keys.length === 0 ? request : { ...request, target: withoutPairs(request.target, new Set(keys)) }
+}
+
+/** A request target without some of its query parameters. */
+function withoutPairs(target: string, names: ReadonlySet<string>): string {
+  const [path = '', query = ''] = target.split('?', 2)
+  const others = query.split('&').filter((pair) => !names.has(decode(pair.split('=', 1)[0] ?? '')))
+  return others.join('&') === '' ? path : `${path}?${others.join('&')}`
+}
+
+/** Secrets that are different in every call. That of a user has a name before it. */
+export function freshSecrets(
+  { securitySchemes }: Pick<Spec, 'securitySchemes'>,
+  schemes: readonly string[],
+  call: string,
+): Credentials {
+  return Object.fromEntries(
+    schemes.map((name, at) => {
+      const scheme = securitySchemes[name]
+      const isBasic = scheme?.type === 'http' && /^basic$/i.test(scheme.scheme)
+      return [name, `${isBasic ? 'user:' : ''}secret-${at}-of-${call}-7f3a9c`]
+    }),
+  )
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '@concord/spec-model'
 import type { Exchange, Finding } from '../http/exchange.ts'
 import type { Answerer } from '../http/front.ts'
-import type { Credentials } from '../oracle/security.ts'
+import { type Credentials, freshSecrets } from '../oracle/security.ts'
 import type { SuiteContext } from './context.ts'
 import type { CallInput, Outcome } from './subject.ts'
 
@@ -31,9 +31,7 @@ export async function callOnce(
   answer: Answerer,
 ): Promise<CallRecord> {
   callCount += 1
-  const credentials = Object.fromEntries(
-    schemes.map((name, at) => [name, `secret-${at}-of-call-${callCount}-7f3a9c`]),
-  )
+  const credentials = freshSecrets(spec, schemes, `call-${callCount}`)
   const servers = [...new Set(spec.operations.map((one) => one.server))]
   let outcome: Outcome | undefined
   let thrown: unknown

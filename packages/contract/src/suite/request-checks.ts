@@ -6,7 +6,7 @@ import { rowKey } from '../coverage/matrix.ts'
 import { compareRequest } from '../oracle/compare-request.ts'
 import { someMutants } from '../oracle/mutate.ts'
 import { judgeRequest } from '../oracle/request-judge.ts'
-import { judgeSecurity } from '../oracle/security.ts'
+import { judgeSecurity, withoutKeys } from '../oracle/security.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { statusNumber } from '../oracle/response-judge.ts'
@@ -42,7 +42,7 @@ async function recordedRequest(
     if (!request) continue
     const verdict = judgeRequest(spec, oracle, request, record.credentials)
     // A mistake by the spec alone is often the same as a difference from the input: reported once.
-    const compared = await compareRequest(operation, media, input, request)
+    const compared = await compareRequest(operation, media, input, withoutKeys(spec, request))
     const said = new Set(compared.map((finding) => finding.at))
     findings.push(...compared)
     if (verdict.operation?.id === operation.id) {

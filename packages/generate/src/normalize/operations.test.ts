@@ -284,7 +284,7 @@ describe('an AsyncAPI document beside it', () => {
       'headers of a message',
       `    a:\n      headers: { type: object }\n      payload: { type: string }`,
       '#/components/messages/a/headers',
-      /is not read/,
+      /not read/,
     ],
     [
       'a message that is neither JSON nor bytes',

@@ -3,6 +3,7 @@ import type { Finding } from '../../http/exchange.ts'
 import { generateEverything } from '../../oracle/generate.ts'
 import { someMutants } from '../../oracle/mutate.ts'
 import { decode } from '../../oracle/parameters.ts'
+import { withoutKeys } from '../../oracle/security.ts'
 import { seededRandom } from '../../oracle/random.ts'
 import { few, type CheckResult } from '../../suite/context.ts'
 import { queryTexts, type Handshake } from '../judge/channel-of.ts'
@@ -47,7 +48,7 @@ async function recordedHandshake(
     if (!peer) continue
     findings.push(...judgeHandshake(context.spec, peer.handshake, opened.credentials).findings)
     findings.push(...comparePlace(context.spec, channel, peer.handshake, peer.server))
-    findings.push(...compareQuery(peer.handshake, query))
+    findings.push(...compareQuery(withoutKeys(context.spec, peer.handshake), query))
   }
   const unique = new Map(findings.map((one) => [`${one.code} ${one.at} ${one.message}`, one]))
   return { by: 'recorder', findings: few([...unique.values()], 10) }

@@ -1,7 +1,7 @@
 import type { SchemaOracle, SocketChannel, SocketSpec } from '@concord/spec-model'
 import type { Column } from '../../coverage/matrix.ts'
 import type { Finding } from '../../http/exchange.ts'
-import type { Credentials } from '../../oracle/security.ts'
+import { type Credentials, freshSecrets } from '../../oracle/security.ts'
 import type { CheckResult, SuiteSizes } from '../../suite/context.ts'
 import { ManualClock } from './manual-clock.ts'
 import type { Peer, SocketFront } from './socket-front.ts'
@@ -65,9 +65,7 @@ export async function openCase(
   run: (opened: Opened) => Promise<readonly Finding[]>,
 ): Promise<OpenedCase> {
   caseCount += 1
-  const credentials = Object.fromEntries(
-    schemes.map((name, at) => [name, `secret-${at}-of-socket-${caseCount}-7f3a9c`]),
-  )
+  const credentials = freshSecrets(spec, schemes, `socket-${caseCount}`)
   const findings: Finding[] = []
   let opening: SocketOpening | undefined
   const servers = [...new Set(spec.channels.map((one) => one.server))]

@@ -1,0 +1,116 @@
+import { join } from 'node:path'
+
+import { createContractSuite, createSocketSuite, type Credentials } from '@concord/contract'
+import { clientSubject, socketSubject, type TestedClient } from '@concord/contract-kit'
+import type { Client, ClientOptions } from '@concord/runtime'
+import { toClientOptions } from '@concord/runtime/internal'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { inFolder } from '../src/corpus/scratch.ts'
+import { generateTides, runnable } from './support/loaded-class.ts'
+
+const fixtures = join(import.meta.dirname, 'fixtures/tides')
+/** Enough to see every operation, answer and message. */
+const sizes = { randomAnswers: 1, mutantsOverWire: 3, schemaValues: 3 }
+
+type Module = Readonly<Record<string, unknown>>
+interface TidesClient extends AsyncDisposable {
+  readonly withResponse: object
+  readonly client: Client
+}
+type TidesClass = new (options: object) => TidesClient
+
+/** The credentials of a contract test as options of the class; a user and a password are one text there. */
+function credentialOptions({ basic, ...secrets }: Credentials): object {
+  const [username = '', password = ''] = (basic ?? '').split(':')
+  return { ...secrets, ...(basic === undefined ? {} : { basic: { username, password } }) }
+}
+
+describe('a generated client class keeps to its contract', () => {
+  const modules: Record<string, Module> = {}
+
+  beforeAll(async () => {
+    const files = runnable(await generateTides())
+    await inFolder(files, async (folder) => {
+      for (const file of [
+        'client/client',
+        'client/operations',
+        'client/channels',
+        'client/checks',
+        'validators/index',
+      ])
+        modules[file] = (await import(/* @vite-ignore */ join(folder, `${file}.gen.ts`))) as Module
+      // Schemas load when a value is rejected for the first time, and the folder is gone by then.
+      const checks = Object.values(modules['client/checks'] ?? {}) as { readonly schema?: () => unknown }[]
+      await Promise.all(checks.map(async (check) => check.schema?.()))
+    })
+  })
+
+  it('R-40: for requests, answers and credentials of every kind', async () => {
+    const Tides = modules['client/client']?.['Tides'] as TidesClass
+    const subject = clientSubject({
+      service: 'tides',
+      generated: {
+        operations: modules['client/operations'] as never,
+        validators: modules['validators/index'] ?? {},
+        checks: modules['client/checks'] ?? {},
+      },
+      connect(target, options): TestedClient {
+        const servers = Object.values(target.servers)
+        const tides = new Tides({
+          ...options,
+          baseUrl: target.servers['https://{region}.tides.example/{version}'] ?? servers[0],
+          chartsTidesExampleUrl: target.servers['https://charts.tides.example'] ?? servers[1],
+          ...credentialOptions(target.credentials),
+        })
+        return {
+          withResponse: tides.withResponse,
+          exchange: tides.client.exchange,
+          [Symbol.asyncDispose]: () => tides[Symbol.asyncDispose](),
+        }
+      },
+    })
+    const suite = await createContractSuite({ spec: join(fixtures, 'openapi.yaml'), subject, sizes })
+    try {
+      const findings: unknown[] = []
+      for (const { name, run } of suite.checks)
+        findings.push(...(await run()).map((one) => ({ name, ...one })))
+      expect(findings).toEqual([])
+      expect(suite.checks.length).toBeGreaterThan(30)
+    } finally {
+      await suite.close()
+    }
+  })
+
+  it('R-50: for handshakes and messages', async () => {
+    const subject = await socketSubject({
+      service: 'tides',
+      channels: modules['client/channels'] as never,
+      options: ({ baseUrl, credentials }): Pick<ClientOptions, 'servers' | 'credentials'> =>
+        optionsOf({ socketUrl: baseUrl, ...credentialOptions(credentials) }),
+    })
+    const suite = await createSocketSuite({ spec: join(fixtures, 'asyncapi.yaml'), subject, sizes })
+    try {
+      const findings: unknown[] = []
+      for (const { name, run } of suite.checks)
+        findings.push(...(await run()).map((one) => ({ name, ...one })))
+      expect(findings).toEqual([])
+    } finally {
+      await suite.close()
+    }
+  })
+})
+
+/** What the class passes to the runtime. */
+function optionsOf(options: object): Pick<ClientOptions, 'servers' | 'credentials'> {
+  const { servers, credentials } = toClientOptions(options, {
+    name: 'Tides',
+    prefix: 'TIDES',
+    servers: { socketUrl: {} },
+    credentials: {
+      queryKey: { scheme: 'queryKey', kind: 'secret', place: { in: 'query', name: 'tides_key' } },
+      headerKey: { scheme: 'headerKey', kind: 'secret', place: { in: 'header', name: 'X-Tides-Key' } },
+    },
+  })
+  return { servers, credentials }
+}
