@@ -47,7 +47,7 @@ function placeOf(path: string): Place {
 function allowedImports(path: string): ((name: string) => boolean) | undefined {
   const { area, packageName, inside } = placeOf(path)
   // A shared reader would repeat its mistakes in the generator, and the contract tests couldn't notice them.
-  if (area === 'packages' && packageName === 'generate')
+  if (area === 'packages' && packageName === 'generate' && !isTest(path))
     return (name) => !['@concord/spec-model', '@concord/contract', '@concord/emulator'].includes(name)
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
   if (packageName === 'runtime') {
