@@ -32,7 +32,7 @@ describe('a part of a document that the clients do not use is listed:', () => {
   const query = { name: 'q', in: 'query', schema: text }
   const get = { operationId: 'doIt', responses: ok }
   const cases: Readonly<Record<string, readonly [source: object, departure: string]>> = {
-    'a header of a response': [{ responses: { '200': { description: '', headers: { 'X-Left': { schema: text } } } } }, `noted ${at}/responses/200/headers/X-Left`],
+    'a header of a response': [{ responses: { '200': { description: '', headers: { 'X-Left': { schema: { type: 'integer' } } } } } }, `noted ${at}/responses/200/headers/X-Left`],
     'a link': [{ responses: { '200': { description: '', links: { next: { operationId: 'doIt' } } } } }, `noted ${at}/responses/200/links/next`],
     'the header Accept': [{ parameters: [header('Accept')] }, `noted ${at}/parameters/0`],
     'the header Content-Type': [{ parameters: [header('content-type')] }, `noted ${at}/parameters/0`],
@@ -99,6 +99,13 @@ describe('a part of a document is generated:', () => {
     expect(accepted(schemas, 'doItOnOtherPayload', [1, 'a'])).toEqual([1])
   })
 
+  it('headers of a success are in the documentation of its method', async () => {
+    const headers = { Location: { description: 'Where it is.', schema: text } }
+    const model = await read(withOperation({ responses: { '201': { description: '', headers } } }))
+    expect((await printed(model)).get('api.gen.ts')).toContain('`Location`: Where it is.')
+    expect(model.departures.map(({ place }) => place.pointer)).not.toContain(`${at}/responses/201/headers/Location`)
+  }) // prettier-ignore
+
   it('deprecated properties and parameters are marked without a description too', async () => {
     const parameters = [{ name: 'q', in: 'query', deprecated: true, schema: text }]
     const content = json({ type: 'object', properties: { old: { ...text, deprecated: true } } })
@@ -111,20 +118,19 @@ describe('a part of a document is generated:', () => {
   })
 
   it('merge keys of YAML are followed', async () => {
-    const source = parseSource(
-      `openapi: 3.1.0
-info: { title: Test, version: 1.0.0 }
-x-shared: &shared
-  parameters: [{ name: q, in: query, required: true, schema: { type: string } }]
-paths:
-  /a:
-    get:
-      <<: *shared
-      operationId: doIt
-      responses: { '204': { description: None. } }
-`,
-      testService.openapi,
-    )
+    const lines = [
+      'openapi: 3.1.0',
+      'info: { title: Test, version: 1.0.0 }',
+      'x-shared: &shared',
+      '  parameters: [{ name: q, in: query, required: true, schema: { type: string } }]',
+      'paths:',
+      '  /a:',
+      '    get:',
+      '      <<: *shared',
+      '      operationId: doIt',
+      "      responses: { '204': { description: None. } }",
+    ]
+    const source = parseSource(lines.join('\n'), testService.openapi)
     expect((await read(source)).operations[0]?.parameters).toEqual([{ name: 'q', in: 'query', required: true }])
   }) // prettier-ignore
 

@@ -98,6 +98,7 @@ export type {
   ItemsDescriptor,
   OpenEnumDescriptor,
   OutcomeDescriptor,
+  PaginationDescriptor,
   ParameterDescriptor,
   PartDescriptor,
   RateMeaning,

@@ -80,6 +80,7 @@ function documentation(operation: OperationModel): (string | undefined)[] {
     `\`${verb} ${path}\``,
     notShown,
     securityDoc,
+    success?.headers,
     [
       inputDoc(operation),
       '@param options - Settings of this call, such as `signal` and `timeoutMs`.',

@@ -13,8 +13,8 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
     errorType,
   ])
   const blocks = model.operations.map((operation) => {
-    const { id, method, path, summary, file, pointer, inputType, errorType } = operation
-    const type = `OperationDescriptor<${inputType}, ${outputOf(operation)}, ${errorType}>`
+    const { id, method, path, summary, file, pointer } = operation
+    const type = typeOf(operation)
     return (
       comment([
         `\`${method} ${path}\`${summary === undefined ? '' : `: ${lowerFirst(summary)}`}.`,
@@ -28,12 +28,28 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
       importNames('import type', types, validators) +
       importNames(
         'import type',
-        [...streamTypes(model, 'ItemStream'), 'OperationDescriptor'],
+        [...streamTypes(model, 'ItemStream'), ...descriptorTypes(model)],
         runtimePackage,
       ) +
       importNames('import', writersOf(model), runtimeInternals),
     ...blocks,
   ].join('\n')
+}
+
+function descriptorTypes({ operations }: ServiceModel): readonly string[] {
+  const paged = operations.filter(({ pagination }) => pagination !== undefined)
+  return [
+    ...(paged.length < operations.length || paged.length === 0 ? ['OperationDescriptor'] : []),
+    ...(paged.length > 0 ? ['PageItem', 'PagedOperation'] : []),
+  ]
+}
+
+/** The type of a descriptor. */
+function typeOf(operation: OperationModel): string {
+  const { inputType, errorType, outputType, pagination } = operation
+  const types = `${inputType}, ${outputOf(operation)}, ${errorType}`
+  if (!pagination) return `OperationDescriptor<${types}>`
+  return `PagedOperation<${types}, PageItem<${outputType}, ${printLiteral(pagination.items)}>>`
 }
 
 /** The type of a success: its body, a stream of items, or nothing where the body may be absent. */
@@ -58,7 +74,7 @@ export function streamTypes({ operations }: ServiceModel, ...names: readonly str
 
 /** The descriptor of an operation, member by member in the order of its type. */
 function descriptor(operation: OperationModel, checks: ClientChecks): object {
-  const { id, method, path, server, security, parameters, body, responses, retry, outcome, waiter, secrets } =
+  const { id, method, path, server, security, parameters, body, responses, retry, outcome, waiter } =
     operation
   return {
     id,
@@ -92,7 +108,8 @@ function descriptor(operation: OperationModel, checks: ClientChecks): object {
     retry,
     outcome,
     waiter,
-    secrets,
+    pagination: operation.pagination,
+    secrets: operation.secrets,
   }
 }
 

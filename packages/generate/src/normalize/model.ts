@@ -131,6 +131,7 @@ export interface OperationModel {
   readonly retry: { readonly class: string; readonly statuses?: readonly number[] | undefined }
   readonly outcome: { readonly id?: string; readonly lookUp?: string; readonly again?: string } | undefined
   readonly waiter: object | undefined
+  readonly pagination: PaginationModel | undefined
   readonly secrets: readonly string[]
   readonly inputType: string
   readonly outputType: string
@@ -139,6 +140,18 @@ export interface OperationModel {
   readonly inputRequired: boolean
   /** Whether the input has any part at all. */
   readonly hasInput: boolean
+}
+
+/** How to get the next page of a list, as the descriptor has it. */
+export interface PaginationModel {
+  readonly by: 'cursor' | 'page' | 'offset' | 'link' | 'url'
+  readonly items: string
+  readonly parameter?: string
+  readonly in?: 'body'
+  readonly next?: string
+  readonly first?: number
+  readonly more?: string
+  readonly total?: string
 }
 
 /** One parameter, as the descriptor has it. */
@@ -191,4 +204,6 @@ export interface ResponseModel {
   readonly openEnums: readonly { readonly path: readonly string[]; readonly values: readonly string[] }[]
   readonly rateMeanings?: readonly object[]
   readonly doc?: string
+  /** Its headers, in words. */
+  readonly headers?: string
 }

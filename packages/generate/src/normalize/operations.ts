@@ -7,6 +7,7 @@ import { inputSchema } from './input.ts'
 import type { OperationModel, ResponseModel } from './model.ts'
 import { noteSamePaths, noteUnknown } from './members.ts'
 import { freeName, isReserved, operationNamePattern, pascalCase, toOperationName } from './names.ts'
+import { readPagination } from './pagination.ts'
 import { type RawOperation, readParameters } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import { isAlsoStream, readResponses } from './responses.ts'
@@ -119,6 +120,10 @@ function readOperation(
     retry,
     outcome: readOutcome(contract, operation, retry),
     waiter: isObject(raw['x-waiter']) ? raw['x-waiter'] : undefined,
+    pagination: readPagination(contract, operation, {
+      parameters: parameters.map(({ model }) => model),
+      responses: responses.models,
+    }),
     secrets: [...new Set(parts.flatMap(({ secrets }) => secrets))].sort(),
     inputType,
     outputType,
@@ -142,6 +147,7 @@ function readTwin(
   return {
     ...first,
     id,
+    pagination: undefined,
     responses: [...models, ...first.responses.filter(({ status }) => !status.startsWith('2'))],
     secrets: [...new Set([...first.secrets, ...secrets])].sort(),
     outputType: defineOutput(contract, definitions, operation, models),

@@ -4,7 +4,7 @@ import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
 import { type Media, isJson, isText, readMedia } from './media.ts'
-import { noteExtras, noteUnknown } from './members.ts'
+import { headersDoc, noteExtras, noteUnknown } from './members.ts'
 import type { ResponseModel } from './model.ts'
 import { type PlainSchema, refName, rulesKey } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
@@ -61,8 +61,10 @@ export function readResponses(
       isSuccess && hasTwoForms(raw) && (streamFormat(type) === undefined) === streams
     const media = readMedia(contract, raw, place, elsewhere)
     if (media) secrets.push(...secretNames(contract, media.raw['itemSchema'] ?? media.raw['schema']))
+    const headers = headersDoc(contract, raw, place)
     models.push({
       ...about(key, raw),
+      ...(headers !== undefined && { headers }),
       ...(media !== undefined && isOpenBody(status, raw) && { openBody: true }),
       ...readBody(contract, definitions, media, `${typeName}Response${capital(key)}`),
     })

@@ -4,6 +4,7 @@ import { checkCalls } from './calls.ts'
 import { checkForms } from './form.ts'
 import { checkModels } from './models.ts'
 import { objectsOf } from './objects.ts'
+import { checkPagination } from './pagination.ts'
 import { checkStatuses } from './statuses.ts'
 import { checkValues } from './values.ts'
 
@@ -17,6 +18,7 @@ export function checkWords(contract: Contract, beside?: JsonObject): void {
   const objects = checkForms(contract, objectsOf(contract.root))
   const references = referencesIn([contract.root, beside ?? {}])
   checkCalls(contract, objects, references)
+  checkPagination(contract, objects)
   checkStatuses(contract, objects)
   checkValues(contract, objects, references)
   const [document] = objects

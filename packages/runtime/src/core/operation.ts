@@ -170,6 +170,56 @@ export interface WaiterDescriptor {
   readonly limitMs?: number
 }
 
+/** An operation whose success is a page of a list. @public */
+export interface PagedOperation<
+  Input = unknown,
+  Output = unknown,
+  ErrorBody = unknown,
+  Item = unknown,
+> extends OperationDescriptor<Input, Output, ErrorBody> {
+  readonly pagination: PaginationDescriptor
+  /** For the compiler only; never set. */
+  readonly itemType?: Item
+}
+
+/** How to get the next page of a list, from `x-pagination`. Pointers are JSON pointers into the body of a success. @public */
+export interface PaginationDescriptor {
+  readonly by: 'cursor' | 'page' | 'offset' | 'link' | 'url'
+  /** Pointer to the items; empty if the body is the list. */
+  readonly items: string
+  /** The parameter that is changed for the next page. */
+  readonly parameter?: string
+  /** Where the parameter is. Default: `query`. */
+  readonly in?: 'query' | 'body'
+  /** Pointer to the next cursor or address. */
+  readonly next?: string
+  /** The number of the first page. Default: 1. */
+  readonly first?: number
+  /** Pointer to a boolean that is false on the last page. */
+  readonly more?: string
+  /** Pointer to the number of all pages, or, for an offset, of all items. */
+  readonly total?: string
+}
+
+/** The type of the items at a JSON pointer in a page. @public */
+export type PageItem<Page, Pointer extends string> = Known<ItemAt<Page, Pointer>>
+
+type ItemAt<Page, Pointer extends string> = Pointer extends `/${infer Name}/${infer Rest}`
+  ? ItemAt<MemberOf<Page, Name>, `/${Rest}`>
+  : Pointer extends `/${infer Name}`
+    ? ItemAt<MemberOf<Page, Name>, ''>
+    : Page extends readonly (infer Item)[]
+      ? Item
+      : never
+
+type MemberOf<Value, Name extends string> = Value extends object
+  ? Name extends keyof Value
+    ? NonNullable<Value[Name]>
+    : never
+  : never
+
+type Known<Item> = [Item] extends [never] ? unknown : Item
+
 /** The input type of a descriptor. @public */
 export type InputOf<Descriptor> =
   Descriptor extends OperationDescriptor<infer Input, unknown, unknown> ? Input : never

@@ -1,0 +1,111 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import type { PaginationModel, ParameterModel, ResponseModel } from './model.ts'
+
+/** An operation whose pages are read. */
+interface Paged {
+  readonly method: string
+  readonly raw: JsonObject
+  readonly pointer: string
+}
+
+/** Query parameters for a cursor, with the members of a body that have its next value. */
+const CURSORS: Readonly<Record<string, readonly string[]>> = {
+  cursor: ['next_cursor', 'nextCursor'],
+  next_token: ['next_token'],
+  nextToken: ['nextToken'],
+  page_token: ['next_page_token', 'nextPageToken'],
+  pageToken: ['nextPageToken', 'next_page_token'],
+  continuation_token: ['continuation_token', 'next_continuation_token'],
+  continuationToken: ['continuationToken', 'nextContinuationToken'],
+}
+
+/** Members of a body with the number of all pages, and of all items. */
+const PAGE_COUNTS = ['total_pages', 'totalPages', 'page_count', 'pageCount']
+const ITEM_COUNTS = ['total', 'total_count', 'totalCount']
+
+/**
+ * How to get the next page of a list: what `x-pagination` says, or a convention that nothing else could be meant by. A
+ * convention is noted. In strict mode nothing is taken from one.
+ */
+export function readPagination(
+  contract: Contract,
+  { method, raw, pointer }: Paged,
+  {
+    parameters,
+    responses,
+  }: { readonly parameters: readonly ParameterModel[]; readonly responses: readonly ResponseModel[] },
+): PaginationModel | undefined {
+  const word = raw['x-pagination']
+  if (isObject(word)) {
+    const { by, parameter, in: place, next, items = '', first, more, total } = word
+    return {
+      by: by as PaginationModel['by'],
+      items: String(items),
+      ...(typeof parameter === 'string' && { parameter }),
+      ...(place === 'body' && { in: place }),
+      ...(typeof next === 'string' && { next }),
+      ...(typeof first === 'number' && { first }),
+      ...(typeof more === 'string' && { more }),
+      ...(typeof total === 'string' && { total }),
+    }
+  }
+  if (contract.isStrict || method !== 'get') return undefined
+  const success = responses.find(({ status }) => status.startsWith('2'))
+  if (success?.kind !== 'json') return undefined
+  const found = byConvention(contract, raw, pointer, { parameters, status: success.status })
+  if (found)
+    contract.note(
+      pointer,
+      `it looks like a list in pages (${found.by}), and is read as one; \`x-pagination\` says so for certain`,
+    )
+  return found
+}
+
+function byConvention(
+  contract: Contract,
+  raw: JsonObject,
+  pointer: string,
+  { parameters, status }: { readonly parameters: readonly ParameterModel[]; readonly status: string },
+): PaginationModel | undefined {
+  const responses = isObject(raw['responses']) ? raw['responses'] : {}
+  const key = Object.keys(responses).find((each) => each.toUpperCase() === status) ?? status
+  const answer = contract.follow(responses[key] ?? null, childPointer(pointer, 'responses', key)).raw
+  if (!isObject(answer) || !isObject(answer['content'])) return undefined
+  const [media] = Object.values(answer['content'])
+  const body = contract.resolve(isObject(media) ? (media['schema'] ?? true) : true)
+  if (!isObject(body)) return undefined
+  if (body['type'] === 'array') {
+    const headers = Object.keys(isObject(answer['headers']) ? answer['headers'] : {})
+    return headers.some((name) => name.toLowerCase() === 'link') ? { by: 'link', items: '' } : undefined
+  }
+  const members = isObject(body['properties']) ? body['properties'] : {}
+  const lists = Object.keys(members).filter((name) => typesOf(contract, members[name]).includes('array'))
+  const [list] = lists
+  if (list === undefined || lists.length > 1) return undefined
+  const items = childPointer('', list)
+  const find = (names: readonly string[], type: string) =>
+    names.find((name) => typesOf(contract, members[name]).includes(type))
+  const optional = parameters.filter(({ in: place, required }) => place === 'query' && !required)
+  for (const { name } of optional) {
+    const next = Object.hasOwn(CURSORS, name) ? find(CURSORS[name] ?? [], 'string') : undefined
+    if (next !== undefined) return { by: 'cursor', items, parameter: name, next: childPointer('', next) }
+  }
+  const hasParameter = (name: string) => optional.some((one) => one.name === name)
+  const next = contract.resolve(members['next'] ?? true)
+  if (isObject(next) && next['format'] === 'uri') return { by: 'url', items, next: '/next' }
+  const pages = find(PAGE_COUNTS, 'integer')
+  if (hasParameter('page') && pages !== undefined)
+    return { by: 'page', items, parameter: 'page', total: childPointer('', pages) }
+  const total = find(ITEM_COUNTS, 'integer')
+  if (hasParameter('offset') && hasParameter('limit') && total !== undefined)
+    return { by: 'offset', items, parameter: 'offset', total: childPointer('', total) }
+  return undefined
+}
+
+function typesOf(contract: Contract, raw: Json | undefined): readonly Json[] {
+  const schema = contract.resolve(raw ?? true)
+  const type = isObject(schema) ? schema['type'] : undefined
+  return isList(type) ? type : type === undefined ? [] : [type]
+}

@@ -1,0 +1,27 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+
+import { linkTarget } from './link-header.ts'
+
+it.each([
+  ['</a?page=2>; rel="next"', '/a?page=2'],
+  ['<https://a.example/1>; rel=prev, <https://a.example/3>;rel=next; title="a, b"', 'https://a.example/3'],
+  ['<a>; title="x; rel=\\"next\\", y"; rel=last, < b >; REL="first NEXT"', 'b'],
+  ['<a>; rel=next; anchor="#b", <c>; rel=next', 'c'],
+  ['<a,b>; rel=next', 'a,b'],
+  ['<a>; rel=prev; rel=next', undefined],
+  ['<a>; rel="nextish"', undefined],
+  ['<a', undefined],
+  ['', undefined],
+])('finds the next page in %s', (header, target) => {
+  expect(linkTarget(header, 'next')).toBe(target)
+})
+
+it('ends for any header', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[<>;,="\\a ]{0,60}$/), (header) => {
+      expect(['string', 'undefined']).toContain(typeof linkTarget(header, 'next'))
+    }),
+  )
+  expect(linkTarget('<a>;'.repeat(100_000), 'next')).toBeUndefined()
+})

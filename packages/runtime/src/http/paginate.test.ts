@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+
+import { wait } from '../core/async.ts'
+import type { PagedOperation, PaginationDescriptor } from '../core/operation.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
+import { paginate } from './paginate.ts'
+import { clientFor, json, rejection } from './test-support/fixtures.ts'
+
+interface Page {
+  readonly data: readonly number[]
+  readonly next?: string | null
+  readonly more?: boolean
+  readonly total?: number
+}
+
+interface Input {
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+function listing(
+  pagination: PaginationDescriptor,
+  more: Partial<PagedOperation> = {},
+): PagedOperation<Input, Page, unknown, number> {
+  return {
+    id: 'list',
+    method: 'GET',
+    path: '/v1/list',
+    server: 'api',
+    security: ['key'],
+    parameters: ['after', 'page', 'offset', 'size'].map((name) => ({ name, in: 'query', required: false })),
+    responses: { 200: { kind: 'json', contentType: 'application/json' } },
+    retry: { class: 'safe' },
+    secrets: [],
+    pagination,
+    ...more,
+  } as PagedOperation<Input, Page, unknown, number>
+}
+
+const byCursor = listing({ by: 'cursor', items: '/data', parameter: 'after', next: '/next' })
+
+/** A client whose service answers with these pages, and what it was asked for. */
+function serving(answer: (url: URL, request: Request) => Response | Promise<Response>, options = {}) {
+  const asked: string[] = []
+  const client = clientFor((request) => {
+    const url = new URL(request.url)
+    asked.push(url.pathname + url.search)
+    return answer(url, request)
+  }, options)
+  return { client, asked }
+}
+
+async function collect<Value>(items: AsyncIterable<Value>): Promise<Value[]> {
+  const found: Value[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
+/** Three pages of two numbers each. */
+function page(index: number): Page {
+  return { data: [2 * index, 2 * index + 1], next: index < 2 ? `c${index + 1}` : null }
+}
+
+const byIndex = (url: URL) => json(page(Number((url.searchParams.get('after') ?? 'c0').slice(1))))
+
+describe('a list in pages', () => {
+  it('is read item by item, or page by page, with the rest of the input', async () => {
+    const { client, asked } = serving(byIndex)
+    const list = paginate(client, byCursor, { query: { size: 2 } })
+    expect(await collect(list)).toEqual([0, 1, 2, 3, 4, 5])
+    expect(asked).toEqual(['/v1/list?size=2', '/v1/list?after=c1&size=2', '/v1/list?after=c2&size=2'])
+    expect(await collect(list.pages)).toEqual([page(0), page(1), page(2)])
+  })
+
+  it('requests a page only when its items are asked for', async () => {
+    const { client, asked } = serving(byIndex)
+    for await (const item of paginate(client, byCursor, {})) if (item === 2) break
+    expect(asked).toHaveLength(2)
+  })
+
+  it.each<[string, PaginationDescriptor, Input, (url: URL) => Page, string[]]>([
+    ['page numbers, up to an empty page', { by: 'page', items: '/data', parameter: 'page' }, {}, (url) => ({ data: url.searchParams.get('page') === '3' ? [] : [Number(url.searchParams.get('page') ?? 1)] }), ['', '?page=2', '?page=3']],
+    ['page numbers from 0, up to the last one', { by: 'page', items: '/data', parameter: 'page', first: 0, total: '/total' }, {}, (url) => ({ data: [Number(url.searchParams.get('page') ?? 0)], total: 2 }), ['', '?page=1']],
+    ['page numbers from that of the input', { by: 'page', items: '/data', parameter: 'page', total: '/total' }, { query: { page: 4 } }, (url) => ({ data: [Number(url.searchParams.get('page'))], total: 5 }), ['?page=4', '?page=5']],
+    ['page numbers, while there is more', { by: 'page', items: '/data', parameter: 'page', more: '/more' }, {}, (url) => ({ data: [1], more: url.search === '' }), ['', '?page=2']],
+    ['offsets, up to the number of all items', { by: 'offset', items: '/data', parameter: 'offset', total: '/total' }, {}, () => ({ data: [1, 2], total: 3 }), ['', '?offset=2']],
+    ['offsets, up to an empty page', { by: 'offset', items: '/data', parameter: 'offset' }, { query: { offset: 10 } }, (url) => ({ data: url.searchParams.get('offset') === '12' ? [] : [1, 2] }), ['?offset=10', '?offset=12']],
+  ])('is read by %s', async (_, pagination, input, answer, expected) => {
+    const { client, asked } = serving((url) => json(answer(url)))
+    await collect(paginate(client, listing(pagination), input))
+    expect(asked).toEqual(expected.map((query) => `/v1/list${query}`))
+  }) // prettier-ignore
+
+  it('is read by a cursor in the body', async () => {
+    const operation = listing(
+      { by: 'cursor', items: '/data', parameter: 'after', in: 'body', next: '/next' },
+      { method: 'POST', body: { kind: 'json', contentType: 'application/json', required: true } },
+    )
+    const bodies: unknown[] = []
+    const { client } = serving(async (_, request) => {
+      const body = (await request.json()) as { after?: string }
+      bodies.push(body)
+      return json(page(Number((body.after ?? 'c0').slice(1))))
+    })
+    expect(await collect(paginate(client, operation, { body: { a: 1 } }))).toHaveLength(6)
+    expect(bodies).toEqual([{ a: 1 }, { a: 1, after: 'c1' }, { a: 1, after: 'c2' }])
+  })
+
+  it('is read by the links of its headers, whose queries are sent as they are', async () => {
+    const operation = listing({ by: 'link', items: '' })
+    const { client, asked } = serving((url) => {
+      const at = Number(url.searchParams.get('p') ?? 0)
+      const link = at < 2 ? `</v1/list?p=${at + 1}&x=%7Ba>; rel="next"` : '</v1/list>; rel="first"'
+      return json([at], { headers: { link } })
+    })
+    const list = paginate(client, operation, { query: { size: 1 } }, { extra: { query: { own: 'x' } } })
+    expect(await collect(list)).toEqual([0, 1, 2])
+    expect(asked).toEqual(['/v1/list?size=1&own=x', '/v1/list?p=1&x=%7Ba', '/v1/list?p=2&x=%7Ba'])
+  })
+
+  it('is read by addresses in its body, relative ones included, with the credential', async () => {
+    const operation = listing({ by: 'url', items: '/data', next: '/next' })
+    const addresses = ['?p=1', 'http://service.test/v1/list?p=2', null]
+    const keys: (string | null)[] = []
+    const { client, asked } = serving((_, request) => {
+      keys.push(request.headers.get('x-api-key'))
+      return json({ data: [1], next: addresses.shift() })
+    })
+    expect(await collect(paginate(client, operation, {}))).toHaveLength(3)
+    expect(asked).toEqual(['/v1/list', '/v1/list?p=1', '/v1/list?p=2'])
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  it('never follows an address of another origin', async () => {
+    for (const next of ['https://evil.test/v1/list', '//evil.test/', 'http://service.test:81/', 'javascript:a']) {
+      const { client, asked } = serving(() => json({ data: [1], next }))
+      const error = await rejection(collect(paginate(client, listing({ by: 'url', items: '/data', next: '/next' }), {})))
+      expect(error).toMatchObject({ code: 'contract-drift', issues: [{ path: '/next' }] })
+      expect(asked).toHaveLength(1)
+    }
+  }) // prettier-ignore
+
+  it.each<[string, PaginationDescriptor, unknown, number]>([
+    ['a cursor', { by: 'cursor', items: '/data', parameter: 'after', next: '/next' }, { data: [1], next: 'a' }, 2],
+    ['an address', { by: 'url', items: '/data', next: '/next' }, { data: [1], next: '/v1/list?p=1' }, 2],
+    ['a page', { by: 'page', items: '/data', parameter: 'page' }, { data: [1] }, 2],
+    ['nothing that is a list', { by: 'page', items: '/data', parameter: 'page' }, { data: {} }, 1],
+  ])('ends, and reports drift, when the service repeats %s', async (_, pagination, body, requests) => {
+    const drift: unknown[] = []
+    const { client, asked } = serving(() => json(body), { onDrift: (found: unknown) => drift.push(found) })
+    await collect(paginate(client, listing(pagination), {}))
+    expect(asked).toHaveLength(requests)
+    expect(drift).toMatchObject([{ operation: 'list', issues: [{ reason: expect.any(String) }] }])
+  }) // prettier-ignore
+
+  it('has one deadline and one signal for all pages', async () => {
+    const clock = virtualClock()
+    const { client, asked } = serving(
+      async (url) => {
+        await wait(clock, 400)
+        return byIndex(url)
+      },
+      { clock },
+    )
+    const error = await rejection(collect(paginate(client, byCursor, {}, { deadline: 1000 })))
+    expect(error).toMatchObject({ code: 'deadline' })
+    expect(asked).toHaveLength(3)
+    const controller = new AbortController()
+    const items = paginate(client, byCursor, {}, { signal: controller.signal })[Symbol.asyncIterator]()
+    await items.next()
+    await items.next()
+    controller.abort(new Error('enough'))
+    expect(await rejection(items.next())).toMatchObject({ message: 'enough' })
+    expect(asked).toHaveLength(4)
+  })
+})

@@ -1,0 +1,221 @@
+import { ContractDriftError, DeadlineError } from '../core/errors.ts'
+import { readPointer } from '../core/json.ts'
+import type { PagedOperation } from '../core/operation.ts'
+import { parseDuration } from '../core/option-checks.ts'
+import type { CallInput, CallOptions } from './call-options.ts'
+import { coreOf } from './client-state.ts'
+import type { Client } from './client.ts'
+import { compose } from './compose.ts'
+import { linkTarget } from './link-header.ts'
+import { parsePathTemplate } from './path.ts'
+import { perform } from './pipeline.ts'
+import { type Plan, planOf } from './prepare.ts'
+import type { Exchange } from './response.ts'
+
+/** The items of all pages of a list. Each iteration begins with the first page. @public */
+export interface Paginated<Page, Item> extends AsyncIterable<Item> {
+  /** The pages themselves. */
+  readonly pages: AsyncIterable<Page>
+}
+
+/**
+ * Reads a list page by page, as `x-pagination` of its contract says. A page is requested when its first item is asked for;
+ * leaving the loop ends that.
+ *
+ * `deadline` and `signal` apply to the whole iteration, all other options to each page. A cursor that an earlier page had
+ * ends the list, and is reported as drift.
+ *
+ * @example
+ * ```ts
+ * for await (const job of paginate(client, listJobs, { query: { limit: 100 } })) console.log(job.id)
+ * ```
+ *
+ * @throws the errors of {@link Client.send}, and a ContractDriftError if the next page has an address of another origin.
+ * @public
+ */
+export function paginate<Input, Output, ErrorBody, Item>(
+  client: Client,
+  operation: PagedOperation<Input, Output, ErrorBody, Item>,
+  input: Input,
+  options: CallOptions = {},
+): Paginated<Output, Item> {
+  const read = () => new PageReader(client, operation as PagedOperation, options)
+  return {
+    pages: {
+      async *[Symbol.asyncIterator]() {
+        for await (const { data } of read().pages(input as CallInput)) yield data as Output
+      },
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const { items } of read().pages(input as CallInput)) yield* items as readonly Item[]
+    },
+  }
+}
+
+/** Where the next page is: at another input, or at an address. */
+type Next = { readonly input: CallInput } | { readonly path: string }
+
+interface Page {
+  readonly data: unknown
+  readonly items: readonly unknown[]
+}
+
+/** Reads the pages of one iteration. */
+class PageReader {
+  readonly #client: Client
+  readonly #operation: PagedOperation
+  readonly #options: CallOptions
+  /** The cursors and addresses of the pages that were read. */
+  readonly #seen = new Set<string>()
+
+  constructor(client: Client, operation: PagedOperation, options: CallOptions) {
+    this.#client = client
+    this.#operation = operation
+    this.#options = options
+  }
+
+  async *pages(input: CallInput): AsyncGenerator<Page> {
+    const { clock } = this.#client
+    const limitMs = this.#options.deadline === undefined ? Infinity : parseDuration(this.#options.deadline)
+    const beganMs = clock.monotonic()
+    let next: Next | undefined = { input: input ?? {} }
+    let before: string | undefined
+    while (next !== undefined) {
+      const elapsedMs = clock.monotonic() - beganMs
+      if (elapsedMs >= limitMs) throw this.#tooLate(limitMs, elapsedMs)
+      this.#options.signal?.throwIfAborted()
+      const leftMs = limitMs - elapsedMs
+      const options: CallOptions = { ...this.#options, ...(leftMs !== Infinity && { deadline: leftMs }) }
+      const exchange: Exchange = await this.#request(next, input, options)
+      const items = readPointer(exchange.data, this.#operation.pagination.items)
+      if (!Array.isArray(items)) {
+        this.#report(exchange, this.#operation.pagination.items, 'is not a list, so the page has no items')
+        return
+      }
+      yield { data: exchange.data, items }
+      next = await this.#following(next, exchange, items)
+      if (next === undefined) return
+      // A service that doesn't know the parameter would return the first page for ever.
+      const text = exchange.text()
+      if ('input' in next && items.length > 0 && text === before) {
+        this.#report(exchange, '', 'is the same page as the one before it, so no more pages were read')
+        return
+      }
+      before = text
+    }
+  }
+
+  #request(next: Next, input: CallInput, options: CallOptions): Promise<Exchange> {
+    if ('input' in next) return this.#client.exchange(this.#operation, next.input, options)
+    const core = coreOf(this.#client, this.#operation.id)
+    const { path: _, query: __, ...others } = input
+    const target = { core, plan: planAt(planOf(core, this.#operation), next.path) }
+    const { query: ___, ...extra } = options.extra ?? {}
+    return perform(target, others, { ...options, extra }, 'exchange') as Promise<Exchange>
+  }
+
+  /** Finds the page after the current one; `undefined` if it was the last. */
+  async #following(current: Next, exchange: Exchange, items: readonly unknown[]): Promise<Next | undefined> {
+    const { by, more, next: pointer = '', first = 1 } = this.#operation.pagination
+    if (more !== undefined && readPointer(exchange.data, more) === false) return undefined
+    if (by === 'link') {
+      const link = exchange.headers.get('link')
+      return this.#at(current, exchange, link === null ? undefined : linkTarget(link, 'next'))
+    }
+    if (by === 'url') return this.#at(current, exchange, readPointer(exchange.data, pointer))
+    const input = 'input' in current ? current.input : {}
+    if (by === 'cursor') {
+      const cursor = readPointer(exchange.data, pointer)
+      if ((typeof cursor !== 'string' && typeof cursor !== 'number') || cursor === '') return undefined
+      return this.#isNew(exchange, String(cursor)) ? { input: this.#with(input, cursor) } : undefined
+    }
+    if (items.length === 0) return undefined
+    const total = this.#total(exchange)
+    if (by === 'page') {
+      const page = this.#number(input, first)
+      return total !== undefined && page - first + 1 >= total
+        ? undefined
+        : { input: this.#with(input, page + 1) }
+    }
+    const offset = this.#number(input, 0) + items.length
+    return total !== undefined && offset >= total ? undefined : { input: this.#with(input, offset) }
+  }
+
+  #total({ data }: Exchange): number | undefined {
+    const { total } = this.#operation.pagination
+    const value = total === undefined ? undefined : readPointer(data, total)
+    return typeof value === 'number' ? value : undefined
+  }
+
+  #number(input: CallInput, fallback: number): number {
+    const { parameter = '', in: place = 'query' } = this.#operation.pagination
+    const part = input[place] as Readonly<Record<string, unknown>> | undefined
+    return Number(part?.[parameter] ?? fallback)
+  }
+
+  #with(input: CallInput, value: unknown): CallInput {
+    const { parameter = '', in: place = 'query' } = this.#operation.pagination
+    return { ...input, [place]: { ...(input[place] as object | undefined), [parameter]: value } }
+  }
+
+  /** Finds the page at an address. @throws ContractDriftError if it is on another origin. */
+  async #at(current: Next, exchange: Exchange, address: unknown): Promise<Next | undefined> {
+    if (typeof address !== 'string' || address === '') return undefined
+    const { id } = this.#operation
+    const plan = planOf(coreOf(this.#client, id), this.#operation)
+    const from = 'path' in current ? current.path : (await compose(plan, current.input, this.#options)).path
+    const url = URL.parse(address, plan.origin + from)
+    if (url === null || url.origin !== URL.parse(plan.origin)?.origin) {
+      const issue = {
+        path: this.#operation.pagination.next ?? '',
+        reason: 'is not on the origin of the service',
+      }
+      throw new ContractDriftError(
+        `${id}: the next page has an address of another origin, which would get the credential. It was not requested.`,
+        [issue],
+        exchange.data,
+        { operation: id, status: exchange.status },
+      )
+    }
+    // The client adds its own credential.
+    for (const { in: place, name } of plan.credentials) if (place === 'query') url.searchParams.delete(name)
+    const path = url.pathname + url.search
+    return this.#isNew(exchange, path) ? { path } : undefined
+  }
+
+  #isNew(exchange: Exchange, cursor: string): boolean {
+    if (!this.#seen.has(cursor)) {
+      this.#seen.add(cursor)
+      return true
+    }
+    const pointer = this.#operation.pagination.next ?? ''
+    this.#report(exchange, pointer, 'leads to a page that was read before, so no more pages were read')
+    return false
+  }
+
+  #report({ status }: Exchange, path: string, reason: string): void {
+    this.#client.reportDrift({ operation: this.#operation.id, status, issues: [{ path, reason }] })
+  }
+
+  #tooLate(limitMs: number, elapsedMs: number): DeadlineError {
+    const { id } = this.#operation
+    return new DeadlineError(
+      `${id}: not all pages were read within the deadline of ${limitMs} ms.`,
+      { limitMs, elapsedMs, sent: 'no' },
+      { operation: id },
+    )
+  }
+}
+
+/** The plan of an operation at a path and query that the service has named. */
+function planAt(plan: Plan, path: string): Plan {
+  const { check: _, ...operation } = plan.operation
+  const parameters = operation.parameters.filter(({ in: place }) => place === 'header' || place === 'cookie')
+  const literal = path.replaceAll('{', '%7B').replaceAll('}', '%7D')
+  return {
+    ...plan,
+    operation: { ...operation, parameters },
+    template: parsePathTemplate('', literal, []),
+    queryParameters: [],
+  }
+}
