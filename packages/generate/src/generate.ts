@@ -14,6 +14,7 @@ import { header, importNames } from './emit/text.ts'
 import type { ServiceModel } from './normalize/model.ts'
 import { schemaName } from './normalize/names.ts'
 import { readService } from './normalize/service.ts'
+import { readReferences } from './read/references.ts'
 import type { Inputs } from './inputs.ts'
 import { readContracts } from './overlay/contracts.ts'
 import { GenerationError } from './problems.ts'
@@ -37,7 +38,9 @@ export async function generateService(service: Service, inputs: Inputs): Promise
   const { strict = false } = service
   const { requests, events, notes } = await readContracts(service, inputs)
   if (strict && notes.length > 0) throw new GenerationError(notes)
-  const read = await readService(requests, events, { strict })
+  const contracts = events ? [requests, events] : [requests]
+  const referred = await readReferences(contracts, (input) => inputs.readReferred(input))
+  const read = await readService(requests, events, { strict, ...referred })
   const departures = [...notes.map((note) => ({ ...note, effect: 'noted' as const })), ...read.departures]
   const model = { ...read, departures }
   const files = new Map(await print(model, service))

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, readdirSync, symlinkSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
 
 import { print } from '../generate.ts'
+import { Inputs } from '../inputs.ts'
 import { readService } from '../normalize/service.ts'
 import { GenerationError } from '../problems.ts'
+import { readReferences } from '../read/references.ts'
 import { readSource } from '../read/source.ts'
 import { foreignService, inFolder } from './scratch.ts'
 
@@ -16,6 +18,7 @@ export interface Result {
   /** Why it was not accepted; undefined if it was. */
   readonly refused?: string
   readonly operations?: number
+  readonly channels?: number
   /** The schemas, parameters, bodies and answers that were read, and how many of them accept more than the document. */
   readonly places?: number
   readonly widened?: number
@@ -46,12 +49,16 @@ async function tried({ path, file, check }: Job): Promise<Result> {
     megabytes: Math.round(process.memoryUsage().rss / 1e6),
   })
   try {
-    const model = await readService(readSource(path, 'openapi.yaml'), undefined, { strict: false })
+    const source = readSource(path, basename(path))
+    const inputs = new Inputs({ root: dirname(path) })
+    const referred = await readReferences([source], (input) => inputs.readReferred(input))
+    const model = await readService(source, undefined, { strict: false, ...referred })
     const files = await print(model, foreignService)
     const size = [...files.values()].reduce((total, text) => total + Buffer.byteLength(text), 0)
     const found = {
       ...measured(),
       operations: model.operations.length,
+      channels: model.channels.length,
       places: model.fidelity.places,
       widened: model.fidelity.widened,
       size: Math.round(size / 1024),
@@ -125,12 +132,13 @@ function inThread(job: Job, timeoutMs: number): Promise<Result> {
 }
 
 /** One line about a document. */
-export function lineOf({ file, refused, operations, places = 0, widened = 0, ...rest }: Result): string {
+export function lineOf({ file, refused, places = 0, widened = 0, ...rest }: Result): string {
   const cost = `${rest.seconds} s, ${rest.megabytes} MB`
   if (refused !== undefined) return `refused   ${file} (${cost}): ${refused}`
   const kept = `${percent(places, widened)} % of ${places} places`
   const types = rest.errors === undefined ? '' : `, ${rest.errors} errors of tsc ${rest.firstError ?? ''}`
-  return `accepted  ${file}: ${kept}, ${operations} operations, ${cost}, ${rest.size} KiB${types}`.trimEnd()
+  const parts = `${rest.operations} operations, ${rest.channels} channels`
+  return `accepted  ${file}: ${kept}, ${parts}, ${cost}, ${rest.size} KiB${types}`.trimEnd()
 }
 
 function percent(places: number, widened: number): string {
@@ -172,7 +180,8 @@ async function main(): Promise<number> {
   const results: Result[] = []
   for (const file of files) {
     const path = join(folder, file)
-    if (!/"?(?:openapi)"?\s*:/.test(readFileSync(path, 'utf8').slice(0, 2000))) continue
+    if (!/^[\s{]*["']?(?:openapi|asyncapi)["']?\s*:/m.test(readFileSync(path, 'utf8').slice(0, 2000)))
+      continue
     const result = await inThread({ path, file, check: values.tsc }, Number(values.timeout) * 1000)
     results.push(result)
     console.log(values.json ? JSON.stringify(result) : lineOf(result))

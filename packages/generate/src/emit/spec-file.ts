@@ -6,11 +6,12 @@ import { filesOf, header } from './text.ts'
 
 /** spec.gen.ts: which contract a package was generated from. */
 export function specFile(model: ServiceModel): string {
-  const files = Object.fromEntries(filesOf(model).map(({ file, text }) => [file, digest([text])]))
+  const sources = [...filesOf(model), ...model.referred]
+  const files = Object.fromEntries(sources.map(({ file, text }) => [file, digest([text])]))
   const spec = {
     title: model.title,
     version: model.version,
-    digest: digest(filesOf(model).flatMap(({ file, text }) => [file, text])),
+    digest: digest(sources.flatMap(({ file, text }) => [file, text])),
     files,
   }
   return (

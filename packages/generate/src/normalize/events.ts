@@ -1,4 +1,4 @@
-import { asAsyncApi3, isAsyncApi2 } from '../read/asyncapi-2.ts'
+import { asAsyncApi3, isOldAsyncApi } from '../read/old-asyncapi.ts'
 import { asyncApiFormErrors } from '../read/asyncapi-form.ts'
 import { Contract } from '../read/contract.ts'
 import { type Json, isObject } from '../read/json.ts'
@@ -24,7 +24,7 @@ export interface Beside {
 }
 
 /**
- * Reads an AsyncAPI document of 3.0 or 3.1: its schemas, its messages, and the channels that a client opens. One of 2.x is
+ * Reads an AsyncAPI document of 3.0 or 3.1: its schemas, its messages, and the channels that a client opens. An older one is
  * converted before. A payload that is a component of the OpenAPI document stays that component.
  */
 export async function readEvents(
@@ -33,14 +33,14 @@ export async function readEvents(
   definitions: Definitions,
 ): Promise<ChannelModel[]> {
   const { problems } = requests
-  const source = isAsyncApi2(given) ? await asAsyncApi3(given, problems) : given
+  const source = isOldAsyncApi(given) ? await asAsyncApi3(given, problems) : given
   const contract = new Contract(source, problems, {
     others: [requests.source, ...others].filter(({ file }) => file !== source.file),
     names: requests.names,
   })
   const version = contract.root['asyncapi']
   if (typeof version !== 'string' || !/^3\.[01]\.\d+/.test(version)) {
-    contract.refuse('#/asyncapi', 'only AsyncAPI 3.0 and 3.1 are read, and 2.0 to 2.6, which are converted')
+    contract.refuse('#/asyncapi', 'only AsyncAPI 3.0 and 3.1 are read, and 1.0 to 2.6, which are converted')
     return []
   }
   checkWords(contract)

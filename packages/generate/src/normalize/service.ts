@@ -1,6 +1,7 @@
 import { Problems } from '../problems.ts'
 import { Contract } from '../read/contract.ts'
 import { type Json, isList, isObject } from '../read/json.ts'
+import type { Referred } from '../read/references.ts'
 import type { Source } from '../read/source.ts'
 import { checkWords } from '../words/check.ts'
 import { Definitions } from './definitions.ts'
@@ -19,15 +20,16 @@ import { readWebhooks } from './webhooks.ts'
  * Reads an OpenAPI document, and the AsyncAPI document beside it if any, or an AsyncAPI document alone, into what the files
  * of a service are printed from.
  *
- * @param options.others - The documents that these refer to.
+ * @param options - The documents that these refer to, and whether every departure from them is a problem.
  * @throws GenerationError with every place that cannot be expressed.
  */
 export async function readService(
   document: Source,
   beside?: Source,
-  options: { readonly strict?: boolean; readonly others?: readonly Source[] } = {},
+  options: Partial<Referred> & { readonly strict?: boolean } = {},
 ): Promise<ServiceModel> {
   const problems = new Problems(options)
+  for (const { place, reason } of options.unread ?? []) problems.depart(place, reason, 'widened')
   const others = options.others ?? []
   const isAlone = beside === undefined && typeof document.value['asyncapi'] === 'string'
   const requests = isAlone ? withoutRequests(document) : document

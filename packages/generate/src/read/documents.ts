@@ -2,6 +2,7 @@ import type { Place } from '../problems.ts'
 import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { childPointer, pointerSegments } from './pointer.ts'
 import type { Source } from './source.ts'
+import { walkDocument } from './walk-document.ts'
 
 /** A place in one of some documents: a JSON pointer, after the name of the file unless it is the first one. */
 export interface Found {
@@ -9,11 +10,11 @@ export interface Found {
   readonly pointer: string
 }
 
-/** Members whose values are examples and constants, in which nothing is a reference. */
-const PLAIN = new Set(['const', 'default', 'enum', 'example', 'examples'])
+/** Folders above the one that paths are relative to, so that a path may lead out of it. */
+const ABOVE = 32
 
 /** Files have addresses of this scheme, so that references are resolved like those between pages. */
-const SCHEME = 'contract:///'
+const SCHEME = `contract:///${'~above/'.repeat(ABOVE)}`
 
 /**
  * Some documents that refer to one another, and what their references lead to: pointers, anchors, and schemas with an
@@ -34,7 +35,7 @@ export class Documents {
       const start = source === first ? '#' : `${source.file}#`
       const address = addressOf(source.file)
       this.#targets.set(address, { raw: source.value, pointer: start })
-      this.#index(source.value, address, start, new Set())
+      this.#index(source.value, address, start)
     }
   }
 
@@ -91,35 +92,30 @@ export class Documents {
     return { raw, pointer }
   }
 
-  #index(value: Json, base: string, pointer: string, seen: Set<Json>): void {
-    if (typeof value !== 'object' || value === null || seen.has(value)) return
-    seen.add(value)
-    if (isList(value)) {
-      value.forEach((item, index) => this.#index(item, base, childPointer(pointer, index), seen))
-      return
-    }
-    let own = base
-    if (typeof value['$id'] === 'string') {
-      try {
-        own = new URL(value['$id'], base).href.replace(/#$/, '')
-        this.#targets.set(own, { raw: value, pointer })
-      } catch {
-        // An address that is none names nothing.
+  #index(value: Json, base: string, start: string): void {
+    walkDocument(value, { pointer: start, base }, (raw, pointer, own) => {
+      if (typeof raw['$id'] === 'string') this.#targets.set(own, { raw, pointer })
+      for (const key of ['$anchor', '$dynamicAnchor']) {
+        const anchor = raw[key]
+        if (typeof anchor === 'string') this.#targets.set(`${own}#${anchor}`, { raw, pointer })
       }
-    }
-    for (const key of ['$anchor', '$dynamicAnchor']) {
-      const anchor = value[key]
-      if (typeof anchor === 'string') this.#targets.set(`${own}#${anchor}`, { raw: value, pointer })
-    }
-    if (typeof value['$ref'] === 'string') this.#bases.set(value, own)
-    for (const [key, member] of Object.entries(value)) {
-      if (!PLAIN.has(key)) this.#index(member, own, childPointer(pointer, key), seen)
-    }
+      if (typeof raw['$ref'] === 'string') this.#bases.set(raw, own)
+    })
   }
 }
 
-function addressOf(file: string): string {
+/** The address of a file, relative to which its references are resolved. */
+export function addressOf(file: string): string {
   return /^https?:/.test(file) ? file : new URL(file.replaceAll('#', '%23'), SCHEME).href
+}
+
+/** The path of the file that has an address; undefined if it isn't that of a file. */
+export function fileOf(address: string): string | undefined {
+  if (!address.startsWith('contract:///')) return undefined
+  const segments = address.slice('contract:///'.length).split('/')
+  const outside = segments.findIndex((segment, index) => index >= ABOVE || segment !== '~above')
+  const [below, above] = [segments.slice(Math.max(outside, 0)), ABOVE - Math.max(outside, 0)]
+  return decoded('../'.repeat(above) + below.join('/'))
 }
 
 function memberOf(raw: Json, segment: string): Json | undefined {

@@ -4,14 +4,14 @@ import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { childPointer, pointerSegments, segmentsToPointer } from './pointer.ts'
 import type { Source } from './source.ts'
 
-/** Whether a document is of AsyncAPI 2. */
-export function isAsyncApi2({ value }: Source): boolean {
-  return /^2\.[0-6]\.\d+$/.test(String(value['asyncapi']))
+/** Whether a document is of a version before AsyncAPI 3 that the converter knows. */
+export function isOldAsyncApi({ value }: Source): boolean {
+  return /^(?:1\.[0-2]\.0|2\.0\.0-rc[12]|2\.[0-6]\.\d+)$/.test(String(value['asyncapi']))
 }
 
 /**
- * Writes an AsyncAPI 2 document as one of 3.0, with the converter of the AsyncAPI initiative, which is loaded only here. The
- * places of what it moves are those of the original.
+ * Writes a document of AsyncAPI 1 or 2 as one of 3.0, with the converter of the AsyncAPI initiative, which is loaded only here. The
+ * places of what it moves are those of the original, for AsyncAPI 2.
  *
  * @throws GenerationError if the converter isn't installed, or doesn't accept the document.
  */
@@ -59,7 +59,7 @@ async function loadConverter(source: Source, problems: Problems) {
   } catch {
     problems.add(
       source.place('#/asyncapi'),
-      'AsyncAPI 2 is converted by the package @asyncapi/converter, which is not installed; add it with ' +
+      'a version before AsyncAPI 3 is converted by the package @asyncapi/converter, which is not installed; add it with ' +
         '`npm install --save-dev @asyncapi/converter`',
     )
     problems.throwIfAny()

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+
+import { readService } from '../normalize/service.ts'
+import { GenerationError } from '../problems.ts'
+import { fileOf, addressOf } from './documents.ts'
+import { readReferences } from './references.ts'
+import { type Source, parseSource } from './source.ts'
+
+const text = { type: 'string' }
+const component = (schema: object) => ({
+  openapi: '3.0.3',
+  info: { title: 'Test', version: '1' },
+  paths: {},
+  components: { schemas: { Thing: schema } },
+})
+const sourceOf = (value: object, file: string): Source =>
+  parseSource(JSON.stringify(value, undefined, 1), file)
+
+/** Reads from these files, and remembers which ones. */
+function folderOf(files: Readonly<Record<string, object>>) {
+  const asked: string[] = []
+  const read = async (input: string): Promise<Source> => {
+    asked.push(input)
+    const found = files[input]
+    if (found) return sourceOf(found, input)
+    throw new GenerationError([{ place: { file: input, pointer: '#' }, reason: 'there is no such file' }])
+  }
+  return { asked, read }
+}
+
+describe('the documents that a contract refers to', () => {
+  it('are read once each, wherever a relative path leads, and through one another', async () => {
+    const { asked, read } = folderOf({
+      'common/all.json': { a: { $ref: '../specs/more.json#/b' }, c: { $ref: './all.json#/a' }, nullable: { ...text, nullable: true } },
+      'specs/more.json': { b: { $ref: '../../outside/my%20types.json' } },
+      '../outside/my types.json': { $ref: '../root/common/all.json#/c' },
+      '../root/common/all.json': { c: text },
+    }) // prettier-ignore
+    const source = sourceOf(
+      component({
+        properties: { a: { $ref: '../common/all.json#/nullable' }, default: { $ref: 'more.json#/b' } },
+      }),
+      'specs/openapi.json',
+    )
+    const { others, unread } = await readReferences([source], read)
+    expect(unread).toEqual([])
+    expect(asked).toEqual([
+      'common/all.json',
+      'specs/more.json',
+      '../outside/my types.json',
+      '../root/common/all.json',
+    ])
+    const model = await readService(source, undefined, { strict: false, others, unread })
+    expect(model.departures.filter(({ effect }) => effect === 'widened')).toEqual([])
+    expect(model.referred.map(({ file }) => file)).toEqual(asked)
+    // It is in the words of the document that refers to it.
+    expect(JSON.stringify([...model.schemas.values()])).toContain('[{"type":"string"},{"type":"null"}]')
+  })
+
+  it('are not those that a schema with an address of its own already is', async () => {
+    const { asked, read } = folderOf({})
+    const schema = {
+      $id: 'https://a.example/thing',
+      properties: { a: { $ref: 'other' }, b: { $ref: '#/properties/a' } },
+      $defs: { other: { $id: 'other', ...text } },
+    }
+    expect(await readReferences([sourceOf(component(schema), 'openapi.json')], read)).toEqual({
+      others: [],
+      unread: [],
+    })
+    expect(asked).toEqual([])
+  })
+
+  it('are named with the place that refers to them if they cannot be read; then the place is open', async () => {
+    const { read } = folderOf({})
+    const properties = {
+      a: { $ref: 'gone.json' },
+      b: { $ref: 'gone.json#/x' },
+      c: { $ref: 'file:///etc/hosts' },
+      d: { $ref: '/etc/hosts' },
+      e: { $ref: 'urn:thing' },
+    }
+    const source = sourceOf(component({ properties }), 'openapi.json')
+    const { others, unread } = await readReferences([source], read)
+    const at = '#/components/schemas/Thing/properties'
+    const absolute = 'only a path relative to this file, or an http(s) address, is followed'
+    expect(unread).toMatchObject([
+      { place: { file: 'openapi.json', pointer: `${at}/a/$ref`, line: 13 }, reason: '`gone.json` is not read: there is no such file' },
+      { place: { pointer: `${at}/b/$ref` }, reason: '`gone.json#/x` is not read: there is no such file' },
+      { place: { pointer: `${at}/c/$ref` }, reason: `\`file:///etc/hosts\` is not read: ${absolute}` },
+      { place: { pointer: `${at}/d/$ref` }, reason: `\`/etc/hosts\` is not read: ${absolute}` },
+      { place: { pointer: `${at}/e/$ref` }, reason: `\`urn:thing\` is not read: ${absolute}` },
+    ]) // prettier-ignore
+    const model = await readService(source, undefined, { strict: false, others, unread })
+    expect(model.departures.map(({ reason }) => reason)).toContain(
+      '`gone.json` is not read: there is no such file',
+    )
+    const strict = readService(source, undefined, { others, unread })
+    await expect(strict).rejects.toThrow(/gone\.json` is not read/)
+  })
+
+  it('are asked for at the address that a document at an address means', async () => {
+    const { asked, read } = folderOf({
+      'https://a.example/b/c.json': { $ref: '/d.json' },
+      'https://a.example/d.json': text,
+    })
+    const source = sourceOf(component({ $ref: 'https://a.example/b/c.json' }), 'openapi.json')
+    expect((await readReferences([source], read)).unread).toEqual([])
+    expect(asked).toEqual(['https://a.example/b/c.json', 'https://a.example/d.json'])
+  })
+
+  it('are no more than 500', async () => {
+    const read = async (input: string): Promise<Source> =>
+      sourceOf({ $ref: `n${Number(/\d+/.exec(input)?.[0]) + 1}.json` }, input)
+    const { others, unread } = await readReferences(
+      [sourceOf(component({ $ref: 'n0.json' }), 'openapi.json')],
+      read,
+    )
+    expect(others).toHaveLength(500)
+    expect(unread).toMatchObject([
+      { place: { file: 'n499.json' }, reason: expect.stringContaining('no more than 500') },
+    ])
+  })
+
+  it('may be AsyncAPI messages, which are never fetched by anything else', async () => {
+    const { asked, read } = folderOf({
+      'common/messages.yaml': {
+        liked: { payload: { type: 'array', items: [text], additionalItems: false } },
+        ignored: { payload: { $ref: 'http://localhost:1/never.json' } },
+      },
+    })
+    const channels = {
+      live: { address: '/live', messages: { liked: { $ref: '../common/messages.yaml#/liked' } } },
+    }
+    const source = sourceOf(
+      { asyncapi: '3.0.0', info: { title: 'T', version: '1' }, channels },
+      'specs/asyncapi.json',
+    )
+    const { others, unread } = await readReferences([source], read)
+    expect(asked).toEqual(['common/messages.yaml', 'http://localhost:1/never.json'])
+    expect(unread).toMatchObject([{ place: { file: 'common/messages.yaml', line: expect.any(Number) } }])
+    const { channels: opened, schemas } = await readService(source, undefined, {
+      strict: false,
+      others,
+      unread,
+    })
+    expect(opened[0]?.receives.messages).toMatchObject([{ key: 'liked', type: 'LiveLikedPayload' }])
+    expect(JSON.stringify(schemas.get('LiveLikedPayload'))).toContain('"assert":"items"')
+  })
+})
+
+it('turns an address back into the path of its file', () => {
+  for (const file of ['a.json', 'up/b c.json', '../x.json', '../../up/x.json'])
+    expect(fileOf(addressOf(file))).toBe(file)
+  expect(fileOf('https://a.example/b')).toBeUndefined()
+})
