@@ -102,7 +102,11 @@ describe('an AsyncAPI document that was not written for this generator', () => {
         parametersType: 'RoomsRoomIdParameters',
         server: 'baseUrl',
         servers: [
-          { name: 'production', url: 'https://chat.example:443/v1' },
+          {
+            name: 'production',
+            url: 'https://chat.example:{port}/v1',
+            variables: { port: { default: '443' } },
+          },
           { name: 'staging', url: 'http://staging.example', doc: 'For tests.' },
         ],
         rules: {},
@@ -174,11 +178,10 @@ describe('an AsyncAPI document that was not written for this generator', () => {
 
 const CONSUMER = `
 import { type Client, connect } from '@concord/runtime'
-import { channelServers, roomsRoomId } from './client/channels.gen.ts'
+import { roomsRoomId } from './client/channels.gen.ts'
 
-const address: 'https://chat.example:443/v1' = channelServers.production
 export async function talk(client: Client): Promise<string> {
-  const connection = await connect(client, roomsRoomId, { parameters: { 'room-id': address, side: 'right' } })
+  const connection = await connect(client, roomsRoomId, { parameters: { 'room-id': 'a', side: 'right' } })
   // @ts-expect-error There is no such side.
   await connect(client, roomsRoomId, { parameters: { 'room-id': 'a', side: 'middle' } })
   await connection.send('chatSay', { type: 'say', id: '1' })

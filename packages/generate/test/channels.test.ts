@@ -61,7 +61,7 @@ describe('a service with channels', () => {
 
   it('has a file of channels, which exports a descriptor for each one that has an address', () => {
     expect([...files.keys()]).toContain('client/channels.gen.ts')
-    expect(Object.keys(loaded.channels).sort()).toEqual(['channelServers', 'quotes', 'replayed'])
+    expect(Object.keys(loaded.channels).sort()).toEqual(['quotes', 'replayed'])
   })
 
   it('describes where a channel is opened, and with what', () => {
@@ -83,7 +83,7 @@ describe('a service with channels', () => {
     expect(loaded.channels['replayed']).toEqual({
       id: 'replayed',
       address: '/v2/replayed',
-      server: 'baseUrl',
+      server: 'socketUrl',
       security: [],
       query: [],
       sends: {},

@@ -22,13 +22,11 @@ export function channelsFile(
     mapType(channel.receives, `The messages that a client receives on \`${channel.id}\`.`),
     descriptorOf(channel, checks),
   ])
-  const servers = serversOf(model)
   return [
     header(model) +
       checks.import +
       importNames('import type', types, validators) +
       importNames('import type', ['ChannelDescriptor'], runtimePackage),
-    ...servers,
     ...blocks,
   ].join('\n')
 }
@@ -55,21 +53,6 @@ function typeOf({ kind, type }: MessageModel): string {
 function wireDoc({ kind, contentType }: MessageModel): string | undefined {
   if (kind === 'text') return `A text frame, \`${contentType}\`.`
   return kind === 'binary' ? `A binary frame, \`${contentType}\`.` : undefined
-}
-
-/** The documented addresses by the names of their servers. Servers whose address is all up to the caller aren't among them. */
-function serversOf({ channels }: ServiceModel): string[] {
-  const servers = new Map(
-    channels.flatMap((channel) => channel.servers.map((server) => [server.name, server])),
-  )
-  if (servers.size === 0) return []
-  const members = [...servers.values()].map(
-    ({ name, url, doc }) =>
-      comment([doc], '  ') + `  ${printLiteral(name, '', 1000)}: ${printLiteral(url, '', 1000)},\n`,
-  )
-  const about =
-    'The documented addresses of the channels, by the names of their servers: base addresses for the client.'
-  return [`${comment([about, '@public'])}export const channelServers = {\n${members.join('')}} as const\n`]
 }
 
 function answersDoc(answers: readonly string[] | undefined): string | undefined {

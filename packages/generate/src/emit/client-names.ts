@@ -78,10 +78,8 @@ function mapTypes({ channels }: ServiceModel): string[] {
 /** The base addresses of operations, in their order, then those of channels alone. */
 function serversOf({ operations, channels }: ServiceModel): Map<string, readonly AddressModel[]> {
   const servers = new Map(operations.map(({ server, addresses }) => [server, addresses] as const))
-  for (const { server, servers: documented } of channels) {
-    const addresses = documented.map((address) => ({ ...address, variables: {} }))
-    if (!servers.has(server)) servers.set(server, addresses)
-  }
+  for (const { server, servers: documented } of channels)
+    if (!servers.has(server)) servers.set(server, documented)
   return servers
 }
 

@@ -3,7 +3,7 @@ import { childPointer } from '../read/pointer.ts'
 import { isReserved, operationNamePattern } from './names.ts'
 
 /** Names that the file of channels has for itself. */
-const OWN_NAMES = ['checks', 'channelServers', 'undefined']
+const OWN_NAMES = ['checks', 'undefined']
 
 /** A name and its place. */
 interface Named {

@@ -1,8 +1,9 @@
 import type { Contract } from '../read/contract.ts'
 import { type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
-import type { ServerModel } from './model.ts'
+import { text } from './docs.ts'
 import { camelCase, toOperationName } from './names.ts'
+import type { AddressModel } from './servers.ts'
 
 interface FoundServer {
   readonly name: string
@@ -15,7 +16,7 @@ export interface ChannelServers {
   /** The name of the base address of the client. */
   readonly name: string
   /** The documented addresses, any of which may be that base address. */
-  readonly addresses: readonly ServerModel[]
+  readonly addresses: readonly AddressModel[]
   /** The server that says which credentials are asked for; empty if there is none. */
   readonly raw: JsonObject
   readonly pointer: string
@@ -69,9 +70,7 @@ export function readServers(
     name: slotOf(
       live,
       all.filter((server) => isLive(server) && variableOf(server) === undefined),
-      bases.size > 0 &&
-        addresses.length > 0 &&
-        addresses.every(({ url }) => !bases.has(url.replace(/\/+$/, ''))),
+      bases.size > 0 && addresses.length > 0 && addresses.every((address) => !bases.has(usual(address))),
     ),
     addresses,
     raw: first?.raw ?? {},
@@ -144,24 +143,35 @@ function variableOf({ raw }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(raw['host']))?.[1]
 }
 
-/** The address of a server with the defaults of its variables; nothing if it is up to the caller. */
-function addressOf(contract: Contract, server: FoundServer): ServerModel[] {
+/** The address of a server, with its variables; nothing if it is all up to the caller. */
+function addressOf(contract: Contract, server: FoundServer): AddressModel[] {
   const { name, raw, pointer } = server
-  if (variableOf(server) !== undefined) return []
-  const variables = isObject(raw['variables']) ? raw['variables'] : {}
-  const filled = `${String(raw['host'] ?? '')}${String(raw['pathname'] ?? '')}`.replaceAll(
-    /\{([^{}]*)\}/g,
-    (whole, variable: string) => {
-      const entry = Object.hasOwn(variables, variable) ? variables[variable] : undefined
-      const found = entry === undefined ? undefined : contract.follow(entry, pointer).raw
-      const value = isObject(found)
-        ? (found['default'] ?? (isList(found['enum']) ? found['enum'][0] : undefined))
-        : undefined
-      return value === undefined ? whole : String(value)
-    },
+  const place = `${String(raw['host'] ?? '')}${String(raw['pathname'] ?? '')}`.replace(/^[a-z]+:\/\//i, '')
+  if (place === '' || variableOf(server) !== undefined) return []
+  const given = isObject(raw['variables']) ? raw['variables'] : {}
+  const used = [...place.matchAll(/\{([^{}]+)\}/g)].map(([, variable = '']) => variable)
+  const variables = Object.fromEntries(
+    used.map((variable) => {
+      const at = childPointer(pointer, 'variables', variable)
+      const found = Object.hasOwn(given, variable) ? contract.follow(given[variable] ?? null, at).raw : {}
+      return [variable, isObject(found) ? variableModel(found) : {}]
+    }),
   )
-  if (filled === '' || filled.startsWith('{')) return []
-  const description = typeof raw['description'] === 'string' ? raw['description'] : undefined
   const scheme = /^ws$/i.test(String(raw['protocol'])) ? 'http' : 'https'
-  return [{ name, url: `${scheme}://${filled.replace(/^[a-z]+:\/\//i, '')}`, doc: description }]
+  return [{ name, url: `${scheme}://${place}`, doc: text(raw['description']), variables }]
+}
+
+function variableModel(raw: JsonObject): AddressModel['variables'][string] {
+  const { default: usual, description } = raw
+  return {
+    ...(usual === undefined || usual === null ? {} : { default: String(usual) }),
+    ...(isList(raw['enum']) ? { enum: raw['enum'].map(String) } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+  }
+}
+
+/** An address with the defaults of its variables, without a slash at its end. */
+function usual({ url, variables }: AddressModel): string {
+  const filled = url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => variables[name]?.default ?? whole)
+  return filled.replace(/\/+$/, '')
 }

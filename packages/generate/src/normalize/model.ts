@@ -37,7 +37,7 @@ export interface ChannelModel {
   readonly doc: string | undefined
   readonly server: string
   /** The documented addresses of the server. */
-  readonly servers: readonly ServerModel[]
+  readonly servers: readonly AddressModel[]
   /** As for an operation. */
   readonly security: readonly (string | readonly string[])[]
   readonly securityOptional: boolean
@@ -53,13 +53,6 @@ export interface ChannelModel {
   readonly rules: SocketRulesModel
   readonly secrets: readonly string[]
   readonly queryType: string
-}
-
-/** A documented address of a server. */
-export interface ServerModel {
-  readonly name: string
-  readonly url: string
-  readonly doc: string | undefined
 }
 
 /** One direction of a channel. */
