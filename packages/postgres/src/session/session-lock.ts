@@ -48,9 +48,15 @@ export async function withSessionLock<Result>(
 ): Promise<Result> {
   const id = randomUUID()
   const beganMs = place.clock.monotonic()
-  const connection = await OwnConnection.open(place.pool, signal)
+  const connection = await prepared(place, signal)
   try {
-    await acquire(place, { id, connection, signal, beganMs })
+    try {
+      await acquire(place, { id, connection, signal, beganMs })
+    } catch (error) {
+      // It may have become the holder without an answer that says so.
+      void leave(place, id, connection)
+      throw error
+    }
     try {
       return await work({
         id,
@@ -74,20 +80,37 @@ interface Attempt {
   readonly beganMs: number
 }
 
+/** Takes a connection for the lock. */
+async function prepared(
+  { pool, lockWaitMs }: LockPlace,
+  signal: AbortSignal | undefined,
+): Promise<OwnConnection> {
+  // 0 would mean no limit.
+  const waitMs = Math.max(1, Math.ceil(lockWaitMs))
+  for (let tries = 1; ; tries++) {
+    const connection = await OwnConnection.open(pool, signal)
+    try {
+      await connection.settings({
+        lock_timeout: `${waitMs}ms`,
+        // The server's own limit may be shorter than a wait for the lock.
+        statement_timeout: `${waitMs + STATEMENT_MS}ms`,
+        // The server notices within half a minute that a machine is gone.
+        idle_session_timeout: `${IDLE_MS}ms`,
+        tcp_keepalives_idle: '10s',
+        tcp_keepalives_interval: '5s',
+        tcp_keepalives_count: '4',
+      })
+      return connection
+    } catch (error) {
+      connection.close()
+      // A pool can hold connections that the server has ended.
+      if (tries === 2 || !DatabaseError.is(error) || error.reason !== 'unavailable') throw error
+    }
+  }
+}
+
 async function acquire(place: LockPlace, attempt: Attempt): Promise<void> {
   const { connection, signal } = attempt
-  // 0 would mean no limit.
-  const lockWaitMs = Math.max(1, Math.ceil(place.lockWaitMs))
-  await connection.settings({
-    lock_timeout: `${lockWaitMs}ms`,
-    // The server's own limit may be shorter than a wait for the lock.
-    statement_timeout: `${lockWaitMs + STATEMENT_MS}ms`,
-    // The server notices within half a minute that a machine is gone.
-    idle_session_timeout: `${IDLE_MS}ms`,
-    tcp_keepalives_idle: '10s',
-    tcp_keepalives_interval: '5s',
-    tcp_keepalives_count: '4',
-  })
   const key = `concord session ${place.schema.name} ${place.name}`
   const locking = connection.rows(sql`select pg_advisory_lock(hashtextextended(${key}, 0))`)
   try {

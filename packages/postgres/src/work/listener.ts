@@ -2,6 +2,7 @@ import type { Clock } from '@concord/runtime'
 import { wait } from '@concord/runtime/internal'
 
 import { explainDatabaseError } from '../database/database-error.ts'
+import { Identifier, sql } from '../database/sql.ts'
 import type { PostgresClient, PostgresNotification, PostgresPool } from '../database/pool.ts'
 
 /** What a listener uses. */
@@ -24,7 +25,7 @@ export async function listen(tools: ListenerTools, signal: AbortSignal): Promise
     try {
       client = await tools.pool.connect()
       const lost = follow(client, tools, signal)
-      await client.query({ text: `listen "${tools.channel}"`, values: [] })
+      await client.query({ text: sql`listen ${new Identifier(tools.channel)}`.text, values: [] })
       failures = 0
       tools.onConnected()
       await lost

@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { expect, it } from 'vitest'
+
+import { Identifier, Schema, sql } from '../src/database/sql.ts'
+
+const root = join(import.meta.dirname, '..', 'src')
+const sources = globSync('**/*.ts', { cwd: root }).map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+}))
+
+/** Statements outside of the tag: a verb of SQL at the beginning of a string. */
+const UNTAGGED =
+  /(?<!\bsql)[`'"]\s*(?:select|insert into|update \w+ set|delete from|create (?:table|index|schema|function)|alter|drop|listen|notify|with \w+ as)\s/gi
+
+it('every statement in the sources is written with the tag `sql`, which makes parameters of all values', () => {
+  expect(sources.length).toBeGreaterThan(10)
+  const found = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(UNTAGGED)].map(([match]) => `${path}: ${match}`),
+  )
+  expect(found).toEqual([])
+  // These pass a statement to the driver: from the tag, or on to the next.
+  const calls = sources.filter(({ text }) => /\.query\(/.test(text)).map(({ path }) => path)
+  expect(calls.toSorted()).toEqual(['database/database.ts', 'work/listener.ts', 'work/tracked-pool.ts'])
+})
+
+it('the tag makes a parameter of every value, and accepts only checked names', () => {
+  const evil = `'; drop table students; --`
+  const { text, values } =
+    sql`select ${evil} from ${new Schema('fleet').table('jobs')} where ${1} = any(${[1, 2]})`
+  expect(text).toBe('select $1 from "fleet"."jobs" where $2 = any($3)')
+  expect(values).toEqual([evil, 1, [1, 2]])
+  expect(() => new Identifier('a"b')).toThrow(TypeError)
+  expect(() => new Identifier('Students; --')).toThrow(TypeError)
+})
