@@ -12,7 +12,7 @@ const OLD: StoredSession = { accessToken: 'access-1', refreshToken: 'refresh-1',
 const NEW: StoredSession = { accessToken: 'access-2', refreshToken: 'refresh-2', obtainedAtMs: 2 }
 const CUTS: readonly Fault[] = ['cut-before', 'cut-after']
 
-/** Runs a step with a connection that is cut in each of its statements in turn, until none is left. */
+/** Runs a step with a connection that is cut in each of its statements in turn. */
 async function cutEverywhere(
   step: (pool: ReturnType<typeof faultyPool>, name: string) => Promise<void>,
 ): Promise<number> {
@@ -90,11 +90,14 @@ it('R-42: a full disk rejects the write with what to do, and the session before 
   const store = postgresTokenStore(database.pool, { name: 'full' })
   await store.exclusive((held) => held.write(OLD))
   // No disk is filled: a trigger reports what PostgreSQL reports then.
-  await database.pool.query(`
-    create function disk_full() returns trigger language plpgsql as $$
-      begin raise exception 'could not extend file: No space left on device %', new.body using errcode = '53100'; end $$;
-    create trigger disk_full before update on concord.sessions for each row
-      when (new.name = 'full' and new.body like '%secret%') execute function disk_full()`)
+  const raise = "raise exception 'No space left on device: %', new.body using errcode = '53100'"
+  await database.pool.query(
+    `create function disk_full() returns trigger language plpgsql as $$ begin ${raise}; end $$`,
+  )
+  const isSecret = "when (new.name = 'full' and new.body like '%secret%')"
+  await database.pool.query(
+    `create trigger disk_full before update on concord.sessions for each row ${isSecret} execute function disk_full()`,
+  )
   const error = await store.exclusive((held) => held.write(secret)).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({
     reason: 'full',
