@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import type { StoredSession } from '@concord/runtime/session'
 import { expect, it } from 'vitest'
 
-import { DatabaseError, postgresRateLimit, postgresSemaphore, postgresTokenStore } from '../src/index.ts'
+import { type DatabaseError, postgresRateLimit, postgresSemaphore, postgresTokenStore } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
 import { type Fault, faultyPool } from './support/faulty-pool.ts'
 
