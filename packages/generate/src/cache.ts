@@ -7,7 +7,7 @@ import type { Departure, Fidelity } from './problems.ts'
 import { type Service, contractsOf, foldersOf } from './services.ts'
 import { generatedIn, readIfThere } from './write.ts'
 
-/** What is known about the contracts of a service without reading them again. */
+/** Facts about the contracts of a service, kept so that these need not be read again. */
 export interface Findings {
   readonly title: string
   readonly operations: number
@@ -16,7 +16,7 @@ export interface Findings {
   readonly departures: readonly Departure[]
 }
 
-/** What is remembered of the last run for a service: everything that went into it, and everything that came out. */
+/** The last run for a service: everything that went into it, and everything that came out. */
 interface Memory {
   /** The digest of the generator and of the options. */
   readonly key: string

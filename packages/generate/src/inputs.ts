@@ -16,7 +16,7 @@ export function nameOf(input: string): string {
   return input.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
 }
 
-/** What can be set about reading. */
+/** Options of reading. */
 export interface InputsOptions {
   /** The folder that paths are relative to. */
   readonly root: string
@@ -37,6 +37,8 @@ const TIMEOUT_MS = 30_000
 export class Inputs {
   readonly #options: InputsOptions
   readonly #texts = new Map<string, Promise<string>>()
+  /** The hosts of the addresses that the config names. */
+  readonly #hosts = new Set<string>()
   /** The digests of everything that was read, by path or address; null for what could not be read. */
   readonly #digests = new Map<string, string | null>()
 
@@ -76,7 +78,7 @@ export class Inputs {
     if (!isAddress(input)) return this.text(input)
     const { hostname, host } = new URL(input)
     const { allowHosts = [] } = this.#options
-    if (!allowHosts.includes(hostname) && !allowHosts.includes(host))
+    if (![...allowHosts, ...this.#hosts].some((allowed) => allowed === hostname || allowed === host))
       throw unreadable(
         input,
         `it isn't fetched: a contract decides about addresses only if the config allows their hosts. Add ${JSON.stringify(host)} ` +
@@ -88,7 +90,9 @@ export class Inputs {
 
   /** The text of an input that the config names. */
   text(input: string): Promise<string> {
-    return this.#once(input, () => (isAddress(input) ? this.#fetch(input, 'follow') : this.#file(input)))
+    if (!isAddress(input)) return this.#once(input, () => this.#file(input))
+    this.#hosts.add(new URL(input).host)
+    return this.#once(input, () => this.#fetch(input, 'follow'))
   }
 
   #once(input: string, read: () => Promise<string>): Promise<string> {
@@ -154,7 +158,7 @@ function unreadable(input: string, reason: string): GenerationError {
   return new GenerationError([{ place: { file: nameOf(input), pointer: '#' }, reason }])
 }
 
-/** The SHA-256 of a text. */
+/** The SHA-256 of a string. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -7,7 +7,7 @@ import { didYouMean } from './words/closest.ts'
 import { type Change, compare, write } from './write.ts'
 import { resolve } from 'node:path'
 
-/** What can be set about one run. */
+/** Options of one run. */
 export interface RunOptions {
   /** The names of the services to generate for. Default: all of them. */
   readonly services?: readonly string[] | undefined
@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly onInput?: ((input: string) => void) | undefined
 }
 
-/** What was found out about one service. */
+/** The result for one service. */
 export interface ServiceResult extends Findings {
   readonly name: string
   /** The generated files, by path. */
@@ -35,7 +35,7 @@ export interface Generated {
   readonly services: readonly ServiceResult[]
   /** How the files differ from those in the folder. */
   readonly changes: readonly Change[]
-  /** Writes all changes; each file is written beside its place first, so that none is ever incomplete. */
+  /** Writes all changes; each file is written beside its place first, so that every file is complete at any time. */
   write(): void
 }
 

@@ -1,8 +1,9 @@
 /** One service that files are generated for. Paths are relative to the root of the config. */
 export interface Service {
   readonly name: string
+  /** The OpenAPI document, or the AsyncAPI document of a service that has no other. */
   readonly openapi: string
-  /** Services without pushed events have none. */
+  /** The AsyncAPI document beside it; services without pushed events have none. */
   readonly asyncapi?: string
   readonly overlays?: readonly string[]
   /** The name of the interface with one method per operation. */

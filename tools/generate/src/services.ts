@@ -5,6 +5,7 @@ import type { ServiceConfig, SplitOutput } from '@concord/generate'
 
 /** A service of this repository: how it is generated, and the names of its packages. */
 export interface OwnService extends ServiceConfig {
+  readonly openapi: string
   readonly output: SplitOutput
 }
 
@@ -35,6 +36,6 @@ export function servicesIn(root: string): readonly OwnService[] {
 }
 
 /** The contract files of a service, from the root. */
-export function contractFiles({ openapi, asyncapi }: ServiceConfig): readonly string[] {
+export function contractFiles({ openapi, asyncapi }: OwnService): readonly string[] {
   return asyncapi === undefined ? [openapi] : [openapi, asyncapi]
 }

@@ -48,6 +48,7 @@ export default config`
     ['no service', { services: [] }, '`services` must be a list with at least one service, and is [].'],
     ['a misspelled member of a service', lampsConfig({ overlay: [] }), '`services[0]` has an unknown member `overlay`; did you mean `overlays`?'],
     ['a name that no class can have', lampsConfig({ name: 'My Lamps' }), '`services[0].name` must have lowercase letters and digits, in words separated by hyphens, and is "My Lamps".'],
+    ['no contract', lampsConfig({ openapi: undefined }), '`services[0]` names no contract: `openapi` or `asyncapi` must be'],
     ['no output', lampsConfig({ output: undefined }), "`services[0].output` is missing; it must be a folder, such as 'src/gen'"],
     ['an output of one package only', lampsConfig({ output: { client: 'a', validators: 'b' } }), '`services[0].output.validatorsPackage` is missing; it must be the name of a package.'],
     ['a threshold of more than everything', lampsConfig({ minFidelity: 101 }), '`services[0].minFidelity` must be a percentage from 0 to 100, and is 101.'],
@@ -137,7 +138,7 @@ describe('a run whose inputs, options and files are those of the last one', () =
 })
 
 describe('addresses', () => {
-  it('of the config are fetched; the query, which may hold a credential, is written nowhere', async () => {
+  it('of the config are fetched; the query, which may hold a credential, never gets into a file or a message', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(request.url ?? '')

@@ -10,7 +10,7 @@ import type { Change } from '../write.ts'
 import { jsonReport, markdownReport, terminalReport } from './report.ts'
 import { type CommandLine, USAGE, UsageError, readCommandLine } from './options.ts'
 
-/** What the command uses of the process that it runs in. */
+/** The parts of the process that the command uses. */
 export interface Surroundings {
   /** The working folder. */
   readonly folder: string
@@ -61,7 +61,7 @@ async function watch(line: CommandLine, surroundings: Surroundings): Promise<num
   return before ?? 0
 }
 
-/** What `--watch` adds to a run. */
+/** Additions of `--watch` to a run. */
 interface Watching {
   /** Called with the path of each file before it is read. */
   readonly onFile: (path: string) => void
@@ -111,7 +111,7 @@ function finish({ check }: CommandLine, generated: Generated): number {
   return 0
 }
 
-/** What `--json` prints if the run could not be done. */
+/** Printed by `--json` if the run could not be done. */
 export interface JsonFailure {
   readonly ok: false
   readonly message: string

@@ -122,7 +122,7 @@ function compare(first: string, second: string): number {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-/** Text in a cell of a table. What a contract says can't end the cell or become HTML. */
+/** Text in a cell of a table. Nothing in a contract can end the cell or become HTML. */
 function cell(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

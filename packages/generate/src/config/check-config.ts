@@ -3,7 +3,7 @@ import { isAddress, nameOf } from '../inputs.ts'
 import { didYouMean } from '../words/closest.ts'
 import type { Config, ServiceConfig, SplitOutput } from './config.ts'
 
-/** What is wrong with a config. Nothing was read or written. */
+/** A config is wrong. Nothing was read or written. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -57,7 +57,7 @@ export function checkConfig(value: unknown): {
       if (folders.includes(folder))
         throw new ConfigError(
           `\`services[${index}].output\`: ${folder} is already the folder of another service, which would remove these files as ` +
-            'stale. Give each service a folder of its own.',
+            'stale. Use for each service a folder of its own.',
         )
   }
   return { root, services: checked }
@@ -95,19 +95,21 @@ function checkService(value: unknown, at: string): Service {
     throw wrong(`${at}.minFidelity`, 'must be a percentage from 0 to 100', minFidelity)
   if (importExtension !== undefined && importExtension !== '.ts' && importExtension !== '.js')
     throw wrong(`${at}.importExtension`, "must be '.ts' or '.js'", importExtension)
-  const openapi = checkAddress(
-    text('openapi', 'the path or the address of an OpenAPI document'),
-    `${at}.openapi`,
-  )
+  const openapi = optional('openapi', 'the path or the address of an OpenAPI document')
   const asyncapi = optional('asyncapi', 'the path or the address of an AsyncAPI document')
+  const [document, beside] = openapi === undefined ? [asyncapi, undefined] : [openapi, asyncapi]
+  if (document === undefined)
+    throw new ConfigError(
+      `\`${at}\` names no contract: \`openapi\` or \`asyncapi\` must be the path or the address of a document.`,
+    )
   const overlays = texts('overlays', 'paths or addresses of overlays')
   const allowHosts = texts('allowHosts', 'host names')
   const index = optional('index', 'the path of a module')
   const readme = optional('readme', 'the path of a README')
   return {
     name,
-    openapi,
-    ...(asyncapi !== undefined && { asyncapi: checkAddress(asyncapi, `${at}.asyncapi`) }),
+    openapi: checkAddress(document, openapi === undefined ? `${at}.asyncapi` : `${at}.openapi`),
+    ...(beside !== undefined && { asyncapi: checkAddress(beside, `${at}.asyncapi`) }),
     ...(overlays && { overlays: overlays.map((overlay) => checkAddress(overlay, `${at}.overlays`)) }),
     apiName: `${pascalCase(name)}Api`,
     // The index of a client that is written by hand exports its class.

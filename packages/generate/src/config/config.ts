@@ -1,4 +1,4 @@
-/** What `concord.config.ts` exports: the services to generate for. */
+/** The default export of `concord.config.ts`: the services to generate for. */
 export interface Config {
   /**
    * The folder that all paths are relative to, itself relative to the config. Default: the folder of the config. Generated files
@@ -16,8 +16,11 @@ export interface ServiceConfig {
    */
   readonly name: string
   /** The OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON): a path, or an http(s) address. */
-  readonly openapi: string
-  /** The AsyncAPI document of the same service, if it has one: a path, or an http(s) address. */
+  readonly openapi?: string
+  /**
+   * The AsyncAPI document of the same service (3.0, 3.1, or 2.x with @asyncapi/converter): a path, or an http(s) address. It can be the
+   * only document.
+   */
   readonly asyncapi?: string
   /**
    * OpenAPI Overlay documents (1.0 or 1.1), which are applied to the contracts one after the other before these are read: paths, or

@@ -19,7 +19,7 @@ export interface LoadedConfig extends CheckedConfig {
  * The path of the config for a folder: the given one, the one that `concord` in its package.json names, or the first one of
  * {@link CONFIG_NAMES}.
  *
- * @throws ConfigError saying what to do if there is none
+ * @throws ConfigError saying what to do if it is missing
  */
 export function findConfig(folder: string, given: string | undefined): string {
   if (given !== undefined) {

@@ -109,7 +109,7 @@ class Change {
         for (const key of keys) delete holder[key]
         continue
       }
-      // What is left moves up, and keeps its origin.
+      // Other items move up, and keeps its origin.
       const kept = holder.flatMap((item, index) =>
         keys.has(String(index)) ? [] : [{ item, origin: this.#origins.member(holder, index, origin) }],
       )

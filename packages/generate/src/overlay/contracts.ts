@@ -10,7 +10,7 @@ import { applyOverlays } from './apply.ts'
 export interface Contracts {
   readonly requests: Source
   readonly events: Source | undefined
-  /** What is likely to be a mistake in an overlay. */
+  /** Likely mistakes in an overlay. */
   readonly notes: readonly Problem[]
 }
 

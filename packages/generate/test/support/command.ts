@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 
 import { run } from '../../src/command/command.ts'
 
-/** What a run of the command printed, and its exit code. */
+/** The output of a run of the command, and its exit code. */
 export interface CommandResult {
   readonly code: number
   /** The lines on stdout. */
