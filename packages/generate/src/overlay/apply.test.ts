@@ -85,7 +85,7 @@ it('knows of every value in which file and line it was written', () => {
   expect(source.parts?.map(({ file }) => file)).toEqual(['openapi.yaml', 'overlay.yaml'])
 })
 
-it('notes a target that selects nothing, which isn't an error', () => {
+it('notes a target that selects nothing, and goes on', () => {
   const { notes } = applied(`- { target: "$.paths['/c']", update: { x: 1 } }`)
   expect(notes).toEqual([
     {
@@ -96,7 +96,7 @@ it('notes a target that selects nothing, which isn't an error', () => {
 })
 
 it.each([
-  ['a target that isn\'t a JSONPath', '- { target: $.a b, update: 1 }', 'overlay.yaml:4 #/actions/0/target\n    `$.a b` isn\'t a JSONPath of RFC 9535: expected'],
+  ['a target of another language', '- { target: $.a b, update: 1 }', 'overlay.yaml:4 #/actions/0/target\n    `$.a b` isn\'t a JSONPath of RFC 9535: expected'],
   ['a misspelled member', '- { target: $.tags, updaet: 1 }', 'overlay.yaml:4 #/actions/0/updaet\n    `updaet` isn\'t a member of an overlay here; did you mean `update`?'],
   ['an action that does nothing', '- { target: $.tags }', 'an action needs `update`, `copy` or `remove: true`'],
   ['an object for a list', '- { target: $, update: { paths: [1] } }', '`paths` is an object, with which a list can\'t be merged'],
