@@ -27,6 +27,7 @@ export function servicesIn(root: string): readonly OwnService[] {
           validators: `packages/${name}-validators/src/gen`,
           validatorsPackage: `@concord/${name}-validators`,
         },
+        className: false,
         strict: true,
         importExtension: '.ts',
         ...(existsSync(join(root, index)) && { index }),

@@ -7,18 +7,18 @@ export const USAGE = `Usage: concord-generate [options]
 
 Generates TypeScript clients from OpenAPI and AsyncAPI documents, as concord.config.ts says.
 
-  init            write a concord.config.ts for the documents of this project
+  init            Write a concord.config.ts for the documents of this project.
 
-  --config FILE   the config; without it, the one of this folder
-  --service NAME  only this service; may be repeated
-  --out DIR       write under this folder instead of the root of the config
-  --check         write nothing; exit with 1 if a file differs from what would be generated
-  --watch         generate again whenever an input has changed
-  --strict        fail on everything that can't be generated exactly as in the contract
-  --report FILE   write the fidelity report as Markdown (.md) or JSON (.json); may be repeated
-  --json          print one JSON object instead of text; with --watch, one per run
-  --version       print the version
-  --help          print this text
+  --config FILE   The config; without it, the one of this folder.
+  --service NAME  Only this service; may be repeated.
+  --out DIR       Write under this folder instead of the root of the config.
+  --check         Write nothing; exit with 1 if a file differs from what would be generated.
+  --watch         Generate again whenever an input has changed.
+  --strict        Fail on everything that can't be generated exactly as in the contract.
+  --report FILE   Write the fidelity report as Markdown (.md) or JSON (.json); may be repeated.
+  --json          Print one JSON object instead of text; with --watch, one per run.
+  --version       Print the version.
+  --help          Print this text.
 
 Exit codes: 0 done; 1 with --check: files differ, or fewer places are kept exactly than minFidelity asks for; 2 it could not be
 done, and nothing was written.

@@ -21,6 +21,7 @@ const serviceMembers = {
   asyncapi: true,
   overlays: true,
   output: true,
+  className: true,
   strict: true,
   minFidelity: true,
   allowHosts: true,
@@ -95,6 +96,13 @@ function checkService(value: unknown, at: string): Service {
     throw wrong(`${at}.minFidelity`, 'must be a percentage from 0 to 100', minFidelity)
   if (importExtension !== undefined && importExtension !== '.ts' && importExtension !== '.js')
     throw wrong(`${at}.importExtension`, "must be '.ts' or '.js'", importExtension)
+  const { className } = service
+  if (
+    className !== undefined &&
+    className !== false &&
+    !(typeof className === 'string' && /^[A-Z][A-Za-z0-9]*$/.test(className))
+  )
+    throw wrong(`${at}.className`, 'must be the name of a class, such as `WebShop`, or false', className)
   const openapi = optional('openapi', 'the path or the address of an OpenAPI document')
   const asyncapi = optional('asyncapi', 'the path or the address of an AsyncAPI document')
   const [document, beside] = openapi === undefined ? [asyncapi, undefined] : [openapi, asyncapi]
@@ -112,8 +120,7 @@ function checkService(value: unknown, at: string): Service {
     ...(beside !== undefined && { asyncapi: checkAddress(beside, `${at}.asyncapi`) }),
     ...(overlays && { overlays: overlays.map((overlay) => checkAddress(overlay, `${at}.overlays`)) }),
     apiName: `${pascalCase(name)}Api`,
-    // The index of a client that is written by hand exports its class.
-    ...(index === undefined && { className: pascalCase(name) }),
+    ...(className !== false && { className: className ?? pascalCase(name) }),
     ...checkOutput(service.output, `${at}.output`),
     ...(index !== undefined && { index }),
     ...(readme !== undefined && { readme }),

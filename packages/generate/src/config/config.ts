@@ -12,7 +12,7 @@ export interface Config {
 export interface ServiceConfig {
   /**
    * Lowercase letters and digits, in words separated by hyphens. The generated interface and class are named after it: `web-shop`
-   * makes `WebShopApi`.
+   * makes `WebShopApi` and `WebShop`.
    */
   readonly name: string
   /** The OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON): a path, or an http(s) address. */
@@ -30,6 +30,8 @@ export interface ServiceConfig {
   readonly overlays?: readonly string[]
   /** One folder for all files; or folders in two packages, the client and its validators. */
   readonly output: string | SplitOutput
+  /** The name of the client class; false generates none, for one that is written by hand. Default: from `name`. */
+  readonly className?: string | false
   /** Fails on everything that can't be generated exactly as in the contract, instead of reporting it. Default: false. */
   readonly strict?: boolean
   /**
