@@ -1,11 +1,13 @@
+import { resolve } from 'node:path'
+
 import { type Findings, remember, remembered } from './cache.ts'
 import { type CheckedConfig, ConfigError, checkConfig } from './config/check-config.ts'
 import type { Config } from './config/config.ts'
 import { Inputs } from './inputs.ts'
+import { useOwnCompiler } from './own-compiler.ts'
 import { type Service, foldersOf } from './services.ts'
 import { didYouMean } from './words/closest.ts'
 import { type Change, compare, write } from './write.ts'
-import { resolve } from 'node:path'
 
 /** Options of one run. */
 export interface RunOptions {
@@ -79,6 +81,7 @@ export async function generateAll(config: CheckedConfig, options: RunOptions = {
       continue
     }
     // Everything that takes long to load is behind this import.
+    useOwnCompiler()
     const { generateService } = await import('./generate.ts')
     const { model, files: own } = await generateService(service, inputs)
     const { title, operations, channels, fidelity, departures } = model

@@ -34,13 +34,17 @@ export const groups = {
     webpack: '5.112.2',
   },
   runtimes: { miniflare: '4.20260730.0', esbuild: '0.28.2', deno: '2.9.6', bun: '1.4.5' },
+  generate: { zod: '4.6.7', '@types/node': '26.6.6', typescript: '7.0.2' },
   next: { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' },
 } satisfies Record<string, Record<string, string>>
 
 export type GroupName = keyof typeof groups
 
-/** Whether a group installs a package of ours: contract tests bring many others, and validators don't go with zod 3. */
+/** Whether a group installs a package of ours: the generator and contract tests bring many others, and validators don't go with zod 3. */
 export function installs(group: GroupName, name: string): boolean {
+  const generating = ['@concord/generate', '@concord/runtime', '@concord/contract', '@concord/specs']
+  if (group === 'generate') return generating.includes(name)
+  if (name === '@concord/generate') return false
   if (name === '@concord/contract') return group === 'node' || group === 'typescript'
   return group !== 'zod-3' || !name.endsWith('-validators')
 }

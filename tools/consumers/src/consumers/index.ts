@@ -1,5 +1,6 @@
 import type { Consumer } from '../consumer.ts'
 import { bundlers } from './bundlers.ts'
+import { generators } from './generators.ts'
 import { nodes } from './nodes.ts'
 import { installers } from './package-managers.ts'
 import { readmes } from './readmes.ts'
@@ -15,5 +16,6 @@ export const consumers: readonly Consumer[] = [
   ...bundlers,
   ...testRunners,
   ...installers,
+  ...generators,
   ...runtimes,
 ].toSorted((one, other) => Number(other.isQuick ?? false) - Number(one.isQuick ?? false))

@@ -4,6 +4,7 @@ import { missingSources } from '../../../check/src/packed/source-maps.ts'
 import { publishedFolders } from '../../../check/src/packed/pack.ts'
 import { root } from '../../../check/src/workspace.ts'
 import type { Consumer } from '../consumer.ts'
+import { installs } from '../groups.ts'
 
 const versions: Readonly<Record<string, string>> = {
   '22': join(root, 'tools/nodes/node_modules/node-22/bin/node'),
@@ -39,7 +40,7 @@ export const nodes: readonly Consumer[] = [
     isQuick: true,
     run(project) {
       const missing = publishedFolders()
-        .filter(({ name }) => name !== '@concord/specs')
+        .filter(({ name }) => name !== '@concord/specs' && installs('node', name))
         .flatMap(({ name }) =>
           missingSources(join(project.modules, name)).map((problem) => `${name}: ${problem}`),
         )

@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { missingSources } from '../../../check/src/packed/source-maps.ts'
+import { root } from '../../../check/src/workspace.ts'
+import { guideSteps } from '../../../new-service/test/support/guide-steps.ts'
+import type { Consumer } from '../consumer.ts'
+import type { Project } from '../project.ts'
+
+/** How the commands of the guide are run here, by the programs in them; the others are done by the installation. */
+async function run(project: Project, command: string): Promise<string> {
+  if (command.includes('concord-generate') || command.includes('@concord/generate init'))
+    return project.node([
+      join(project.modules, '@concord/generate/dist/cli.js'),
+      ...command.split(' ').slice(2),
+    ])
+  return command.endsWith('node main.ts') ? project.node(['run.mjs']) : ''
+}
+
+/** The generator, as it is installed, in a project that is none of ours. */
+export const generators: readonly Consumer[] = [
+  {
+    name: 'generate',
+    what: 'A client of your own, as in docs/your-own-service.md, generated, compiled and called',
+    group: 'generate',
+    folder: 'generate',
+    async run(project) {
+      for (const step of guideSteps(readFileSync(join(root, 'docs/your-own-service.md'), 'utf8'))) {
+        if (step.kind === 'file') writeFileSync(join(project.folder, step.path), step.text)
+        else {
+          let output = ''
+          for (const command of step.commands.trim().split('\n')) output += await run(project, command)
+          for (const line of step.prints)
+            if (!output.includes(line)) throw new Error(`${step.commands}printed no ${line}\n${output}`)
+        }
+      }
+      const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
+      const modules = ['--module', 'nodenext', '--target', 'es2024', '--allowImportingTsExtensions']
+      const files = ['main.ts', 'src/gen/schemas.gen.ts', 'concord.config.ts']
+      const tsc = project.file('typescript', 'bin', 'tsc')
+      await project.node([
+        tsc,
+        '--noEmit',
+        '--types',
+        'node',
+        '--ignoreConfig',
+        ...strict,
+        ...modules,
+        ...files,
+      ])
+      await project.node(['-e', "require('@concord/generate').defineConfig({ services: [] })"])
+      const missing = missingSources(join(project.modules, '@concord/generate'))
+      if (missing.length > 0) throw new Error(missing.join('\n'))
+    },
+  },
+]
