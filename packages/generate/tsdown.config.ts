@@ -27,7 +27,9 @@ export default defineConfig([
       async 'build:done'(context) {
         if (typeof esModules.hooks === 'object') await esModules.hooks['build:done']?.(context)
         // hey-api can't be loaded by `require`, but a module that imports it can.
-        writeFileSync(join(context.options.outDir, 'index.cjs'), "module.exports = require('./index.js')\n")
+        const file = join(context.options.outDir, 'index.cjs')
+        writeFileSync(file, "module.exports = require('./index.js')\n//# sourceMappingURL=index.cjs.map\n")
+        writeFileSync(`${file}.map`, JSON.stringify({ version: 3, sources: [], names: [], mappings: '' }))
       },
     },
   },

@@ -60,15 +60,16 @@ function toCredential(value: unknown, facts: CredentialFacts, option: string): C
  * as `TIDES_BASE_URL` and `TIDES_API_KEY`; `_USERNAME` and `_PASSWORD` for a user name and a password.
  *
  * @param env Default: that of the process.
- * @param choice The caller's choice among the documented servers. Addresses are not read from the environment then.
+ * @param choice The caller's options, which may have a choice among the documented servers. Addresses are not read from the environment then.
  * @throws OptionsError if a user name is set without its password, or the other way around.
  * @public
  */
 export function readEnvironment(
   facts: ClientFacts,
   env: Readonly<Record<string, string | undefined>> | undefined,
-  { server, serverVariables }: ServerChoice = {},
+  choice: object = {},
 ): Record<string, unknown> {
+  const { server, serverVariables } = choice as ServerChoice
   const host = globalThis as { process?: { env?: Record<string, string | undefined> } }
   const variables = env ?? host.process?.env ?? {}
   const read = (...words: readonly string[]): string | undefined =>
