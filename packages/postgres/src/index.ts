@@ -57,3 +57,4 @@ export type {
   WorkerStatus,
 } from './report/status.ts'
 export type { JobPhase } from './work/model.ts'
+export type { Resolution } from './work/interventions.ts'

@@ -19,7 +19,7 @@ import { Schema, sql } from '../database/sql.ts'
 import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
 import { type FleetStatus, readStatus } from '../report/status.ts'
 import { enqueue, type EnqueuedBatch } from './enqueue.ts'
-import { Interventions } from './interventions.ts'
+import { Interventions, type Resolution } from './interventions.ts'
 import { Journal } from './journal.ts'
 import type { FleetService } from './service.ts'
 import { Tickets } from './tickets.ts'
@@ -111,6 +111,20 @@ export interface FleetMethods {
    * @returns How many jobs will be canceled.
    */
   cancel(what: string): Promise<number>
+  /**
+   * Submits failed and denied jobs of a batch (`media/boats`) again, or one of them (`media/boats/17`), which can cost again; and
+   * stores results again that could not be stored. Uncertain jobs are left alone.
+   *
+   * @returns How many jobs are retried.
+   */
+  retry(what: string): Promise<number>
+  /**
+   * Settles an uncertain job (`media/boats/17`): the service has accepted it under an id, so wait for it; it doesn't have it, so
+   * submit it; or neither.
+   *
+   * @throws OptionsError if the job isn't uncertain.
+   */
+  resolve(job: string, resolution: Resolution): Promise<void>
   /** Reads the progress of all batches, and the jobs that wait for a person. It reads each row once. */
   status(): Promise<FleetStatus>
   /** Ends the pool, if the fleet has created it. */
@@ -145,6 +159,8 @@ const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
   work: true,
   webhook: true,
   cancel: true,
+  retry: true,
+  resolve: true,
   status: true,
   close: true,
 }
@@ -231,6 +247,7 @@ function methodsOf({
   start,
   end,
 }: Parts): FleetMethods {
+  const interventions = new Interventions(pool, schema, tickets)
   return {
     async work(own = {}) {
       checkOptionNames(own, WORK_NAMES, 'options')
@@ -253,8 +270,15 @@ function methodsOf({
     },
     async cancel(what) {
       await start()
-      const selection = { all: false, batches: [what], jobs: [what] }
-      return new Interventions(pool, schema, tickets).cancel(selection)
+      return interventions.cancel({ all: false, batches: [what], jobs: [what] })
+    },
+    async retry(what) {
+      await start()
+      return interventions.retry({ all: false, batches: [what], jobs: [what] })
+    },
+    async resolve(job, resolution) {
+      await start()
+      await interventions.resolve(job, resolution)
     },
     async status() {
       await migrated(pool, schema)

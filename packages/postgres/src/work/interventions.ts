@@ -18,7 +18,7 @@ export interface Selection {
   readonly all: boolean
 }
 
-/** How a person settles an uncertain job. */
+/** How a person settles an uncertain job. @public */
 export type Resolution = { readonly acceptedAs: string } | 'not-sent' | 'give-up'
 
 interface Found extends JobKey {

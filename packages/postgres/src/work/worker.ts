@@ -38,8 +38,8 @@ export class Worker {
   readonly #steps: Readonly<Record<string, Steps>>
   #id = 0
   #done = 0
-  /** Since when this worker has been in contact with the database without a break. */
-  #inContactSinceMs: number | undefined
+  /** When this worker last failed to reach the database, by the monotonic clock. */
+  #outOfContactAtMs = -Infinity
   #maintainedAtMs: number | undefined
 
   constructor(tools: WorkerTools) {
@@ -112,7 +112,7 @@ export class Worker {
       try {
         await this.#beatOnce()
       } catch (error) {
-        this.#inContactSinceMs = undefined
+        this.#outOfContactAtMs = clock.monotonic()
         onError(error)
       }
       await wait(clock, termMs / 4, [signal]).catch(() => undefined)
@@ -134,13 +134,12 @@ export class Worker {
     for (const { service, pausedMs } of states) {
       if (pausedMs !== null && pausedMs > 0) this.#steps[service]?.pauseFor(pausedMs)
     }
-    this.#inContactSinceMs ??= clock.monotonic()
     if (clock.monotonic() - (this.#maintainedAtMs ?? -Infinity) >= MAINTENANCE_MS) {
       this.#maintainedAtMs = clock.monotonic()
       await tickets.supervise()
     }
     // After an outage all workers look dead to the first one that is back.
-    if (clock.monotonic() - this.#inContactSinceMs >= termMs) await this.#takeOver()
+    if (clock.monotonic() - this.#outOfContactAtMs >= termMs) await this.#takeOver()
   }
 
   /** Frees the jobs of workers that died. */
