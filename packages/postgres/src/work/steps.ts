@@ -33,6 +33,8 @@ const IDLE_MS = 10_000
 /** When another worker may store a result whose worker neither finished nor died. */
 const STORE_LEASE_MS = 10 * 60_000
 const STORE_ATTEMPTS = 5
+/** The clock of the database and ours don't tick together. */
+const SLACK_MS = 25
 /** Pauses between attempts to reach the database. */
 const DATABASE_PAUSE_MS = { min: 100, max: 10_000 }
 
@@ -116,7 +118,7 @@ export class Steps {
 
   /** A ticket is due then. */
   #expect(step: Step, delayMs: number): void {
-    this.#dueAtMs[step] = Math.min(this.#dueAtMs[step], this.#tools.clock.monotonic() + delayMs)
+    this.#dueAtMs[step] = Math.min(this.#dueAtMs[step], this.#tools.clock.monotonic() + delayMs + SLACK_MS)
     this.#bells[step].ring()
   }
 
