@@ -43,7 +43,7 @@ export { junitXml } from './coverage/junit.ts'
 export { readReport } from './coverage/read-report.ts'
 
 export { serveMock, serveProxy } from './http/serve.ts'
-export type { ListeningServer, ProxyOptions, SeenExchange, ServeOptions } from './http/serve.ts'
+export type { ListeningServer, MockOptions, ProxyOptions, SeenExchange, ServeOptions } from './http/serve.ts'
 
 export { describeContract } from './recorded/describe-contract.ts'
 export type {

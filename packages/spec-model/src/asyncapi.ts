@@ -22,7 +22,7 @@ export function readSocketSpec(
     throw new ContractError(
       'spec-unsupported',
       `${from.file} is not an AsyncAPI 3 document (asyncapi: ${JSON.stringify(version)}).`,
-      'Convert it to AsyncAPI 3.0 first.',
+      'Convert it to AsyncAPI 3.0 first, for example with the package @asyncapi/converter.',
     )
   }
   const reader = new Reader(document, from.file)
@@ -58,7 +58,8 @@ class Reader {
       const servers = this.#servers(found)
       const live = servers.filter(({ value }) => /^wss?$/.test(String(value['protocol'])))
       // Other protocols have no client here. Further servers serve the same service.
-      return live.length > 0 || servers.length === 0 ? [this.#channel(id, found, live[0])] : []
+      const isHere = live.length > 0 || (servers.length === 0 && !this.#isElsewhere(found))
+      return isHere ? [this.#channel(id, found, live[0])] : []
     })
   }
 
@@ -76,6 +77,13 @@ class Reader {
     const named = arrayOf(value['servers']).map((_, index) => this.#resolve(`${at}/servers/${index}`))
     const all = Object.keys(objectOf(this.#document['servers']))
     return named.length > 0 ? named : all.map((one) => this.#resolve(`/servers/${escapeToken(one)}`))
+  }
+
+  /** Whether a channel without a server has bindings of other protocols only. */
+  #isElsewhere({ value, at }: Found): boolean {
+    if (!isObject(value['bindings'])) return false
+    const bindings = Object.keys(this.#resolve(`${at}/bindings`).value)
+    return bindings.some((key) => !key.startsWith('x-')) && !bindings.includes('ws')
   }
 
   #channel(id: string, { value, at }: Found, server: Found | undefined): SocketChannel {
@@ -129,7 +137,11 @@ class Reader {
       const messages = this.#messages(`${operation.at}/messages`, id, at)
       for (const message of messages) (action === 'receive' ? sends : receives).set(message.key, message)
       if (!isObject(operation.value['reply'])) continue
-      const answers = this.#messages(`${operation.at}/reply/messages`, id, at)
+      const reply = this.#resolve(`${operation.at}/reply`)
+      // An answer on another channel is a message of that channel.
+      const isElsewhere = isObject(reply.value['channel']) && this.#resolve(`${reply.at}/channel`).at !== at
+      if (isElsewhere || reply.value['messages'] === undefined) continue
+      const answers = this.#messages(`${reply.at}/messages`, id, at)
       for (const answer of answers) (action === 'receive' ? receives : sends).set(answer.key, answer)
       if (action === 'receive')
         for (const message of messages) replies[message.key] = answers.map((answer) => answer.key)
@@ -200,12 +212,30 @@ class Reader {
   #resolve(pointer: string): Found {
     let at = pointer
     for (let depth = 0; depth < 50; depth += 1) {
-      const value = atPointer(this.#document, at)
-      if (!isObject(value)) this.#unsupported(`a reference to nothing (${pointer})`)
-      if (typeof value['$ref'] !== 'string') return { value, at }
-      at = value['$ref'].slice(1)
+      const found = this.#walk(at)
+      if (!isObject(found?.value)) this.#unsupported(`a reference to nothing (${pointer})`)
+      const { value } = found
+      if (typeof value['$ref'] !== 'string') return { value, at: found.at }
+      at = pathOf(value['$ref'])
     }
     return this.#unsupported(`references that never end (${pointer})`)
+  }
+
+  /** Goes down a path, through references where the path leads through them. */
+  #walk(pointer: string, depth = 0): { readonly value: unknown; readonly at: string } | undefined {
+    if (depth > 50) return undefined
+    let value: unknown = this.#document
+    let at = ''
+    for (const token of pointer.split('/').slice(1)) {
+      for (let hops = 0; hops < 50 && isObject(value); hops += 1) {
+        if (atPointer(value, `/${token}`) !== undefined || typeof value['$ref'] !== 'string') break
+        at = pathOf(value['$ref'])
+        value = this.#walk(at, depth + 1)?.value
+      }
+      value = atPointer(value, `/${token}`)
+      at += `/${token}`
+    }
+    return value === undefined ? undefined : { value, at }
   }
 
   #unsupported(what: string): never {
@@ -214,6 +244,15 @@ class Reader {
       `${this.#file} uses ${what}, which is not supported.`,
       'Write that place differently.',
     )
+  }
+}
+
+/** The pointer of a reference within the document, without the escapes of a URL. */
+function pathOf(reference: string): string {
+  try {
+    return decodeURIComponent(reference.slice(1))
+  } catch {
+    return reference.slice(1)
   }
 }
 

@@ -20,18 +20,28 @@ interface ServeFlags {
   readonly sockets?: boolean
 }
 
+/** As {@link ServeFlags}; the channels may be those of a file beside the operations. */
+interface MockFlags extends Omit<ServeFlags, 'sockets'> {
+  readonly sockets?: boolean | string
+}
+
 /** `mock`: Prism behind a guard. */
 export function mockCommand(surroundings: Surroundings, done: Done): Command {
-  return serving(new Command('mock'), '4010')
+  return serving(new Command('mock'), '4010', [
+    '--sockets [file]',
+    'the channels of this AsyncAPI file too, on the same port; without a file, the channels of a service of @concord/specs alone',
+  ])
     .description(
       'Serves a mock that answers with the examples of the contract. A Prefer header chooses others.',
     )
-    .action(async (flags: ServeFlags) => {
+    .action(async ({ sockets: given, ...flags }: MockFlags) => {
       const watch = watcher(flags, surroundings)
-      const { sockets = isAsyncApi(flags.spec) } = flags
-      await using server = sockets
-        ? await serveSocketMock({ ...flags, onEvent: watch.heard })
-        : await serveMock({ ...flags, onExchange: watch.seen })
+      const sockets = given ?? isAsyncApi(flags.spec)
+      const beside = typeof sockets === 'string' ? { sockets, onEvent: watch.heard } : {}
+      await using server =
+        sockets === true
+          ? await serveSocketMock({ ...flags, onEvent: watch.heard })
+          : await serveMock({ ...flags, ...beside, onExchange: watch.seen })
       await untilStopped(server, 'mock', flags, surroundings)
       done(exitCodes.passed)
     })
@@ -116,16 +126,22 @@ interface ReplayFlags {
   readonly json?: boolean
 }
 
-function serving(command: Command, defaultPort: string): Command {
+const SOCKETS_ONLY = [
+  '--sockets',
+  'the WebSocket channels of a service of @concord/specs instead of its HTTP operations',
+] as const
+
+function serving(
+  command: Command,
+  defaultPort: string,
+  sockets: readonly [flags: string, description: string] = SOCKETS_ONLY,
+): Command {
   return command
     .requiredOption(
       '--spec <file or name>',
       'an OpenAPI 3 file (for WebSockets: AsyncAPI 3), or a service of @concord/specs',
     )
-    .option(
-      '--sockets',
-      'the WebSocket channels of a service of @concord/specs instead of its HTTP operations',
-    )
+    .option(...sockets)
     .option('--port <number>', 'where to listen; 0 takes a free port', port, port(defaultPort))
     .option('--host <address>', 'on which address to listen', '127.0.0.1')
     .option('--json', 'one line of JSON for each exchange')

@@ -1,7 +1,13 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { ContractError, loadSpec, type Operation, schemaOracle, type Spec } from '@concord/spec-model'
+import {
+  ContractError,
+  loadSpec,
+  type Operation,
+  schemaOracle,
+  type SocketSpec,
+  type Spec,
+} from '@concord/spec-model'
 
 import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
@@ -12,6 +18,9 @@ import { mockAnswer } from './contract-mock.ts'
 import { decodedAnswer } from './decode.ts'
 import { forwarder, type ForwardOptions } from './forward.ts'
 import { bodyOf, headerLines, send, textAnswer } from './front.ts'
+import { type Greet, takeSockets } from '../socket/serve/listen.ts'
+import type { SeenSocketEvent } from '../socket/serve/seen.ts'
+import { mockGreeting } from '../socket/serve/socket-mock.ts'
 
 /** Where a mock or proxy listens, and its limits. @public */
 export interface ServeOptions {
@@ -51,6 +60,14 @@ export interface ProxyOptions extends ServeOptions {
   readonly recorder?: HarRecorder
 }
 
+/** How {@link serveMock} works. @public */
+export interface MockOptions extends ServeOptions {
+  /** The AsyncAPI document of the same service: its channels are served on the same port, as {@link serveSocketMock} does. */
+  readonly sockets?: string | SocketSpec
+  /** Called for every handshake, frame and close. */
+  readonly onEvent?: (seen: SeenSocketEvent) => void
+}
+
 /** A mock or proxy that listens. @public */
 export interface ListeningServer extends AsyncDisposable {
   readonly url: string
@@ -78,14 +95,17 @@ const undecodable: Finding = {
  * @throws ContractError when the spec cannot be read, or the port is taken.
  * @public
  */
-export async function serveMock(options: ServeOptions): Promise<ListeningServer> {
+export async function serveMock(options: MockOptions): Promise<ListeningServer> {
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   const oracle = schemaOracle(spec)
   const handler: Handler = async (request) => {
     const { operation, answer, findings } = mockAnswer(spec, oracle, request)
     return { answer, seen: seenExchange(operation, request, answer, findings) }
   }
-  return listen(handler, options, async () => undefined)
+  const { sockets, onEvent, ...rest } = options
+  if (sockets === undefined) return listen(handler, rest, async () => undefined)
+  const greet = await mockGreeting({ spec: sockets, ...(onEvent && { onEvent }) })
+  return listen(handler, rest, async () => undefined, greet)
 }
 
 /**
@@ -156,6 +176,7 @@ async function listen(
   handler: Handler,
   { port = 0, host = '127.0.0.1', onExchange, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: ServeOptions,
   cleanUp: () => Promise<void>,
+  greet: Greet = () => ({ status: 501, body: '' }),
 ): Promise<ListeningServer> {
   const bodies = new BodyLimit(maxBodyBytes)
   const server = createServer((incoming, response) => {
@@ -195,10 +216,7 @@ async function listen(
     })
   })
   // A plain answer to an upgrade would look like a WebSocket that the service denied.
-  server.on('upgrade', (_request, socket: Duplex) => {
-    socket.on('error', () => socket.destroy())
-    socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
-  })
+  const endSockets = takeSockets(server, greet)
   try {
     await started(server, port, host)
   } catch (cause) {
@@ -211,6 +229,7 @@ async function listen(
     )
   }
   const close = async (): Promise<void> => {
+    endSockets()
     server.closeAllConnections()
     await new Promise<void>((resolve) => server.close(() => resolve()))
     await cleanUp()

@@ -1,8 +1,14 @@
 /** AsyncAPI documents of other teams: parameters in paths, text that isn't JSON, several protocols, no servers. */
-import { readSocketSpec, type JsonObject, type SocketSpec } from '@concord/spec-model'
+import { readSocketSpec, readSpec, type JsonObject, type SocketSpec } from '@concord/spec-model'
 import { describe, expect, it } from 'vitest'
 
-import { createSocketSuite, serveSocketMock, verifySockets, type SocketSubject } from '../../src/index.ts'
+import {
+  createSocketSuite,
+  serveMock,
+  serveSocketMock,
+  verifySockets,
+  type SocketSubject,
+} from '../../src/index.ts'
 
 const read = (more: JsonObject): SocketSpec =>
   readSocketSpec(
@@ -105,4 +111,73 @@ describe('a document about WebSockets', () => {
       /channel room has a parameter in its address.*Use verifySockets or the proxy/,
     )
   })
+})
+
+describe('a document whose parts are elsewhere', () => {
+  const message = (type: string) => ({
+    payload: { type: 'object', required: ['type'], properties: { type: { const: type } } },
+  })
+  const parts = {
+    channels: { room: { $ref: '#/components/channels/the room' }, other: { address: '/other', messages: { heard: message('heard') } } },
+    components: { channels: { 'the room': { address: '/room', messages: { say: message('say'), said: message('said') } } } },
+  } // prettier-ignore
+
+  it('is followed through references, and an answer on another channel is none here', () => {
+    const spec = read({
+      ...parts,
+      operations: {
+        take: {
+          action: 'receive',
+          channel: { $ref: '#/components/channels/the%20room' },
+          messages: [{ $ref: '#/channels/room/messages/say' }],
+          reply: { channel: { $ref: '#/channels/other' }, messages: [{ $ref: '#/channels/other/messages/heard' }] },
+        },
+        tell: { action: 'send', channel: { $ref: '#/channels/room' }, messages: [{ $ref: '#/channels/room/messages/said' }] },
+      },
+    }) // prettier-ignore
+    expect(spec.channels[0]).toMatchObject({
+      address: '/room',
+      sends: [{ key: 'say' }],
+      receives: [{ key: 'said' }],
+      replies: {},
+    })
+  })
+
+  it('has no channel where a channel without a server has the bindings of other protocols', () => {
+    const room = { address: 'orders', bindings: { kafka: {} }, messages: {} }
+    expect(read({ channels: { room }, operations: {} }).channels).toEqual([])
+  })
+
+  it('is rejected, and not read without end, where a reference leads into itself', () => {
+    const channels = { room: { $ref: '#/channels/room/more' } }
+    expect(() => read({ channels, operations: {} })).toThrow('a reference to nothing')
+  })
+
+  it('is rejected with what to do if it is of AsyncAPI 2', () => {
+    expect(() => read({ asyncapi: '2.6.0' })).toThrow('is not an AsyncAPI 3 document')
+  })
+})
+
+it('operations and channels of a service are mocked on one port', async () => {
+  const responses = { '200': { description: '', content: { 'text/plain': { example: 'up' } } } }
+  const spec = readSpec(
+    {
+      openapi: '3.1.0',
+      info: { title: 'Rooms', version: '1' },
+      paths: { '/status': { get: { responses } } },
+    },
+    { file: 'rooms.yaml' },
+  )
+  const events: string[] = []
+  await using mock = await serveMock({ spec, sockets: read({}), onEvent: ({ kind }) => events.push(kind) })
+  expect(await (await fetch(`${mock.url}/status`)).text()).toBe('up')
+  const socket = new WebSocket(`${mock.url.replace('http', 'ws')}/rooms/blue`)
+  await new Promise((resolve) => socket.addEventListener('open', resolve))
+  const answer = new Promise((resolve) => socket.addEventListener('message', ({ data }) => resolve(data)))
+  socket.send('hello there')
+  expect(JSON.parse(String(await answer))).toEqual({ words: expect.any(String) })
+  const closed = new Promise((resolve) => socket.addEventListener('close', resolve))
+  await mock.close()
+  await closed
+  expect(events.slice(0, 2)).toEqual(['opened', 'frame'])
 })

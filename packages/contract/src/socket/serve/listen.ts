@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
@@ -40,16 +40,15 @@ const socketsOnly: RequestListener = (_request, response) => {
   response.end('This address takes WebSockets only.')
 }
 
+/** Decides about a handshake. */
+export type Greet = (handshake: Handshake) => Greeting | Promise<Greeting>
+
 /**
- * Listens for WebSockets. A handshake or frame that breaks the protocol ends its own connection and nothing else.
+ * Has a server take WebSockets. A handshake or frame that breaks the protocol ends its own connection and nothing else.
  *
- * @throws ContractError when the port cannot be had.
+ * @returns A function that ends all connections.
  */
-export async function listenForSockets(
-  greet: (handshake: Handshake) => Greeting | Promise<Greeting>,
-  { host = '127.0.0.1', port = 0, onRequest = socketsOnly }: ListenOptions = {},
-): Promise<SocketListener> {
-  const http = createServer(onRequest)
+export function takeSockets(http: Server, greet: Greet): () => void {
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -73,6 +72,23 @@ export async function listenForSockets(
       greeting.accept(opened)
     })
   }
+  return () => {
+    for (const client of sockets.clients) client.terminate()
+    sockets.close()
+  }
+}
+
+/**
+ * Listens for WebSockets; see {@link takeSockets}.
+ *
+ * @throws ContractError when the port cannot be had.
+ */
+export async function listenForSockets(
+  greet: Greet,
+  { host = '127.0.0.1', port = 0, onRequest = socketsOnly }: ListenOptions = {},
+): Promise<SocketListener> {
+  const http = createServer(onRequest)
+  const endAll = takeSockets(http, greet)
   await new Promise<void>((resolve, reject) => {
     http.once('error', (cause) => {
       const problem = `${host}:${port} cannot be listened on: ${cause.message}.`
@@ -83,8 +99,7 @@ export async function listenForSockets(
     http.listen(port, host, resolve)
   })
   const close = async (): Promise<void> => {
-    for (const client of sockets.clients) client.terminate()
-    sockets.close()
+    endAll()
     http.closeAllConnections()
     await new Promise<void>((resolve) => http.close(() => resolve()))
   }

@@ -16,6 +16,7 @@ import {
   listenForSockets,
   sendFrame,
   toFrame,
+  type Greet,
   type Greeting,
   type SocketListener,
 } from './listen.ts'
@@ -53,13 +54,18 @@ const hostClock: SocketClock = {
  * @public
  */
 export async function serveSocketMock(options: SocketMockOptions): Promise<SocketListener> {
+  return listenForSockets(await mockGreeting(options), options)
+}
+
+/** Decides about handshakes as {@link serveSocketMock} does, and plays the server of what it accepts. */
+export async function mockGreeting(options: Omit<SocketMockOptions, 'port' | 'host'>): Promise<Greet> {
   const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
   const clock = options.clock ?? hostClock
   const started = clock.monotonic()
   const now = (): number => clock.monotonic() - started
   const tell = (seen: SeenSocketEvent): void => options.onEvent?.(seen)
   let connections = 0
-  return listenForSockets((handshake): Greeting => {
+  return (handshake): Greeting => {
     connections += 1
     const connection = connections
     const { channel, findings } = judgeHandshake(spec, handshake)
@@ -79,7 +85,7 @@ export async function serveSocketMock(options: SocketMockOptions): Promise<Socke
         play({ spec, channel, watch, socket, clock, preferred })
       },
     }
-  }, options)
+  }
 }
 
 interface Played {
