@@ -16,6 +16,7 @@ async function departuresOf(source: Source) {
 describe('a schema is widened, or noted, at its place:', () => {
   const cases: Readonly<Record<string, readonly [schema: unknown, departure: string, accepts: readonly unknown[]]>> = {
     'a pattern that is none': [open, 'widened /pattern', ['a', '']],
+    'a pattern that takes exponential time': [{ ...text, pattern: '^(a+)+$' }, 'widened /pattern', ['aa', 'b']],
     'a pattern with escapes that the u flag does not allow': [{ ...text, pattern: '^\\-a\\@b$' }, 'noted /pattern', ['-a@b']],
     'a type that is none': [{ type: 'file' }, 'widened /type', ['a', 1]],
     'a limit that is none': [{ ...text, maxLength: 'long' }, 'widened /maxLength', ['a']],

@@ -1,6 +1,7 @@
 import type { Contract } from '../read/contract.ts'
 import type { Json, JsonObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
+import { isExponential } from '../patterns/ambiguity.ts'
 import { openNumberFormats, ownFormats, stringFormats } from './keywords.ts'
 import type { Check } from './rules.ts'
 
@@ -36,6 +37,14 @@ export function readPattern(contract: Contract, pattern: Json, pointer: string):
     try {
       const { source } = new RegExp(text, 'u')
       if (failure !== undefined) contract.note(pointer, notStrict(pattern, failure))
+      if (isExponential(source)) {
+        contract.widen(
+          pointer,
+          `\`${String(pattern)}\` can take exponential time on a string that doesn't match, so nothing is checked; ` +
+            'let each loop read a string in one way only',
+        )
+        return undefined
+      }
       // Line separators and control characters are legal in a string, but not in a literal.
       return source.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escaped)
     } catch (error) {

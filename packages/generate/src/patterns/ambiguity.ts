@@ -1,0 +1,213 @@
+import { type Node, parsePattern } from './parse.ts'
+
+/** A repetition of more than this counts as one without an end: a string can be long enough to notice no difference. */
+const MANY = 8
+/** Most characters that a loop is looked at with, and most pairs of steps. */
+const MAX_POSITIONS = 2_000
+const MAX_STEPS = 400_000
+
+/**
+ * Whether matching can take a time that grows exponentially with the length of a string: if a loop can read the same
+ * characters in two ways, an engine that goes back tries all combinations of them. The answer depends on the pattern only,
+ * never on the speed of the machine; one that is too large to be looked at counts as dangerous.
+ */
+export function isExponential(source: string): boolean {
+  const { main, asides } = parsePattern(source)
+  return [main, ...asides].some((part) => {
+    const automaton = new Automaton()
+    try {
+      automaton.add(part)
+      return automaton.isAmbiguous()
+    } catch (error) {
+      if (error instanceof TooLarge) return true
+      throw error
+    }
+  })
+}
+
+class TooLarge extends Error {}
+
+/** The positions that a part can begin and end with, and whether it can match nothing. */
+interface Span {
+  readonly first: readonly number[]
+  readonly last: readonly number[]
+  readonly isEmpty: boolean
+}
+
+const NOTHING: Span = { first: [], last: [], isEmpty: true }
+
+/** The automaton of positions (Glushkov): each character of the pattern is a state, and edges lead to what can follow. */
+class Automaton {
+  readonly #atoms: (string | undefined)[] = []
+  /** How many ways lead from one position directly to another; two are as many as any. */
+  readonly #edges: Map<number, number>[] = []
+  #steps = 0
+
+  add(node: Node): Span {
+    switch (node.kind) {
+      case 'atom':
+      case 'any': {
+        const position = this.#atoms.push(node.kind === 'atom' ? node.source : undefined) - 1
+        if (position >= MAX_POSITIONS) throw new TooLarge()
+        this.#edges.push(new Map())
+        return { first: [position], last: [position], isEmpty: false }
+      }
+      case 'sequence':
+        return this.#sequence(node.parts)
+      case 'choice': {
+        const spans = node.parts.map((part) => this.add(part))
+        return {
+          first: spans.flatMap(({ first }) => first),
+          last: spans.flatMap(({ last }) => last),
+          isEmpty: spans.some(({ isEmpty }) => isEmpty),
+        }
+      }
+      case 'repeat':
+        return this.#repeat(node)
+    }
+  }
+
+  #sequence(parts: readonly Node[]): Span {
+    let whole = NOTHING
+    for (const part of parts) whole = this.#join(whole, this.add(part))
+    return whole
+  }
+
+  #join(before: Span, after: Span): Span {
+    this.#connect(before.last, after.first)
+    return {
+      first: before.isEmpty ? [...before.first, ...after.first] : before.first,
+      last: after.isEmpty ? [...before.last, ...after.last] : after.last,
+      isEmpty: before.isEmpty && after.isEmpty,
+    }
+  }
+
+  #repeat({ part, least, most }: Node & { readonly kind: 'repeat' }): Span {
+    if (most === 0) return NOTHING
+    if (most > MANY) {
+      const span = this.add(part)
+      this.#connect(span.last, span.first)
+      return { ...span, isEmpty: span.isEmpty || least === 0 }
+    }
+    let whole = NOTHING
+    for (let count = 1; count <= most; count++) {
+      const span = this.add(part)
+      whole = this.#join(whole, count > least ? { ...span, isEmpty: true } : span)
+    }
+    return whole
+  }
+
+  #connect(from: readonly number[], to: readonly number[]): void {
+    for (const start of from)
+      for (const end of to) {
+        if (++this.#steps > MAX_STEPS) throw new TooLarge()
+        const edges = this.#edges[start]
+        edges?.set(end, (edges.get(end) ?? 0) + 1)
+      }
+  }
+
+  isAmbiguous(): boolean {
+    const all = [...this.#atoms.keys()]
+    const loops = components(all, (position) => [...(this.#edges[position]?.keys() ?? [])])
+    return loops.some((loop) => this.#isAmbiguousLoop(loop))
+  }
+
+  /** Whether some string leads from a position back to it in two ways, within a set of positions that reach each other. */
+  #isAmbiguousLoop(loop: readonly number[]): boolean {
+    const members = new Set(loop)
+    const next = new Map(
+      loop.map((position) => [
+        position,
+        [...(this.#edges[position] ?? [])].filter(([end]) => members.has(end)),
+      ]),
+    )
+    if ([...next.values()].some((edges) => edges.some(([, ways]) => ways > 1))) return true
+    if (loop.length === 1) return false
+    const sets = characterSets(loop.map((position) => this.#atoms[position]))
+    const setOf = new Map(loop.map((position, index) => [position, sets[index]]))
+    const overlap = (one: number, other: number): boolean => {
+      const [first, second] = [setOf.get(one), setOf.get(other)]
+      return first === undefined || second === undefined || first.some((has, index) => has && second[index])
+    }
+    const size = this.#atoms.length
+    const following = (pair: number): number[] => {
+      const found: number[] = []
+      for (const [one] of next.get(Math.floor(pair / size)) ?? [])
+        for (const [other] of next.get(pair % size) ?? []) {
+          if (++this.#steps > MAX_STEPS) throw new TooLarge()
+          if (overlap(one, other)) found.push(one * size + other)
+        }
+      return found
+    }
+    const isDiagonal = (pair: number): boolean => Math.floor(pair / size) === pair % size
+    const both = components(
+      loop.map((position) => position * size + position),
+      following,
+    )
+    return both.some((pairs) => pairs.some(isDiagonal) && !pairs.every(isDiagonal))
+  }
+}
+
+/** Which sample characters each set has; undefined for one that may have any. */
+function characterSets(sources: readonly (string | undefined)[]): (readonly boolean[] | undefined)[] {
+  const samples = [
+    ...new Set([...sources.join('').matchAll(/[^]/gu)].flatMap(([character]) => around(character))),
+  ]
+  const all = [...samples, ...'azAZ09_ \n\t!-./:@é中😀\u2028']
+  return sources.map((source) => {
+    if (source === undefined) return undefined
+    const test = new RegExp(`^${source}$`, 'u')
+    return all.map((character) => test.test(character))
+  })
+}
+
+/** A character of a pattern and those beside it, which may be the ends of a range. */
+function around(character: string): string[] {
+  const code = character.codePointAt(0) ?? 0
+  return [code - 1, code, code + 1]
+    .filter((each) => each >= 0 && each <= 0x10ffff)
+    .map((each) => String.fromCodePoint(each))
+}
+
+/** The sets of nodes that reach each other and themselves (Tarjan), among those that are reached from the first ones. */
+function components(first: readonly number[], next: (node: number) => readonly number[]): number[][] {
+  const index = new Map<number, number>()
+  const low = new Map<number, number>()
+  const path: number[] = []
+  const onPath = new Set<number>()
+  const found: number[][] = []
+  for (const root of first) {
+    if (index.has(root)) continue
+    const work: { readonly node: number; readonly left: number[]; isLoop: boolean }[] = []
+    const enter = (node: number): void => {
+      index.set(node, index.size)
+      low.set(node, index.size - 1)
+      path.push(node)
+      onPath.add(node)
+      const left = [...next(node)]
+      work.push({ node, left, isLoop: left.includes(node) })
+    }
+    enter(root)
+    for (let top = work.at(-1); top !== undefined; top = work.at(-1)) {
+      const { node } = top
+      const child = top.left.pop()
+      if (child !== undefined) {
+        if (!index.has(child)) enter(child)
+        else if (onPath.has(child)) low.set(node, Math.min(low.get(node) ?? 0, index.get(child) ?? 0))
+        continue
+      }
+      work.pop()
+      const parent = work.at(-1)
+      if (parent) low.set(parent.node, Math.min(low.get(parent.node) ?? 0, low.get(node) ?? 0))
+      if (low.get(node) !== index.get(node)) continue
+      const component: number[] = []
+      for (let member = path.pop(); member !== undefined; member = path.pop()) {
+        onPath.delete(member)
+        component.push(member)
+        if (member === node) break
+      }
+      if (component.length > 1 || top.isLoop) found.push(component)
+    }
+  }
+  return found
+}

@@ -1,0 +1,92 @@
+/** The parts of a regular expression that matter for how long it takes. */
+export type Node =
+  /** A character of some set, in the words of the pattern. */
+  | { readonly kind: 'atom'; readonly source: string }
+  /** Matches anything that something else has matched before. */
+  | { readonly kind: 'any' }
+  | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
+  | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number }
+
+/** Reads the source of a regular expression that is valid with the flag `u`. */
+export function parsePattern(source: string): { readonly main: Node; readonly asides: readonly Node[] } {
+  const reader = new Reader(source)
+  return { main: reader.choice(), asides: reader.asides }
+}
+
+class Reader {
+  /** The contents of look-aheads and look-behinds, which match for themselves. */
+  readonly asides: Node[] = []
+  readonly #source: string
+  #at = 0
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  choice(): Node {
+    const parts = [this.#sequence()]
+    while (this.#takes('|')) parts.push(this.#sequence())
+    const [first] = parts
+    return parts.length === 1 && first ? first : { kind: 'choice', parts }
+  }
+
+  #sequence(): Node {
+    const parts: Node[] = []
+    while (this.#at < this.#source.length && !/[|)]/.test(this.#source.charAt(this.#at))) {
+      const part = this.#term()
+      if (part) parts.push(this.#repeated(part))
+    }
+    return { kind: 'sequence', parts }
+  }
+
+  /** Undefined for what matches no character: anchors and assertions. */
+  #term(): Node | undefined {
+    if (this.#matches(/[$^]|\\[bB]/y) !== undefined) return undefined
+    if (this.#matches(/\(\?<?[=!]/y) !== undefined) {
+      this.asides.push(this.choice())
+      this.#takes(')')
+      return undefined
+    }
+    if (this.#matches(/\((?:\?(?::|<[^>]*>|[a-z]*(?:-[a-z]+)?:))?/y) !== undefined) {
+      const inside = this.choice()
+      this.#takes(')')
+      return inside
+    }
+    if (this.#matches(/\\(?:[1-9]\d*|k<[^>]*>)/y) !== undefined) return { kind: 'any' }
+    const atom = this.#matches(
+      /\[(?:\\[^]|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|(?:u[\da-fA-F]{4}){1}(?:\\u[dD][c-fC-F][\da-fA-F]{2})?|x[\da-fA-F]{2}|c[A-Za-z]|[^])|[^]/uy,
+    )
+    return { kind: 'atom', source: atom ?? '' }
+  }
+
+  #repeated(part: Node): Node {
+    const found = this.#matches(/(?:[*+?]|\{\d+(?:,\d*)?\})\??/y)
+    if (found === undefined) return part
+    const [least = 0, most = least] = LIMITS[found.charAt(0)] ?? limitsOf(found)
+    return { kind: 'repeat', part, least, most }
+  }
+
+  #takes(text: string): boolean {
+    if (!this.#source.startsWith(text, this.#at)) return false
+    this.#at += text.length
+    return true
+  }
+
+  #matches(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#source)?.[0]
+    if (found !== undefined) this.#at += found.length
+    return found
+  }
+}
+
+const LIMITS: Readonly<Record<string, readonly number[]>> = {
+  '*': [0, Infinity],
+  '+': [1, Infinity],
+  '?': [0, 1],
+}
+
+function limitsOf(quantifier: string): readonly number[] {
+  const [, least = '0', comma, most = ''] = /^\{(\d+)(,?)(\d*)\}/.exec(quantifier) ?? []
+  return [Number(least), comma === '' ? Number(least) : most === '' ? Infinity : Number(most)]
+}
