@@ -37,6 +37,7 @@ export class LeaseKeeper {
   #beat: Timer | undefined
   #unsubscribe: (() => void) | undefined
   #isBeating = false
+  #beatsAgain = false
 
   constructor(guard: LimitGuard, capacity: number, termMs: number) {
     this.#guard = guard
@@ -162,7 +163,7 @@ export class LeaseKeeper {
       {
         onMessage: (ticket) => this.#onGranted(ticket),
         // A grant may have been missed.
-        onConnected: () => void this.#renew().catch(() => undefined),
+        onConnected: () => this.#beatIn(0),
         onError: (error) => {
           if (DatabaseError.is(error)) this.#guard.down(error)
         },
@@ -188,6 +189,10 @@ export class LeaseKeeper {
 
   async #onBeat(): Promise<void> {
     this.#beat = undefined
+    if (this.#isBeating) {
+      this.#beatsAgain = true
+      return
+    }
     this.#isBeating = true
     let nextMs = this.#termMs / 3
     try {
@@ -200,7 +205,8 @@ export class LeaseKeeper {
       if (DatabaseError.is(error)) nextMs = Math.min(nextMs, this.#endure(error))
     }
     this.#isBeating = false
-    if (this.#counted.size > 0) this.#beatIn(nextMs)
+    if (this.#counted.size > 0) this.#beatIn(this.#beatsAgain ? 0 : nextMs)
+    this.#beatsAgain = false
   }
 
   /** Renews what is counted, and serves those who wait. @returns in how many milliseconds the next lease expires, if some wait. */
@@ -213,7 +219,7 @@ export class LeaseKeeper {
       pool,
       sql`update ${schema.table('leases')}
         set expires_at = clock_timestamp() + ${this.#termMs} * interval '1 millisecond'
-        where ticket = any(${tickets}::bigint[]) and expires_at > clock_timestamp()
+        where ticket = any(${tickets}::bigint[])
         returning ticket, is_granted`,
     )
     const renewed = new Map(found.map(({ ticket, is_granted }) => [ticket, is_granted]))
