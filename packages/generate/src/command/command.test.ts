@@ -243,8 +243,15 @@ describe('concord-generate --watch', () => {
     await next('changed  src/gen/api.gen.ts')
     writeFiles(folder, { 'concord.config.json': lampsConfig({ openapi: 'later/openapi.yaml' }) })
     await next('there is no such file')
-    writeFiles(folder, { 'later/openapi.yaml': lamps.replaceAll('getLamp', 'findLamp') })
+    writeFiles(folder, {
+      'later/lamp.yaml': 'type: object',
+      'later/openapi.yaml': lamps
+        .replaceAll('getLamp', 'findLamp')
+        .replace('#/components/schemas/Lamp', 'lamp.yaml'),
+    })
     await next('changed  src/gen/api.gen.ts')
+    writeFiles(folder, { 'later/lamp.yaml': 'type: string' })
+    await next('changed  src/gen/types.gen.ts')
     stop.abort()
     expect(await ended).toBe(0)
     expect(readFileSync(join(folder, 'src/gen/api.gen.ts'), 'utf8')).toContain('findLamp(')

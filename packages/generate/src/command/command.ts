@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 import { ConfigError } from '../config/check-config.ts'
@@ -166,6 +166,7 @@ function writeReport(file: string, { services }: Generated): void {
     ? `${JSON.stringify(jsonReport(services), undefined, 2)}\n`
     : markdownReport(services)
   try {
+    mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, content)
   } catch (error) {
     throw new ConfigError(`The report can't be written into ${dirname(file)}: ${(error as Error).message}`)

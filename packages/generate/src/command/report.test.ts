@@ -48,9 +48,9 @@ describe('the fidelity report', () => {
 
   it('as JSON and as Markdown lists every place; a value from an overlay has the line of the overlay', async () => {
     const folder = project()
-    const { code } = await command(folder, ['--report', 'fidelity.md', '--report', 'fidelity.json'])
+    const { code } = await command(folder, ['--report', 'fidelity.md', '--report', 'reports/fidelity.json'])
     expect(code).toBe(0)
-    const [markdown, json] = ['fidelity.md', 'fidelity.json'].map((file) =>
+    const [markdown, json] = ['fidelity.md', 'reports/fidelity.json'].map((file) =>
       readFileSync(join(folder, file), 'utf8'),
     )
     const { services } = JSON.parse(json ?? '')
