@@ -23,7 +23,7 @@ export interface FidelityReport {
 /** How each effect is explained. */
 const EFFECTS: Readonly<Record<Departure['effect'], string>> = {
   widened: 'accepts more values than the contract, and none fewer',
-  noted: 'has no effect, and is likely to be a mistake',
+  noted: 'nothing is lost; something is missing, has no effect, or is likely to be a mistake',
 }
 
 /** The report as data, in the order of the contract. */
@@ -43,19 +43,21 @@ export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
 /** Most rows of the report in a terminal, for each service. */
 const MOST_ROWS = 12
 
-/** The report in a terminal: what has the same reason is one row. Nothing about a service that is kept exactly. */
+/** The report in a terminal: all departures of one kind are one row, those with the most places first. Nothing about a service that is kept exactly. */
 export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
   return services.flatMap(({ name, fidelity, departures }) => {
     if (departures.length === 0) return []
     const groups = [
-      ...Map.groupBy(inOrder(departures), ({ effect, reason }) => `${effect} ${reason}`).values(),
-    ].toSorted(([first], [second]) => rank(first) - rank(second))
+      ...Map.groupBy(inOrder(departures), ({ effect, reason }) => `${effect} ${kindOf(reason)}`).values(),
+    ].toSorted(
+      ([first, ...many], [second, ...others]) => rank(first) - rank(second) || others.length - many.length,
+    )
     const rows = groups.slice(0, MOST_ROWS).map((group) => row(group))
     const left = groups.length - rows.length
     return [
       `${name}: ${percentText(fidelity)} of ${fidelity.places} places are kept exactly`,
       ...rows,
-      ...(left > 0 ? [`  ... and ${left} more reasons; --report FILE.md lists all places`] : []),
+      ...(left > 0 ? [`  ... and ${left} more kinds; --report FILE.md lists all places`] : []),
     ]
   })
 }
@@ -64,9 +66,16 @@ function row(group: readonly Departure[]): string {
   const [
     { effect, reason, place } = { effect: 'noted', reason: '', place: { file: '', pointer: '' } } as const,
   ] = group
-  const at = `${place.file}${place.line === undefined ? '' : `:${place.line}`}`
+  // A document in one line has no lines that help.
+  const inside = (place.line ?? 1) > 1 ? `:${place.line}` : ` ${place.pointer}`
+  const at = `${place.file}${inside}`
   const more = group.length > 1 ? ` and ${group.length - 1} more` : ''
   return `  ${effect.padEnd(7)}  ${reason.replaceAll(/\s+/g, ' ')} (${at}${more})`
+}
+
+/** A reason without what it quotes, so that the same is said of every name and value. */
+function kindOf(reason: string): string {
+  return reason.replaceAll(/`[^`]*`/g, '`')
 }
 
 function rank(departure: Departure | undefined): number {
