@@ -8,7 +8,7 @@ export interface Service {
   readonly overlays?: readonly string[]
   /** The name of the interface with one method per operation. */
   readonly apiName: string
-  /** The name of the client class. Without it none is generated, because it is written by hand. */
+  /** The name of the client class. Without it, the class is written by hand. */
   readonly className?: string
   /** The package and the folder of types and schemas. Without a package, they are in the folder of the client. */
   readonly validators: { readonly packageName?: string; readonly folder: string }
