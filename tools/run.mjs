@@ -38,6 +38,7 @@ const commands = {
   },
   conformance: { quiet: [], last: [...source, 'packages/generate/src/corpus/conformance.ts'] },
   corpus: { quiet: [], last: [...source, 'packages/generate/src/corpus/corpus.ts'] },
+  compare: { quiet: [], last: [...source, 'tools/corpus/src/compare.ts'] },
   emulator: {
     silent: true,
     quiet: [turbo('build', '--filter=@concord/emulator', '--log-prefix=none')],

@@ -4,6 +4,7 @@ import { ClientChecks } from './emit/client-checks.ts'
 import { clientExports, clientFiles } from './emit/client-files.ts'
 import { copyPredicates, predicatesIn } from './emit/copy-predicates.ts'
 import { exportedNames, typesAndSchemas, usedPredicates } from './emit/hey-api.ts'
+import { withExplicitTypes } from './emit/explicit-schemas.ts'
 import { factsFile } from './emit/facts-file.ts'
 import { modelsFile } from './emit/models-file.ts'
 import { operationsFile } from './emit/operations-file.ts'
@@ -68,7 +69,8 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   const files = new Map<string, string>()
   const { validators, client } = service
   files.set(`${validators.folder}/types.gen.ts`, `${header(model)}\n${types}`)
-  files.set(`${validators.folder}/schemas.gen.ts`, `${header(model)}${schemas}`)
+  const shown = service.isolatedDeclarations === true ? withExplicitTypes(schemas, types, model) : schemas
+  files.set(`${validators.folder}/schemas.gen.ts`, `${header(model)}${shown}`)
   if (predicates.length > 0 || functions.length > 0) {
     const text = [header(model), ...functions, ...copyPredicates(predicates)].join('\n')
     files.set(`${validators.folder}/predicates.gen.ts`, text)

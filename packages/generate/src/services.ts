@@ -23,6 +23,8 @@ export interface Service {
   readonly allowHosts?: readonly string[]
   /** How generated files name each other; `.ts` if it is missing. */
   readonly importExtension?: '.ts' | '.js'
+  /** Whether schemas have explicit types. */
+  readonly isolatedDeclarations?: boolean
 }
 
 /** The package that the generated clients run on. */

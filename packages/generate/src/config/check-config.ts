@@ -26,6 +26,7 @@ const serviceMembers = {
   minFidelity: true,
   allowHosts: true,
   importExtension: true,
+  isolatedDeclarations: true,
   index: true,
   readme: true,
 } satisfies Record<keyof ServiceConfig, true>
@@ -86,7 +87,7 @@ function checkService(value: unknown, at: string): Service {
   const name = text('name', 'a name, such as `web-shop`')
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))
     throw wrong(`${at}.name`, 'must have lowercase letters and digits, in words separated by hyphens', name)
-  const { strict, minFidelity, importExtension } = service
+  const { strict, minFidelity, importExtension, isolatedDeclarations } = service
   if (strict !== undefined && typeof strict !== 'boolean')
     throw wrong(`${at}.strict`, 'must be true or false', strict)
   if (
@@ -96,6 +97,8 @@ function checkService(value: unknown, at: string): Service {
     throw wrong(`${at}.minFidelity`, 'must be a percentage from 0 to 100', minFidelity)
   if (importExtension !== undefined && importExtension !== '.ts' && importExtension !== '.js')
     throw wrong(`${at}.importExtension`, "must be '.ts' or '.js'", importExtension)
+  if (isolatedDeclarations !== undefined && typeof isolatedDeclarations !== 'boolean')
+    throw wrong(`${at}.isolatedDeclarations`, 'must be true or false', isolatedDeclarations)
   const { className } = service
   if (
     className !== undefined &&
@@ -128,6 +131,7 @@ function checkService(value: unknown, at: string): Service {
     ...(minFidelity !== undefined && { minFidelity }),
     ...(allowHosts && { allowHosts }),
     importExtension: importExtension ?? '.js',
+    ...(isolatedDeclarations !== undefined && { isolatedDeclarations }),
   }
 }
 

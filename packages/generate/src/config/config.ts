@@ -47,6 +47,11 @@ export interface ServiceConfig {
    */
   readonly importExtension?: '.ts' | '.js'
   /**
+   * Writes every schema with an explicit type, `z.ZodType<Job>`, as compilers with the option of the same name demand it. Schemas
+   * then lack the methods of their kind, such as `extend`. Default: false.
+   */
+  readonly isolatedDeclarations?: boolean
+  /**
    * A module that exports what the contract defines between two marks; the passage between them is kept up to date. Every
    * operation and channel has to be exported by it.
    */

@@ -1,0 +1,220 @@
+// Runs this generator and others on the same documents: npm run compare -- FOLDER [--every N] [--timeout SECONDS] [--json]
+import { execFile } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+import { type GeneratorName, generators, installed } from './generators.ts'
+
+/** What one generator did with one document. */
+export interface Attempt {
+  readonly generator: GeneratorName
+  readonly file: string
+  /** Why it made nothing; undefined if it did. */
+  readonly refused?: string
+  readonly seconds: number
+  readonly megabytes?: number
+  /** The size of its output, in KiB. */
+  readonly kib?: number
+  /** How many errors `tsc --strict` finds in its output. */
+  readonly errors?: number
+  /** The same with `exactOptionalPropertyTypes` and `isolatedDeclarations`, which only some projects use. */
+  readonly strictestErrors?: number
+}
+
+const own = resolve(import.meta.dirname, '..')
+const repository = resolve(own, '../..')
+const others = join(own, '.cache/others')
+
+/** Installs the other generators. Does nothing if they are installed. */
+async function install(): Promise<void> {
+  const manifest = JSON.stringify({ private: true, type: 'module', dependencies: installed }, null, 2)
+  const path = join(others, 'package.json')
+  const isInstalled =
+    existsSync(join(others, 'node_modules')) && existsSync(path) && readFileSync(path, 'utf8') === manifest
+  if (!isInstalled) {
+    mkdirSync(others, { recursive: true })
+    writeFileSync(path, manifest)
+    console.error('Installing the other generators ...')
+    const { failed } = await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: others,
+    })
+    if (failed !== undefined) {
+      rmSync(path)
+      throw new Error(`The other generators could not be installed: ${failed}`)
+    }
+  }
+  copyFileSync(join(import.meta.dirname, 'generator-process.mjs'), join(others, 'generator-process.mjs'))
+}
+
+interface Ended {
+  readonly output: string
+  /** The reason, if the process did not end with 0. */
+  readonly failed?: string
+}
+
+function run(
+  command: string,
+  words: readonly string[],
+  options: { readonly cwd: string; readonly timeout?: number },
+): Promise<Ended> {
+  return new Promise((done) => {
+    execFile(
+      command,
+      [...words],
+      { ...options, maxBuffer: 1e9, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        if (error === null) return done({ output: stdout })
+        const reason =
+          error.killed === true ? 'it took too long' : stderr.trim().split('\n').at(-1) || error.message
+        return done({ output: stdout, failed: reason.slice(0, 200) })
+      },
+    )
+  })
+}
+
+/** Runs one generator on one document, in a process of its own. */
+async function attempt(
+  generator: GeneratorName,
+  { path, file }: { readonly path: string; readonly file: string },
+  timeoutMs: number,
+): Promise<Attempt> {
+  const isOwn = generator === 'concord'
+  const home = isOwn ? own : others
+  const folder = join(isOwn ? join(own, '.cache') : others, 'compared')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const script = join(isOwn ? import.meta.dirname : others, 'generator-process.mjs')
+  const words = [...(isOwn ? ['--conditions=@concord/source'] : []), script, generator, path, folder]
+  const started = performance.now()
+  const { output, failed } = await run(process.execPath, words, { cwd: home, timeout: timeoutMs })
+  const seconds = Number(((performance.now() - started) / 1000).toFixed(2))
+  const told =
+    failed === undefined
+      ? (JSON.parse(output) as Pick<Attempt, 'refused' | 'megabytes'>)
+      : { refused: failed }
+  const base = { generator, file, seconds, ...told }
+  if (told.refused !== undefined) return base
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  const bytes = files.reduce((total, name) => total + statSync(join(folder, name)).size, 0)
+  if (files.length === 0 || bytes === 0) return { ...base, refused: 'it wrote nothing' }
+  return { ...base, kib: Math.round(bytes / 1024), ...(await errorsIn(folder, timeoutMs)) }
+}
+
+/** Counts the errors that the compiler finds. */
+async function errorsIn(
+  folder: string,
+  timeout: number,
+): Promise<Pick<Attempt, 'errors' | 'strictestErrors'>> {
+  const strict = {
+    strict: true,
+    skipLibCheck: true,
+    target: 'es2024',
+    lib: ['es2024', 'dom', 'dom.iterable', 'esnext.disposable'],
+    module: 'preserve',
+    moduleResolution: 'bundler',
+    types: [join(repository, 'node_modules/@types/node')],
+    customConditions: ['@concord/source'],
+    allowImportingTsExtensions: true,
+    noEmit: true,
+  }
+  const strictest = {
+    ...strict,
+    exactOptionalPropertyTypes: true,
+    isolatedDeclarations: true,
+    declaration: true,
+  }
+  const count = async (compilerOptions: object): Promise<number> => {
+    const config = join(folder, 'tsconfig.json')
+    writeFileSync(config, JSON.stringify({ compilerOptions, include: ['**/*.ts'] }))
+    const compiler = join(repository, 'node_modules/typescript/bin/tsc')
+    const { output, failed } = await run(process.execPath, [compiler, '-p', config], { cwd: folder, timeout })
+    // Errors elsewhere, such as in a package that it imports, are not its own.
+    const found = output.split('\n').filter((line) => /^[^.\s][^(]*\(\d+,\d+\): error TS/.test(line)).length
+    return failed !== undefined && output === '' ? Number.NaN : found
+  }
+  return { errors: await count(strict), strictestErrors: await count(strictest) }
+}
+
+/** The sum of all attempts, one line for each generator. */
+export function tableOf(attempts: readonly Attempt[]): string {
+  const rows = generators.map((generator) => {
+    const mine = attempts.filter((each) => each.generator === generator)
+    const accepted = mine.filter(({ refused }) => refused === undefined)
+    const clean = accepted.filter(({ errors }) => errors === 0)
+    const strictest = accepted.filter(({ strictestErrors }) => strictestErrors === 0)
+    const numbers = (key: 'seconds' | 'megabytes' | 'kib') =>
+      accepted.map((each) => each[key] ?? 0).sort((a, b) => a - b)
+    return [
+      generator,
+      `${accepted.length} of ${mine.length}`,
+      String(clean.length),
+      String(strictest.length),
+      ...(['seconds', 'megabytes', 'kib'] as const).map((key) => median(numbers(key))),
+    ]
+  })
+  const head = [
+    'generator',
+    'accepted',
+    'tsc --strict',
+    'strictest tsc',
+    'median s',
+    'median MB',
+    'median KiB',
+  ]
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+function median(sorted: readonly number[]): string {
+  return String(sorted[sorted.length >> 1] ?? '–')
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      every: { type: 'string', default: '1' },
+      timeout: { type: 'string', default: '120' },
+    },
+  })
+  const [folder] = positionals
+  if (folder === undefined) {
+    console.error('Usage: npm run compare -- FOLDER [--every N] [--timeout SECONDS] [--json]')
+    return 2
+  }
+  await install()
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:json|ya?ml)$/.test(file))
+    .sort()
+    .filter((_, index) => index % Number(values.every) === 0)
+  const attempts: Attempt[] = []
+  for (const file of files) {
+    const path = resolve(folder, file)
+    if (!/"?openapi"?\s*:/.test(readFileSync(path, 'utf8').slice(0, 2000))) continue
+    for (const generator of generators) {
+      const result = await attempt(generator, { path, file }, Number(values.timeout) * 1000)
+      attempts.push(result)
+      if (values.json) console.log(JSON.stringify(result))
+      else
+        console.error(
+          `${file} ${generator}: ${result.refused ?? `${result.seconds} s, ${result.errors} errors`}`,
+        )
+    }
+  }
+  if (!values.json) console.log(tableOf(attempts))
+  return 0
+}
+
+if (import.meta.main) process.exitCode = await main()

@@ -1,0 +1,5 @@
+import { mergeConfig } from 'vitest/config'
+
+import { base } from '../check/vitest.base.ts'
+
+export default mergeConfig(base, {})
