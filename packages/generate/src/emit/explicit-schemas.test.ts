@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+
+import { inFolder } from '../corpus/scratch.ts'
+import { print } from '../generate.ts'
+import { readService } from '../normalize/service.ts'
+import { typeCheck } from '../../test/support/compiler.ts'
+import { documentOf, testService } from '../../test/support/generated.ts'
+
+const document = documentOf({
+  paths: {
+    '/jobs/{id}': {
+      get: {
+        operationId: 'getJob',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        responses: {
+          200: {
+            description: 'A job',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Job' } } },
+          },
+        },
+      },
+    },
+    '/jobs': { delete: { operationId: 'removeJobs', responses: { 204: { description: 'Gone' } } } },
+  },
+  components: {
+    schemas: {
+      Job: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'string', format: 'uuid' },
+          state: { enum: ['new', 'done'] },
+          size: { type: ['number', 'null'] },
+          parts: { type: 'array', items: { $ref: '#/components/schemas/Job' } },
+        },
+      },
+      Either: { oneOf: [{ type: 'string' }, { $ref: '#/components/schemas/Job' }] },
+      Names: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+  },
+})
+
+const output = { folder: 'gen' }
+const inOneFolder = { ...testService, validators: output, client: output }
+
+it.each([
+  ['have explicit types with the option isolatedDeclarations', true],
+  ['have the types that zod infers without it', false],
+])('schemas %s', async (_, isolatedDeclarations) => {
+  const model = await readService(document, undefined, { strict: false })
+  const files = await print(model, { ...inOneFolder, isolatedDeclarations })
+  const options = { isolatedDeclarations: true, declaration: true }
+  await inFolder(files, (folder) => {
+    const lines = typeCheck(folder, [...files.keys()], {}, options).split('\n')
+    // The runtime is compiled from source here, without this option; a package has declarations.
+    const found = lines.filter((line) => line.includes('error TS') && !line.includes('runtime/src/'))
+    expect(found.filter((line) => !line.includes('isolatedDeclarations'))).toEqual([])
+    expect(found.length === 0).toBe(isolatedDeclarations)
+  })
+})
