@@ -73,7 +73,7 @@ function credentialOption(option: string, scheme: SchemeModel): string {
   }
   const tokens =
     type === 'oauth2' || type === 'openIdConnect'
-      ? 'An access token, or its source: `@concord/runtime/oauth` has some that get and renew tokens.'
+      ? 'An access token, or its source: `@concord/runtime/session` has some that get and renew tokens.'
       : undefined
   return (
     comment(

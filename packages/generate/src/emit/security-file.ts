@@ -14,7 +14,7 @@ export function securityFile(model: ServiceModel): string | undefined {
   return (
     `${header(model)}\n` +
     comment([
-      'Where the tokens of the contract come from: the flows of each OAuth 2.0 scheme with their addresses and scopes, and the addresses of OpenID Connect providers. For the functions of `@concord/runtime/oauth`.',
+      'Where the tokens of the contract come from: the flows of each OAuth 2.0 scheme with their addresses and scopes, and the addresses of OpenID Connect providers. For the functions of `@concord/runtime/session`.',
       '@public',
     ]) +
     `export const securitySchemes = ${printLiteral(table, '', 1000)} as const\n`

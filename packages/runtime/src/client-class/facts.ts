@@ -1,10 +1,10 @@
 import type { SecretPlace } from '../http/credential.ts'
 
-/** What a generated client class knows from its contract, as plain data. @public */
+/** The facts of a contract that a generated client class needs, as plain data. @public */
 export interface ClientFacts {
   /** The name of the class. */
   readonly name: string
-  /** What the names of its environment variables begin with: `TIDES`. */
+  /** The beginning of the names of its environment variables: `TIDES`. */
   readonly prefix: string
   /**
    * The documented addresses, by the option that replaces them and then by their own names. Options without any address have

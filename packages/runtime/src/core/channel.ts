@@ -22,7 +22,7 @@ export interface ChannelDescriptor<
   readonly address: string
   /** The name of the client's base address that it is opened on. */
   readonly server: string
-  /** What proves who is calling: one of these is used in the handshake. Empty for a public channel. */
+  /** Credentials: one of these alternatives is used in the handshake. Empty for a public channel. */
   readonly security: readonly SecurityRequirement[]
   /** Whether it may be opened without a credential. A client that has a credential sends it. Default: false. */
   readonly securityOptional?: boolean

@@ -19,7 +19,7 @@ export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBod
   readonly path: string
   /** The name of the client's base address that it is sent to. */
   readonly server: string
-  /** What proves who is calling: one of these is used. Empty for a public operation. */
+  /** Credentials: one of these alternatives is used. Empty for a public operation. */
   readonly security: readonly SecurityRequirement[]
   /** Whether it may be called without a credential. A client that has a credential sends it. Default: false. */
   readonly securityOptional?: boolean

@@ -13,7 +13,7 @@ const inQuery = (value: Credential['value']): Credential => ({ in: 'query', name
 const inCookie = (value: Credential['value']): Credential => ({ in: 'cookie', name: 'sid', value })
 const inHeader = (value: Credential['value']): Credential => ({ in: 'header', name: 'X-Key', value })
 
-/** What the server sees of a request. */
+/** Responds with the credentials that the server sees. */
 const echo = (request: Request) => {
   const url = new URL(request.url)
   return json({

@@ -13,3 +13,20 @@ export {
   type RequestRecord,
   type WaitLimit,
 } from './request-gate.ts'
+export {
+  type AuthorizationRequest,
+  finishAuthorization,
+  startAuthorization,
+  type StartedAuthorization,
+} from './oauth/authorization-code.ts'
+export { clientCredentials, type ClientCredentialsOptions } from './oauth/client-credentials.ts'
+export { discoverOpenId } from './oauth/discovery.ts'
+export type { OAuthClient, OAuthFlow, ScopeOf } from './oauth/flow.ts'
+export {
+  deviceSession,
+  type DeviceSessionOptions,
+  type OAuthSessionOptions,
+  passwordSession,
+  type PasswordSessionOptions,
+  resumeOAuth,
+} from './oauth/oauth-session.ts'

@@ -1,0 +1,97 @@
+import { systemClock } from '../../core/clock.ts'
+import type { SecretStore } from '../../http/credential.ts'
+import { toStored } from '../refresh-run.ts'
+import { isDue, isJustReplaced, isUsable } from '../stored-session.ts'
+import type { StoredSession } from '../token-store.ts'
+import type { OAuthClient, OAuthFlow, ScopeOf } from './flow.ts'
+import { OAuthEndpoints, readTokens, scopeField } from './token-endpoint.ts'
+
+/** Options of {@link clientCredentials}. @public */
+export interface ClientCredentialsOptions<Scope extends string = string> extends OAuthClient {
+  /** The scopes to ask for. Default: those that the server grants by itself. */
+  readonly scopes?: readonly Scope[] | undefined
+  /** Further fields of the form, such as `audience` or `resource`, if the server asks for them. */
+  readonly fields?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * A source of access tokens for a service that acts for itself: the client credentials grant (RFC 6749, section 4.4).
+ *
+ * The first call asks for a token, and all calls share it. Another one is requested in the background before it expires, and at
+ * once if the service rejects it with a 401.
+ *
+ * @example
+ * ```ts
+ * import { clientCredentials } from '@concord/runtime/session'
+ *
+ * const flow = { tokenUrl: 'https://id.example.com/token', scopes: { 'orders.read': 'Reads orders.' } }
+ * const tokens = clientCredentials(flow, {
+ *   clientId: 'the id',
+ *   clientSecret: () => 'the secret',
+ *   scopes: ['orders.read'],
+ * })
+ * ```
+ *
+ * @throws OptionsError if the client has no id.
+ * @public
+ */
+export function clientCredentials<const Flow extends OAuthFlow>(
+  flow: Flow,
+  options: ClientCredentialsOptions<ScopeOf<Flow>>,
+): Required<SecretStore> {
+  return new GrantedTokens(flow, options)
+}
+
+/** All fields are private, so that printing it shows no token. */
+class GrantedTokens implements Required<SecretStore> {
+  readonly #flow: OAuthFlow
+  readonly #options: ClientCredentialsOptions
+  readonly #endpoints: OAuthEndpoints
+  #known: StoredSession | undefined
+  #running: Promise<StoredSession> | undefined
+
+  constructor(flow: OAuthFlow, options: ClientCredentialsOptions) {
+    this.#flow = flow
+    this.#options = options
+    this.#endpoints = new OAuthEndpoints(options)
+  }
+
+  get(): string | Promise<string> {
+    const nowMs = this.#nowMs()
+    if (this.#known === undefined || !isUsable(this.#known, nowMs))
+      return this.#request(undefined).then(({ accessToken }) => accessToken)
+    // A failure in the background shows when the token has expired.
+    if (isDue(this.#known, nowMs)) this.#request(undefined).catch(() => undefined)
+    return this.#known.accessToken
+  }
+
+  async refused(accessToken: string): Promise<boolean> {
+    if (this.#known?.accessToken !== accessToken) return true
+    // A service that rejects every token would cost a request for each call.
+    if (isJustReplaced(this.#known, this.#nowMs())) return false
+    return (await this.#request(accessToken)).accessToken !== accessToken
+  }
+
+  #nowMs(): number {
+    return (this.#options.clock ?? systemClock).now()
+  }
+
+  /** One request at a time, for all calls. */
+  #request(refused: string | undefined): Promise<StoredSession> {
+    this.#running ??= this.#ask(refused).finally(() => (this.#running = undefined))
+    return this.#running
+  }
+
+  async #ask(refused: string | undefined): Promise<StoredSession> {
+    const { scopes, fields } = this.#options
+    const askedAtMs = this.#nowMs()
+    const form = { grant_type: 'client_credentials', scope: scopeField(scopes), ...fields }
+    const answer = await this.#endpoints.post(this.#flow.tokenUrl, form, {
+      option: 'tokenUrl',
+      isHarmless: true,
+    })
+    const stored = toStored(readTokens(answer), askedAtMs)
+    this.#known = refused === undefined ? stored : { ...stored, early: true }
+    return this.#known
+  }
+}

@@ -1,0 +1,144 @@
+import { authorizeDevice } from '../../device-flow/device-flow.ts'
+import type { DeviceFlowOptions } from '../../device-flow/options.ts'
+import type { DeviceCodeRecord } from '../../device-flow/record.ts'
+import { systemClock } from '../../core/clock.ts'
+import { TokenSession } from '../token-session.ts'
+import type { IssuedTokens, TokenSessionOptions } from '../token-session-options.ts'
+import type { TokenStore } from '../token-store.ts'
+import type { OAuthClient, OAuthFlow, ScopeOf } from './flow.ts'
+import { errorCodeOf, OAuthEndpoints, readTokens, scopeField } from './token-endpoint.ts'
+
+/** Options of a session of a user: the client, and where the session is kept. @public */
+export interface OAuthSessionOptions extends OAuthClient {
+  /** Where the tokens are kept: `memoryTokenStore()`, `fileTokenStore()` of `@concord/runtime/session/node`, or your own. */
+  readonly store: TokenStore
+  /** Refreshes on time even if no call asks for a token. Default: false. */
+  readonly keepFresh?: boolean | undefined
+}
+
+/**
+ * Resumes the session in a store, without a request; `undefined` if there is none, or if it is lost. Its access token is
+ * refreshed with the refresh token grant (RFC 6749, section 6).
+ *
+ * @public
+ */
+export function resumeOAuth(
+  flow: OAuthFlow,
+  options: OAuthSessionOptions,
+): Promise<TokenSession | undefined> {
+  return TokenSession.resume(sessionOptions(flow, options))
+}
+
+/** Begins a session with the answer to a form. */
+export async function beginOAuth(
+  flow: OAuthFlow,
+  options: OAuthSessionOptions,
+  form: Readonly<Record<string, string | undefined>>,
+): Promise<TokenSession> {
+  const askedAtMs = (options.clock ?? systemClock).now()
+  const { signal } = options
+  const answer = await new OAuthEndpoints(options).post(flow.tokenUrl, form, { option: 'tokenUrl', signal })
+  return TokenSession.begin(sessionOptions(flow, options), readTokens(answer), askedAtMs)
+}
+
+/** Options of {@link passwordSession}. @public */
+export interface PasswordSessionOptions<Scope extends string = string> extends OAuthSessionOptions {
+  readonly username: string
+  readonly password: string
+  readonly scopes?: readonly Scope[] | undefined
+}
+
+/**
+ * Begins a session with a user's own password (RFC 6749, section 4.3), for a service that offers nothing else. RFC 9700, section
+ * 2.4, advises against it.
+ *
+ * @throws ApiError if the server rejects the password.
+ * @public
+ */
+export function passwordSession<const Flow extends OAuthFlow>(
+  flow: Flow,
+  { username, password, scopes, ...options }: PasswordSessionOptions<ScopeOf<Flow>>,
+): Promise<TokenSession> {
+  return beginOAuth(flow, options, { grant_type: 'password', username, password, scope: scopeField(scopes) })
+}
+
+/** Options of {@link deviceSession}. @public */
+export interface DeviceSessionOptions<Scope extends string = string>
+  extends OAuthSessionOptions, Pick<DeviceFlowOptions, 'onPrompt' | 'onUpdate' | 'deadline'> {
+  readonly scopes?: readonly Scope[] | undefined
+}
+
+/**
+ * Begins a session that the user approves on another device: the device authorization grant (RFC 8628).
+ *
+ * @throws DeviceAuthorizationError if the user denies or the code expires, and the other errors of `authorizeDevice`.
+ * @public
+ */
+export async function deviceSession<const Flow extends OAuthFlow>(
+  flow: Flow,
+  { scopes, onPrompt, onUpdate, deadline, ...options }: DeviceSessionOptions<ScopeOf<Flow>>,
+): Promise<TokenSession> {
+  const endpoints = new OAuthEndpoints(options)
+  const clock = options.clock ?? systemClock
+  let issued: IssuedTokens | undefined
+  let session: TokenSession | undefined
+  let askedAtMs = clock.now()
+  await authorizeDevice({
+    requestCode: async (signal) => {
+      const form = { client_id: options.clientId, scope: scopeField(scopes) }
+      const post = { option: 'deviceAuthorizationUrl', isHarmless: true, signal }
+      return (await endpoints.post(flow.deviceAuthorizationUrl, form, post)) as unknown as DeviceCodeRecord
+    },
+    async pollToken(device_code, signal) {
+      askedAtMs = clock.now()
+      const form = {
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code,
+        client_id: options.clientId,
+      }
+      try {
+        issued = readTokens(await endpoints.post(flow.tokenUrl, form, { option: 'tokenUrl', signal }))
+        return { error: null, key: issued.accessToken }
+      } catch (error) {
+        const code = errorCodeOf(error)
+        if (code === undefined) throw error
+        return { error: code, key: null }
+      }
+    },
+    async save() {
+      session = await TokenSession.begin(sessionOptions(flow, options), issued!, askedAtMs)
+    },
+    onPrompt,
+    onUpdate,
+    deadline,
+    signal: options.signal,
+    clock: options.clock,
+    emit: options.observe,
+    operation: 'oauthToken',
+  })
+  return session!
+}
+
+function sessionOptions(flow: OAuthFlow, options: OAuthSessionOptions): TokenSessionOptions {
+  const { store, keepFresh, clock, random, signal, observe } = options
+  const endpoints = new OAuthEndpoints(options)
+  return {
+    store,
+    async refresh(refreshToken) {
+      const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
+      const answer = await endpoints.post(flow.refreshUrl ?? flow.tokenUrl, form, { option: 'tokenUrl' })
+      // The server may keep the refresh token: RFC 6749, section 6.
+      return readTokens(answer, refreshToken)
+    },
+    outcomeOf(error) {
+      const code = errorCodeOf(error)
+      if (code === 'invalid_grant') return 'refused'
+      return code === undefined ? undefined : 'not-presented'
+    },
+    ...(keepFresh !== undefined && { keepFresh }),
+    ...(clock && { clock }),
+    ...(random && { random }),
+    ...(signal && { signal }),
+    ...(observe && { emit: observe }),
+  }
+}

@@ -1,0 +1,269 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { getItem, json, rejection } from '../../http/test-support/fixtures.ts'
+import { createClient } from '../../http/client.ts'
+import { bearerCredential } from '../../http/credential.ts'
+import { memoryTransport } from '../../testing/memory-transport.ts'
+import { virtualClock } from '../../testing/virtual-clock.ts'
+import { memoryTokenStore } from '../memory-token-store.ts'
+import { finishAuthorization, startAuthorization } from './authorization-code.ts'
+import { clientCredentials } from './client-credentials.ts'
+import { discoverOpenId } from './discovery.ts'
+import { deviceSession, passwordSession, resumeOAuth } from './oauth-session.ts'
+
+const flow = {
+  authorizationUrl: 'https://id.test/authorize?tenant=a',
+  deviceAuthorizationUrl: 'https://id.test/device',
+  tokenUrl: 'https://id.test/token?tenant=a',
+  refreshUrl: 'https://id.test/refresh',
+  scopes: { read: 'Reads.', write: 'Writes.' },
+} as const
+
+type Answer = (form: Record<string, string>, path: string) => Response
+
+/** An authorization server that answers in turn; the last answer stays. */
+function server(...answers: readonly Answer[]) {
+  const seen: { path: string; authorization: string | null; form: Record<string, string> }[] = []
+  const clock = virtualClock()
+  const transport = memoryTransport(async (request) => {
+    const { pathname, search } = new URL(request.url)
+    const form = Object.fromEntries(new URLSearchParams(await request.text()))
+    seen.push({ path: pathname + search, authorization: request.headers.get('authorization'), form })
+    return (answers[seen.length - 1] ?? answers.at(-1))!(form, pathname)
+  })
+  return { seen, clock, options: { clientId: 'my app', clientSecret: 'client:secret', transport, clock } }
+}
+
+const tokens =
+  (accessToken: string, more: object = {}): Answer =>
+  () =>
+    json({ access_token: accessToken, token_type: 'bearer', expires_in: 3600, ...more })
+const refusal =
+  (error: string, status = 400): Answer =>
+  () =>
+    json({ error, error_description: 'No.' }, { status })
+
+describe('client credentials', () => {
+  it('RFC 6749, section 4.4: one token for all calls, renewed before it expires', async () => {
+    const { seen, clock, options } = server(
+      tokens('first-token'),
+      tokens('second-token'),
+      tokens('third-token'),
+    )
+    const source = clientCredentials(flow, {
+      ...options,
+      scopes: ['read', 'write'],
+      fields: { audience: 'x' },
+    })
+    expect(seen).toEqual([])
+    expect(await Promise.all([source.get(), source.get()])).toEqual(['first-token', 'first-token'])
+    expect(seen).toEqual([
+      {
+        path: '/token?tenant=a',
+        authorization: `Basic ${btoa('my+app:client%3Asecret')}`,
+        form: { grant_type: 'client_credentials', scope: 'read write', audience: 'x' },
+      },
+    ])
+    await clock.advance(56 * 60_000)
+    expect(source.get()).toBe('first-token')
+    await clock.settle()
+    expect(source.get()).toBe('second-token')
+    await clock.advance(2 * 3600_000)
+    expect(await source.get()).toBe('third-token')
+    expect(seen).toHaveLength(3)
+  })
+
+  it('R-43: a token that the service rejects is replaced once for all calls, and not again at once', async () => {
+    const { seen, options } = server(tokens('first-token'), tokens('second-token'))
+    const source = clientCredentials(flow, options)
+    let accepted = 'second-token'
+    const client = createClient({
+      servers: { api: 'https://service.test' },
+      credentials: { key: bearerCredential(source) },
+      transport: memoryTransport((request) =>
+        request.headers.get('authorization') === `Bearer ${accepted}`
+          ? json({ id: 'a', status: 'done' })
+          : json({}, { status: 401 }),
+      ),
+    })
+    const call = () => client.send(getItem, { path: { item_id: '1' } })
+    expect(await Promise.all([call(), call()])).toHaveLength(2)
+    expect(seen).toHaveLength(2)
+    accepted = 'none'
+    expect(await rejection(call())).toMatchObject({ status: 401 })
+    expect(seen).toHaveLength(2)
+  })
+
+  it('a secret in the form, or none, as the server wants it', async () => {
+    const { seen, options } = server(tokens('a-token'))
+    await clientCredentials(flow, { ...options, clientAuthentication: 'form' }).get()
+    await clientCredentials(flow, { ...options, clientSecret: undefined }).get()
+    await clientCredentials(flow, { ...options, clientSecret: async () => 'later' }).get()
+    expect(
+      seen.map(({ authorization, form }) => [authorization, form['client_id'], form['client_secret']]),
+    ).toEqual([
+      [null, 'my app', 'client:secret'],
+      [null, 'my app', undefined],
+      [`Basic ${btoa('my+app:later')}`, undefined, undefined],
+    ])
+  })
+
+  it('R-11: an error has the code of the server, and no secret', async () => {
+    const { options } = server(() =>
+      json({ error: 'invalid_client', error_description: 'client%3Asecret client:secret' }, { status: 401 }),
+    )
+    const source = clientCredentials(flow, { ...options, clientAuthentication: 'form' })
+    const error = await rejection(Promise.resolve(source.get()))
+    expect((error as Error).message).toContain('invalid_client')
+    expect(inspect([source, error], { depth: 9, showHidden: true })).not.toMatch(/client(?::|%3A)secret/)
+  })
+
+  it.each([
+    [
+      'a flow without an address',
+      { ...flow, tokenUrl: undefined as unknown as string },
+      tokens('a'),
+      { option: 'tokenUrl' },
+    ],
+    [
+      'a token of a type that it does not know',
+      flow,
+      tokens('a', { token_type: 'DPoP' }),
+      { code: 'contract-drift' },
+    ],
+    ['an answer without a token', flow, () => json({ token_type: 'bearer' }), { code: 'contract-drift' }],
+  ])('rejects %s', async (_name, given, answer, expected) => {
+    const { options } = server(answer)
+    expect(await rejection(Promise.resolve(clientCredentials(given, options).get()))).toMatchObject(expected)
+  })
+})
+
+describe('sessions of users', () => {
+  it('RFC 7636: a sign-in with a code proves that it is the one that began', async () => {
+    const { seen, options } = server(tokens('access-token', { refresh_token: 'refresh-token' }))
+    const request = {
+      clientId: 'my app',
+      redirectUri: 'http://localhost:8080/back',
+      scopes: ['read'],
+    } as const
+    const started = await startAuthorization(flow, { ...request, parameters: { prompt: 'login' } })
+    const query = Object.fromEntries(new URL(started.url).searchParams)
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(started.codeVerifier))
+    expect(query).toEqual({
+      tenant: 'a',
+      response_type: 'code',
+      client_id: 'my app',
+      redirect_uri: 'http://localhost:8080/back',
+      scope: 'read',
+      state: started.state,
+      code_challenge: Buffer.from(digest).toString('base64url'),
+      code_challenge_method: 'S256',
+      prompt: 'login',
+    })
+    expect(started.codeVerifier).toMatch(/^[\w-]{43}$/)
+    const store = memoryTokenStore()
+    const back = `/back?code=the-code&state=${started.state}`
+    const session = await finishAuthorization(flow, started, back, { ...options, store })
+    expect(await session.accessToken()).toBe('access-token')
+    expect(seen[0]?.form).toEqual({
+      grant_type: 'authorization_code',
+      code: 'the-code',
+      redirect_uri: 'http://localhost:8080/back',
+      code_verifier: started.codeVerifier,
+    })
+  })
+
+  it('a sign-in that was denied, or that someone else began, sends nothing', async () => {
+    const { seen, options } = server(tokens('access-token'))
+    const started = await startAuthorization(flow, { clientId: 'app', redirectUri: 'http://localhost/back' })
+    const finish = (query: string) =>
+      rejection(finishAuthorization(flow, started, `?${query}`, { ...options, store: memoryTokenStore() }))
+    const { state } = started
+    expect(await finish('code=stolen&state=other')).toMatchObject({ option: 'callbackUrl' })
+    expect(await finish(`state=${state}&error=access_denied`)).toMatchObject({ code: 'authorization-denied' })
+    expect(await finish(`state=${state}&error=server_error`)).toMatchObject({ code: 'authorization-failed' })
+    expect(await finish(`state=${state}`)).toMatchObject({ option: 'callbackUrl' })
+    expect(seen).toEqual([])
+  })
+
+  it('RFC 6749, section 6: is refreshed, resumed, and lost if the server refuses its refresh token', async () => {
+    const { seen, clock, options } = server(
+      tokens('access-1', { refresh_token: 'refresh-1' }),
+      tokens('access-2'),
+      refusal('invalid_client', 401),
+      refusal('invalid_grant'),
+    )
+    const store = memoryTokenStore()
+    const first = await passwordSession(flow, { ...options, store, username: 'kim', password: 'pass' })
+    expect(seen[0]?.form).toMatchObject({ grant_type: 'password', username: 'kim', password: 'pass' })
+    await clock.advance(2 * 3600_000)
+    expect(await first.accessToken()).toBe('access-2')
+    const session = await resumeOAuth(flow, { ...options, store })
+    await clock.advance(2 * 3600_000)
+    // A mistake in the client's own credentials says nothing about the token.
+    expect(await rejection(session!.accessToken())).toMatchObject({ status: 401 })
+    expect(await rejection(session!.accessToken())).toMatchObject({ code: 'session-lost', reason: 'refused' })
+    expect(seen.slice(1).map(({ path, form }) => [path, form['refresh_token']])).toEqual([
+      ['/refresh', 'refresh-1'],
+      ['/refresh', 'refresh-1'],
+      ['/refresh', 'refresh-1'],
+    ])
+    expect(await resumeOAuth(flow, { ...options, store })).toBeUndefined()
+  })
+
+  it('RFC 8628: a user approves on another device', async () => {
+    const code = {
+      device_code: 'device-secret',
+      user_code: 'AB-12',
+      verification_uri: 'https://id.test/go',
+      expires_in: 900,
+    }
+    const { seen, options } = server(
+      () => json(code),
+      refusal('authorization_pending'),
+      refusal('slow_down'),
+      tokens('access-token', { refresh_token: 'refresh-token' }),
+    )
+    const prompts: unknown[] = []
+    const store = memoryTokenStore()
+    const onPrompt = ({ user_code }: { user_code: string }) => void prompts.push(user_code)
+    const session = await deviceSession(flow, { ...options, store, onPrompt, scopes: ['read'] })
+    expect(await session.accessToken()).toBe('access-token')
+    expect(prompts).toEqual(['AB-12'])
+    expect(await store.read()).toMatchObject({ refreshToken: 'refresh-token' })
+    expect(seen.map(({ path }) => path)).toEqual(['/device', ...Array<string>(3).fill('/token?tenant=a')])
+    expect(seen[1]?.form).toMatchObject({
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: 'device-secret',
+    })
+    const denied = server(() => json(code), refusal('access_denied'))
+    expect(
+      await rejection(deviceSession(flow, { ...denied.options, store: memoryTokenStore(), onPrompt })),
+    ).toMatchObject({ code: 'authorization-denied' })
+  })
+})
+
+describe('OpenID Connect discovery', () => {
+  const url = 'https://id.test/tenant/.well-known/openid-configuration'
+
+  it('returns the addresses of the provider as a flow', async () => {
+    const { seen, options } = server(() =>
+      json({
+        issuer: 'https://id.test/tenant',
+        authorization_endpoint: 'https://id.test/authorize',
+        token_endpoint: 'https://id.test/token',
+      }),
+    )
+    const { transport } = options
+    expect(await discoverOpenId(url, { transport })).toEqual({
+      authorizationUrl: 'https://id.test/authorize',
+      tokenUrl: 'https://id.test/token',
+    })
+    expect(seen.map(({ path }) => path)).toEqual(['/tenant/.well-known/openid-configuration'])
+  })
+
+  it('rejects a provider that calls itself something else', async () => {
+    const { transport } = server(() => json({ issuer: 'https://other.test' })).options
+    expect(await rejection(discoverOpenId(url, { transport }))).toMatchObject({ code: 'contract-drift' })
+  })
+})

@@ -1,0 +1,187 @@
+import { ApiError, ContractDriftError, OptionsError } from '../../core/errors.ts'
+import type { OperationDescriptor } from '../../core/operation.ts'
+import { type Client, createClient } from '../../http/client.ts'
+import { basicCredential, type SecretSource } from '../../http/credential.ts'
+import type { IssuedTokens } from '../token-session-options.ts'
+import type { OAuthClient } from './flow.ts'
+
+/** Everything that an authorization server must never show again. */
+const SECRETS = [
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'device_code',
+  'password',
+]
+
+type Fields = Readonly<Record<string, string | undefined>>
+
+/** Sends forms to the endpoints of one authorization server, as a client that it knows. */
+export class OAuthEndpoints {
+  readonly #options: OAuthClient
+
+  /** @throws OptionsError if the client has no id. */
+  constructor(options: OAuthClient) {
+    if (typeof options.clientId !== 'string' || options.clientId === '')
+      throw new OptionsError('clientId', '`clientId` is missing.', 'Pass the id that the service issued.')
+    this.#options = options
+  }
+
+  /**
+   * Sends a form and returns the answer.
+   *
+   * @param isHarmless Whether the form can be sent again after a failure.
+   * @throws ApiError with the server's own error code (RFC 6749, section 5.2), and the errors of any call.
+   */
+  async post(
+    address: string | undefined,
+    fields: Fields,
+    { option, isHarmless = false, signal }: PostOptions,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const url = toUrl(address, option)
+    const { clientId, clientSecret, clientAuthentication = 'basic' } = this.#options
+    const isBasic = clientSecret !== undefined && clientAuthentication === 'basic'
+    const inForm = isBasic
+      ? {}
+      : {
+          client_id: clientId,
+          client_secret: clientSecret === undefined ? undefined : await readSecret(clientSecret),
+        }
+    const { client, operation } = this.#endpoint(url, isBasic, isHarmless)
+    try {
+      const query = Object.fromEntries(url.searchParams)
+      const extra = Object.keys(query).length === 0 ? {} : { extra: { query } }
+      const body = Object.fromEntries(
+        Object.entries({ ...fields, ...inForm }).filter(([, value]) => value !== undefined),
+      )
+      const answer: unknown = await client.send(operation, { body }, { ...extra, ...(signal && { signal }) })
+      if (typeof answer === 'object' && answer !== null) return answer as Readonly<Record<string, unknown>>
+      throw notAsExpected(operation.id, '', 'is not an object')
+    } finally {
+      await client.close()
+    }
+  }
+
+  #endpoint(
+    url: URL,
+    isBasic: boolean,
+    isHarmless: boolean,
+  ): { readonly client: Client; readonly operation: OperationDescriptor } {
+    const { clientId, clientSecret, transport } = this.#options
+    const { timeoutMs, retry, observe, headers, signal, clock, random } = this.#options
+    const secret = clientSecret as SecretSource
+    return {
+      client: createClient({
+        timeoutMs,
+        retry,
+        observe,
+        headers,
+        signal,
+        clock,
+        random,
+        // The caller's transport outlives this client.
+        ...(transport && { transport: { send: (request) => transport.send(request) } }),
+        servers: { endpoint: url.origin },
+        credentials: isBasic
+          ? {
+              client: basicCredential(
+                {
+                  username: encodeForm(clientId),
+                  password: async () => encodeForm(await readSecret(secret)),
+                },
+                'clientSecret',
+              ),
+            }
+          : {},
+        explain: describeError,
+      }),
+      operation: {
+        id: 'oauthToken',
+        method: 'POST',
+        path: url.pathname,
+        server: 'endpoint',
+        security: isBasic ? ['client'] : [],
+        parameters: [],
+        body: { kind: 'form', contentType: 'application/x-www-form-urlencoded', required: true },
+        responses: { 200: { kind: 'json', contentType: 'application/json' } },
+        retry: { class: isHarmless ? 'safe' : 'never' },
+        secrets: SECRETS,
+      },
+    }
+  }
+}
+
+/** Details of one form. */
+interface PostOptions {
+  /** The name of the address in its flow, for errors. */
+  readonly option: string
+  readonly isHarmless?: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The token answer of an authorization server: RFC 6749, section 5.1. @throws ContractDriftError */
+export function readTokens(answer: Readonly<Record<string, unknown>>, before?: string): IssuedTokens {
+  const { access_token, token_type, expires_in, refresh_token = before } = answer
+  if (typeof access_token !== 'string' || access_token === '')
+    throw notAsExpected('oauthToken', '/access_token', 'is not a string')
+  // A client must not use a token of a type that it doesn't understand: RFC 6749, section 7.1.
+  if (token_type !== undefined && !/^bearer$/i.test(String(token_type)))
+    throw notAsExpected('oauthToken', '/token_type', 'is not Bearer')
+  const expiresInS = Number(expires_in ?? Number.NaN)
+  return {
+    accessToken: access_token,
+    ...(typeof refresh_token === 'string' && refresh_token !== '' ? { refreshToken: refresh_token } : {}),
+    ...(Number.isFinite(expiresInS) && expiresInS > 0 ? { expiresInMs: expiresInS * 1000 } : {}),
+  }
+}
+
+/** The error code of an authorization server (RFC 6749, section 5.2); undefined if the error is another one. */
+export function errorCodeOf(error: unknown): string | undefined {
+  if (!ApiError.is(error)) return undefined
+  const code = (error.body as { readonly error?: unknown } | undefined)?.error
+  return typeof code === 'string' ? code : undefined
+}
+
+/** Scopes as a field of a form; undefined for none. */
+export function scopeField(scopes: readonly string[] | undefined): string | undefined {
+  return scopes === undefined || scopes.length === 0 ? undefined : scopes.join(' ')
+}
+
+/** Returns an address of a flow. @throws OptionsError */
+export function toUrl(address: string | undefined, option: string): URL {
+  const url = address === undefined ? null : URL.parse(address)
+  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  throw new OptionsError(
+    option,
+    `The flow has no absolute \`${option}\`.`,
+    `Pass a flow that has one: { ...flow, ${option}: 'https://...' }.`,
+  )
+}
+
+function describeError(body: unknown): string | undefined {
+  const { error, error_description } = (body ?? {}) as Record<string, unknown>
+  const parts = [error, error_description].filter((part) => typeof part === 'string')
+  return parts.length === 0 ? undefined : parts.join(': ')
+}
+
+async function readSecret(source: SecretSource): Promise<string> {
+  const secret = typeof source === 'object' ? source.get() : typeof source === 'function' ? source() : source
+  return (await secret) ?? ''
+}
+
+/** `application/x-www-form-urlencoded`, as RFC 6749 asks for in section 2.3.1. */
+function encodeForm(text: string): string {
+  return new URLSearchParams({ text }).toString().slice('text='.length)
+}
+
+function notAsExpected(operation: string, path: string, reason: string): ContractDriftError {
+  return new ContractDriftError(
+    `The authorization server's answer can't be used: ${path || 'it'} ${reason}.`,
+    [{ path, reason }],
+    undefined,
+    { operation },
+  )
+}
