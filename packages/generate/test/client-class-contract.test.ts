@@ -101,7 +101,7 @@ describe('a generated client class keeps to its contract', () => {
   })
 })
 
-/** What the class passes to the runtime. */
+/** The options that the class passes to the runtime. */
 function optionsOf(options: object): Pick<ClientOptions, 'servers' | 'credentials'> {
   const { servers, credentials } = toClientOptions(options, {
     name: 'Tides',

@@ -159,7 +159,7 @@ function isSentOnce(scheme: SecurityScheme, secret: string, request: RecordedReq
   return values.length === 1 && values[0]?.toLowerCase() === value.toLowerCase()
 }
 
-/** A request without the query parameters that hold credentials: they are no part of the input of a call. */
+/** A request without the query parameters that hold credentials: they aren't part of the input of a call. */
 export function withoutKeys<Request extends { readonly target: string }>(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   request: Request,

@@ -23,7 +23,7 @@ export interface ClientNames {
   readonly className: string
   readonly optionsName: string
   readonly waitsName: string
-  /** What the names of environment variables begin with. */
+  /** The beginning of the names of environment variables. */
   readonly prefix: string
   /** The base addresses, by option. */
   readonly servers: ReadonlyMap<string, readonly AddressModel[]>

@@ -18,7 +18,7 @@ export interface ServiceModel {
   readonly operations: readonly OperationModel[]
   /** The channels that a client opens. */
   readonly channels: readonly ChannelModel[]
-  /** What the document says about its tags. */
+  /** The text of the document about each of its tags. */
   readonly tags: ReadonlyMap<string, string | undefined>
   /** The security schemes that operations and channels name. */
   readonly schemes: readonly SchemeModel[]
@@ -115,7 +115,7 @@ export interface OperationModel {
   /** The names of security schemes; one is enough, and those in a list are sent together. */
   readonly security: readonly (string | readonly string[])[]
   readonly securityOptional: boolean
-  /** What the contract says about the scopes that are needed. */
+  /** The scopes that are needed, in words. */
   readonly securityDoc: string | undefined
   readonly schemes: readonly SchemeModel[]
   readonly parameters: readonly ParameterModel[]

@@ -11,7 +11,7 @@ export interface Security {
   readonly optional: boolean
   /** Everything that `names` names. */
   readonly schemes: readonly SchemeModel[]
-  /** What the contract says about the scopes that are needed. */
+  /** The scopes that are needed, in words. */
   readonly doc: string | undefined
 }
 

@@ -31,7 +31,7 @@ export interface OperationServer {
 const MAX_NAME = 40
 
 /**
- * Gives each list of servers of a document the name of a base address: `baseUrl` for that of the whole document, or else for
+ * Names the base address for each list of servers of a document: `baseUrl` for that of the whole document, or else for
  * the first one. Others are named after their host, and an address that is nothing but a variable is named after that.
  */
 export class ServerNames {

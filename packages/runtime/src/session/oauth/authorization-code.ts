@@ -4,7 +4,7 @@ import type { OAuthFlow, ScopeOf } from './flow.ts'
 import { beginOAuth, type OAuthSessionOptions } from './oauth-session.ts'
 import { scopeField, toUrl } from './token-endpoint.ts'
 
-/** What a sign-in asks for. @public */
+/** The request of a sign-in. @public */
 export interface AuthorizationRequest<Scope extends string = string> {
   readonly clientId: string
   /** Where the server sends the user back to; registered there. */

@@ -17,7 +17,7 @@ export interface OAuthSessionOptions extends OAuthClient {
 }
 
 /**
- * Resumes the session in a store, without a request; `undefined` if there is none, or if it is lost. Its access token is
+ * Resumes the session in a store, without a request; `undefined` if the store is empty or the session is lost. Its access token is
  * refreshed with the refresh token grant (RFC 6749, section 6).
  *
  * @public

@@ -186,7 +186,7 @@ describe('sessions of users', () => {
     expect(seen).toEqual([])
   })
 
-  it('RFC 6749, section 6: is refreshed, resumed, and lost if the server refuses its refresh token', async () => {
+  it('RFC 6749, section 6: is refreshed, resumed, and lost if the server rejects its refresh token', async () => {
     const { seen, clock, options } = server(
       tokens('access-1', { refresh_token: 'refresh-1' }),
       tokens('access-2'),
