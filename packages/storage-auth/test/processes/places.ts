@@ -43,7 +43,7 @@ export async function filePlace(): Promise<Place> {
 
 export async function postgresPlace(server: DatabaseServer): Promise<Place> {
   const address = await server.createDatabase()
-  const pool = new Pool({ connectionString: address, max: 1 })
+  const pool = new Pool({ connectionString: address, max: 1 }).on('error', () => undefined)
   const { store, close } = openPlace('postgres', address)
   // Creates the tables.
   await store.read()
