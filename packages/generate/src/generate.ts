@@ -4,6 +4,7 @@ import { ClientChecks } from './emit/client-checks.ts'
 import { clientExports, clientFiles } from './emit/client-files.ts'
 import { copyPredicates, predicatesIn } from './emit/copy-predicates.ts'
 import { exportedNames, typesAndSchemas, usedPredicates } from './emit/hey-api.ts'
+import { enumsFile } from './emit/enums-file.ts'
 import { withExplicitTypes } from './emit/explicit-schemas.ts'
 import { factsFile } from './emit/facts-file.ts'
 import { modelsFile } from './emit/models-file.ts'
@@ -82,6 +83,8 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   if (channels !== undefined) files.set(`${client.folder}/channels.gen.ts`, channels)
   files.set(`${client.folder}/checks.gen.ts`, checks.print())
   for (const [name, text] of clientFiles(model, service)) files.set(`${client.folder}/${name}`, text)
+  const enums = enumsFile(model)
+  if (enums !== undefined) files.set(`${validators.folder}/enums.gen.ts`, enums)
   const facts = factsFile(model)
   if (facts !== undefined) files.set(`${client.folder}/facts.gen.ts`, facts)
   const models = modelsFile(model)
@@ -135,16 +138,17 @@ function indexFile(model: ServiceModel, service: Service, files: GeneratedFiles)
   const names = (folder: string, name: string) => exportedNames(files.get(`${folder}/${name}.gen.ts`) ?? '')
   const types = importNames('export type', names(validators.folder, 'types'), './types.gen.ts')
   const spec = importNames('export', ['spec'], './spec.gen.ts')
+  const enums = importNames('export', names(validators.folder, 'enums'), './enums.gen.ts')
   if (validators.folder !== client.folder) {
     const schemas = importNames('export', names(validators.folder, 'schemas'), './schemas.gen.ts')
-    return `${header(model)}\n${types}${schemas}${spec}`
+    return `${header(model)}\n${types}${schemas}${enums}${spec}`
   }
   const { apiName } = service
   const operations = model.operations.map(({ id }) => id)
   const channels = model.channels.map(({ id }) => id)
   const factory = apiName.charAt(0).toLowerCase() + apiName.slice(1)
   return (
-    `${header(model)}\n${types}` +
+    `${header(model)}\n${types}${enums}` +
     importNames('export type', [apiName, `${apiName}WithResponse`], './api.gen.ts') +
     importNames('export', [factory, `${factory}WithResponse`], './api.gen.ts') +
     importNames('export', operations, './operations.gen.ts') +

@@ -15,6 +15,7 @@ const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
   version: '1',
   sources: [],
   referred: [],
+  enums: [],
   operations: [],
   channels: [],
   schemes: [],

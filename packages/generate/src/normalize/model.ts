@@ -15,6 +15,8 @@ export interface ServiceModel {
   readonly referred: readonly Source[]
   /** Every type and schema, by the name of its type. */
   readonly schemas: ReadonlyMap<string, PlainSchema>
+  /** Enums whose values have names. */
+  readonly enums: readonly EnumModel[]
   readonly operations: readonly OperationModel[]
   /** The channels that a client opens. */
   readonly channels: readonly ChannelModel[]
@@ -25,6 +27,14 @@ export interface ServiceModel {
   /** Everything that isn't generated as it is in the contract. */
   readonly departures: readonly Departure[]
   readonly fidelity: Fidelity
+}
+
+/** The values of a type, by the names that the contract has for them. */
+export interface EnumModel {
+  /** The name of the object with the values. */
+  readonly name: string
+  readonly type: string
+  readonly values: { readonly [name: string]: Json }
 }
 
 /** One channel that a client opens. The descriptor is printed from it as it is; everything is seen from the client. */

@@ -6,6 +6,7 @@ import type { Source } from '../read/source.ts'
 import { checkWords } from '../words/check.ts'
 import { Definitions } from './definitions.ts'
 import { aboutText } from './docs.ts'
+import { readEnums } from './enums.ts'
 import { readEvents } from './events.ts'
 import { findForms } from './forms.ts'
 import { noteUnknown } from './members.ts'
@@ -47,6 +48,7 @@ export async function readService(
     readSchema(view, raw, pointer, forms.has(pointer) ? 'form' : 'value')
   const read = readIn(contract)
   definitions.addComponents(contract, read)
+  const enums = readEnums(contract)
   const operations = readOperations(contract, definitions)
   readWebhooks(contract, definitions)
   const ids = operations.map(({ id }) => id)
@@ -65,6 +67,7 @@ export async function readService(
     sources: isAlone || !events ? [document] : [requests, events],
     referred: others,
     schemas: definitions.schemas,
+    enums,
     operations,
     channels,
     schemes,

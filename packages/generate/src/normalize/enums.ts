@@ -1,0 +1,49 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import type { EnumModel } from './model.ts'
+
+/** The extensions with a name for each value of an enum, in the order of the values. */
+const NAMES = ['x-enum-varnames', 'x-enumNames', 'x-enum-names']
+
+/** The components whose values have names: an enum with one of the usual extensions, or a `oneOf` of titled constants. */
+export function readEnums(contract: Contract): EnumModel[] {
+  return Object.entries(contract.schemas).flatMap(([key, raw]) => {
+    const pointer = childPointer('#/components/schemas', key)
+    const found = isObject(raw) ? (ofExtension(contract, raw, pointer) ?? ofTitles(raw)) : undefined
+    if (!found) return []
+    const type = contract.nameOf(pointer)
+    return [{ name: contract.names.take(`${type}Values`), type, values: found }]
+  })
+}
+
+type Values = EnumModel['values']
+
+function ofExtension(contract: Contract, raw: JsonObject, pointer: string): Values | undefined {
+  const word = NAMES.find((name) => raw[name] !== undefined)
+  const [names, values] = [raw[word ?? ''], raw['enum']]
+  if (word === undefined) return undefined
+  if (isList(names) && isList(values) && names.length === values.length && areNames(names))
+    return Object.fromEntries(names.map((name, index) => [String(name), values[index] ?? null]))
+  contract.note(childPointer(pointer, word), `\`${word}\` needs a different name for each value of \`enum\``)
+  return undefined
+}
+
+function ofTitles({ oneOf: branches }: JsonObject): Values | undefined {
+  if (!isList(branches) || branches.length === 0) return undefined
+  const titles = branches.map((branch) =>
+    isObject(branch) && 'const' in branch ? branch['title'] : undefined,
+  )
+  if (!titles.every((title) => typeof title === 'string') || !areNames(titles)) return undefined
+  return Object.fromEntries(
+    branches.filter(isObject).map((branch) => [String(branch['title']), branch['const'] ?? null]),
+  )
+}
+
+/** Whether these can be the keys of one object. */
+function areNames(names: readonly Json[]): boolean {
+  return (
+    new Set(names).size === names.length &&
+    names.every((name) => typeof name === 'string' && name !== '' && !(name in Object.prototype))
+  )
+}
