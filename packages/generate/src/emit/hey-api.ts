@@ -104,7 +104,7 @@ async function runHeyApi(
 /** A copy of a schema whose rules are also in its `format`, which hey-api compares. */
 function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: StandIns): object {
   const inside = (inner: PlainSchema) => kept(inner, functions, standIns)
-  const { $ref, items, properties, required, additionalProperties, anyOf, allOf, ...plain } = schema
+  const { $ref, items, tuple, properties, required, additionalProperties, anyOf, allOf, ...plain } = schema
   const { [rulesKey]: _, description, const: only, enum: listed, ...others } = plain
   const copy = {
     ...others,
@@ -112,7 +112,7 @@ function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: Stan
     ...(only !== undefined && { const: standIns.ofValue(only) }),
     ...(listed && { enum: listed.map((value) => standIns.ofValue(value)) }),
     ...($ref && { $ref: `#/components/schemas/${standIns.ofType(refName($ref))}` }),
-    ...(items && { items: inside(items) }),
+    ...(tuple ? { prefixItems: tuple.map(inside) } : items && { items: inside(items) }),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, property]) => [standIns.ofProperty(name), inside(property)]),

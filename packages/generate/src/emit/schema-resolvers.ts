@@ -47,6 +47,7 @@ export const schemaResolvers: Resolvers = {
     return checked(ctx.plugin, zod(ctx.plugin, 'number'), rulesOf(ctx.schema))
   },
   array: (ctx) => checked(ctx.plugin, ctx.nodes.base(ctx), rulesOf(ctx.schema)),
+  tuple: (ctx) => checked(ctx.plugin, ctx.nodes.base(ctx), rulesOf(ctx.schema)),
   object: (ctx) => objectSchema(ctx),
   unknown(ctx) {
     const rules = rulesOf(ctx.schema)

@@ -141,6 +141,8 @@ export interface PlainSchema {
   const?: string | number | boolean | null
   enum?: readonly (string | number | boolean)[]
   items?: PlainSchema
+  /** The schema of each item of an array of exactly so many. An assertion says the same for checks. */
+  tuple?: readonly PlainSchema[]
   properties?: Record<string, PlainSchema>
   required?: readonly string[]
   additionalProperties?: PlainSchema

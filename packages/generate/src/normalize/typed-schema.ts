@@ -187,7 +187,10 @@ function typeReader(
       case 'integer':
         return withChecks({ type }, numberChecks(contract, raw, pointer, { type, mixed }))
       case 'array': {
-        return withChecks({ type, items: readItems(raw, pointer, read) }, arrayChecks(contract, raw, pointer))
+        const each = readFirst(raw, pointer, read)
+        const items = readItems(raw, pointer, { each, read })
+        const tuple = each !== undefined && hasExactly(raw, each.length) ? { tuple: each } : {}
+        return withChecks({ type, items, ...tuple }, arrayChecks(contract, raw, pointer))
       }
       case 'object':
         return objectSchema(contract, raw, pointer, read)
@@ -198,12 +201,26 @@ function typeReader(
   }
 }
 
-/** The items of an array; where the first ones have schemas of their own, any of these. */
-function readItems(raw: JsonObject, pointer: string, read: ReadInner): PlainSchema {
-  const items = read(raw['items'] ?? true, childPointer(pointer, 'items'), false)
+/** The first items of an array that have schemas of their own. */
+function readFirst(raw: JsonObject, pointer: string, read: ReadInner): readonly PlainSchema[] | undefined {
   const first = raw['prefixItems']
-  if (!isList(first)) return items
-  const each = first.map((one, index) => read(one, childPointer(pointer, 'prefixItems', index), false))
+  if (!isList(first)) return undefined
+  return first.map((one, index) => read(one, childPointer(pointer, 'prefixItems', index), false))
+}
+
+/** Whether an array has so many items, no fewer and no more, so that it is a tuple. */
+function hasExactly(raw: JsonObject, count: number): boolean {
+  return count > 0 && raw['minItems'] === count && (raw['items'] === false || raw['maxItems'] === count)
+}
+
+/** The items of an array; if the first ones have schemas of their own, any of these. */
+function readItems(
+  raw: JsonObject,
+  pointer: string,
+  { each, read }: { readonly each: readonly PlainSchema[] | undefined; readonly read: ReadInner },
+): PlainSchema {
+  const items = read(raw['items'] ?? true, childPointer(pointer, 'items'), false)
+  if (each === undefined) return items
   const all = raw['items'] === false ? each : [...each, items]
   return all.some((one) => Object.keys(one).length === 0) ? {} : unionOfTypes(all)
 }
