@@ -208,7 +208,7 @@ function readFirst(raw: JsonObject, pointer: string, read: ReadInner): readonly 
   return first.map((one, index) => read(one, childPointer(pointer, 'prefixItems', index), false))
 }
 
-/** Whether an array has so many items, no fewer and no more, so that it is a tuple. */
+/** Whether an array has exactly so many items, so that it is a tuple. */
 function hasExactly(raw: JsonObject, count: number): boolean {
   return count > 0 && raw['minItems'] === count && (raw['items'] === false || raw['maxItems'] === count)
 }
