@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
 import { describe, expect, it } from 'vitest'
 
+import { inFolder } from '../src/corpus/scratch.ts'
+import { generate } from '../src/run.ts'
 import { readService } from '../src/normalize/service.ts'
 import { parseSource } from '../src/read/source.ts'
 import { type Schemas, accepted, documentOf, loadSchemas, printed, schemasOf } from './support/generated.ts'
@@ -101,5 +106,52 @@ describe('a reference to something missing accepts anything, and says where it i
     expect(
       model.departures.filter(({ effect }) => effect === 'widened').map(({ place }) => place.pointer),
     ).toEqual(expect.arrayContaining(['#/paths/~1a/get/parameters/0', '#/paths/~1a/get/responses/200']))
+  })
+})
+
+describe('a contract that refers to other documents', () => {
+  const events = {
+    asyncapi: '3.0.0',
+    info: { title: 'Events', version: '1' },
+    channels: { live: { address: '/live', messages: { tick: { $ref: 'common/messages.yaml#/tick' } } } },
+  }
+  const messages = { tick: { payload: { $ref: 'https://schemas.example/tick.json' } } }
+  const asked: string[] = []
+  const fetched = (async (address: string) => {
+    asked.push(address)
+    return Response.json({ type: 'object', required: ['at'], properties: { at: { type: 'integer' } } })
+  }) as typeof fetch
+
+  it('is generated with what they have; addresses are fetched only if the config allows their hosts', async () => {
+    const files = new Map([
+      ['events.json', JSON.stringify(events)],
+      ['common/messages.yaml', JSON.stringify(messages)],
+    ])
+    await inFolder(files, async (folder) => {
+      const service = { name: 'events', asyncapi: 'events.json', output: 'src/gen' }
+      const types = async (more: object) => {
+        const { services, write } = await generate({ services: [{ ...service, ...more }] }, folder, {
+          fetch: fetched,
+        })
+        write()
+        return {
+          departures: services[0]?.departures,
+          text: readFileSync(join(folder, 'src/gen/types.gen.ts'), 'utf8'),
+        }
+      }
+      const denied = await types({})
+      expect(asked).toEqual([])
+      expect(denied.departures).toContainEqual({
+        place: { file: 'common/messages.yaml', pointer: '#/tick/payload/$ref', line: 1 },
+        reason: expect.stringContaining('Add "schemas.example" to `allowHosts`'),
+        effect: 'widened',
+      })
+      const allowed = await types({ allowHosts: ['schemas.example'] })
+      expect(asked).toEqual(['https://schemas.example/tick.json'])
+      expect(allowed.text).toContain('at: number')
+      await expect(generate({ services: [{ ...service, strict: true }] }, folder)).rejects.toThrow(
+        'allowHosts',
+      )
+    })
   })
 })

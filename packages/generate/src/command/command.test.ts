@@ -200,10 +200,19 @@ describe('concord-generate init', () => {
     expect(readFileSync(join(folder, 'src/gen/api.gen.ts'), 'utf8')).toContain("from './types.gen.js'")
   })
 
+  it('in a project with an AsyncAPI document alone writes a config for that', async () => {
+    const folder = projectOf({ 'events.yaml': "asyncapi: 3.0.0\ninfo: {title: Events, version: '1'}\n" })
+    const { lines } = await command(folder, ['init'])
+    expect(lines.join('\n')).toContain('concord.config.mts was written, for events.yaml.')
+    const text = readFileSync(join(folder, 'concord.config.mts'), 'utf8')
+    expect(text).toMatch(/^ +asyncapi: 'events\.yaml',$/m)
+    expect(text).toMatch(/^ +\/\/ openapi: /m)
+  })
+
   it('in a project without contracts leaves their paths to be filled in', async () => {
     const folder = projectOf({})
     const { lines } = await command(folder, ['init'])
-    expect(lines.join('\n')).toContain('no OpenAPI document was found here')
+    expect(lines.join('\n')).toContain('no OpenAPI or AsyncAPI document was found here')
     expect(lines.join('\n')).toContain('npm init -y')
     expect(readFileSync(join(folder, 'concord.config.mts'), 'utf8')).toContain("openapi: 'openapi.yaml'")
   })

@@ -22,6 +22,7 @@ export function init({ folder, print, printError }: Surroundings): number {
   const file = manifest?.type === 'module' ? 'concord.config.ts' : 'concord.config.mts'
   const [openapi] = found.openapi
   const [asyncapi] = found.asyncapi
+  const contracts = [openapi, asyncapi].filter((document) => document !== undefined)
   const config = configText({
     name: serviceName(manifest?.name ?? basename(folder)),
     openapi,
@@ -32,7 +33,7 @@ export function init({ folder, print, printError }: Surroundings): number {
   const others = [...found.openapi.slice(1), ...found.asyncapi.slice(1)]
   print(
     [
-      `${file} was written, ${openapi === undefined ? 'with a path to fill in: no OpenAPI document was found here' : `for ${openapi}${asyncapi === undefined ? '' : ` and ${asyncapi}`}`}.`,
+      `${file} was written, ${contracts.length === 0 ? 'with a path to fill in: no OpenAPI or AsyncAPI document was found here' : `for ${contracts.join(' and ')}`}.`,
       ...(others.length > 0 ? [`Also found, and left out: ${others.join(', ')}.`] : []),
       '',
       'Next:',
@@ -124,7 +125,7 @@ export default defineConfig({
       // The generated interface and class are named after it.
       name: ${text(found.name)},
       // A path, or an http(s) address.
-      openapi: ${text(found.openapi ?? 'openapi.yaml')},
+      ${found.openapi === undefined && found.asyncapi !== undefined ? '// ' : ''}openapi: ${text(found.openapi ?? 'openapi.yaml')},
       ${found.asyncapi === undefined ? '// ' : ''}asyncapi: ${text(found.asyncapi ?? 'asyncapi.yaml')},
       // Changes to the contracts that aren't yours to edit, such as x-retry and x-secret: https://spec.openapis.org/overlay
       // overlays: ['overlay.yaml'],
