@@ -27,6 +27,7 @@ export const foreignService = {
   name: 'foreign',
   openapi: 'openapi.yaml',
   apiName: 'ForeignApi',
+  className: 'Foreign',
   validators: { packageName: '../validators/index.gen.ts', folder: 'validators' },
   client: { folder: 'client' },
 } as const

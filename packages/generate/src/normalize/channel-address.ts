@@ -81,7 +81,10 @@ function plainAddress(contract: Contract, given: string, pointer: string): strin
   let address = given
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(.*)$/is.exec(address)
   if (absolute) {
-    contract.note(pointer, 'an address is a path; the server before it is part of what a caller gives')
+    contract.note(
+      pointer,
+      'an address is a path; the server before it is part of the base address that the caller passes',
+    )
     address = absolute[1] ?? ''
   }
   if (address.includes('#')) {
@@ -94,7 +97,7 @@ function plainAddress(contract: Contract, given: string, pointer: string): strin
     if (!absolute) contract.note(pointer, `\`${given}\` doesn't begin with /, which is put before it`)
     address = `/${address}`
   }
-  // Braces that don't enclose a name are no template, and nothing that a URL may contain.
+  // Braces that don't enclose a name aren't a template, and a URL can't contain them.
   return address.replaceAll(/\{[^{}]+\}|[{}]/g, (match) =>
     match.length > 1 ? match : encodeURIComponent(match),
   )

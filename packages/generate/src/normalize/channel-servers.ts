@@ -17,12 +17,12 @@ export interface ChannelServers {
   readonly name: string
   /** The documented addresses, any of which may be that base address. */
   readonly addresses: readonly AddressModel[]
-  /** The server that says which credentials are asked for; empty if there is none. */
+  /** The server that says which credentials are asked for; empty if absent. */
   readonly raw: JsonObject
   readonly pointer: string
 }
 
-/** What a client can't open, and why. */
+/** A channel that a client can't open, and why. */
 export interface NoTransport {
   readonly reason: string
   readonly pointer: string
@@ -64,7 +64,7 @@ export function readServers(
     if (raw['pathname'] !== undefined)
       contract.note(
         childPointer(place, 'pathname'),
-        'the path of a base address is part of what a caller gives; write what every caller needs into the address of the channel',
+        'the path of a server is part of the base address that the caller passes; write a path that every caller needs into the address of the channel',
       )
   return {
     name: slotOf(
@@ -138,7 +138,7 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
   return isElsewhere ? 'socketUrl' : 'baseUrl'
 }
 
-/** The variable that a whole host consists of: the caller gives it. */
+/** The variable that a whole host consists of: the caller passes it. */
 function variableOf({ raw }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(raw['host']))?.[1]
 }

@@ -35,7 +35,7 @@ interface OpenChannel extends Directed {
   readonly servers: ChannelServers
 }
 
-/** What the names and addresses of channels depend on outside of their document. */
+/** Everything outside of their document that the names and addresses of channels depend on. */
 export interface Surroundings {
   /** The names of operations. */
   readonly operations: Iterable<string>

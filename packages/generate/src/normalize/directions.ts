@@ -16,13 +16,13 @@ export interface OpenChannel {
   readonly keys: ReadonlyMap<string, string>
 }
 
-/** What a client sends on a channel, from the operations on it. */
+/** The messages that a client sends on a channel, from the operations on it. */
 export function readSends(channel: OpenChannel, operations: readonly SocketOperation[]): DirectionModel {
   const messages = messagesOf(channel, operations, 'sends').map(([, model]) => model)
   return directionOf(channel, operations, 'sends', messages)
 }
 
-/** What a client receives on a channel, from the operations on it and their replies. */
+/** The messages that a client receives on a channel, from the operations on it and their replies. */
 export function readReceives(
   contract: Contract,
   definitions: Definitions,

@@ -13,7 +13,7 @@ import { openAssertions } from './open-assertions.ts'
 import { basesOf } from './servers.ts'
 import { readSchema } from './schema.ts'
 
-/** What the events of a service are read beside. */
+/** Everything that the events of a service are read beside. */
 export interface Beside {
   /** The document of requests, whose components the events may refer to. */
   readonly requests: Contract

@@ -21,7 +21,7 @@ const MAPS = new Set([
   'servers',
 ])
 
-/** What may be beside a `$ref` without meaning anything for a value. */
+/** Members that may be beside a `$ref` without meaning anything for a value. */
 const BESIDE = new Set(['$ref', 'description', 'summary', 'title'])
 
 /**

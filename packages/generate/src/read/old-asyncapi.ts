@@ -67,7 +67,7 @@ async function loadConverter(source: Source, problems: Problems) {
   }
 }
 
-/** What the converter asks a name for. */
+/** Something that the converter asks a name for. */
 interface Asked {
   readonly kind: string
   readonly key: string | number

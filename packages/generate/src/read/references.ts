@@ -90,7 +90,7 @@ function referencesIn(source: Source): readonly Reference[] {
       const address = new URL(text, base).href.replace(/#.*$/s, '')
       found.push({ address, pointer: childPointer(pointer, '$ref'), text })
     } catch {
-      // The reader of the place says that it leads nowhere.
+      // The reader of the place reports that there is nothing.
     }
   })
   return found

@@ -30,9 +30,9 @@ const LAPSE_MS = 30_000
 const MAX_EXPECTED = 257
 
 /**
- * Requests and their replies, one at a time. Unless the contract names a value that a reply has in common with its message,
- * replies are matched in the order in which the messages went out, including messages that were sent without waiting, that were replayed on a
- * new connection, or whose caller has given up.
+ * Requests and their replies, one at a time. A reply answers the message with the same value, if the contract names a value that
+ * both have. Otherwise replies are matched in the order in which the messages went out. That includes messages that were sent
+ * without waiting, that were replayed on a new connection, or whose caller has given up.
  */
 export class Requests {
   readonly #clock: Clock
