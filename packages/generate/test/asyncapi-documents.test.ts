@@ -327,3 +327,58 @@ describe('schemas of AsyncAPI', () => {
     expect(accepted(schemas, 'wholePayload', [['a'], [1]])).toEqual([['a']])
   })
 })
+
+describe('names of channels and messages', () => {
+  const channel = (...keys: string[]) => ({
+    address: '/a',
+    messages: Object.fromEntries(keys.map((key, index) => [key, { payload: tagged(`${index}`) }])),
+  })
+
+  it('are legal and differ from each other and from those of operations, whatever the document calls them', async () => {
+    const responses = { '204': { description: '' } }
+    const requests = parseSource(
+      JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'T', version: '1' },
+        paths: { '/': { get: { operationId: 'live', responses } } },
+      }),
+      'openapi.json',
+    )
+    const channels = {
+      live: channel('delete', 'constructor', 'a-b', 'a_b', 'aB', '1st', '*/ }', ''),
+      'a-b': channel(),
+      a_b: channel(),
+      aB: channel(),
+      delete: channel(),
+      '/': channel(),
+      checks: channel(),
+    }
+    const events = parseSource(
+      JSON.stringify({ asyncapi: '3.0.0', info: { title: 'T', version: '1' }, channels }),
+      file,
+    )
+    const model = await readService(requests, events, { strict: false })
+    expect(model.channels.map(({ id }) => id)).toEqual([
+      'liveChannel',
+      'aB2',
+      'aB3',
+      'aB',
+      'channelDelete',
+      'channel',
+      'checksChannel',
+    ])
+    const [live] = model.channels
+    expect(live?.sends.messages.map(({ key }) => key)).toEqual([
+      'delete',
+      'messageConstructor',
+      'aB2',
+      'a_b',
+      'aB',
+      'message1st',
+      'message',
+      'message2',
+    ])
+    const files = await printed(model)
+    expect(files.get('channels.gen.ts')).not.toContain('*/ }')
+  })
+})

@@ -22,12 +22,13 @@ export function channelNames(
   taken: Iterable<string>,
 ): ReadonlyMap<string, string> {
   const operations = new Set(taken)
-  const used = new Set([...operations, ...OWN_NAMES])
+  const foreign = new Set([...operations, ...OWN_NAMES])
+  const used = new Set(foreign)
   const names = new Map<string, string>()
   for (const { name, pointer } of rightFirst(channels)) {
     const isRight = isName(name)
     const wanted = isRight ? name : toName(name, 'channel')
-    const legal = unique(used.has(wanted) ? `${wanted}Channel` : wanted, used)
+    const legal = unique(foreign.has(wanted) ? `${wanted}Channel` : wanted, used)
     names.set(name, legal)
     if (!isRight) contract.note(pointer, `${WRONG(name)}; it is called \`${legal}\``)
     else if (operations.has(name))
