@@ -25,7 +25,7 @@ describe('an address with parameters', () => {
     await client.close()
   })
 
-  it('sends no handshake if a value is missing, can't be one segment of a path, or isn't in the address', async () => {
+  it("sends no handshake if a value is missing, can't be one segment of a path, or isn't in the address", async () => {
     const { client, requests } = studio()
     const reason = 'must be a value that can be one segment of a path'
     for (const [parameters, path] of [
@@ -68,7 +68,7 @@ describe('a text message that is not JSON', () => {
   const plan = (messages: ChannelDescriptor['receives']) =>
     planChannel(coreOf(client, 'test'), { ...radio, sends: { note: text }, receives: messages })
 
-  it('takes every text frame of a channel without JSON, and beside JSON only those that aren't another message', () => {
+  it("takes every text frame of a channel without JSON, and beside JSON only those that aren't another message", () => {
     const alone = plan({ note: text })
     expect(decode(alone, '{"type":"Tuned"}', undefined)).toMatchObject({
       plan: { key: 'note' },
