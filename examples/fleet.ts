@@ -86,6 +86,7 @@ await using emulator = await createEmulator({
     },
   },
 })
+emulator.media.control.setOrganization({ credits: 1_000_000 })
 const served = await emulator.serve({ services: ['extraction', 'media'] })
 await using database = await startDatabaseServer()
 process.env['DATABASE_URL'] = await database.createDatabase()
@@ -131,7 +132,7 @@ for (;;) {
   if (open.every((count) => count === 0)) {
     const uncertain = attention.filter(({ phase }) => phase === 'uncertain')
     if (uncertain.length === 0) break
-    // What a person does: looks up at the service whether the request arrived.
+    // A person would look up at the service whether the request arrived.
     for (const { job } of uncertain) {
       const [id] = accepted.get(job) ?? []
       console.log(

@@ -11,7 +11,7 @@ const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(EXTRACTION|MEDIA|STORAGE|SPEECH)_/.test(name)),
 )
 
-/** What would take minutes is run at a small size. */
+/** Examples that would take minutes are run at a small size. */
 const small: Readonly<Record<string, readonly string[]>> = {
   'fleet.ts': ['--jobs', '20', '--workers', '2', '--kills', '1', '--every', '1000'],
 }

@@ -60,7 +60,7 @@ it('a person sees what happens, and retries, cancels and resolves jobs from the 
       batch: 'few',
       total: 3,
       isComplete: true,
-      perMinute: 0.2,
+      perMinute: expect.any(Number) as number,
       cost: { submitted: { unpriced: 2 }, all: { unpriced: 3 } },
     },
     { batch: 'unwanted', phases: { cancelled: 2, done: 0 } },

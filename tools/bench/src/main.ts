@@ -7,6 +7,8 @@ import { parseOptions } from './options.ts'
 import { formatRow, type RowResult } from './report.ts'
 import type { Row, RowContext } from './row.ts'
 import { calls } from './rows/calls.ts'
+import { fleet } from './rows/fleet.ts'
+import { fleetScale } from './rows/fleet-scale.ts'
 import { regenerate } from './rows/regenerate.ts'
 import { size } from './rows/size.ts'
 import { socketFrames, socketMessages } from './rows/sockets.ts'
@@ -15,7 +17,18 @@ import { upload } from './rows/upload.ts'
 import { waits } from './rows/waits.ts'
 
 /** The rows of the bench, in the order in which they run. */
-const ROWS: readonly Row[] = [calls, start, size, upload, waits, socketFrames, socketMessages, regenerate]
+const ROWS: readonly Row[] = [
+  calls,
+  start,
+  size,
+  upload,
+  waits,
+  socketFrames,
+  socketMessages,
+  fleet,
+  fleetScale,
+  regenerate,
+]
 
 const usage = `Usage: npm run bench -- [ROW...] [--quick] [--pin] [--json FILE]
 

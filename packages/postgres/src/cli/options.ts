@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 
 import type { Selection, Resolution } from '../work/interventions.ts'
 
-/** What the command line asks for. */
+/** A command of the command line. */
 export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'status' | 'report'; readonly json: boolean; readonly out: string }
@@ -22,19 +22,19 @@ export class UsageError extends Error {}
 
 export const HELP = `concord-fleet: shows and steers the durable work of a fleet
 
-  concord-fleet status [--json]             progress, rate, oldest wait, cost, and what waits for a person
-  concord-fleet report [--out FILE]         the same as one HTML page; default fleet.html
+  concord-fleet status [--json]             progress, rate, oldest wait, cost, and what waits for a person.
+  concord-fleet report [--out FILE]         the same as one HTML page; default fleet.html.
   concord-fleet retry WHAT...               submits failed and denied jobs again (which can cost again), and stores again
-                                            what could not be stored; uncertain jobs are left alone
-  concord-fleet cancel WHAT...              cancels jobs; those that the service has are canceled there
-  concord-fleet resolve JOB --accepted ID   the service has accepted an uncertain job under this id: wait for it
-  concord-fleet resolve JOB --not-sent      the service doesn't have it: submit it
-  concord-fleet resolve JOB --give-up       neither
+                                            what could not be stored; uncertain jobs are left alone.
+  concord-fleet cancel WHAT...              cancels jobs, also those that were submitted.
+  concord-fleet resolve JOB --accepted ID   the service has accepted an uncertain job under this id: wait for it.
+  concord-fleet resolve JOB --not-sent      the service doesn't have it: submit it.
+  concord-fleet resolve JOB --abandon       neither.
 
 WHAT is a job (media/boats/17), a batch (media/boats), or --all.
 
-  --database URL    default: the environment variable DATABASE_URL, which keeps the password out of the list of processes
-  --schema NAME     default: concord
+  --database URL    default: the environment variable DATABASE_URL, which keeps the password out of the list of processes.
+  --schema NAME     default: concord.
 `
 
 /** @throws UsageError */
@@ -52,7 +52,7 @@ export function parseInvocation(words: readonly string[]): Invocation {
         all: { type: 'boolean', default: false },
         accepted: { type: 'string' },
         'not-sent': { type: 'boolean', default: false },
-        'give-up': { type: 'boolean', default: false },
+        abandon: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     })
@@ -99,12 +99,12 @@ function jobOf(words: readonly string[]): string {
 function resolutionOf(values: {
   readonly accepted?: string | undefined
   readonly 'not-sent': boolean
-  readonly 'give-up': boolean
+  readonly abandon: boolean
 }): Resolution {
   const chosen: Resolution[] = []
   if (values.accepted !== undefined && values.accepted !== '') chosen.push({ acceptedAs: values.accepted })
   if (values['not-sent']) chosen.push('not-sent')
-  if (values['give-up']) chosen.push('give-up')
-  if (chosen.length !== 1) throw new UsageError('Pass one of --accepted ID, --not-sent and --give-up.')
+  if (values['abandon']) chosen.push('abandon')
+  if (chosen.length !== 1) throw new UsageError('Pass one of --accepted ID, --not-sent and --abandon.')
   return chosen[0]!
 }

@@ -26,7 +26,7 @@ p, dl { margin: .3rem 0 } .quiet { color: color-mix(in srgb, currentColor 65%, t
 .key i { display: inline-block; width: .7rem; height: .7rem; border-radius: .2rem; margin-right: .4rem }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884 }
-td { overflow-wrap: anywhere } code { font-size: .9em }
+td { overflow-wrap: break-word } td:first-child, td:nth-child(2), td:nth-child(3) { white-space: nowrap }
 `
 
 /** Writes a status as one HTML page without scripts, fonts or other files. */
@@ -54,7 +54,7 @@ export function toHtml(status: FleetStatus): string {
       ]),
     ),
     ...table(
-      'Accepted, but replaced by another submission or given up',
+      'Accepted, but replaced by another submission or abandoned',
       ['Job', 'Id at the service'],
       orphans.map(({ job, id }) => [job, id]),
     ),

@@ -13,7 +13,7 @@ export interface FleetStatus {
   readonly workers: readonly WorkerStatus[]
   /** Jobs that wait for a person, oldest first: at most 100 of each phase. */
   readonly attention: readonly JobStatus[]
-  /** Accepted work that belongs to no job any more, because its job was submitted again or given up. */
+  /** Accepted work that belongs to no job any more, because its job was submitted again or abandoned. */
   readonly orphans: readonly { readonly job: string; readonly id: string }[]
 }
 
@@ -25,7 +25,7 @@ export interface BatchStatus {
   readonly isComplete: boolean
   readonly total: number
   readonly phases: Readonly<Record<JobPhase, number>>
-  /** Results stored per minute, over the last five minutes. */
+  /** Results stored per minute, over the last five minutes, or since the batch began. */
   readonly perMinute: number
   /** The longest time that one of its jobs has been waiting for the service, in milliseconds. */
   readonly oldestWaitMs?: number
@@ -75,6 +75,7 @@ interface PhaseRow {
   readonly phase: JobPhase | null
   readonly count: number
   readonly recent: number
+  readonly recent_minutes: number
   readonly wait_ms: number | null
   readonly cost_min: number
   readonly cost_max: number
@@ -91,6 +92,7 @@ export async function readStatus(pool: PostgresPool, schema: Schema): Promise<Fl
     pool,
     sql`select b.service, b.name as batch, b.is_complete, j.phase, count(j.phase)::int as count,
         count(*) filter (where j.phase = 'done' and j.changed_at > now() - interval '1 minute' * ${RECENT_MINUTES}::int)::int as recent,
+        least(${RECENT_MINUTES}::float8, greatest(0.01, extract(epoch from now() - b.created_at)::float8 / 60)) as recent_minutes,
         1000 * extract(epoch from now() - min(j.submitted_at) filter (where j.phase = 'waiting'))::float8 as wait_ms,
         coalesce(sum(j.cost_min), 0) as cost_min, coalesce(sum(j.cost_max), 0) as cost_max,
         count(*) filter (where j.phase is not null and j.cost_max is null)::int as unpriced
@@ -142,10 +144,10 @@ async function readAttention(pool: PostgresPool, schema: Schema): Promise<JobSta
     sql`select b.service || '/' || b.name || '/' || r.position as job, r.phase, r.reason, r.remote,
         1000 * extract(epoch from now() - r.changed_at)::float8 as since_ms
       from (
-        select j.*, row_number() over (partition by phase order by changed_at) as place
+        select j.*, row_number() over (partition by phase order by changed_at, batch, position) as place
         from ${schema.table('fleet_jobs')} j where phase in ('uncertain', 'failed', 'denied', 'unstored')
       ) r join ${schema.table('fleet_batches')} b on b.id = r.batch
-      where r.place <= 100 order by r.phase <> 'uncertain', r.phase, r.changed_at`,
+      where r.place <= 100 order by r.phase <> 'uncertain', r.phase, r.place`,
   )
   return found.map(({ job, phase, since_ms: sinceMs, reason, remote }) => ({
     job,
@@ -171,7 +173,7 @@ function toBatches(found: readonly PhaseRow[]): BatchStatus[] {
       phases: Object.fromEntries(
         Object.keys(PHASES).map((phase) => [phase, group.find((row) => row.phase === phase)?.count ?? 0]),
       ) as Record<JobPhase, number>,
-      perMinute: group.reduce((sum, { recent }) => sum + recent, 0) / RECENT_MINUTES,
+      perMinute: group.reduce((sum, { recent }) => sum + recent, 0) / group[0]!.recent_minutes,
       ...(oldest >= 0 && { oldestWaitMs: oldest }),
       cost: {
         all: sumOf(group),

@@ -1,7 +1,7 @@
 import type { JobPhase } from '../work/model.ts'
 import type { BatchStatus, CostSum } from './status.ts'
 
-/** What each phase is called in reports. */
+/** The name of each phase in reports. */
 export const PHASE_NAMES: Readonly<Record<JobPhase, string>> = {
   queued: 'queued',
   submitting: 'submitting',
@@ -29,11 +29,12 @@ export function spanOf(ms: number): string {
 
 /** A sum of estimates, such as `20 to 40, 3 without an estimate`. */
 export function costOf({ min, max, unpriced }: CostSum): string {
+  if (max === 0 && unpriced > 0) return `unknown for ${unpriced}`
   const range = min === max ? String(min) : `${min} to ${max}`
   return unpriced === 0 ? range : `${range}, ${unpriced} without an estimate`
 }
 
-/** What happens to a batch, in a few words. */
+/** The pace of a batch, in a few words. */
 export function paceOf({ perMinute, oldestWaitMs, isComplete }: BatchStatus): string {
   const parts = [`${perMinute.toFixed(1)} results a minute`]
   if (oldestWaitMs !== undefined) parts.push(`oldest wait ${spanOf(oldestWaitMs)}`)

@@ -8,7 +8,7 @@ import { type Schema, sql } from '../database/sql.ts'
 import type { FleetService } from './service.ts'
 import type { Tickets } from './tickets.ts'
 
-/** What enqueuing uses. */
+/** The parts of a fleet that enqueuing uses. */
 export interface EnqueueTools {
   readonly pool: PostgresPool
   readonly schema: Schema
@@ -16,7 +16,7 @@ export interface EnqueueTools {
   readonly channel: string
 }
 
-/** What was enqueued. @public */
+/** A batch that was enqueued. @public */
 export interface EnqueuedBatch {
   /** The name of the batch. */
   readonly batch: string

@@ -222,7 +222,7 @@ export function createFleet<Services extends FleetServices>(
   return { ...queues, ...methodsOf(parts) } as Fleet<Services>
 }
 
-/** What the methods of a fleet use. */
+/** The parts that the methods of a fleet use. */
 interface Parts {
   readonly pool: PostgresPool
   readonly schema: Schema

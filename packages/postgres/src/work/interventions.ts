@@ -19,7 +19,7 @@ export interface Selection {
 }
 
 /** How a person settles an uncertain job. @public */
-export type Resolution = { readonly acceptedAs: string } | 'not-sent' | 'give-up'
+export type Resolution = { readonly acceptedAs: string } | 'not-sent' | 'abandon'
 
 interface Found extends JobKey {
   readonly service: string
@@ -30,7 +30,7 @@ interface Found extends JobKey {
 /** The number of jobs that one transaction changes. */
 const CHUNK = 1_000
 
-/** What a person does with jobs. Everything is one transaction with the queue, as for workers. */
+/** Lets a person change jobs. Everything is one transaction with the queue, as for workers. */
 export class Interventions {
   readonly #pool: PostgresPool
   readonly #schema: Schema
@@ -89,11 +89,11 @@ export class Interventions {
     const selection = { jobs: [job], batches: [], all: false }
     const changed = await this.#change(selection, ['uncertain'], async (session, found) => {
       if (resolution === 'not-sent') return this.#requeue(session, found, 'queued')
-      const remote = resolution === 'give-up' ? null : resolution.acceptedAs
+      const remote = resolution === 'abandon' ? null : resolution.acceptedAs
       await session.rows(sql`
         update ${this.#jobs} j
         set phase = case when ${remote}::text is null then 'failed' else 'waiting' end,
-          reason = case when ${remote}::text is null then 'A person gave it up.' end,
+          reason = case when ${remote}::text is null then 'A person abandoned it.' end,
           remote = coalesce(${remote}, j.remote), changed_at = now(),
           next_poll_at = case when ${remote}::text is null then null else now() end
         from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
@@ -117,7 +117,7 @@ export class Interventions {
       position,
       service,
     }))
-    // What was accepted before is not forgotten: it may have been charged.
+    // Work that was accepted before is kept in mind: it may have been charged.
     if (phase === 'queued')
       await session.rows(sql`
         insert into ${this.#schema.table('fleet_orphans')} (batch, position, remote)

@@ -141,7 +141,7 @@ export class Journal {
       returning j.batch, j.position, j.ticket`)
   }
 
-  /** Jobs that dead workers held. What they were sending is uncertain from now on, or queued if it can be repeated. */
+  /** Jobs that dead workers held. The requests that they were sending are uncertain from now on, or queued if they can be repeated. */
   abandoned(
     session: Session,
     workers: readonly number[],
@@ -157,7 +157,7 @@ export class Journal {
       returning j.batch, j.position, j.service, j.phase, j.ticket`)
   }
 
-  /** Gives a job another ticket. */
+  /** Assigns another ticket to a job. */
   retarget(session: Session, tickets: readonly Ticket[], phase: 'queued' | 'storing'): Promise<unknown[]> {
     return session.rows(sql`
       update ${this.#jobs} j set ticket = k.id, phase = ${phase}

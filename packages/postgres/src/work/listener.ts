@@ -5,7 +5,7 @@ import { explainDatabaseError } from '../database/database-error.ts'
 import { Identifier, sql } from '../database/sql.ts'
 import type { PostgresClient, PostgresNotification, PostgresPool } from '../database/pool.ts'
 
-/** What a listener uses. */
+/** The settings of a listener. */
 export interface ListenerTools {
   readonly pool: PostgresPool
   readonly channel: string

@@ -68,7 +68,7 @@ export interface ClaimedResult extends JobKey {
   readonly failures: number
 }
 
-/** What a worker learned about a job. It is written only if the job is still in the phase and intent that it was taken in. */
+/** A fact that a worker learned about a job. It is written only if the job is still in the phase and intent that it was taken in. */
 export interface JobChange extends JobKey {
   readonly from: 'submitting' | 'waiting' | 'storing'
   readonly intent: number
@@ -83,7 +83,7 @@ export interface JobChange extends JobKey {
   readonly status?: string | undefined
   /** The reason of a failure, without secrets. */
   readonly reason?: string | undefined
-  /** What the sink returned, as JSON. */
+  /** The value that the sink returned, as JSON. */
   readonly stored?: string | undefined
   /** Milliseconds until the next poll, or until the new ticket is due. */
   readonly delayMs?: number | undefined

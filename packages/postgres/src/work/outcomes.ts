@@ -1,7 +1,7 @@
 import { AuthenticationError, outcomeOf, RateLimitedError, type Outcome } from '@concord/runtime'
 import { isTransient, retryAfterOf } from '@concord/runtime/internal'
 
-/** What follows from an error of a submission. */
+/** The consequences of an error of a submission. */
 export interface SubmissionFailure {
   readonly outcome: Outcome
   /** The id of the work, if the error has one. */
@@ -33,7 +33,7 @@ export function submissionFailure(error: unknown): SubmissionFailure {
   }
 }
 
-/** What follows from an error of a poll. */
+/** The consequences of an error of a poll. */
 export interface PollFailure {
   /** The service doesn't know the work. */
   readonly isGone: boolean

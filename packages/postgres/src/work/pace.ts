@@ -1,6 +1,6 @@
 import type { Clock } from '@concord/runtime'
 
-/** Wakes one waiting loop. A ring while nobody waits is kept for the next wait. */
+/** Wakes one waiting loop. A ring without a waiting loop is kept for the next wait. */
 export class Bell {
   readonly #clock: Clock
   #rung = false
@@ -97,7 +97,7 @@ export class Pause {
     return Math.max(0, this.#untilMs - this.#clock.monotonic())
   }
 
-  /** Another worker was told to wait. */
+  /** The service asked another worker to wait. */
   extend(delayMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, this.#clock.monotonic() + delayMs)
   }

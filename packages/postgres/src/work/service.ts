@@ -23,7 +23,7 @@ export interface JobContext {
 /** The estimated cost of one request, in the units of the service. @public */
 export type CostEstimate = { readonly min: number; readonly max: number } | 'unknown'
 
-/** What one poll found. @public */
+/** The result of one poll. @public */
 export type PollFinding<Result> =
   | { readonly state: 'pending'; readonly status?: string | undefined }
   | { readonly state: 'succeeded'; readonly status?: string | undefined; readonly result: Result }
@@ -41,7 +41,7 @@ export interface WorkHandle<Result> {
 
 /**
  * Keeps one result. It can be called again for the same job, after a crash for example, so it must replace what it stored
- * before: name files by `job.name`. What it returns is kept in the row of the job, as JSON.
+ * before: name files by `job.name`. Its result is kept in the row of the job, as JSON.
  *
  * @public
  */
@@ -66,7 +66,7 @@ export interface FleetService<Request = never, Result = unknown> {
 
 /** A budget that many processes share, such as a rate. @public */
 export interface SharedLimit {
-  /** Waits until one more request may be sent. What it returns is disposed of when the request has ended. */
+  /** Waits until one more request may be sent. Its result is disposed of when the request has ended. */
   acquire(options: { readonly signal?: AbortSignal }): Promise<unknown>
 }
 

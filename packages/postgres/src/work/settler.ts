@@ -9,7 +9,7 @@ import type { Journal } from './journal.ts'
 import type { JobChange } from './model.ts'
 import type { Step, Tickets } from './tickets.ts'
 
-/** What the settler uses. */
+/** The parts of a worker that the settler uses. */
 export interface SettlerTools {
   readonly pool: PostgresPool
   readonly journal: Journal

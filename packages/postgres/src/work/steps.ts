@@ -12,7 +12,7 @@ import type { FleetService, SharedLimit } from './service.ts'
 import { Settler } from './settler.ts'
 import type { Step, Tickets } from './tickets.ts'
 
-/** What the steps of a service use. */
+/** The parts of a worker that the steps of a service use. */
 export interface StepTools {
   readonly pool: PostgresPool
   readonly journal: Journal
@@ -71,7 +71,7 @@ export class Steps {
     this.#bells[step].ring()
   }
 
-  /** Another worker was told to wait. */
+  /** The service asked another worker to wait. */
   pauseFor(delayMs: number): void {
     this.#pause.extend(delayMs)
   }

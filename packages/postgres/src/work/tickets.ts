@@ -95,7 +95,7 @@ export class Tickets {
     )
   }
 
-  /** Takes up to `count` tickets that are due, in the order of their turns. Other transactions skip them. */
+  /** Takes at most `count` tickets that are due, in the order of their turns. Other transactions skip them. */
   async take(
     session: Session,
     service: string,

@@ -13,7 +13,7 @@ import type { FleetService } from './service.ts'
 import { Steps } from './steps.ts'
 import type { Tickets } from './tickets.ts'
 
-/** What a worker uses. */
+/** The parts of a fleet that a worker uses. */
 export interface WorkerTools {
   readonly pool: PostgresPool
   readonly journal: Journal
@@ -124,7 +124,7 @@ export class Worker {
     const done = this.#done
     const [known] = await rows(pool, journal.heartbeat(this.#id, done))
     this.#done -= done
-    // Others took over. What is in progress here can still be settled, because the fence is the intent.
+    // Others took over. Work in progress here can still be settled, because the fence is the intent.
     if (known === undefined) await this.#register()
     const turns = Object.fromEntries(Object.entries(this.#steps).map(([name, { turn }]) => [name, turn]))
     const states = await rows<{ service: string; pausedMs: number | null }>(

@@ -1,6 +1,6 @@
 import type { PostgresClient, PostgresPool } from '../../src/database/pool.ts'
 
-/** What happens to a statement: the connection is cut before it is sent, or after it was executed; or the process dies. */
+/** The fate of a statement: the connection is cut before it is sent, or after it was executed; or the process dies. */
 export type Fault = 'pass' | 'cut-before' | 'cut-after' | 'die-before' | 'die-after'
 
 /** A pool in front of another one, which decides about each statement. `held` is awaited before it is sent. */

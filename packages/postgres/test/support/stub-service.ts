@@ -7,13 +7,13 @@ export interface StubService {
   readonly submissions: number[]
   /** The ids of canceled work. */
   readonly cancelled: string[]
-  /** What the sink stored, by name, with how often. */
+  /** How often each name was stored by the sink. */
   readonly results: Map<string, number>
   /** Resolves when so many results are stored. */
   stored(count: number): Promise<void>
 }
 
-/** What the service does. */
+/** The behavior of the service. */
 export interface StubOptions {
   /** How many polls a job takes. Default: 1. */
   readonly polls?: number

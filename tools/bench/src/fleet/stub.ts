@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+import { service, type FleetService } from '@concord/postgres'
+import type { Clock } from '@concord/runtime'
+
+/** How long the service takes, in milliseconds. */
+export interface StubTimes {
+  /** For the answer to a request. */
+  readonly answerMs: number
+  /** From a submission to the end of the work. */
+  readonly workMs: number
+}
+
+/** The calls of all subjects: those that a client would make. */
+export interface Calls {
+  submit(index: number): Promise<string>
+  /** Whether the work has ended. */
+  poll(id: string): Promise<boolean>
+  store(id: string): Promise<void>
+}
+
+/** A service without a server. Its ids say when the work ends, so that all processes agree without sharing anything. */
+export function stubCalls({ answerMs, workMs }: StubTimes, now: () => number): Calls {
+  const answer = (): Promise<void> => (answerMs === 0 ? Promise.resolve() : delay(answerMs))
+  return {
+    async submit(index) {
+      await answer()
+      return `${now() + workMs}-${index}`
+    },
+    async poll(id) {
+      await answer()
+      return now() >= Number(id.split('-')[0])
+    },
+    store: answer,
+  }
+}
+
+/** The same for a fleet. @param onStored - Called for each stored result. */
+export function stubService(
+  times: StubTimes,
+  {
+    pollMs,
+    clock,
+    onStored,
+  }: { readonly pollMs: number; readonly clock?: Clock; readonly onStored?: () => void },
+): FleetService<{ index: number }, string> {
+  const calls = stubCalls(times, () => (clock === undefined ? Date.now() : clock.now()))
+  return service({
+    firstDelay: pollMs,
+    minDelay: pollMs,
+    maxDelay: pollMs,
+    submit: async ({ index }: { index: number }) => ({ id: await calls.submit(index) }),
+    resume: (id) => {
+      const handle = {
+        id,
+        ended: false,
+        wait: async () => id,
+        async *changes() {
+          handle.ended = await calls.poll(id)
+          yield handle.ended
+        },
+      }
+      return handle
+    },
+    sink: async (id: string) => {
+      await calls.store(id)
+      onStored?.()
+    },
+  })
+}

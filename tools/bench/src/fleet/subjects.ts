@@ -1,0 +1,113 @@
+import { createFleet } from '@concord/postgres'
+import { PgBoss } from 'pg-boss'
+
+import { countedPool, rowsWritten } from './counted-pool.ts'
+import { stubCalls, stubService, type StubTimes } from './stub.ts'
+
+/** The work that all subjects do. */
+export interface Task {
+  readonly url: string
+  readonly jobs: number
+  readonly times: StubTimes
+  readonly pollMs: number
+  readonly concurrency: number
+}
+
+/** What it took. */
+export interface Cost {
+  readonly seconds: number
+  readonly roundTrips: number
+  readonly rows: number
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const indices = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
+
+/** Takes the jobs through submit, wait and store. From the first worker to the last result; enqueuing counts for rows only. */
+export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> = {
+  /** Nothing survives its process. */
+  async 'one process'({ jobs, times, pollMs, concurrency }) {
+    const calls = stubCalls(times, Date.now)
+    const queue = indices(jobs)
+    const startedAt = performance.now()
+    const waits: Promise<void>[] = []
+    const wait = async (id: string): Promise<void> => {
+      do await sleep(pollMs)
+      while (!(await calls.poll(id)))
+      await calls.store(id)
+    }
+    const submit = async (): Promise<void> => {
+      for (let index = queue.shift(); index !== undefined; index = queue.shift())
+        waits.push(wait(await calls.submit(index)))
+    }
+    await Promise.all(indices(concurrency).map(submit))
+    await Promise.all(waits)
+    return { seconds: (performance.now() - startedAt) / 1000, roundTrips: 0, rows: 0 }
+  },
+
+  /** A handler calls the client and waits for the end. A job is active meanwhile, and a crash submits it again. */
+  async 'plain pg-boss'({ url, jobs, times, pollMs, concurrency }) {
+    const calls = stubCalls(times, Date.now)
+    await using counted = countedPool(url)
+    const boss = new PgBoss({
+      schema: 'plain',
+      db: {
+        executeSql: async (text: string, values?: unknown[]) => {
+          const client = await counted.connect()
+          try {
+            const result: unknown = await client.query({ text, values: values ?? [] })
+            return { rows: [result].flat().flatMap((each) => (each as { rows: unknown[] }).rows) }
+          } finally {
+            client.release()
+          }
+        },
+      },
+    })
+    boss.on('error', () => undefined)
+    await boss.start()
+    await boss.createQueue('jobs')
+    const rowsBefore = await rowsWritten(counted.pool)
+    await boss.insert(
+      'jobs',
+      indices(jobs).map((index) => ({ data: { index } })),
+    )
+    const before = counted.roundTrips
+    const startedAt = performance.now()
+    const done = Promise.withResolvers<void>()
+    let left = jobs
+    const options = { batchSize: 1, localConcurrency: concurrency, pollingIntervalSeconds: 0.5 }
+    await boss.work<{ index: number }>('jobs', options, async ([job]) => {
+      const id = await calls.submit(job!.data.index)
+      do await sleep(pollMs)
+      while (!(await calls.poll(id)))
+      await calls.store(id)
+      if (--left === 0) done.resolve()
+    })
+    await done.promise
+    const seconds = (performance.now() - startedAt) / 1000
+    const roundTrips = counted.roundTrips - before
+    await boss.stop({ graceful: false })
+    return { seconds, roundTrips, rows: (await rowsWritten(counted.pool)) - rowsBefore }
+  },
+
+  async concord({ url, jobs, times, pollMs, concurrency }) {
+    await using counted = countedPool(url)
+    const done = Promise.withResolvers<void>()
+    let left = jobs
+    const stub = stubService(times, { pollMs, onStored: () => void (--left === 0 && done.resolve()) })
+    await using fleet = createFleet({ pool: counted, services: { stub } })
+    await fleet.stub.enqueue([])
+    const rowsBefore = await rowsWritten(counted.pool)
+    await fleet.stub.enqueue(indices(jobs).map((index) => ({ index })))
+    const before = counted.roundTrips
+    const startedAt = performance.now()
+    const stop = new AbortController()
+    const working = fleet.work({ concurrency, signal: stop.signal })
+    await done.promise
+    const seconds = (performance.now() - startedAt) / 1000
+    const roundTrips = counted.roundTrips - before
+    stop.abort()
+    await working
+    return { seconds, roundTrips, rows: (await rowsWritten(counted.pool)) - rowsBefore }
+  },
+}

@@ -1,0 +1,23 @@
+// One worker process of the row `fleet`. It ends with its parent.
+import { createFleet } from '@concord/postgres'
+import { Pool } from 'pg'
+
+import { stubService, type StubTimes } from './stub.ts'
+
+const { url, schema, times, pollMs, concurrency } = JSON.parse(process.argv[2]!) as {
+  readonly url: string
+  readonly schema: string
+  readonly times: StubTimes
+  readonly pollMs: number
+  readonly concurrency: number
+}
+const pool = new Pool({ connectionString: url })
+pool.on('error', () => undefined)
+const fleet = createFleet({ pool, schema, services: { stub: stubService(times, { pollMs }) } })
+process.on('message', (what) => {
+  globalThis.gc?.()
+  if (what === 'heap') process.send!(process.memoryUsage().heapUsed)
+})
+process.on('disconnect', () => process.exit())
+process.send!('ready')
+await fleet.work({ concurrency, onError: () => undefined })

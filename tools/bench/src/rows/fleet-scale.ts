@@ -1,0 +1,118 @@
+import { startDatabaseServer } from '@concord/database'
+import { createFleet } from '@concord/postgres'
+import { virtualClock } from '@concord/runtime/testing'
+
+import { countedPool, rowsWritten } from '../fleet/counted-pool.ts'
+import { stubService } from '../fleet/stub.ts'
+import { OURS, toFigure } from '../report.ts'
+import type { Extent, Row } from '../row.ts'
+
+const SIZES: Readonly<Record<Extent, readonly number[]>> = {
+  full: [10_000, 100_000, 1_000_000],
+  quick: [10_000, 30_000],
+  smoke: [100],
+}
+
+interface Measured {
+  readonly secondsEnqueued: number
+  readonly seconds: number
+  readonly jobs: number
+  readonly rows: number
+  readonly tableMib: number
+}
+
+/** Many jobs of ten minutes each, on a virtual clock, with the database in the loop. */
+export const fleetScale: Row = {
+  name: 'fleet-scale',
+  title: 'durable work on a virtual clock, up to 1,000,000 jobs in a real database',
+  async run({ extent, progress }) {
+    const results = new Map<string, Measured[]>()
+    for (const jobs of SIZES[extent]) {
+      progress(`fleet-scale: ${jobs} jobs`)
+      await using server = await startDatabaseServer()
+      // The first line is the base of the comparison.
+      results.set(results.size === 0 ? OURS : `${jobs} jobs`, [
+        await measure(await server.createDatabase(), jobs),
+      ])
+    }
+    const base = { results, targets: [], notes: [`the first line is ${SIZES[extent][0]} jobs`] }
+    return [
+      toFigure({
+        ...base,
+        title: 'cost',
+        meaning: 'of a job from its ticket to its result, beside the first size; the goal is at most 1.2',
+        unit: 'ms',
+        value: ({ seconds, jobs }) => (1000 * seconds) / jobs,
+        compare: 'cost',
+      }),
+      toFigure({
+        ...base,
+        title: 'enqueuing',
+        meaning: 'of a job',
+        unit: 'ms',
+        value: ({ secondsEnqueued, jobs }) => (1000 * secondsEnqueued) / jobs,
+        compare: 'cost',
+      }),
+      toFigure({
+        ...base,
+        title: 'in all',
+        meaning: 'real time',
+        unit: 's',
+        value: ({ seconds }) => seconds,
+        compare: 'none',
+      }),
+      toFigure({
+        ...base,
+        title: 'rows',
+        meaning: 'written for a job',
+        unit: '',
+        value: ({ rows, jobs }) => rows / jobs,
+        compare: 'none',
+      }),
+      toFigure({
+        ...base,
+        title: 'tables',
+        meaning: 'all tables and indexes at the end',
+        unit: 'MiB',
+        value: ({ tableMib }) => tableMib,
+        compare: 'none',
+      }),
+    ]
+  },
+}
+
+async function measure(url: string, jobs: number): Promise<Measured> {
+  using clock = virtualClock()
+  await using counted = countedPool(url)
+  const done = Promise.withResolvers<void>()
+  let left = jobs
+  const times = { answerMs: 0, workMs: 10 * 60_000 }
+  const onStored = (): void => void (--left === 0 && done.resolve())
+  const stub = stubService(times, { pollMs: 6 * 60_000, clock, onStored })
+  await using fleet = createFleet({ pool: counted, clock, services: { stub } })
+  await fleet.stub.enqueue([])
+  const rowsBefore = await rowsWritten(counted.pool)
+  const enqueuedAt = performance.now()
+  await fleet.stub.enqueue(requests(jobs))
+  const startedAt = performance.now()
+  const stop = new AbortController()
+  const working = fleet.work({ concurrency: 512, signal: stop.signal, term: '10m' })
+  await done.promise
+  stop.abort()
+  await working
+  const endedAt = performance.now()
+  const { rows } = await counted.pool.query<{ bytes: string }>(
+    `select sum(pg_total_relation_size(relid)) as bytes from pg_stat_user_tables`,
+  )
+  return {
+    jobs,
+    secondsEnqueued: (startedAt - enqueuedAt) / 1000,
+    seconds: (endedAt - startedAt) / 1000,
+    rows: (await rowsWritten(counted.pool)) - rowsBefore,
+    tableMib: Number(rows[0]!.bytes) / 2 ** 20,
+  }
+}
+
+function* requests(count: number): Generator<{ index: number }> {
+  for (let index = 0; index < count; index++) yield { index }
+}
