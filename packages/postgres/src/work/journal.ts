@@ -141,10 +141,12 @@ export class Journal {
       returning j.batch, j.position, j.ticket`)
   }
 
-  /** Jobs that dead workers held. The requests that they were sending are uncertain from now on, or queued if they can be repeated. */
+  /**
+   * Jobs whose workers are not registered any more. The requests that they were sending are uncertain from now on, or queued
+   * if they can be repeated.
+   */
   abandoned(
     session: Session,
-    workers: readonly number[],
     { reason, repeatable }: { readonly reason: string; readonly repeatable: readonly string[] },
   ): Promise<(JobKey & { service: string; phase: string; ticket: string | null })[]> {
     return session.rows(sql`
@@ -153,7 +155,8 @@ export class Journal {
           when j.service = any(${repeatable}::text[]) then 'queued' else 'uncertain' end,
         reason = case when j.phase = 'storing' then j.reason else ${reason} end,
         worker = null, changed_at = now()
-      where j.worker = any(${workers}::int[]) and j.phase in ('submitting', 'storing')
+      where j.phase in ('submitting', 'storing') and j.worker is not null
+        and not exists (select 1 from ${this.#workers} w where w.id = j.worker)
       returning j.batch, j.position, j.service, j.phase, j.ticket`)
   }
 
