@@ -141,3 +141,20 @@ it('a worker that comes back after others took over adds what it knows, and noth
   expect(await phases('zombie')).toEqual({ done: [0, 1, 2] })
   expect(stub.submissions.toSorted()).toEqual([0, 1, 2])
 })
+
+it('the jobs of a worker that died after others had taken over its earlier jobs are freed too', async () => {
+  const stub = stubService()
+  const options = { schema: 'twice', services: { stub: stub.service } }
+  const fleet = createFleet({ pool: database.pool, ...options })
+  await fleet.stub.enqueue(requestsOf(2))
+  // Worker 99 is not registered any more.
+  await database.pool.query(
+    `update twice.fleet_jobs set phase = 'submitting', intent = 1, worker = 99 where position = 0`,
+  )
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal, term: '200ms' })
+  await vi.waitFor(async () => expect(await phases('twice')).toEqual({ uncertain: [0], done: [1] }), 10_000)
+  stop.abort()
+  await working
+  expect(stub.submissions).toEqual([1])
+})
