@@ -32,7 +32,8 @@ describe('abort', () => {
       const client = createClient({ ...base, transport })
       const controller = new AbortController()
       const sending = rejection(client.send(getItem, input, { signal: controller.signal }))
-      await turn()
+      // The first call loads code, which can take several turns.
+      while (transport.requests.length === 0) await turn()
       controller.abort(reason)
       expect(await sending).toBe(reason)
       expect(transport.requests).toHaveLength(1)
