@@ -74,7 +74,7 @@ export function generatedIn(root: string, folder: string): string[] {
   }
 }
 
-/** The content of a file; undefined if there is none. */
+/** The content of a file; undefined if it doesn't exist. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -27,7 +27,7 @@ export interface Planting {
 
 /** Plants mistakes in the test file that it is made in. */
 export interface Planter {
-  /** The contract tests must fail on this subject, for this reason. What it is `about` is tried first. */
+  /** The contract tests must fail on this subject, for this reason. Checks `about` this operation or schema run first. */
   expectCaught(
     kind: string,
     expected: FindingCode,

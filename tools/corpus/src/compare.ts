@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util'
 
 import { type GeneratorName, generators, installed } from './generators.ts'
 
-/** What one generator did with one document. */
+/** The result of one generator on one document. */
 export interface Attempt {
   readonly generator: GeneratorName
   readonly file: string

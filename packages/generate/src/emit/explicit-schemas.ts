@@ -2,11 +2,11 @@ import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
 
 /**
- * Gives every exported schema a type, `z.ZodType<Job>`, as compilers with `isolatedDeclarations` demand it. Such a schema parses
- * as before, but has no methods of its kind, such as `extend`.
+ * Annotates every exported schema with its type, `z.ZodType<Job>`, as compilers with `isolatedDeclarations`
+ * demand it. Such a schema parses as before, but has no methods of its kind, such as `extend`.
  */
 export function withExplicitTypes(schemas: string, types: string, model: ServiceModel): string {
-  // What zod infers for an object without any property is wider than its type.
+  // For an object without any property, zod infers something wider than its type.
   const empty = new Set(
     [...types.matchAll(/^export type (\w+) = Record<string, never>$/gm)].map(([, name]) => name),
   )
