@@ -2,8 +2,7 @@ import { bounded, type Bounds, isPromise, type TimeLimit } from '../core/async.t
 import type { Clock } from '../core/clock.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { type Attempt, CallersOwn } from './attempt.ts'
-import { PLACES, placeProblem } from './credential-place.ts'
-import type { Credential } from './credential.ts'
+import { type Credential, PLACES, placeProblem } from './credential.ts'
 import { setHeader } from './headers.ts'
 
 /** The values that credential functions returned most recently. */

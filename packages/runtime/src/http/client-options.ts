@@ -25,8 +25,7 @@ import {
   type RefineError,
 } from './client-state.ts'
 import { checkCredentialValue } from './authorize.ts'
-import { PLACES, placeProblem } from './credential-place.ts'
-import type { Credential } from './credential.ts'
+import { type Credential, PLACES, placeProblem } from './credential.ts'
 import { headerProblem } from './headers.ts'
 import type { Transport } from './transport.ts'
 

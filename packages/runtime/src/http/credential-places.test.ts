@@ -226,13 +226,21 @@ describe('Basic credentials', () => {
   })
 
   it('R-11: neither the password nor its encoding is shown', async () => {
-    const credential = basicCredential({ username: 'user', password: 'hidden-password' })
-    const client = clientFor(
-      () => json({ detail: `hidden-password and ${credential.value as string}` }, { status: 403 }),
-      { credentials: { key: credential }, explain: (body) => JSON.stringify(body) },
-    )
-    const error = await rejection(client.send(listItems, {}))
-    expect((error as Error).message).toContain('[redacted] and [redacted]')
-    expect(inspect([client, credential], { depth: 9, showHidden: true })).not.toMatch(/hidden|dXNlcj/)
+    const made = basicCredential({ username: 'user', password: 'hidden-password' })
+    // A caller can also write one by hand.
+    const { value } = made as { value: string }
+    for (const credential of [
+      made,
+      { in: 'header', name: 'authorization', prefix: 'Basic ', value } as const,
+    ]) {
+      const client = clientFor(() => json({ detail: `hidden-password and ${value}` }, { status: 403 }), {
+        credentials: { key: credential },
+        explain: (body) => JSON.stringify(body),
+      })
+      const error = await rejection(client.send(listItems, {}))
+      expect((error as Error).message).toContain('[redacted] and [redacted]')
+      expect(inspect(client, { depth: 9, showHidden: true })).not.toMatch(/hidden|dXNlcj/)
+    }
+    expect(inspect(made, { depth: 9, showHidden: true })).not.toMatch(/hidden|dXNlcj/)
   })
 })

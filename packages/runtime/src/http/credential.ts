@@ -1,7 +1,9 @@
 import { isPromise } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
 import { REDACTED } from '../core/redact.ts'
-import { PLACES, placeProblem } from './credential-place.ts'
+import { BASIC, decodeBasic } from './basic.ts'
+import { headerProblem } from './headers.ts'
+import { escape } from './path.ts'
 
 /**
  * The credential for a security scheme of the contract: where it is sent, and the source of its value.
@@ -25,6 +27,27 @@ export interface Credential {
    * sent once more, with the value read again. Without it, a 401 is final.
    */
   readonly refused?: (value: string) => boolean | Promise<boolean>
+}
+
+/** The places of a credential, in words. */
+export const PLACES = { header: 'header', query: 'query parameter', cookie: 'cookie' } as const
+
+// The characters of a cookie's value: RFC 6265, section 4.1.1.
+const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/
+const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+/** Returns why a value can't be sent in its place; `undefined` if it can. Never quotes the value. */
+export function placeProblem(
+  { in: place, name }: Pick<Credential, 'in' | 'name'>,
+  value: unknown,
+): string | undefined {
+  if (place === 'header') return headerProblem(name, value)
+  if (place === 'cookie' && !COOKIE_NAME.test(name)) return 'is not a valid name of a cookie'
+  if (name === '') return 'is empty'
+  if (typeof value !== 'string') return 'must be a string'
+  if (place === 'cookie')
+    return COOKIE_VALUE.test(value) ? undefined : 'contains a character that is not allowed in a cookie'
+  return escape(value) === undefined ? 'contains half of a surrogate pair' : undefined
 }
 
 /** A store of a secret, which is read for every request. @public */
@@ -88,8 +111,6 @@ export interface BasicSecret {
   readonly password: SecretSource
 }
 
-const BASIC = 'Basic '
-
 /**
  * Sends a user name and a password as `Authorization: Basic ...`, in UTF-8 (RFC 7617). See {@link apiKeyCredential}.
  *
@@ -140,17 +161,6 @@ function encodeBasic(username: unknown, password: unknown, option: string): stri
   }
   const bytes = new TextEncoder().encode(`${username as string}:${password as string}`)
   return btoa(String.fromCharCode(...bytes))
-}
-
-/** The password in the value of a Basic credential. */
-function decodeBasic(value: string): string {
-  const bytes = Uint8Array.from(atob(value), (byte) => byte.charCodeAt(0))
-  return new TextDecoder().decode(bytes).replace(/^[^:]*:/, '')
-}
-
-/** The secrets inside a credential's value, which a service could quote in an error. */
-export function partsOf(credential: Credential | undefined, value: string): readonly string[] {
-  return credential instanceof SecretCredential && credential.prefix === BASIC ? [decodeBasic(value)] : []
 }
 
 /** Sends a secret in any header, query parameter or cookie. See {@link apiKeyCredential}. @public */
