@@ -158,7 +158,8 @@ function constructorOf({ service, names, awaited }: ClassToPrint): string {
     this.waits = {
 ${awaited.map(({ id }) => `      ${id}: this.#waits.of(${id}),\n`).join('')}    }
 `
-  return `  /** @throws OptionsError if an option is missing, unknown or unusable. */
+  const doc = '  /** @throws OptionsError if an option is missing, unknown or unusable. */'
+  return `${doc}
   constructor(options: ${names.optionsName}${isRequired ? '' : ' = {}'}) {
     this.client = createClient(toClientOptions(options, FACTS))
     this.api = ${factory}(this.client.send)
