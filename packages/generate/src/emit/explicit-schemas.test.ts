@@ -35,6 +35,11 @@ const document = documentOf({
         },
       },
       Either: { oneOf: [{ type: 'string' }, { $ref: '#/components/schemas/Job' }] },
+      Page: {
+        type: 'object',
+        properties: { cursor: { type: 'string' }, since: { type: 'string' } },
+        not: { required: ['cursor', 'since'] },
+      },
       Names: { type: 'object', additionalProperties: { type: 'string' } },
     },
   },

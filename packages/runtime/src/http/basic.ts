@@ -1,5 +1,3 @@
-import type { Credential } from './credential.ts'
-
 /** The scheme of an authorization with user name and password (RFC 7617), as a prefix. */
 export const BASIC = 'Basic '
 
@@ -10,7 +8,10 @@ export function decodeBasic(value: string): string {
 }
 
 /** The secrets inside a credential's value, which a service could quote in an error. */
-export function partsOf(credential: Credential | undefined, value: string): readonly string[] {
+export function partsOf(
+  credential: { readonly prefix?: string } | undefined,
+  value: string,
+): readonly string[] {
   if (credential?.prefix !== BASIC) return []
   try {
     return [decodeBasic(value)]
