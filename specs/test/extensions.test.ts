@@ -23,11 +23,14 @@ it('explains every word in extensions.md, and no other', () => {
   expect(rows).toEqual(headings)
 })
 
-it('has no word that no contract uses', () => {
+/** The generator also reads contracts of other teams. No service here returns lists in pages. */
+const forOtherContracts = ['x-pagination']
+
+it('has no word that no contract uses, except those that are for contracts elsewhere', () => {
   const contracts = [
     ...services.map((service) => `${service}/openapi.yaml`),
     ...servicesWithEvents.map((service) => `${service}/asyncapi.yaml`),
   ]
   const text = contracts.map((contract) => readFileSync(fileOf(contract), 'utf8')).join('\n')
-  expect(words.filter((word) => !text.includes(`${word}:`))).toEqual([])
+  expect(words.filter((word) => !text.includes(`${word}:`))).toEqual(forOtherContracts)
 })
