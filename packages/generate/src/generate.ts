@@ -70,7 +70,7 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   const files = new Map<string, string>()
   const { validators, client } = service
   files.set(`${validators.folder}/types.gen.ts`, `${header(model)}\n${types}`)
-  const shown = service.isolatedDeclarations === true ? withExplicitTypes(schemas, types, model) : schemas
+  const shown = service.isolatedDeclarations === true ? withExplicitTypes(schemas, model) : schemas
   files.set(`${validators.folder}/schemas.gen.ts`, `${header(model)}${shown}`)
   if (predicates.length > 0 || functions.length > 0) {
     const text = [header(model), ...functions, ...copyPredicates(predicates)].join('\n')

@@ -118,7 +118,7 @@ function configText(found: {
   const text = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`
   return `import { defineConfig } from '@concord/generate'
 
-// Every member is described in https://github.com/concord-clients/concord/tree/main/packages/generate#the-config
+// Every member is described in node_modules/@concord/generate/README.md, under "The config".
 export default defineConfig({
   services: [
     {

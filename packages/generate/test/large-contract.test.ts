@@ -1,0 +1,122 @@
+import { join, resolve } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+
+import { rolldown } from 'rolldown'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { inFolder } from '../src/corpus/scratch.ts'
+import { type GeneratedFiles, print } from '../src/generate.ts'
+import type { ServiceModel } from '../src/normalize/model.ts'
+import { schemaName } from '../src/normalize/names.ts'
+import { readService } from '../src/normalize/service.ts'
+import { parseSource } from '../src/read/source.ts'
+import type { Service } from '../src/services.ts'
+import { casesOf, compare } from './support/compare.ts'
+import { typeCheck } from './support/compiler.ts'
+import { loadSchemas } from './support/generated.ts'
+import { largeContract, resources } from './support/large-contract.ts'
+import { loadQuick } from './support/quick.ts'
+
+const repository = resolve(import.meta.dirname, '../../..')
+const service: Service = {
+  name: 'harbors',
+  openapi: 'openapi.json',
+  apiName: 'HarborsApi',
+  className: 'Harbors',
+  validators: { folder: 'gen' },
+  client: { folder: 'gen' },
+  isolatedDeclarations: true,
+}
+const contract = largeContract()
+const read = () =>
+  readService(parseSource(JSON.stringify(contract), 'openapi.json'), undefined, { strict: false })
+
+describe('a contract of 300 operations', () => {
+  let model: ServiceModel
+  let files: GeneratedFiles
+
+  beforeAll(async () => {
+    model = await read()
+    files = await print(model, service)
+  })
+
+  it('is generated with every place kept exactly', () => {
+    expect(model.operations).toHaveLength(300)
+    expect(model.departures.filter(({ effect }) => effect === 'widened')).toEqual([])
+    expect(model.fidelity.places).toBeGreaterThan(1_500)
+  })
+
+  it('is generated in the same way each time', async () => {
+    expect(await print(await read(), service)).toEqual(files)
+  })
+
+  it('judges values as Ajv does, in schemas and in quick checks', async () => {
+    const names = resources.filter((_, index) => index % 6 === 0).flatMap((name) => [name, `${name}Request`])
+    const { schemas } = (contract as { components: { schemas: Record<string, never> } }).components
+    const loaded = await loadSchemas(
+      new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text])),
+    )
+    const quick = await loadQuick(model.schemas, names)
+    let taken = 0
+    const makeCases = casesOf(contract as never)
+    for (const name of names.filter((each) => each in schemas)) {
+      const cases = makeCases(schemas[name] as never, 60)
+      const { accepted, disagreements } = compare(cases, loaded[schemaName(name)]!)
+      expect(disagreements.slice(0, 2), name).toEqual([])
+      taken += accepted
+      const wrong = cases.filter(({ value, reasons }) => quick[name]?.(value) !== (reasons === undefined))
+      expect(wrong.slice(0, 2), name).toEqual([])
+    }
+    // Neither verdict is rare.
+    expect(taken).toBeGreaterThan(20)
+  })
+
+  it('compiles with the strictest options, types file by file included', () =>
+    inFolder(files, (folder) => {
+      const options = { isolatedDeclarations: true, declaration: true }
+      const lines = typeCheck(folder, [...files.keys()], {}, options).split('\n')
+      expect(lines.filter((line) => line.includes('error TS') && !line.includes('runtime/src/'))).toEqual([])
+    }))
+
+  it('leaves less than 16 KiB of an application that calls one operation, its checks included', () =>
+    inFolder(
+      new Map([
+        ...files,
+        [
+          'entry.ts',
+          `import { createClient } from '@concord/runtime'\nimport { replaceFerryPermit } from './gen/operations.gen.ts'\nconsole.log(createClient, replaceFerryPermit)`,
+        ],
+      ]),
+      async (folder) => {
+        const build = await rolldown({
+          input: join(folder, 'entry.ts'),
+          platform: 'browser',
+          external: [/^zod/],
+          resolve: {
+            conditionNames: ['@concord/source', 'browser', 'import', 'default'],
+            alias: {
+              '@concord/runtime/internal': join(repository, 'packages/runtime/src/internal.ts'),
+              '@concord/runtime': join(repository, 'packages/runtime/src/index.ts'),
+            },
+          },
+        })
+        const { output } = await build.generate({ format: 'esm', minify: true })
+        await build.close()
+        const chunks = output.filter((one) => one.type === 'chunk')
+        const loaded = new Set<string>()
+        const load = (name: string): void => {
+          if (loaded.has(name)) return
+          loaded.add(name)
+          chunks.find(({ fileName }) => fileName === name)?.imports.forEach(load)
+        }
+        load(chunks.find(({ isEntry }) => isEntry)?.fileName ?? '')
+        const code = chunks
+          .filter(({ fileName }) => loaded.has(fileName))
+          .map((chunk) => chunk.code)
+          .join('\n')
+        expect(code).toContain('/ferry-permits/{id}')
+        expect(code).not.toContain('/boat-records')
+        expect(brotliCompressSync(code).length).toBeLessThan(16 * 1024)
+      },
+    ))
+})
