@@ -113,7 +113,8 @@ export class Inputs {
       return await readFile(resolve(this.#options.root, path), 'utf8')
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
-      const reason = code === 'ENOENT' ? `there is no such file in ${this.#options.root}` : message
+      const reason =
+        code === 'ENOENT' ? `there is no such file in ${this.#options.root}; correct the path` : message
       throw unreadable(path, `it can't be read: ${reason}`)
     }
   }

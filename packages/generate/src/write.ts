@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+import { ConfigError } from './config/check-config.ts'
 import type { GeneratedFiles } from './generate.ts'
 
 /** How a generated file differs from the one on disk. */
@@ -79,7 +80,10 @@ export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code === 'ENOTDIR')
+      throw new ConfigError(`${dirname(path)} isn't a folder; set \`output\` in the config to a folder.`)
     throw error
   }
 }

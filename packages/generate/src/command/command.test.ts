@@ -53,6 +53,7 @@ export default config`
     ['an output of one package only', lampsConfig({ output: { client: 'a', validators: 'b' } }), '`services[0].output.validatorsPackage` is missing; it must be the name of a package.'],
     ['a threshold of more than everything', lampsConfig({ minFidelity: 101 }), '`services[0].minFidelity` must be a percentage from 0 to 100, and is 101.'],
     ['an address with a password', lampsConfig({ openapi: 'https://me:secret@lamps.example/openapi.yaml' }), "`services[0].openapi`: an address can't have a user name and a password."],
+    ['an output that is a file', lampsConfig({ output: 'openapi.yaml' }), "openapi.yaml isn't a folder; set `output` in the config to a folder."],
     ['a folder of two services', { services: ['a', 'b'].map((name) => ({ name, openapi: 'openapi.yaml', output: 'src/gen' })) }, '`services[1].output`: src/gen is already the folder of another service'],
   ])('with %s is rejected, with the member and what to do', async (_, config, message) => {
     const { code, errors } = await command(projectOf({ 'openapi.yaml': lamps, 'concord.config.json': config }), [])
@@ -69,12 +70,22 @@ describe('the command line', () => {
     [['--service'], '`--service` needs a value.'],
     [['--check=yes'], '`--check` takes no value.'],
     [['int'], 'Unknown command `int`; did you mean `init`?'],
+    [['build'], 'Unknown command `build`; leave it out to generate, or use `init`'],
+    [['init', 'here'], 'Unexpected word `here`: `init` takes none after it.'],
     [['--check', '--watch'], '`--check` and `--watch` exclude each other.'],
   ])('%j is rejected: %s', async (words, message) => {
     const { code, errors } = await command(project(), words)
     expect(code).toBe(2)
     expect(errors).toContain(`concord-generate: ${message}`)
     expect(errors).toContain('Usage: concord-generate')
+    expect(errors.split('\n').length).toBeLessThan(6)
+  })
+
+  it('names the folder in which a config is missing', async () => {
+    const folder = project()
+    const { code, errors } = await command(folder, ['--config', 'nope.ts'])
+    expect(code).toBe(2)
+    expect(errors).toContain(`There is no config nope.ts in ${folder}. Correct the path`)
   })
 
   it('knows the services of the config', async () => {
@@ -193,7 +204,7 @@ describe('concord-generate init', () => {
     expect(text).toContain("importExtension: '.js'")
     const again = await command(folder, ['init'])
     expect(again.code).toBe(2)
-    expect(again.errors).toContain('concord.config.ts is already there, and was left as it is')
+    expect(again.errors).toContain('concord.config.ts is already there, and was left as it is. Edit it')
     expect(readFileSync(join(folder, 'concord.config.ts'), 'utf8')).toBe(text)
     const generated = await command(folder, [])
     expect(generated.errors).toBe('')
@@ -213,6 +224,7 @@ describe('concord-generate init', () => {
     const folder = projectOf({})
     const { lines } = await command(folder, ['init'])
     expect(lines.join('\n')).toContain('no OpenAPI or AsyncAPI document was found here')
+    expect(lines.join('\n')).toContain('write the path of your contract into concord.config.mts')
     expect(lines.join('\n')).toContain('npm init -y')
     expect(readFileSync(join(folder, 'concord.config.mts'), 'utf8')).toContain("openapi: 'openapi.yaml'")
   })

@@ -8,7 +8,7 @@ import { GenerationError, type Problem } from '../problems.ts'
 import { type Generated, generateAll } from '../run.ts'
 import type { Change } from '../write.ts'
 import { jsonReport, markdownReport, terminalReport } from './report.ts'
-import { type CommandLine, USAGE, UsageError, readCommandLine } from './options.ts'
+import { type CommandLine, SHORT_USAGE, USAGE, UsageError, readCommandLine } from './options.ts'
 
 /** The parts of the process that the command uses. */
 export interface Surroundings {
@@ -31,7 +31,7 @@ export async function run(words: readonly string[], surroundings: Surroundings):
     line = readCommandLine(words)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    printError(`concord-generate: ${error.message}\n\n${USAGE}`)
+    printError(`concord-generate: ${error.message}\n\n${SHORT_USAGE}`)
     return 2
   }
   switch (line.command) {

@@ -13,7 +13,9 @@ const MAX_DEPTH = 3
 export function init({ folder, print, printError }: Surroundings): number {
   const before = CONFIG_NAMES.find((name) => existsSync(join(folder, name)))
   if (before !== undefined) {
-    printError(`concord-generate: ${before} is already there, and was left as it is.`)
+    printError(
+      `concord-generate: ${before} is already there, and was left as it is. Edit it, or remove it and run this again.`,
+    )
     return 2
   }
   const found = findContracts(folder)
@@ -37,6 +39,7 @@ export function init({ folder, print, printError }: Surroundings): number {
       ...(others.length > 0 ? [`Also found, and left out: ${others.join(', ')}.`] : []),
       '',
       'Next:',
+      ...(contracts.length === 0 ? [`  write the path of your contract into ${file}`] : []),
       ...(manifest === undefined ? ['  npm init -y'] : []),
       '  npm install @concord/runtime zod',
       '  npm install --save-dev @concord/generate',

@@ -50,6 +50,9 @@ export interface CommandLine {
   readonly json: boolean
 }
 
+/** Printed below the message of a {@link UsageError}. It is short so that the message stays visible. */
+export const SHORT_USAGE = 'Usage: concord-generate [options]\nRun concord-generate --help for all options.'
+
 /** A command line that isn't one of {@link USAGE}. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
@@ -84,9 +87,9 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   const [command, ...more] = positionals
   if (command !== undefined && command !== 'init')
     throw new UsageError(
-      `Unknown command \`${command}\`${didYouMean(command, ['init']) || '; the only one is `init`'}`,
+      `Unknown command \`${command}\`${didYouMean(command, ['init']) || '; leave it out to generate, or use `init`'}`,
     )
-  if (more.length > 0) throw new UsageError(`\`${more[0]}\` is one word too many.`)
+  if (more.length > 0) throw new UsageError(`Unexpected word \`${more[0]}\`: \`init\` takes none after it.`)
   const options = values as Omit<CommandLine, 'command' | 'report'> & {
     readonly report?: readonly string[]
     readonly help: boolean

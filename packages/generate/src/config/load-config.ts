@@ -25,7 +25,9 @@ export function findConfig(folder: string, given: string | undefined): string {
   if (given !== undefined) {
     const file = resolve(folder, given)
     if (existsSync(file)) return file
-    throw new ConfigError(`There is no config ${given}.`)
+    throw new ConfigError(
+      `There is no config ${given} in ${folder}. Correct the path (--config, or \`concord\` in package.json).`,
+    )
   }
   const named = namedInPackage(folder)
   if (named !== undefined) return findConfig(folder, named)

@@ -60,7 +60,7 @@ function escaped(character: string): string {
 }
 
 function notStrict(pattern: Json, failure: unknown): string {
-  return `\`${String(pattern)}\` is not valid with the u flag: ${String(failure).split(': ').at(-1)}`
+  return `the pattern \`${String(pattern)}\` is not valid in JavaScript (with the u flag): ${String(failure).split(': ').at(-1)}`
 }
 
 /** A pattern without the escapes that mean the character itself, which the u flag does not allow. */

@@ -157,7 +157,10 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string): Pl
     return {}
   }
   if (component) return { $ref: `#/components/schemas/${component.name}` }
-  contract.widen(at, `\`${reference}\` is not a component of this file; refer to #/components/schemas/<name>`)
+  contract.widen(
+    at,
+    `\`${reference}\` is not a component of this file; refer to #/components/schemas/<name>, or correct the path`,
+  )
   return {}
 }
 
