@@ -42,7 +42,10 @@ export type GroupName = keyof typeof groups
 
 /** Whether a group installs a package of ours: the generator and contract tests bring many others, and validators don't go with zod 3. */
 export function installs(group: GroupName, name: string): boolean {
-  const generating = ['@concord/generate', '@concord/runtime', '@concord/contract', '@concord/specs']
+  // Every group can be the one that serves the emulator.
+  const generating = ['generate', 'runtime', 'contract', 'specs', 'emulator'].map(
+    (each) => `@concord/${each}`,
+  )
   if (group === 'generate') return generating.includes(name)
   if (name === '@concord/generate') return false
   if (name === '@concord/contract') return group === 'node' || group === 'typescript'
