@@ -61,7 +61,7 @@ export async function remembered(
   }
 }
 
-/** Remembers a run whose files are all written. Where there is no folder for it, nothing is remembered. */
+/** Remembers a run whose files are all written. Does nothing without a folder to keep it in. */
 export function remember(
   service: Service,
   root: string,

@@ -114,7 +114,7 @@ export class Inputs {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       const reason =
-        code === 'ENOENT' ? `there is no such file in ${this.#options.root}; correct the path` : message
+        code === 'ENOENT' ? `the file doesn't exist in ${this.#options.root}; correct the path` : message
       throw unreadable(path, `it can't be read: ${reason}`)
     }
   }

@@ -182,7 +182,7 @@ import { roomsRoomId } from './client/channels.gen.ts'
 
 export async function talk(client: Client): Promise<string> {
   const connection = await connect(client, roomsRoomId, { parameters: { 'room-id': 'a', side: 'right' } })
-  // @ts-expect-error There is no such side.
+  // @ts-expect-error The parameter has no such value.
   await connect(client, roomsRoomId, { parameters: { 'room-id': 'a', side: 'middle' } })
   await connection.send('chatSay', { type: 'say', id: '1' })
   for await (const { message, data } of connection) {

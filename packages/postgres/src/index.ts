@@ -22,7 +22,7 @@ export {
   type FleetServices,
   type FleetWebhook,
   type WorkOptions,
-} from './work/fleet.ts'
+} from './jobs/fleet.ts'
 export {
   service,
   type CostEstimate,
@@ -34,7 +34,7 @@ export {
   type SharedLimit,
   type Sink,
   type WorkHandle,
-} from './work/service.ts'
+} from './jobs/service.ts'
 export {
   extractionService,
   mediaService,
@@ -45,9 +45,9 @@ export {
   type GenerationClient,
   type GenerationOf,
   type TaskOf,
-} from './work/adapters.ts'
-export { folderSink, type DownloadableResult } from './work/sinks.ts'
-export type { EnqueuedBatch } from './work/enqueue.ts'
+} from './jobs/adapters.ts'
+export { folderSink, type DownloadableResult } from './jobs/sinks.ts'
+export type { EnqueuedBatch } from './jobs/enqueue.ts'
 export type {
   BatchStatus,
   CostSum,
@@ -56,5 +56,5 @@ export type {
   ServiceStatus,
   WorkerStatus,
 } from './report/status.ts'
-export type { JobPhase } from './work/model.ts'
-export type { Resolution } from './work/interventions.ts'
+export type { JobPhase } from './jobs/model.ts'
+export type { Resolution } from './jobs/interventions.ts'

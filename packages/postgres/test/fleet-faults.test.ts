@@ -1,7 +1,7 @@
 import { virtualClock } from '@concord/runtime/testing'
 import { expect, it, vi } from 'vitest'
 
-import { createFleet } from '../src/work/fleet.ts'
+import { createFleet } from '../src/jobs/fleet.ts'
 import { testDatabase } from './support/database.ts'
 import { type Fault, faultyPool } from './support/faulty-pool.ts'
 import { stubService } from './support/stub-service.ts'

@@ -6,7 +6,7 @@ import { OptionsError } from '@concord/runtime'
 import { expect, it, vi } from 'vitest'
 
 import { run } from '../src/cli/run.ts'
-import { createFleet } from '../src/work/fleet.ts'
+import { createFleet } from '../src/jobs/fleet.ts'
 import type { FleetStatus } from '../src/report/status.ts'
 import { testDatabase } from './support/database.ts'
 import { stubService } from './support/stub-service.ts'

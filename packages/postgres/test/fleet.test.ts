@@ -2,7 +2,7 @@ import { OptionsError } from '@concord/runtime'
 import { virtualClock } from '@concord/runtime/testing'
 import { expect, it, vi } from 'vitest'
 
-import { createFleet, type FleetMethods } from '../src/work/fleet.ts'
+import { createFleet, type FleetMethods } from '../src/jobs/fleet.ts'
 import { faultyPool } from './support/faulty-pool.ts'
 import { testDatabase } from './support/database.ts'
 import { stubService } from './support/stub-service.ts'

@@ -23,7 +23,7 @@ it('every statement in the sources is written with the tag `sql`, which makes pa
   expect(found).toEqual([])
   // These pass a statement to the driver: from the tag, or on to the next.
   const calls = sources.filter(({ text }) => /\.query\(/.test(text)).map(({ path }) => path)
-  expect(calls.toSorted()).toEqual(['database/database.ts', 'work/listener.ts', 'work/tracked-pool.ts'])
+  expect(calls.toSorted()).toEqual(['database/database.ts', 'jobs/listener.ts', 'jobs/tracked-pool.ts'])
 })
 
 it('the tag makes a parameter of every value, and accepts only checked names', () => {

@@ -263,7 +263,7 @@ describe('concord-generate --watch', () => {
     renameSync(join(folder, 'openapi.yaml.new'), join(folder, 'openapi.yaml'))
     await next('changed  src/gen/api.gen.ts')
     writeFiles(folder, { 'concord.config.json': lampsConfig({ openapi: 'later/openapi.yaml' }) })
-    await next('there is no such file')
+    await next("the file doesn't exist")
     writeFiles(folder, {
       'later/lamp.yaml': 'type: object',
       'later/openapi.yaml': lamps

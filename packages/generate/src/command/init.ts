@@ -101,7 +101,7 @@ function serviceName(name: string): string {
   return words === '' ? 'service' : words
 }
 
-/** Compilers want `.js`, unless they are told otherwise; a project without one runs its TypeScript as it is. */
+/** Compilers want `.js` by default. A project without a compiler runs its TypeScript directly. */
 function importExtension(folder: string): '.ts' | '.js' {
   const file = join(folder, 'tsconfig.json')
   if (!existsSync(file)) return '.ts'

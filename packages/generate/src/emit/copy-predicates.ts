@@ -45,7 +45,7 @@ export function copyPredicates(used: readonly string[]): string[] {
     visit(declaration.statement)
   }
   for (const name of used) {
-    if (!all.has(name)) throw new Error(`there is no check ${name} in src/checks`)
+    if (!all.has(name)) throw new Error(`src/checks has no check ${name}`)
     want(name)
   }
   return [...new Set(all.values())].filter((declaration) => wanted.has(declaration)).map(withComment)

@@ -93,7 +93,7 @@ function readParts(contract: Contract, media: Media): NonNullable<BodyModel['par
     const at = childPointer(media.pointer, 'encoding', name)
     if (isObject(hints)) noteUnknown(contract, 'encoding', hints, at)
     if (properties[name] !== undefined) continue
-    contract.note(childPointer(media.pointer, 'encoding', name), 'there is no part of this name')
+    contract.note(childPointer(media.pointer, 'encoding', name), 'the form has no part of this name')
   }
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [

@@ -23,7 +23,7 @@ function folderOf(files: Readonly<Record<string, object>>) {
     asked.push(input)
     const found = files[input]
     if (found) return sourceOf(found, input)
-    throw new GenerationError([{ place: { file: input, pointer: '#' }, reason: 'there is no such file' }])
+    throw new GenerationError([{ place: { file: input, pointer: '#' }, reason: 'not found' }])
   }
   return { asked, read }
 }
@@ -85,16 +85,14 @@ describe('the documents that a contract refers to', () => {
     const at = '#/components/schemas/Thing/properties'
     const absolute = 'only a path relative to this file, or an http(s) address, is followed'
     expect(unread).toMatchObject([
-      { place: { file: 'openapi.json', pointer: `${at}/a/$ref`, line: 13 }, reason: '`gone.json` is not read: there is no such file' },
-      { place: { pointer: `${at}/b/$ref` }, reason: '`gone.json#/x` is not read: there is no such file' },
+      { place: { file: 'openapi.json', pointer: `${at}/a/$ref`, line: 13 }, reason: '`gone.json` is not read: not found' },
+      { place: { pointer: `${at}/b/$ref` }, reason: '`gone.json#/x` is not read: not found' },
       { place: { pointer: `${at}/c/$ref` }, reason: `\`file:///etc/hosts\` is not read: ${absolute}` },
       { place: { pointer: `${at}/d/$ref` }, reason: `\`/etc/hosts\` is not read: ${absolute}` },
       { place: { pointer: `${at}/e/$ref` }, reason: `\`urn:thing\` is not read: ${absolute}` },
     ]) // prettier-ignore
     const model = await readService(source, undefined, { strict: false, others, unread })
-    expect(model.departures.map(({ reason }) => reason)).toContain(
-      '`gone.json` is not read: there is no such file',
-    )
+    expect(model.departures.map(({ reason }) => reason)).toContain('`gone.json` is not read: not found')
     const strict = readService(source, undefined, { others, unread })
     await expect(strict).rejects.toThrow(/gone\.json` is not read/)
   })

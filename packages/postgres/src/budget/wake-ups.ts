@@ -1,7 +1,7 @@
 import type { Clock } from '@concord/runtime'
 
 import type { PostgresPool } from '../database/pool.ts'
-import { listen } from '../work/listener.ts'
+import { listen } from '../jobs/listener.ts'
 
 /** Someone who listens to a channel. */
 export interface Subscriber {

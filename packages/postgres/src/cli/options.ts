@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-import type { Selection, Resolution } from '../work/interventions.ts'
+import type { Selection, Resolution } from '../jobs/interventions.ts'
 
 /** A command of the command line. */
 export type Command =

@@ -10,9 +10,9 @@ import { toHtml } from '../report/html.ts'
 import { readStatus } from '../report/status.ts'
 import { toText } from '../report/text.ts'
 import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
-import { openPool } from '../work/fleet.ts'
-import { Interventions } from '../work/interventions.ts'
-import { Tickets } from '../work/tickets.ts'
+import { openPool } from '../jobs/fleet.ts'
+import { Interventions } from '../jobs/interventions.ts'
+import { Tickets } from '../jobs/tickets.ts'
 import { HELP, parseInvocation, UsageError, type Command } from './options.ts'
 
 type Help = { readonly name: 'help' }

@@ -1,4 +1,4 @@
-import { PHASES, type JobPhase } from '../work/model.ts'
+import { PHASES, type JobPhase } from '../jobs/model.ts'
 import type { BatchStatus, FleetStatus } from './status.ts'
 import { costOf, paceOf, PHASE_NAMES, spanOf } from './words.ts'
 

@@ -1,7 +1,7 @@
 import { rows } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { type Schema, sql } from '../database/sql.ts'
-import { PHASES, type JobPhase } from '../work/model.ts'
+import { PHASES, type JobPhase } from '../jobs/model.ts'
 
 /** The state of a fleet at one moment. @public */
 export interface FleetStatus {

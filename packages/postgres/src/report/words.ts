@@ -1,4 +1,4 @@
-import type { JobPhase } from '../work/model.ts'
+import type { JobPhase } from '../jobs/model.ts'
 import type { BatchStatus, CostSum } from './status.ts'
 
 /** The name of each phase in reports. */

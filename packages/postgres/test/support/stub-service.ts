@@ -1,4 +1,4 @@
-import { service, type FleetService } from '../../src/work/service.ts'
+import { service, type FleetService } from '../../src/jobs/service.ts'
 
 /** A service in memory, which counts what it does. */
 export interface StubService {

@@ -18,7 +18,7 @@ describe('the structure rules', () => {
     ['packages/spec-model/src/load.ts', `import { send } from '@concord/runtime'`, /may not/],
     ['packages/contract/src/http/case.ts', `const m = await import('@concord/extraction')`, /may not/],
     ['packages/extraction/src/client.ts', `import { Media } from '@concord/media'`, /may not/],
-    ['packages/postgres/src/work/fleet.ts', `import { Media } from '@concord/media'`, /may not/],
+    ['packages/postgres/src/jobs/fleet.ts', `import { Media } from '@concord/media'`, /may not/],
     ['packages/extraction/src/client.ts', `import { readFile } from 'node:fs/promises'`, /may not/],
     [
       'packages/extraction-validators/src/gen/x.gen.ts',
