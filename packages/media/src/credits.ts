@@ -97,6 +97,16 @@ export function addCredits(first: CreditEstimate, second: CreditEstimate): Credi
   return { min: first.min + second.min, max: first.max + second.max }
 }
 
+/** The cost of a generation that may have been submitted so many times. */
+export function upTo(count: number, each: CreditEstimate): CreditEstimate {
+  return each === 'unknown' ? each : { min: each.min, max: each.max * count }
+}
+
+/** The cost of a generation that may not have been accepted. */
+export function atMost(credits: CreditEstimate): CreditEstimate {
+  return credits === 'unknown' ? credits : { min: 0, max: credits.max }
+}
+
 function priceOf({ credits, per }: Price, basis: LooseBasis): CreditEstimate {
   if (per === undefined) return { min: credits.min, max: credits.max }
   const { seconds = basis.duration, characters } = basis

@@ -95,6 +95,11 @@ export interface SessionHandle {
   /** The record of the last poll. */
   readonly snapshot: RealtimeSession | undefined
   /**
+   * The number of sessions that its creation may have made, this one included: more than 1 after a 502, 503 or 504, after
+   * which the documentation asks to send it again. 1 for a handle that was made from an id or a token.
+   */
+  readonly possibleDuplicates: number
+  /**
    * Waits until the session is `READY`, for at most 5 minutes; or, with `until: 'completed'`, until it is `COMPLETED`, for
    * at most 15 minutes. `deadline` and `polling.limit` set other limits.
    *
@@ -131,6 +136,12 @@ export interface SessionHandle {
 }
 
 type Kinds = Readonly<Record<SessionGoal, OperationKind<RealtimeSession>>>
+
+/** The answer to the creation of a session. */
+interface Created {
+  readonly session?: RealtimeSession
+  readonly possibleDuplicates?: number
+}
 
 /** Identifies one handle, so that polls for both goals can store the newest record for it. */
 interface Seen extends Readonly<Record<string, unknown>> {}
@@ -182,10 +193,11 @@ export class Sessions {
     const { access, polling, ...call } = options
     const used = this.#accessOf(access)
     checkPollingNames(polling, 'polling')
-    const session = await this.#wire.send(createRealtimeSession, { body: request }, call)
+    const answer = await this.#wire.exchange(createRealtimeSession, { body: request }, call)
+    const session: RealtimeSession | undefined = answer.data
     const id = sessionId(session, used)
     if (session === undefined || id === undefined) throw withoutId(session, used)
-    return this.#handle(id, used, polling, session)
+    return this.#handle(id, used, polling, { session, possibleDuplicates: answer.possibleDuplicates ?? 1 })
   }
 
   /** Returns a handle on a session by its id. @throws OptionsError if the id isn't a string. */
@@ -245,7 +257,7 @@ export class Sessions {
     id: string,
     access: SessionAccess,
     polling: PollingOptions | undefined,
-    created?: RealtimeSession,
+    { session: created, possibleDuplicates = 1 }: Created = {},
   ): SessionHandle {
     const kinds = this.#kindsOf(access)
     const seen: Seen = {}
@@ -255,7 +267,7 @@ export class Sessions {
       created === undefined
         ? kinds[goal].attach(id, { polling, extra: seen })
         : kinds[goal].handle(id, { polling, extra: seen, snapshot })
-    return new OneSession(this.#wire, access, follow, () => this.#newest.get(seen))
+    return new OneSession({ wire: this.#wire, access, possibleDuplicates }, follow, () => this.#newest.get(seen))
   }
 }
 
@@ -274,6 +286,7 @@ function withoutId(session: RealtimeSession | undefined, access: SessionAccess):
 }
 
 class OneSession implements SessionHandle {
+  readonly possibleDuplicates: number
   readonly #wire: Wire
   readonly #access: SessionAccess
   readonly #follow: (goal: SessionGoal) => OperationHandle<RealtimeSession>
@@ -283,11 +296,15 @@ class OneSession implements SessionHandle {
   #consumption: 'none' | 'in-progress' | 'done' = 'none'
 
   constructor(
-    wire: Wire,
-    access: SessionAccess,
+    {
+      wire,
+      access,
+      possibleDuplicates,
+    }: { readonly wire: Wire; readonly access: SessionAccess; readonly possibleDuplicates: number },
     follow: (goal: SessionGoal) => OperationHandle<RealtimeSession>,
     newest: () => RealtimeSession | undefined,
   ) {
+    this.possibleDuplicates = possibleDuplicates
     this.#wire = wire
     this.#access = access
     this.#follow = follow

@@ -121,18 +121,21 @@ export class Submissions {
     const { polling, regenerate, ...call } = options
     const { name, operation } = request
     const send = async (body: Readonly<Record<string, unknown>>, own: CallOptions) => {
-      const { id } = await submit(this.#wire, operation, { body }, own)
-      return this.#waits.tasks.handle(id, { polling, extra: { operation: name } })
+      const { id, possibleDuplicates } = await submit(this.#wire, operation, { body }, own)
+      const task = this.#waits.tasks.handle(id, { polling, extra: { operation: name } })
+      return { task, possibleDuplicates }
     }
-    const task = await send(request.body, call)
-    return new MediaTask(task, this.#waits, {
+    const { task, possibleDuplicates } = await send(request.body, call)
+    const resubmission = {
       operation: operation.id,
       path: operation.path,
       remedy: remedyOf(operation),
       body: request.body,
       policy: regenerate,
       // The signal of the first submission ends with it; further ones depend on the waits for the task.
-      submit: (body, signal) => send(body, { ...call, signal }),
-    })
+      submit: (again: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
+        send(again, { ...call, signal }),
+    }
+    return new MediaTask(task, this.#waits, resubmission, possibleDuplicates)
   }
 }

@@ -18,7 +18,7 @@ import {
 } from '@concord/runtime/internal'
 import type { Task, TaskStatus } from '@concord/media-validators'
 
-import type { CreditEstimate } from './credits.ts'
+import { addCredits, atMost, upTo, type CreditEstimate } from './credits.ts'
 import { TaskFailedError } from './errors.ts'
 import {
   bodyCredits,
@@ -79,8 +79,14 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   readonly throttledMs: number
   /** The failed tasks that were replaced by another submission. */
   readonly regenerations: readonly Regeneration[]
-  /** The estimated cost of the regenerations together. */
+  /** The estimated cost of the regenerations together. The upper end counts every submission that may exist. */
   readonly regenerationCredits: CreditEstimate
+  /**
+   * The number of tasks that the newest submission may have made, this one included: more than 1 after a 502, 503 or 504,
+   * after which the documentation asks to send it again. 1 for a handle that was made from an id or a token, which doesn't
+   * know its submission.
+   */
+  readonly possibleDuplicates: number
   /**
    * Waits until the task has succeeded. A `THROTTLED` task is queued: waiting for it continues, and it is never submitted
    * again.
@@ -149,7 +155,13 @@ export interface Resubmission {
   readonly remedy: string
   readonly body: Readonly<Record<string, unknown>>
   readonly policy: RegeneratePolicy | undefined
-  submit(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Inner>
+  submit(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SubmittedTask>
+}
+
+/** A task, and how many its submission may have made. */
+export interface SubmittedTask {
+  readonly task: Inner
+  readonly possibleDuplicates: number
 }
 
 /** The limits of one wait. */
@@ -178,6 +190,9 @@ export class MediaTask implements TaskHandle {
   /** That submission may have been accepted, so there is never another one. */
   #uncertain: SubmissionUncertainError | undefined
   #regenerations: readonly Regeneration[] = []
+  #possibleDuplicates: number
+  /** The cost of a submission whose outcome stays unknown. */
+  #uncertainCredits: CreditEstimate = { min: 0, max: 0 }
   #throttledBeforeMs = 0
   /** Releases the body kept for another submission: it can contain whole files. */
   readonly #release = (done: SucceededTask): SucceededTask => {
@@ -185,8 +200,9 @@ export class MediaTask implements TaskHandle {
     return done
   }
 
-  constructor(inner: Inner, tools: TaskTools, resubmission?: Resubmission) {
+  constructor(inner: Inner, tools: TaskTools, resubmission?: Resubmission, possibleDuplicates = 1) {
     this.#current = inner
+    this.#possibleDuplicates = possibleDuplicates
     this.#tools = tools
     this.#resubmission = resubmission
   }
@@ -216,7 +232,11 @@ export class MediaTask implements TaskHandle {
   }
 
   get regenerationCredits(): CreditEstimate {
-    return creditsOf(this.#regenerations)
+    return addCredits(creditsOf(this.#regenerations), this.#uncertainCredits)
+  }
+
+  get possibleDuplicates(): number {
+    return this.#possibleDuplicates
   }
 
   wait(options: TaskWaitOptions = {}): Promise<SucceededTask> {
@@ -378,11 +398,13 @@ export class MediaTask implements TaskHandle {
     const { id: failedId, reason: failure, category } = error
     const regeneration = { failedId, failure, category, credits: bodyCredits(body) }
     policy.onRegenerate?.(regeneration)
-    const next = await this.#resubmit({ ...resubmission, body }, signal)
+    const { task, possibleDuplicates } = await this.#resubmit({ ...resubmission, body }, signal)
     this.#throttledBeforeMs = this.throttledMs
-    this.#regenerations = [...this.#regenerations, regeneration]
+    const credits = upTo(possibleDuplicates, regeneration.credits)
+    this.#regenerations = [...this.#regenerations, { ...regeneration, credits }]
     this.#resubmission = { ...resubmission, body }
-    this.#current = next
+    this.#possibleDuplicates = possibleDuplicates
+    this.#current = task
     return true
   }
 
@@ -390,7 +412,7 @@ export class MediaTask implements TaskHandle {
   async #resubmit(
     { operation, path, body, remedy, submit }: Resubmission,
     signal: AbortSignal,
-  ): Promise<Inner> {
+  ): Promise<SubmittedTask> {
     const submittedAtMs = this.#tools.clock.now()
     try {
       return await submit(body, signal)
@@ -405,6 +427,8 @@ export class MediaTask implements TaskHandle {
           { operation },
         )
       }
+      if (this.#uncertain !== undefined)
+        this.#uncertainCredits = atMost(upTo(this.#uncertain.possibleDuplicates, bodyCredits(body)))
       throw error
     }
   }

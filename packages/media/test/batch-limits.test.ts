@@ -56,6 +56,38 @@ describe('a batch after answers that leave the outcome unknown', () => {
     expect(report.outcomes).toMatchObject([{ outcome: 'succeeded', possibleDuplicates: 3 }])
   })
 
+  it.each([
+    ['the service then denied it', json({ error: 'no' }, 400), {}],
+    ['the service then denied the secret', json({ error: 'no' }, 401), {}],
+    ['the limit of credits was reached', json({}), { maxCredits: 24 }],
+    ['the batch was aborted during the back-off', json({}), { isAborted: true }],
+  ])(
+    'R-37: is never sent again by a resumed batch if it was reported as uncertain because %s after a 504',
+    async (_why, second, { isAborted = false, ...options }: { isAborted?: boolean; maxCredits?: number }) => {
+      const journal = memoryJournal()
+      const stop = new AbortController()
+      const { media, transport } = scripted([json({}, 504), second])
+      const reported: BatchOutcome[] = []
+      const ended = media.batch(boats(1), {
+        ...options,
+        journal,
+        signal: stop.signal,
+        onProgress: ({ pausedUntilMs }) => {
+          if (isAborted && pausedUntilMs !== undefined) stop.abort(new Error('enough'))
+        },
+        onOutcome: (outcome) => reported.push(outcome),
+      })
+      await ended.catch(() => undefined)
+      expect(reported).toMatchObject([{ outcome: 'uncertain', possibleDuplicates: 1 }])
+      const sent = transport.requests.length
+      const report = await media.resumeBatch(journal, { onOutcome: (outcome) => reported.push(outcome) })
+      expect(report.outcomes).toMatchObject([{ outcome: 'uncertain', possibleDuplicates: 1 }])
+      expect(report.credits).toEqual({ min: 0, max: 24, unpriced: 0 })
+      expect(transport.requests).toHaveLength(sent)
+      expect(reported).toHaveLength(1)
+    },
+  )
+
   it('keeps the handle of a failed task if the submission that replaces it is lost', async () => {
     const failed = json({ id: 'a', status: 'FAILED', failure: 'INTERNAL' })
     const { media } = scripted([json({ id: 'a' }), failed, 'lost'])

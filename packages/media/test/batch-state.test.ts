@@ -15,6 +15,7 @@ const speech: BatchRequest = {
 const intent = { type: 'intent', index: 0, atMs: 5 } as const
 const answer = (outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain', rest: object = {}) =>
   ({ type: 'answer', index: 0, outcome, ...rest }) as const
+const abandoned = { type: 'abandoned', index: 0, reason: 'Aborted.' } as const
 const succeeded = { type: 'succeeded', index: 0, files: [], throttledMs: 0 } as const
 
 const stateOf = (records: readonly BatchRecord[], request = boat) =>
@@ -73,7 +74,9 @@ describe('the state of a request', () => {
     ['open', [answer('repeat')], { phase: 'open', unknown: 1, repeats: 1 }],
     ['uncertain', [answer('uncertain')], { phase: 'uncertain', unknown: 1, repeats: 0 }],
     // The earlier submission may have been accepted.
-    ['open', [answer('repeat'), intent, answer('denied')], { phase: 'open', unknown: 1 }],
+    ['uncertain', [answer('repeat'), intent, answer('denied')], { phase: 'uncertain', unknown: 1 }],
+    ['open', [answer('repeat'), intent, answer('dropped')], { phase: 'open', unknown: 1 }],
+    ['uncertain', [answer('repeat'), abandoned], { phase: 'uncertain', unknown: 1, reason: 'Aborted.' }],
   ] as const)('is %s after the answers %j', (_phase, answers, expected) => {
     expect(itemOf(intent, ...answers)).toMatchObject(expected)
   })

@@ -43,6 +43,22 @@ describe('a batch that stores outputs', () => {
       expect(outputs).toMatchObject([{ requests: 1, requestsWithCredentials: 0 }])
   })
 
+  it('never replaces the file of another request, in this process or an earlier one', async () => {
+    const folder = await place()
+    const { media } = await offline({}, { media: rich })
+    const journal = memoryJournal()
+    const store = { folder, nameOf: () => 'boat' }
+    const report = await media.batch(boats(2), { journal, store })
+    expect(report).toMatchObject({ succeeded: 1, unfinished: 1 })
+    const again = await media.resumeBatch(journal, { store })
+    expect(again).toMatchObject({ succeeded: 1, unfinished: 1 })
+    const left = again.outcomes.find(({ outcome }) => outcome === 'unfinished')
+    expect(left).toMatchObject({ error: { code: 'invalid-options', option: 'store.nameOf' } })
+    const last = await media.resumeBatch(journal, { store: { folder } })
+    expect(last).toMatchObject({ succeeded: 2 })
+    expect(await readdir(folder)).toHaveLength(2)
+  })
+
   it('stores every output before its link expires, however long the batch takes', async () => {
     const { media, clock } = await offline(
       {},

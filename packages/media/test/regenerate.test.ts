@@ -34,6 +34,27 @@ describe('regenerating', () => {
     },
   )
 
+  it('R-21: reports how many tasks a submission may have made after 504, and counts them in the cost', async () => {
+    const ended = json({ id: 'b', status: 'SUCCEEDED', output: [] })
+    const first = [json({}, 504), json({ id: 'a' }), failed('INTERNAL')] as const
+    const { media } = scripted([...first, json({}, 503), json({}, 502), json({ id: 'b' }), ended])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
+    expect(task.possibleDuplicates).toBe(2)
+    await task.wait()
+    expect(task.possibleDuplicates).toBe(3)
+    expect(task.regenerationCredits).toEqual({ min: 24, max: 72 })
+    expect(media.task('a').possibleDuplicates).toBe(1)
+  })
+
+  it('R-21: counts a submission whose answer was lost in the cost, up to its price', async () => {
+    const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), json({}, 504), 'lost'])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 2 } })
+    const error = await rejection(task.wait())
+    expect(error).toMatchObject({ code: 'submission-uncertain', possibleDuplicates: 2 })
+    expect(task.regenerations).toEqual([])
+    expect(task.regenerationCredits).toEqual({ min: 0, max: 48 })
+  })
+
   it('ignores a field `duration` of an endpoint without a documented one in the estimate', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })

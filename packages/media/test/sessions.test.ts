@@ -48,6 +48,13 @@ describe('a real-time session', () => {
     expect(() => media.sessions.attach('a', { access: {} as never })).toThrow(/JSON Pointers/)
   })
 
+  it('R-21: reports how many sessions its creation may have made after 504', async () => {
+    const { media } = scripted([json({}, 504), json({ id: 's' })])
+    const session = await media.sessions.create({ avatar: 'a' }, { access: emulatorSessionAccess })
+    expect(session.possibleDuplicates).toBe(2)
+    expect(media.sessions.attach('s', { access: emulatorSessionAccess }).possibleDuplicates).toBe(1)
+  })
+
   it('returns the whole answer in the error if the id is not at the named place', async () => {
     const { media, transport } = scripted([json({ key: 'k-1', state: 'NOT_READY' })], { sessionAccess })
     const error = await rejection(media.sessions.create({}))

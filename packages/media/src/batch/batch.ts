@@ -7,6 +7,7 @@ import type { SucceededTask } from '../results.ts'
 import type { TaskHandle } from '../task.ts'
 import type { BatchRecord, OpenJournal, BatchRequest, StoredFile } from './journal.ts'
 import type { BatchCounts, BatchOptions, BatchOutcome, BatchReport, BatchSettings } from './options.ts'
+import { FileNames } from './file-names.ts'
 import { outcomeFor, type Seen } from './outcomes.ts'
 import { sharedSlots } from './shared-slots.ts'
 import type { BatchState, ItemState } from './state.ts'
@@ -52,6 +53,7 @@ export class Batch {
   #graceTimer: { cancel(): void } | undefined = undefined
   /** Requests that may be submitted again, so that their inputs are read and uploaded only once. */
   readonly #prepared = new Map<number, PreparedRequest>()
+  readonly #fileNames: FileNames
   #running = 0
   #throttledMs = 0
 
@@ -67,6 +69,7 @@ export class Batch {
     this.#state = state
     this.#journal = journal
     this.#clock = tools.terms.clock
+    this.#fileNames = new FileNames(state.items)
     this.#outcomes = state.requests.map(() => undefined)
     this.#slots = sharedSlots(new Semaphore(settings.concurrency), options.sharedConcurrency)
     this.#submitter = new Submitter({
@@ -271,7 +274,9 @@ export class Batch {
       return []
     }
     const { folder, nameOf } = store
-    const named = nameOf && { nameOf: (output: NameInput) => nameOf({ request: index, ...output }) }
+    const named = nameOf && {
+      nameOf: (output: NameInput) => this.#fileNames.claim(index, nameOf({ request: index, ...output })),
+    }
     const done = await task.download({ folder, signal, ...named })
     return done.map(({ path, sizeBytes, contentType }) => ({
       path,
@@ -284,6 +289,9 @@ export class Batch {
   async #end(index: number, seen: Seen): Promise<void> {
     const item = this.#item(index)
     const outcome = outcomeFor(index, this.#request(index), item, seen)
+    // What was reported as uncertain is never sent again.
+    if (outcome.outcome === 'uncertain' && item.phase === 'open')
+      await this.#record({ type: 'abandoned', index, reason: outcome.reason })
     this.#outcomes[index] = outcome
     this.#counts[COUNT[outcome.outcome]]++
     this.#throttledMs += throttledOf(item, seen)

@@ -46,6 +46,8 @@ export type BatchRecord =
       readonly changes?: Readonly<Record<string, unknown>>
     }
   | SubmissionAnswer
+  /** It may have been accepted, and the batch ended before it was repeated. It was reported as uncertain. */
+  | { readonly type: 'abandoned'; readonly index: number; readonly reason: string }
   /** The task has succeeded, and its outputs are stored. */
   | {
       readonly type: 'succeeded'

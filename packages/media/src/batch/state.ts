@@ -81,6 +81,8 @@ export class BatchState {
         return this.#intent(record)
       case 'answer':
         return this.#answer(record)
+      case 'abandoned':
+        return this.#abandon(record)
       case 'succeeded':
       case 'failed':
         return this.#end(record)
@@ -161,11 +163,19 @@ export class BatchState {
       case 'dropped':
       case 'denied':
         this.#charge(item.price, 'max', -1)
-        item.phase = outcome === 'denied' && item.unknown === 0 ? 'denied' : 'open'
+        if (outcome === 'dropped') item.phase = 'open'
+        // An earlier submission may have been accepted.
+        else item.phase = item.unknown > 0 ? 'uncertain' : 'denied'
         return
       default:
         throw newer()
     }
+  }
+
+  #abandon({ index, reason }: Extract<BatchRecord, { type: 'abandoned' }>): void {
+    const item = this.#item(index)
+    item.phase = 'uncertain'
+    item.reason = reason
   }
 
   #end(record: Extract<BatchRecord, { type: 'succeeded' | 'failed' }>): void {

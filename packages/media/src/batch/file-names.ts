@@ -1,0 +1,33 @@
+import { OptionsError } from '@concord/runtime'
+
+import type { ItemState } from './state.ts'
+
+/** The names of the files of a batch, without extensions, so that no output replaces that of another request. */
+export class FileNames {
+  readonly #requests = new Map<string, number>()
+
+  /** @param items The requests, whose files of earlier processes count as well. */
+  constructor(items: readonly Pick<ItemState, 'files'>[]) {
+    for (const [index, { files }] of items.entries())
+      for (const { path } of files) this.#requests.set(withoutExtension(path), index)
+  }
+
+  /** Returns the name. @throws OptionsError if another request has it. */
+  claim(index: number, name: string): string {
+    const owner = this.#requests.get(name) ?? index
+    if (owner !== index) {
+      throw new OptionsError(
+        'store.nameOf',
+        `\`store.nameOf\` returned the same name for requests[${owner}] and requests[${index}], so one file would replace the other.`,
+        'Make the name depend on `request` or `taskId`, and resume the batch.',
+      )
+    }
+    this.#requests.set(name, index)
+    return name
+  }
+}
+
+function withoutExtension(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  return name.replace(/\.[^.]*$/, '')
+}
