@@ -189,7 +189,8 @@ export function toSynthesisSettings(
       ...toConnectOptions(options, { ...OWN, clear: true }),
       extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
       // Whether everything was spoken by then is judged from the events.
-      properEnd: ({ closeCode }) => closeCode === 1000 || closeCode === 1005,
+      properEnd: ({ closeCode, reason }) =>
+        (closeCode === 1000 || closeCode === 1005) && speechCode(reason) === undefined,
     },
   }
 }

@@ -1,5 +1,5 @@
 import { type Clock, OptionsError, SocketError, TimeoutError } from '@concord/runtime'
-import type { RandomSource } from '@concord/runtime/internal'
+import type { ConnectionEnd, RandomSource } from '@concord/runtime/internal'
 
 import { speechCode } from './codes.ts'
 import { toEvent } from './events.ts'
@@ -44,6 +44,8 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   /** Wakes the pump that waits for the reader. */
   #wakePump: (() => void) | undefined = undefined
   #lastActivityMs: number
+  /** Whether no other text will be passed. */
+  #isLast = false
   #idleTimer: { cancel(): void } | undefined = undefined
 
   /** The signal ends the connection, too, but a busy service may take its time. */
@@ -147,6 +149,15 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     }
   }
 
+  /** @internal Speaks text after which there is no other, so that the loop ends with its audio. */
+  speakLast(text: TextSource): void {
+    this.#isLast = true
+    this.speak(text).then(
+      () => this.finish(),
+      (error: unknown) => this.fail(error),
+    )
+  }
+
   /** @internal Ends the loop once the audio that has arrived was read. */
   finish(): void {
     this.#finish({})
@@ -174,7 +185,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
           this.#lastActivityMs = this.#clock.monotonic()
         }
       }
-      this.#closed()
+      this.#closed(await this.#connection.closed)
     } catch (error) {
       this.#failed(error)
     }
@@ -202,20 +213,30 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /** The connection ended without an error, but perhaps before everything was spoken. */
-  #closed(): void {
-    if (this.#settings.spoken === 'close' && this.#pacer.textIsOver) this.#finish({})
-    else
-      this.fail(
-        new SocketError(
-          'socket-closed',
-          'speechStream: the service closed the connection before everything was spoken. The audio is incomplete.',
-          { closeCode: 1000 },
-          { operation: 'speechStream' },
-        ),
-      )
+  #closed({ closeCode, reason }: ConnectionEnd): void {
+    const { spoken } = this.#settings
+    const isComplete = spoken === 'close' ? this.#pacer.textIsOver : this.#isComplete
+    if (isComplete) return this.#finish({})
+    const what = this.#pacer.busy
+      ? 'the service closed the connection before everything was spoken. The audio is incomplete.'
+      : 'the service closed the connection. Everything was spoken until then; open another one to speak more.'
+    this.fail(
+      new SocketError(
+        'socket-closed',
+        `speechStream: ${what}`,
+        { closeCode, reason },
+        { operation: 'speechStream' },
+      ),
+    )
+  }
+
+  /** Whether nothing is left to speak, and nothing will be passed any more, so the end of the connection costs nothing. */
+  get #isComplete(): boolean {
+    return this.#isLast && !this.#pacer.busy
   }
 
   #failed(error: unknown): void {
+    if (this.#isComplete) return this.#finish({})
     const limited =
       error instanceof SocketError && error.code === 'socket-closed' && speechCode(error) === 'DATA-0001'
     const what = 'the service ended the connection at its character rate limit (DATA-0001).'
@@ -275,10 +296,7 @@ export async function* synthesisAudio(
   timing: { readonly clock: Clock; readonly random: RandomSource },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const synthesizer = new Synthesizer(await open(), settings, timing)
-  synthesizer.speak(source).then(
-    () => synthesizer.finish(),
-    (error: unknown) => synthesizer.fail(error),
-  )
+  synthesizer.speakLast(source)
   try {
     yield* { [Symbol.asyncIterator]: () => synthesizer[Symbol.asyncIterator]() }
   } finally {

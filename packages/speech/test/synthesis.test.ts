@@ -287,14 +287,6 @@ describe('DATA-0001', () => {
     expect(textsOf(wire.peer)).toEqual(['a', 'b'])
   })
 
-  it('is recognized as the reason of a close', async () => {
-    const { wire, reading } = await limited()
-    wire.peer.close(1008, 'DATA-0001')
-    const error = await rejection(reading)
-    expect(error).toBeInstanceOf(CharacterRateError)
-    expect(error).toMatchObject({ closeCode: 1008, unspoken: ['a'] })
-  })
-
   it('may be recognized by the caller', async () => {
     const limitedBy = (event: unknown) => event === 'slower'
     const { wire, reading } = await limited(['a'], { pace: { limited: limitedBy } })
@@ -312,6 +304,54 @@ describe('DATA-0001', () => {
     await wire.clock.settle()
     return { wire, reading }
   }
+})
+
+describe('a service that closes the connection itself', () => {
+  it.each([1000, 1005, 1011])('R-58: loses nothing with %s after everything was spoken', async (code) => {
+    const wire = wired()
+    const reading = all(wire.speech.speakStream(['a'], rule))
+    await wire.clock.settle()
+    wire.peer.send(bytes(1))
+    wire.peer.send('{"end":true}')
+    wire.peer.close(code)
+    expect(await reading).toEqual([bytes(1)])
+  })
+
+  it.each([1000, 1005])('R-58: is an error with %s while a text is being spoken', async (code) => {
+    const wire = wired()
+    const reading = all(wire.speech.speakStream(['a'], rule))
+    reading.catch(() => undefined)
+    await wire.clock.settle()
+    wire.peer.send(bytes(1))
+    wire.peer.close(code, 'later')
+    const error = await rejection(reading)
+    expect(error).toMatchObject({ code: 'socket-closed', closeCode: code, reason: 'later' })
+    expect(String(error)).toContain('The audio is incomplete.')
+  })
+
+  it('R-58: ends a synthesizer with an error that does not claim that audio is missing', async () => {
+    const wire = wired()
+    const voice = await wire.speech.synthesizer(rule)
+    const spoken = voice.speak('a')
+    await wire.clock.settle()
+    wire.peer.send('{"end":true}')
+    await spoken
+    wire.peer.close(1000)
+    const error = await rejection(voice[Symbol.asyncIterator]().next())
+    expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1000 })
+    expect(String(error)).toContain('Everything was spoken until then')
+  })
+
+  it.each([1000, 1008])('reports the character rate limit as such in a close with %s', async (code) => {
+    const wire = wired()
+    const reading = all(wire.speech.speakStream(['a'], rule))
+    reading.catch(() => undefined)
+    await wire.clock.settle()
+    wire.peer.close(code, 'DATA-0001')
+    const error = await rejection(reading)
+    expect(error).toBeInstanceOf(CharacterRateError)
+    expect(error).toMatchObject({ closeCode: code, unspoken: ['a'] })
+  })
 })
 
 it.each([

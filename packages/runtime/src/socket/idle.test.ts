@@ -230,6 +230,16 @@ describe('waiting for quiet', () => {
     expect(clock.timers).toBe(0)
   })
 
+  it('R-59: has patience for as long as a lost connection is being replaced', async () => {
+    const { clock, activity, done } = waiting(0, { isBusy: true, isReconnecting: true })
+    await clock.advance(100_000)
+    activity.isReconnecting = false
+    await clock.advance(59_000)
+    expect(done).toEqual([])
+    await clock.advance(1_100)
+    expect(done).toEqual([false])
+  })
+
   it('R-59: has patience again after a quiet time', async () => {
     const { clock, activity, done } = waiting(100_000)
     await clock.advance(90_000)
@@ -255,7 +265,7 @@ describe('waiting for quiet', () => {
   function waiting(quietMs: number, initial: Partial<Activity> = {}) {
     const clock = virtualClock({ autoAdvance: false })
     const controller = new AbortController()
-    const activity = { isBusy: false, steps: 0, leftBytes: 0, lastMs: 0, ...initial }
+    const activity = { isReconnecting: false, isBusy: false, steps: 0, leftBytes: 0, lastMs: 0, ...initial }
     const done: boolean[] = []
     const quiet = whenQuiet(clock, quietMs, () => ({ ...activity }), controller.signal)
     quiet.then(
@@ -292,6 +302,7 @@ describe('the activity of a connection', () => {
 
   it('R-59: is busy without a socket', () => {
     expect(activityOf(undefined, outbox, queue, idle)).toEqual({
+      isReconnecting: true,
       isBusy: true,
       steps: 0,
       leftBytes: 0,
@@ -313,7 +324,7 @@ describe('the activity of a connection', () => {
     link.pong(1)
     expect(
       activityOf(link, { ...outbox, lastSentMs: 5 }, { ...queue, taken: 2 }, { ...idle, arrived: 3 }),
-    ).toEqual({ isBusy: false, steps: 6, leftBytes: 0, lastMs: 5 })
+    ).toEqual({ isReconnecting: false, isBusy: false, steps: 6, leftBytes: 0, lastMs: 5 })
     expect(activityOf(link, outbox, queue, { ...idle, lastMs: 7 }).lastMs).toBe(7)
   })
 })

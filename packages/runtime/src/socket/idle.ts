@@ -139,6 +139,8 @@ const LOOK_EVERY_MS = 50
 
 /** The work that is under way on a connection. */
 export interface Activity {
+  /** Whether a lost connection is being replaced, for which the caller's own deadline holds. */
+  readonly isReconnecting: boolean
   /** Whether a source is being sent, the server has not taken every byte, or messages wait for a reader. */
   readonly isBusy: boolean
   /** Steps that were made in either direction. */
@@ -173,7 +175,7 @@ export async function whenQuiet(
       progressMs = clock.monotonic()
       continue
     }
-    if (last === undefined || now.steps !== last.steps || now.leftBytes < last.leftBytes) progressMs = nowMs
+    if (last === undefined || now.isReconnecting || now.steps !== last.steps || now.leftBytes < last.leftBytes) progressMs = nowMs
     last = now
     if (nowMs - progressMs >= PATIENCE_MS) return false
     await wait(clock, LOOK_EVERY_MS, [signal])
@@ -192,6 +194,7 @@ export function activityOf(
   // Without a reader, what was read from the network stays readable after the end.
   const isUnread = queue.paused || (queue.readers > 0 && queue.count > 0)
   return {
+    isReconnecting: link === undefined,
     isBusy: link === undefined || tally.sources > 0 || outbox.isHolding || !link.isSettled || isUnread,
     steps: (link?.answeredMarks ?? 0) + queue.taken + tally.arrived,
     leftBytes: outbox.bufferedBytes,

@@ -69,7 +69,7 @@ export class Outbox {
   }
 
   get bufferedBytes(): number {
-    return (this.#link?.bufferedBytes ?? 0) + this.#heldBytes
+    return (this.#link?.bufferedBytes ?? 0) + this.#heldPayloadBytes
   }
 
   get gateOpen(): boolean {

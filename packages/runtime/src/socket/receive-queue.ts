@@ -65,8 +65,12 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     this.#adjust()
   }
 
-  /** Returns false if there was no room for the entry, which is then dropped. */
-  push(entry: Entry): boolean {
+  /**
+   * Returns false if there was no room for the entry, which is then dropped.
+   *
+   * @param isOwn Whether the client made the entry. It says what was lost, so it always finds room.
+   */
+  push(entry: Entry, isOwn = false): boolean {
     if (this.#end !== undefined) return true
     const waiter = this.#waiters.shift()
     if (waiter !== undefined) {
@@ -74,7 +78,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
       return true
     }
     // After a pause, what had already been read may still arrive.
-    if (!this.#paused && this.#isFull()) {
+    if (!isOwn && !this.#paused && this.#isFull()) {
       this.dropped += 1
       return false
     }

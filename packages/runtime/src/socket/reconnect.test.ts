@@ -51,6 +51,36 @@ describe('a connection that is replaced', () => {
     expect((await reader.next()).value).toMatchObject({ data: { text: 'after' } })
   })
 
+  it('R-54: says in the stream what may have been lost even if the queue is full', async () => {
+    const receiving = { maxMessages: 2, whenFull: 'overflow' } as const
+    const { connection, clock, peers } = await openedRadio(undefined, { receiving })
+    for (const text of ['one', 'two']) peers[0]?.send(JSON.stringify({ type: 'Line', text }))
+    await clock.settle()
+    peers[0]?.drop()
+    await clock.advance(1000)
+    expect(await nextGap(connection)).toMatchObject({ connection: 1 })
+    void connection.close()
+    await clock.settle()
+    expect(await connection.closed).toMatchObject({ dropped: 0 })
+  })
+
+  it('R-59: finish() waits for a new connection as long as the deadline of reconnecting allows', async () => {
+    let isUp = true
+    const { connection, clock, peers } = await openedRadio(() => (isUp ? undefined : 'unreachable'), {
+      reconnect: { deadline: '5m' },
+    })
+    isUp = false
+    peers[0]?.drop()
+    void connection.sendBinary(bytes(10))
+    const finished = connection.finish()
+    await clock.advance(120_000)
+    expect(connection.state).toBe('reconnecting')
+    isUp = true
+    await clock.advance(30_000)
+    expect(await finished).toMatchObject({ closeCode: 1000, unsent: { messages: 0 } })
+    expect(peers[1]?.received).toContainEqual(bytes(10))
+  })
+
   it('R-54: uses fresh credentials and a fresh query each time', async () => {
     let token = 0
     const { client, peers, clock } = studio(undefined, {

@@ -396,10 +396,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#transition({ is: 'open', link })
     this.#attach(link)
     const { messages, forgotten } = this.#configuration
-    this.#queue.push({
-      gap: { ...gap, ...passage, attempts, closeCode, reason, replayed: messages.length, forgotten },
-      sizeBytes: 0,
-    })
+    const data = { ...gap, ...passage, attempts, closeCode, reason, replayed: messages.length, forgotten }
+    this.#queue.push({ gap: data, sizeBytes: 0 }, true)
     for (const { message, text } of messages) {
       const sent = message === undefined ? this.#outbox.sendFrame(text) : this.#sendMessage(message, text)
       sent.catch(() => undefined)
