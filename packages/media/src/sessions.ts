@@ -267,7 +267,9 @@ export class Sessions {
       created === undefined
         ? kinds[goal].attach(id, { polling, extra: seen })
         : kinds[goal].handle(id, { polling, extra: seen, snapshot })
-    return new OneSession({ wire: this.#wire, access, possibleDuplicates }, follow, () => this.#newest.get(seen))
+    return new OneSession({ wire: this.#wire, access, possibleDuplicates }, follow, () =>
+      this.#newest.get(seen),
+    )
   }
 }
 

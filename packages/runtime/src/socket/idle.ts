@@ -175,7 +175,13 @@ export async function whenQuiet(
       progressMs = clock.monotonic()
       continue
     }
-    if (last === undefined || now.isReconnecting || now.steps !== last.steps || now.leftBytes < last.leftBytes) progressMs = nowMs
+    if (
+      last === undefined ||
+      now.isReconnecting ||
+      now.steps !== last.steps ||
+      now.leftBytes < last.leftBytes
+    )
+      progressMs = nowMs
     last = now
     if (nowMs - progressMs >= PATIENCE_MS) return false
     await wait(clock, LOOK_EVERY_MS, [signal])
