@@ -49,7 +49,10 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   #idleTimer: { cancel(): void } | undefined = undefined
 
   /** The signal ends the connection, too, but a busy service may take its time. */
-  readonly #onAbort = (): void => this.fail(this.#settings.signal?.reason)
+  readonly #onAbort = (): void => {
+    this.#discardAudio()
+    this.fail(this.#settings.signal?.reason)
+  }
 
   /** @internal Use `speech.synthesizer()`. */
   constructor(
@@ -75,9 +78,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
    * @throws OptionsError for anything else; what the source throws; SocketError when the connection ends before.
    */
   speak(text: TextSource): Promise<UtteranceEnd> {
-    const ended = this.#speak(text)
-    ended.catch(() => undefined)
-    return ended
+    return ignorable(this.#speak(text))
   }
 
   async #speak(text: TextSource): Promise<UtteranceEnd> {
@@ -91,9 +92,14 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   /**
    * Makes the service speak what it holds back, with the `flush` message of the options.
    *
-   * @throws OptionsError without one, since no such message is documented.
+   * @throws OptionsError without one, since no such message is documented; SocketError when the connection is over.
+   * Ignoring the promise is safe.
    */
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
+    return ignorable(this.#flush())
+  }
+
+  async #flush(): Promise<void> {
     if (this.#settings.flush === undefined)
       throw new OptionsError(
         'flush',
@@ -106,14 +112,23 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   /**
    * Drops everything at once: text that was not sent, and audio that was not read, whether it has arrived or is still to
    * come. Text that is passed afterwards is spoken. With `clear` in the options, the service is asked to stop; without it,
-   * the service continues, and the next piece waits for its end.
+   * the service continues, and the next piece waits for its end. Ignoring the promise is safe.
    */
-  async interrupt(): Promise<void> {
-    this.#audio = []
-    this.#audioBytes = 0
+  interrupt(): Promise<void> {
+    return ignorable(this.#interrupt())
+  }
+
+  async #interrupt(): Promise<void> {
+    this.#discardAudio()
     this.#wakePump?.()
+    if (this.#end !== undefined) return
     await this.#pacer.interrupt()
     this.#watchIdle()
+  }
+
+  #discardAudio(): void {
+    this.#audio = []
+    this.#audioBytes = 0
   }
 
   /** Closes the connection. Calls of `speak` that are not over reject with a SocketError, and the loop ends. */
@@ -283,6 +298,12 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
       ),
     )
   }
+}
+
+/** The same promise, which may be ignored: what ends the connection also reaches the reader. */
+function ignorable<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => undefined)
+  return promise
 }
 
 /**

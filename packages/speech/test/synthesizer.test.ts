@@ -92,6 +92,26 @@ describe('one connection for many pieces of text', () => {
     await expect(voice.speak('b')).rejects.toMatchObject({ code: 'socket-closed' })
   })
 
+  it('R-59: may be interrupted and flushed after the connection was lost, with nothing unhandled', async () => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    const { wire, voice, peer } = await opened({ clear: CLEAR, flush: { type: 'Go' } })
+    void voice.speak(['a', 'b'])
+    await wire.clock.settle()
+    peer.drop()
+    void voice.interrupt()
+    void voice.flush()
+    await wire.clock.settle()
+    void voice.interrupt()
+    const flushed = voice.flush()
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
+    await voice.interrupt()
+    expect(await rejection(flushed)).toMatchObject({ code: 'socket-closed' })
+  })
+
   it('brings the loss of the connection to the reader and to the caller, with nothing unhandled', async () => {
     const { voice, peer, audio, settle } = await opened()
     void voice.speak('a')
@@ -241,6 +261,19 @@ describe('leaving while the service is busy', () => {
     const beganMs = wire.clock.elapsedMs
     await reading.return()
     expect(wire.clock.elapsedMs).toBe(beganMs)
+  })
+
+  it('yields none of the audio that has arrived once the signal is aborted', async () => {
+    const wire = wired()
+    const controller = new AbortController()
+    const reading = wire.speech.speakStream('a', { ...rule, signal: controller.signal })
+    const first = reading.next()
+    await wire.clock.settle()
+    for (const value of [1, 2, 3]) wire.peer.send(bytes(value))
+    expect((await first).value).toEqual(bytes(1))
+    await wire.clock.settle()
+    controller.abort(new Error('barge-in'))
+    expect(await rejection(reading.next())).toMatchObject({ message: 'barge-in' })
   })
 
   it('takes effect at once when the signal is aborted', async () => {

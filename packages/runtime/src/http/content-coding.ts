@@ -50,15 +50,19 @@ export function decodeBuffered(
  * Decodes the body of a response while it is being read. A coding that can't be decoded is reported with the first
  * piece.
  */
-export function decodeStreamed(response: TransportResponse, control: RequestControl): TransportResponse {
+export function decodeStreamed(response: EncodedResponse, control: Control): TransportResponse {
   return new DecodedStream(response, control)
 }
 
-class DecodedStream extends BufferedResponse {
-  readonly #response: TransportResponse
-  readonly #control: RequestControl
+/** The part of a response that decoding uses. */
+type EncodedResponse = Pick<TransportResponse, 'status' | 'headers' | 'stream'>
+type Control = Pick<RequestControl, 'cancelled' | 'reason'>
 
-  constructor(response: TransportResponse, control: RequestControl) {
+class DecodedStream extends BufferedResponse {
+  readonly #response: EncodedResponse
+  readonly #control: Control
+
+  constructor(response: EncodedResponse, control: Control) {
     super(response.status, response.headers, new Uint8Array(0), true)
     this.#response = response
     this.#control = control

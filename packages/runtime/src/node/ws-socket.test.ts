@@ -3,6 +3,7 @@ import { Agent } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ClientOptions } from '../http/client-options.ts'
 import { createClient } from '../http/client.ts'
@@ -83,6 +84,19 @@ describe('sockets in Node', () => {
     })
     expect((error as { headers: Headers }).headers.get('content-type')).toBe('application/json')
   })
+
+  it.each([
+    ['gzip', 'compressed', gzipSync('full'), 'full'],
+    ['gzip', 'not compressed', Buffer.from('full'), ''],
+    ['x-own', 'in an unknown coding', Buffer.from('full'), ''],
+  ])(
+    'R-04: decode the body of a declined upgrade with the content-encoding %s that is %s',
+    async (coding, _is, body, expected) => {
+      const head = `HTTP/1.1 429 No\r\ncontent-encoding: ${coding}\r\ncontent-length: ${body.length}\r\n\r\n`
+      const server = await serve(undefined, { refuse: () => head + body.toString('latin1') })
+      expect(await rejection(connectTo(server))).toMatchObject({ status: 429, body: expected })
+    },
+  )
 
   it('R-55: read at most 64 KiB of the response to a declined upgrade, within the time limit of the handshake', async () => {
     const endless = await serve(undefined, { refuse: () => `HTTP/1.1 500 No\r\n\r\n${'x'.repeat(200_000)}` })

@@ -2,6 +2,7 @@ import type { Agent, IncomingMessage } from 'node:http'
 import { type ClientOptions, WebSocket } from 'ws'
 import type { Clock } from '../core/clock.ts'
 import { ConnectionError } from '../core/errors.ts'
+import { load } from '../core/load.ts'
 import type { RawHeaders } from '../http/transport.ts'
 import type { RawSocket, SocketFactory, SocketHandlers, SocketRequest } from '../socket/socket.ts'
 import { connectionPhase, PHASE_ADVICE } from './connection-error.ts'
@@ -162,12 +163,14 @@ class WsSocket implements RawSocket {
   }
 
   async #onRefused(response: IncomingMessage): Promise<void> {
-    const chunks: Buffer[] = []
+    const chunks: Uint8Array[] = []
     let sizeBytes = 0
+    const status = response.statusCode ?? 0
+    const headers: RawHeaders = response.headers
     try {
-      for await (const chunk of response) {
-        chunks.push(chunk as Buffer)
-        sizeBytes += (chunk as Buffer).length
+      for await (const chunk of await decodedBody(status, headers, response)) {
+        chunks.push(chunk)
+        sizeBytes += chunk.length
         if (sizeBytes >= MAX_REFUSAL_BYTES) break
       }
     } catch {
@@ -176,8 +179,7 @@ class WsSocket implements RawSocket {
     if (this.#settled) return
     this.#settled = true
     const body = Buffer.concat(chunks).subarray(0, MAX_REFUSAL_BYTES).toString()
-    const headers: RawHeaders = response.headers
-    this.#handlers.refused({ status: response.statusCode ?? 0, headers, body })
+    this.#handlers.refused({ status, headers, body })
   }
 
   get open(): boolean {
@@ -238,6 +240,18 @@ function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary
       isBinary ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes.toString(),
     )
   }
+}
+
+/** The body without content codings, which a server may use unasked; nothing of a body that can't be decoded. */
+async function decodedBody(
+  status: number,
+  headers: RawHeaders,
+  body: AsyncIterable<Uint8Array>,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (headers['content-encoding'] === undefined) return body
+  const { decodeStreamed } = await load(import('../http/content-coding.ts'))
+  const source = { status, headers, stream: () => body }
+  return decodeStreamed(source, { cancelled: false, reason: undefined }).stream()
 }
 
 function toHeaderObject(list: readonly string[]): Record<string, string> {

@@ -29,7 +29,7 @@ export async function wsServer(
     requests.push(request)
     socket.on('error', () => undefined)
     const refusal = refuse?.(request)
-    if (refusal !== undefined) return socket.end(refusal)
+    if (refusal !== undefined) return socket.end(refusal, 'latin1')
     return server.handleUpgrade(request, socket, head, (webSocket) => {
       sockets.push(webSocket)
       webSocket.on('error', () => undefined)
