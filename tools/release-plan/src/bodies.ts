@@ -3,6 +3,7 @@ import { arrayOf, objectOf, sameJson } from '@concord/spec-model'
 import { type At, child, followed, keysOf } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { compareSchemaMember } from './parameters.ts'
+import type { Kind } from './rules/index.ts'
 import type { SchemaComparison } from './schema.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
 import { compareRateMeanings } from './words.ts'
@@ -93,7 +94,7 @@ function compareResponse(comparison: SchemaComparison, pair: Pair, scope: Scope,
   const content = membersOf(pair, 'content')
   const [before, after] = [content.base, content.next].map((at) => keysOf(at).length > 0)
   if (before && after) compareContent(comparison, content, own)
-  else if (before !== after) findings.add(after ? 'body-added' : 'body-removed', content, own)
+  else if (before !== after) findings.add(after ? bodyAdded(scope, status) : 'body-removed', content, own)
   compareHeaders(comparison, membersOf(pair, 'headers'), {
     ...own,
     role: scope.role === 'response' ? 'response header' : scope.role,
@@ -101,6 +102,12 @@ function compareResponse(comparison: SchemaComparison, pair: Pair, scope: Scope,
   if (status === '429') compareRateMeanings(findings, membersOf(pair, 'x-rate-meaning'), scope)
   const handled = ['$ref', 'content', 'headers', ...(status === '429' ? ['x-rate-meaning'] : [])]
   compareRest(findings, pair, own, new Set([...handled, ...(isSuccess(status) ? ['x-not-shown'] : [])]))
+}
+
+/** Any service may add a body to an error. A receiver of webhooks has to send the one that is documented now. */
+function bodyAdded({ role }: Scope, status: string): Kind {
+  if (role === 'webhook response') return 'body-added-required'
+  return isSuccess(status) ? 'body-added' : 'error-body-added'
 }
 
 /** A success with `x-not-shown` may come with another status, and perhaps without its body. */

@@ -14,6 +14,7 @@ export type Role =
   | 'query'
   | 'path parameter'
   | 'query parameter'
+  | 'cookie'
   | 'header'
   | 'response header'
   | 'webhook parameter'
@@ -149,7 +150,10 @@ export class Findings {
       message: plain(rule.says.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '')),
       why: rule.why,
       wire: used ? highest(verdicts.map(([wire]) => wire)) : 'none',
-      typescript: highest(verdicts.map(([, typescript]) => typescript)),
+      // The generated types don't have the headers of responses.
+      typescript: highest(
+        verdicts.flatMap(([, typescript], at) => ([...roles][at] === 'response header' ? [] : [typescript])),
+      ),
       reach: rule.reach,
       named: rule.named === true,
       place: next.contract.place(next.file, next.pointer),

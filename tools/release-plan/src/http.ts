@@ -6,9 +6,9 @@ import type { Pair, Scope } from './findings.ts'
 import { compareFlags } from './marks.ts'
 import { compareParameters, sharedPath } from './parameters.ts'
 import type { SchemaComparison } from './schema.ts'
-import { compareSecurity, compareServers } from './security.ts'
+import { compareScopes, compareSecurity, compareServers } from './security.ts'
 import { compareRest, membersOf } from './text.ts'
-import { compareOutcome, compareRetry, compareWaiter } from './words.ts'
+import { compareOutcome, comparePagination, compareRetry, compareWaiter } from './words.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
@@ -32,6 +32,7 @@ const HANDLED: ReadonlySet<string> = new Set([
   'security',
   'servers',
   'x-outcome',
+  'x-pagination',
   'x-retry',
   'x-waiter',
 ])
@@ -91,12 +92,15 @@ function compareOperation(comparison: SchemaComparison, old: Operation, now: Ope
   })
   compareBody(comparison, membersOf(pair, 'requestBody'), scope)
   compareResponses(comparison, membersOf(pair, 'responses'), { ...scope, role: 'response' })
-  compareSecurity(findings, effective(pair, roots, 'security'), scope)
+  const security = effective(pair, roots, 'security')
+  compareSecurity(findings, security, scope)
+  compareScopes(findings, security, scope)
   const items = { base: old.item, next: now.item }
   compareServers(findings, effective(pair, items, 'servers', roots), scope)
   compareRetry(findings, membersOf(pair, 'x-retry'), scope)
   compareOutcome(findings, membersOf(pair, 'x-outcome'), scope)
   compareWaiter(findings, membersOf(pair, 'x-waiter'), scope)
+  comparePagination(findings, membersOf(pair, 'x-pagination'), scope)
   compareFlags(findings, pair, scope)
   compareRest(findings, pair, scope, HANDLED)
   compareRest(findings, items, scope, ITEM_HANDLED)

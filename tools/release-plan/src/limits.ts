@@ -26,6 +26,9 @@ const ORDER: Readonly<Record<string, 'more' | 'less' | undefined>> = {
 /** The keywords that allow fewer values if they are there. */
 export const LIMITS: readonly string[] = Object.keys(ORDER)
 
+/** The keywords that every value fulfills if they are 0. */
+const IDLE_AT_ZERO: ReadonlySet<string> = new Set(['minItems', 'minLength', 'minProperties'])
+
 /** Formats that decide how a value is written into the code, not only which values there are. */
 const TYPED_FORMATS: readonly unknown[] = ['binary', 'byte', 'int64']
 
@@ -42,9 +45,10 @@ export function compareLimits(findings: Findings, pair: Pair, scope: Scope): voi
   }
 }
 
-/** `uniqueItems: false` says nothing. */
+/** `uniqueItems: false` and `minLength: 0` say nothing. */
 function effective(name: string, value: unknown): unknown {
-  return name === 'uniqueItems' && value === false ? undefined : value
+  const isIdle = name === 'uniqueItems' ? value === false : value === 0 && IDLE_AT_ZERO.has(name)
+  return isIdle ? undefined : value
 }
 
 function kindOf(base: unknown, next: unknown, order: 'more' | 'less' | undefined): Kind {

@@ -1,4 +1,4 @@
-import { sameJson } from '@concord/spec-model'
+import { objectOf } from '@concord/spec-model'
 
 import { type At, child, followed, itemsOf, textOf } from './document.ts'
 import type { Findings, Pair, Role, Scope } from './findings.ts'
@@ -25,8 +25,22 @@ const HANDLED: ReadonlySet<string> = new Set([
   'style',
   'x-secret',
 ])
-/** How a value is written; a change of it is seen on the wire. */
-const WRITING = ['style', 'explode', 'allowReserved'] as const
+const ROLES: Readonly<Record<string, Role>> = {
+  cookie: 'cookie',
+  header: 'header',
+  path: 'path parameter',
+}
+
+/** How a value is written; a change of it is seen on the wire. What isn't said has a value too (OpenAPI 3.1, 4.8.12). */
+function writingOf({ at: { value }, place }: Parameter): Readonly<Record<string, unknown>> {
+  const said = objectOf(value)
+  const style = said['style'] ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
+  return {
+    style,
+    explode: said['explode'] ?? style === 'form',
+    allowReserved: said['allowReserved'] ?? false,
+  }
+}
 
 /** A path template without the names of its parameters: two with the same text are the same address. */
 export function sharedPath(path: string): string {
@@ -72,10 +86,10 @@ function compareParameter(comparison: SchemaComparison, old: Parameter, now: Par
   const home = `the ${own.role} \`${now.name}\`${isShared ? '' : ` of ${scope.home}`}`
   const inner: Scope = { ...own, home, path: '' }
   compareSchemaMember(comparison, pair, inner)
-  for (const name of WRITING) {
-    const member = membersOf(pair, name)
-    if (!sameJson(member.base.value, member.next.value)) findings.add('unknown', member, inner, { name })
-  }
+  const writing = { base: writingOf(old), next: writingOf(now) }
+  // One is enough: another style has another default of `explode`.
+  const changed = Object.keys(writing.next).find((name) => writing.base[name] !== writing.next[name])
+  if (changed !== undefined) findings.add('unknown', membersOf(pair, changed), inner, { name: changed })
   compareFlags(findings, pair, inner)
   compareRest(findings, pair, inner, HANDLED)
 }
@@ -113,6 +127,5 @@ function parametersOf(holders: readonly At[], path: string): Map<string, Paramet
 
 function inRole(scope: Scope, { place }: Parameter): Scope {
   if (scope.role === 'webhook') return { ...scope, role: 'webhook parameter' }
-  const role: Role = place === 'header' ? 'header' : place === 'path' ? 'path parameter' : 'query parameter'
-  return { ...scope, role }
+  return { ...scope, role: ROLES[place] ?? 'query parameter' }
 }

@@ -5,6 +5,7 @@ import { compareFields } from './fields.ts'
 import { type Findings, type Pair, type Scope, within } from './findings.ts'
 import { compareLimits, LIMITS } from './limits.ts'
 import { compareMarks } from './marks.ts'
+import { meant, writtenOut } from './parts.ts'
 import { PlanError } from './plan-error.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
 import { compareTypes, compareValues } from './values.ts'
@@ -57,7 +58,7 @@ export class SchemaComparison {
         `The schema at ${pair.next.contract.describe(pair.next)} is nested more than ${MAX_DEPTH} deep.`,
         'Name its inner parts under components/schemas.',
       )
-    const target = { base: followed(pair.base), next: followed(pair.next) }
+    const target = { base: meant(pair.base), next: meant(pair.next) }
     const isReference = target.base !== pair.base || target.next !== pair.next
     if (isReference) compareRest(this.findings, pair, scope, HANDLED)
     if (isReferenceBesideUnion(pair, target)) return this.#compareSchemas(pair, scope, depth)
@@ -66,20 +67,21 @@ export class SchemaComparison {
     if (this.#visited.has(key)) return
     this.#visited.add(key)
     this.#reached.add(`${target.next.file} ${target.next.pointer}`)
-    const name = componentName(target.next) ?? componentName(target.base)
+    const name = componentName(target.next)
     this.#compareSchemas(target, name ? { ...scope, home: `\`${name}\``, path: '' } : scope, depth)
   }
 
-  #compareSchemas(pair: Pair, scope: Scope, depth: number): void {
+  #compareSchemas(whole: Pair, scope: Scope, depth: number): void {
+    const pair = comparable(whole)
     const base = branchesOf(pair.base)
     const next = branchesOf(pair.next)
     if (base && next) {
       this.#compareBranches(base, next, pair, { scope, depth })
       this.#compareOne(pair, scope, depth)
     } else if (base && isOnlyUnion(pair.base) && !isAnything(pair.next.value))
-      this.#compareBranches(base, [pair.next], pair, { scope, depth })
+      this.#compareBranches(base, nullApart(pair.next), pair, { scope, depth })
     else if (next && isOnlyUnion(pair.next) && !isAnything(pair.base.value))
-      this.#compareBranches([pair.base], next, pair, { scope, depth })
+      this.#compareBranches(nullApart(pair.base), next, pair, { scope, depth })
     else {
       if (next) this.findings.add('part-added', pair, scope, { name: 'one of several alternatives' })
       if (base) this.findings.add('part-removed', pair, scope, { name: 'one of several alternatives' })
@@ -127,12 +129,16 @@ export class SchemaComparison {
     const { pairs, removed, added } = matched(base, next)
     for (const pair of pairs) this.compare(pair, scope, depth + 1)
     const missing = (at: At): At => ({ ...at, value: undefined })
-    for (const branch of added)
-      this.findings.add('branch-added', { base: missing(whole.base), next: branch }, scope, {
-        name: nameOf(branch),
-      })
-    for (const branch of removed)
-      this.findings.add('branch-removed', { base: branch, next: whole.next }, scope, { name: nameOf(branch) })
+    for (const branch of added) {
+      const place = { base: missing(whole.base), next: branch }
+      if (isNull(branch)) this.findings.add('type-widened', place, scope, { values: '`null`' })
+      else this.findings.add('branch-added', place, scope, { name: nameOf(branch) })
+    }
+    for (const branch of removed) {
+      const place = { base: branch, next: whole.next }
+      if (isNull(branch)) this.findings.add('type-narrowed', place, scope, { values: '`null`' })
+      else this.findings.add('branch-removed', place, scope, { name: nameOf(branch) })
+    }
   }
 }
 
@@ -156,6 +162,30 @@ function isReferenceBesideUnion(pair: Pair, target: Pair): boolean {
     target.base !== pair.base &&
     branchesOf(target.base) === undefined
   )
+}
+
+/** Both sides with their parts as they are if these belong together one by one, and otherwise written out if that is possible. */
+function comparable(pair: Pair): Pair {
+  const parts = membersOf(pair, 'allOf')
+  const { removed, added } = matched(itemsOf(parts.base), itemsOf(parts.next))
+  if (removed.length === 0 && added.length === 0) return pair
+  const [base, next] = [writtenOut(pair.base), writtenOut(pair.next)]
+  return base && next ? { base, next } : pair
+}
+
+/** A schema whose type is one of several with null, as alternatives: `type: [string, 'null']` says the same as an `anyOf`. */
+function nullApart(at: At): At[] {
+  const { type, ...others } = objectOf(at.value)
+  if (!Array.isArray(type) || !type.includes('null') || type.length !== 2 || 'enum' in others) return [at]
+  const [only] = type.filter((one) => one !== 'null')
+  return [
+    { ...at, value: { type: only, ...others } },
+    { ...at, value: { type: 'null' } },
+  ]
+}
+
+function isNull({ value }: At): boolean {
+  return objectOf(value)['type'] === 'null'
 }
 
 /** Whether a schema says nothing but its alternatives. */

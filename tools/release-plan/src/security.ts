@@ -1,10 +1,13 @@
 import { arrayOf, objectOf, sameJson } from '@concord/spec-model'
 
 import { type At, child, keysOf } from './document.ts'
-import type { Findings, Pair, Scope } from './findings.ts'
+import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
 
-/** Compares the ways in which a call or a handshake can be secured. An empty way makes the credential optional. */
+/**
+ * Compares the ways in which a call or a handshake can be secured. An empty way makes the credential optional. Where none is
+ * needed any more, one that is still sent does no harm.
+ */
 export function compareSecurity(
   findings: Findings,
   pair: Pair,
@@ -19,8 +22,34 @@ export function compareSecurity(
   for (const name of next.filter((way) => way !== '' && !base.includes(way)))
     if (!(open(base) && !open(next) && base.every((way) => way === '')))
       findings.add('credential-added', pair, scope, { name })
-  for (const name of base.filter((way) => way !== '' && !next.includes(way)))
+  const isPublic = !open(base) && next.every((way) => way === '')
+  for (const name of base.filter((way) => way !== '' && !isPublic && !next.includes(way)))
     findings.add('credential-removed', pair, scope, { name })
+}
+
+/** Compares the scopes that an operation asks of each way to secure it. */
+export function compareScopes(findings: Findings, pair: Pair, scope: Scope): void {
+  const base = scopesOf(pair.base)
+  for (const [name, next] of scopesOf(pair.next)) {
+    const known = base.get(name)
+    if (!known) continue
+    const added = next.filter((one) => !known.includes(one))
+    const removed = known.filter((one) => !next.includes(one))
+    const values = (list: readonly string[]): string => listed(list.map((one) => `\`${one}\``))
+    if (added.length > 0) findings.add('scopes-added', pair, scope, { name, values: values(added) })
+    if (removed.length > 0) findings.add('scopes-removed', pair, scope, { name, values: values(removed) })
+  }
+}
+
+/** The scopes of each credential in each way. Ways with the same credentials are alternatives, and are left to their first one. */
+function scopesOf({ value }: At): Map<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>()
+  for (const way of arrayOf(value))
+    for (const [name, scopes] of Object.entries(objectOf(way))) {
+      const key = `\`${name}\``
+      if (!found.has(key)) found.set(key, arrayOf(scopes).map(String))
+    }
+  return found
 }
 
 function waysOf({ value }: At): string[] {
@@ -60,11 +89,30 @@ export function compareServers(findings: Findings, pair: Pair, scope: Scope): vo
   if (sameJson(pair.base.value, pair.next.value)) return
   if (sameJson(withoutText(pair.base.value), withoutText(pair.next.value)))
     findings.add('text-changed', pair, scope)
-  else findings.add('server-changed', pair, scope, { from: addressOf(pair.base), to: addressOf(pair.next) })
+  else compareAddresses(findings, pair, scope)
 }
 
-function addressOf({ value }: At): string {
-  const first = objectOf(arrayOf(value)[0])
+/** The first server is the one that is called unless a program chooses another one. */
+function compareAddresses(findings: Findings, pair: Pair, scope: Scope): void {
+  const base = serversOf(pair.base)
+  const next = serversOf(pair.next)
+  const same = (one: unknown) => (other: unknown) => sameJson(withoutText(one), withoutText(other))
+  if (!same(base[0])(next[0]))
+    findings.add('server-changed', pair, scope, { from: addressOf(base[0]), to: addressOf(next[0]) })
+  const others = { base: base.slice(1), next: next.slice(1) }
+  for (const server of others.next.filter((one) => !base.some(same(one))))
+    findings.add('server-added', pair, scope, { to: addressOf(server) })
+  for (const server of others.base.filter((one) => !next.some(same(one))))
+    findings.add('server-removed', pair, scope, { from: addressOf(server) })
+}
+
+/** The servers of a list; without one, the address of the document. */
+function serversOf({ value }: At): readonly unknown[] {
+  return arrayOf(value).length > 0 ? arrayOf(value) : [{ url: '/' }]
+}
+
+function addressOf(server: unknown): string {
+  const first = objectOf(server)
   const variables = Object.entries(objectOf(first['variables'])).map(
     ([name, variable]) => `${name}: ${String(objectOf(variable)['default'])}`,
   )

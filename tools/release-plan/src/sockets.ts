@@ -161,17 +161,27 @@ function compareServers({ findings }: SchemaComparison, old: Channel, now: Chann
   const scope = scopeOf(now)
   const pair = { base: child(old.at, 'servers'), next: child(now.at, 'servers') }
   const servers = { base: serversOf(old), next: serversOf(now) }
-  const plain = (list: readonly At[]): unknown =>
-    list.map(({ value }) => {
-      const { security: _, 'x-security-optional': __, ...address } = objectOf(withoutText(value))
-      return address
-    })
-  const hosts = (list: readonly At[]): string =>
-    listed(list.map((at) => `\`${textOf(child(at, 'host')) ?? ''}\``))
-  if (!sameJson(plain(servers.base), plain(servers.next)))
-    findings.add('server-changed', pair, scope, { from: hosts(servers.base), to: hosts(servers.next) })
+  const same = (one: At | undefined) => (other: At | undefined) =>
+    sameJson(one && withoutSecurity(one), other && withoutSecurity(other))
+  const quoted = (at: At | undefined): string => (at ? `\`${addressOf(at)}\`` : 'no server')
+  // The first server is the one that is connected to unless a program chooses another one.
   const [base, next] = [servers.base[0], servers.next[0]]
+  if (!same(base)(next)) findings.add('server-changed', pair, scope, { from: quoted(base), to: quoted(next) })
+  for (const server of servers.next.slice(1).filter((one) => !servers.base.some(same(one))))
+    findings.add('server-added', pair, scope, { to: quoted(server) })
+  for (const server of servers.base.slice(1).filter((one) => !servers.next.some(same(one))))
+    findings.add('server-removed', pair, scope, { from: quoted(server) })
   if (base && next) compareSecurity(findings, { base, next }, scope, waysOf)
+}
+
+function withoutSecurity({ value }: At): unknown {
+  const { security: _, 'x-security-optional': __, ...address } = objectOf(withoutText(value))
+  return address
+}
+
+function addressOf(server: At): string {
+  const [protocol, host, path] = ['protocol', 'host', 'pathname'].map((name) => textOf(child(server, name)))
+  return `${protocol ?? 'wss'}://${host ?? ''}${path ?? ''}`
 }
 
 /** The names of the credentials that a server accepts; an empty one if it needs none. */
@@ -222,6 +232,9 @@ function channelsOf(root: At): Channel[] {
       add(messages[isFromClient ? 'client message' : 'server message'], sent, at)
       const reply = child(operation, 'reply')
       if (!isFromClient || reply.value === undefined) continue
+      // A reply on another channel is a message of that channel.
+      const place = child(followed(reply), 'channel')
+      if (place.value !== undefined && followed(place).pointer !== at.pointer) continue
       const answers = messageKeys(followed(reply), at)
       add(messages['server message'], answers, at)
       for (const one of sent) replies.set(one, new Set([...(replies.get(one) ?? []), ...answers]))

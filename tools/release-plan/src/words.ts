@@ -94,6 +94,20 @@ export function compareWaiter(findings: Findings, pair: Pair, scope: Scope): voi
   }
 }
 
+/** Compares `x-pagination`: how to get the next page. */
+export function comparePagination(findings: Findings, pair: Pair, scope: Scope): void {
+  const name = scope.user
+  const there = presence(pair)
+  if (there === 'added') return findings.add('pagination-added', pair, scope, { name })
+  if (there === 'removed') return findings.add('pagination-removed', pair, scope, { name })
+  for (const member of new Set([...keysOf(pair.base), ...keysOf(pair.next)])) {
+    const { base, next } = membersOf(pair, member)
+    if (sameJson(base.value, next.value)) continue
+    const change = `\`${member}\`${changeOf(base.value, next.value)}`
+    findings.add('pagination-changed', { base, next }, scope, { name, change })
+  }
+}
+
 /** Compares `x-rate-meaning`: what a 429 means. */
 export function compareRateMeanings(findings: Findings, pair: Pair, scope: Scope): void {
   const meanings = [pair.base, pair.next].map(({ value }) =>

@@ -48,6 +48,7 @@ export const calls = {
     'major major',
   ),
   'body-removed': rule('Removes the body of {owner}.', STOPS, 'major major'),
+  'error-body-added': rule('Documents the body of {owner}.', NEW, 'minor minor'),
   'body-required': rule(
     'Makes the body of {owner} required.',
     'Calls without it are rejected.',
@@ -133,10 +134,22 @@ export const calls = {
     'Programs that use it are rejected.',
     'major major',
   ),
+  'scopes-added': call(
+    'Requires the scope {values} of {name} for {owner}.',
+    'Credentials without it are rejected.',
+    'major none',
+  ),
+  'scopes-removed': call('No longer requires the scope {values} of {name} for {owner}.', NEW, 'minor none'),
   'scheme-changed': call('Changes how the credential `{name}` is sent.', UNKNOWN, 'major major'),
   'server-changed': call(
     'Changes the server of {owner} from {from} to {to}.',
     'Programs call the old address.',
+    'major major',
+  ),
+  'server-added': call('Adds the server {to} to {owner}.', NEW, 'minor minor'),
+  'server-removed': call(
+    'Removes the server {from} from {owner}.',
+    'Programs may call the old address.',
     'major major',
   ),
   'webhook-added': named('Adds the webhook `{name}`.', NEW, 'minor minor'),

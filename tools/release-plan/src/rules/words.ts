@@ -32,6 +32,13 @@ export const words = {
     'Waits take another time.',
     'none patch',
   ),
+  'pagination-added': call('Documents how to get the pages of `{name}`.', NEW, 'minor minor'),
+  'pagination-removed': call('No longer documents how to get the pages of `{name}`.', STOPS, 'major major'),
+  'pagination-changed': call(
+    'Changes how to get the pages of `{name}`: {change}.',
+    'Pages are asked for, or read, in another way.',
+    'major major',
+  ),
   'rate-meaning-added': call('Documents the meaning {values} of the 429 of {owner}.', NEW, 'minor minor'),
   'rate-meaning-changed': call(
     'Changes the meanings of the 429 of {owner}.',

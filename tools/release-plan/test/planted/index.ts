@@ -1,4 +1,5 @@
 import { calls } from './calls.ts'
+import { combined } from './combined.ts'
 import { fields } from './fields.ts'
 import { sockets } from './sockets.ts'
 import { values } from './values.ts'
@@ -6,4 +7,11 @@ import { words } from './words.ts'
 import type { PlantedChange } from './plant.ts'
 
 /** Every element of both kinds of contract, changed in every way that has a rule. */
-export const plantedChanges: readonly PlantedChange[] = [...fields, ...values, ...calls, ...sockets, ...words]
+export const plantedChanges: readonly PlantedChange[] = [
+  ...fields,
+  ...values,
+  ...calls,
+  ...sockets,
+  ...words,
+  ...combined,
+]

@@ -199,8 +199,8 @@ export const sockets: readonly PlantedChange[] = [
     'host changed',
     [['sockets', '/servers/main/host', 'set', 'live.example']],
     'major major',
-    'Changes the server of `log` from `parcels.example` to `live.example`.',
-    'Changes the server of `tracking` from `parcels.example` to `live.example`.',
+    'Changes the server of `log` from `wss://parcels.example` to `wss://live.example`.',
+    'Changes the server of `tracking` from `wss://parcels.example` to `wss://live.example`.',
   ),
   plant(
     'idle time shortened',

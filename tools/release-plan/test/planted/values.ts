@@ -264,8 +264,8 @@ export const values: readonly PlantedChange[] = [
   plant(
     'alternative removed, response',
     [['http', `${PARCEL}/properties/proof/anyOf/1`, 'remove']],
-    'minor major',
-    'Removes `null` from the alternatives of `Parcel.proof` (response).',
+    'minor minor',
+    'No longer allows `null` for `Parcel.proof` (response).',
   ),
   plant(
     'one schema becomes alternatives, response',
@@ -278,7 +278,7 @@ export const values: readonly PlantedChange[] = [
       ],
     ],
     'major major',
-    'Adds `null` to the alternatives of `Parcel.address` (response).',
+    'Also allows `null` for `Parcel.address` (response).',
   ),
   plant(
     'items narrowed, request',

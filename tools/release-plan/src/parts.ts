@@ -1,0 +1,62 @@
+import { isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-model'
+
+import { type At, child, followed, itemsOf } from './document.ts'
+import { withoutText } from './text.ts'
+
+/** Parts that refer to themselves are a mistake; a contract has far fewer levels. */
+const MAX_LEVELS = 20
+
+/** Keywords that see only the members beside them, so that joining schemas would change what they mean. */
+const OF_ONE_SCHEMA = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
+
+/** What a schema is: follows `$ref`, and an `allOf` with a single part that says nothing else. */
+export function meant(at: At): At {
+  let current = followed(at)
+  for (let level = 0; level < MAX_LEVELS; level += 1) {
+    const parts = itemsOf(child(current, 'allOf'))
+    const [only] = parts
+    const keys = Object.keys(objectOf(withoutText(current.value)))
+    if (only === undefined || parts.length > 1 || keys.length > 1) return current
+    current = followed(only)
+  }
+  return current
+}
+
+/**
+ * A schema as if its `allOf` were written out, so that it can be compared with one that has other parts. Its inner places
+ * have pointers that the document may lack.
+ *
+ * @returns undefined if the parts can't be joined without changing what they mean.
+ */
+export function writtenOut(at: At, level = 0): At | undefined {
+  const { allOf, ...own } = objectOf(at.value)
+  if (allOf === undefined) return at
+  if (level === MAX_LEVELS) return undefined
+  const parts = itemsOf(child(at, 'allOf')).map((part) => writtenOut(followed(part), level + 1))
+  let joined: JsonObject | undefined = own
+  for (const part of parts) {
+    if (part === undefined || part.file !== at.file || joined === undefined) return undefined
+    joined = together(joined, objectOf(withoutText(part.value)))
+  }
+  return joined && { ...at, value: joined }
+}
+
+/** Two schemas as one that accepts what both accept; undefined if they speak of the same thing differently. */
+function together(one: JsonObject, other: JsonObject): JsonObject | undefined {
+  const hasFields = (schema: JsonObject): boolean => isObject(schema['properties'])
+  const isSealed = (schema: JsonObject): boolean => OF_ONE_SCHEMA.some((word) => word in schema)
+  if ((isSealed(one) && hasFields(other)) || (isSealed(other) && hasFields(one))) return undefined
+  const joined: Record<string, unknown> = { ...one }
+  for (const [word, value] of Object.entries(other)) {
+    const known = joined[word]
+    if (known === undefined || sameJson(known, value)) joined[word] = value
+    else if (word === 'required' && Array.isArray(known) && Array.isArray(value))
+      joined[word] = [...new Set([...known, ...value])]
+    else if (word === 'properties') {
+      const shared = Object.keys(objectOf(value)).filter((name) => Object.hasOwn(objectOf(known), name))
+      if (shared.some((name) => !sameJson(objectOf(known)[name], objectOf(value)[name]))) return undefined
+      joined[word] = { ...objectOf(known), ...objectOf(value) }
+    } else return undefined
+  }
+  return joined
+}
