@@ -37,9 +37,11 @@ export async function nameDocument({
       '/body/file',
       'is missing or unusable; pass the path of a file, bytes, a Blob or a stream (for a file: URL, the path from fileURLToPath)',
     )
-  const given: Exclude<BinaryInput, string | BinaryContent> = isNamed(file)
-    ? file
-    : { content: file as BinaryContent }
+  if (isPicked(file)) {
+    const name = filename ?? file.name ?? ownName(file.uri)
+    return { uri: file.uri, name, type: contentType ?? file.type ?? (await typeOf(undefined, name)) }
+  }
+  const given: Named = isNamed(file) ? file : { content: file as BinaryContent }
   const { content } = given
   const name = filename ?? given.filename ?? ownName(content)
   const type = contentType ?? given.contentType ?? (await typeOf(content, name))
@@ -52,7 +54,15 @@ function isReadable(file: unknown): boolean {
   return typeof file === 'object' && file !== null && !(file instanceof URL)
 }
 
-function isNamed(file: BinaryInput): file is Exclude<BinaryInput, string | BinaryContent> {
+type Named = Extract<BinaryInput, { readonly content: unknown }>
+type Picked = Extract<BinaryInput, { readonly uri: string }>
+
+/** A file as the pickers of React Native return it. */
+function isPicked(file: BinaryInput): file is Picked {
+  return typeof file === 'object' && file !== null && 'uri' in file && typeof file.uri === 'string'
+}
+
+function isNamed(file: BinaryInput): file is Named {
   return typeof file === 'object' && file !== null && 'content' in file
 }
 

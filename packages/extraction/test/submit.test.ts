@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { fetchTransport } from '@concord/runtime'
 import { memoryTransport } from '@concord/runtime/testing'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 
 import {
@@ -29,6 +30,33 @@ const schema = JSON.parse(await readFile(join(documents, 'invoice.schema.json'),
 >
 
 describe('submit and wait', () => {
+  it('sends the file of a picker of React Native with its name and type, and rejects one of another kind', async () => {
+    const sent: unknown[] = []
+    class NativeFormData {
+      append(name: string, value: unknown): void {
+        sent.push([name, value])
+      }
+    }
+    vi.stubGlobal('navigator', { product: 'ReactNative' })
+    vi.stubGlobal('FormData', NativeFormData)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const body = { id: '7d4c2a9e-1b3f-4c5d-8e6f-0a1b2c3d4e5f', status: 'queued' }
+    const fetch = async () => Response.json(body, { status: 202 })
+    const extraction = new Extraction({
+      baseUrl: 'https://extraction.example',
+      apiKey: 'key',
+      transport: fetchTransport({ fetch }),
+      onDrift: () => undefined,
+    })
+    const picked = { uri: 'content://scans/7', name: 'scan.jpg', type: null }
+    expect((await extraction.submit({ file: picked })).status).toBe('queued')
+    const file = { uri: 'content://scans/7', name: 'scan.jpg', type: 'image/jpeg' }
+    expect(sent).toContainEqual(['file', file])
+    const text = { uri: 'content://scans/8', name: 'scan.txt' }
+    await expect(extraction.submit({ file: text })).rejects.toThrow("is named '.txt'")
+    await extraction.close()
+  })
+
   it('extracts the fields of a real PDF from a path, as the first example of the README shows', async () => {
     const { extraction, clock } = await offline()
     const seen: unknown[] = []

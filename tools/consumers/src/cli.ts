@@ -13,7 +13,7 @@ import { closeRegistries } from './consumers/package-managers.ts'
 import type { GroupName } from './groups.ts'
 import { installGroup } from './install.ts'
 import { Project } from './project.ts'
-import { describe, summarize, toJunit, writeReport } from './report.ts'
+import { describe, summarize, table, toJunit, writeReport } from './report.ts'
 import { Unavailable } from './unavailable.ts'
 import { serveEmulator, type ServedEmulator } from './serve.ts'
 
@@ -73,7 +73,13 @@ try {
       if (folder === undefined || folder instanceof Error) throw folder ?? new Error('not installed')
       return new Project(join(folder, consumer.folder), join(folder, 'node_modules'), async () => {
         emulator ??= serveEmulator(join(folder, 'shared', 'serve.mjs'))
-        return (await emulator).served
+        try {
+          return (await emulator).served
+        } catch (error) {
+          // Another group may have one that starts.
+          emulator = undefined
+          throw error
+        }
       })
     })
     outcomes.push(outcome)
@@ -98,16 +104,18 @@ const reports = join(import.meta.dirname, '..', 'reports')
 const junit = values.junit ?? (values.quick ? join(reports, 'junit.xml') : undefined)
 if (junit !== undefined) writeReport(junit, toJunit(outcomes))
 if (values.json !== undefined) writeReport(values.json, `${JSON.stringify(outcomes, null, 2)}\n`)
+if (outcomes.length > 1) console.log(`\n${table(outcomes)}\n`)
 for (const { name, result } of outcomes) if (result === 'unavailable') console.log(`NOT TRIED HERE: ${name}`)
 console.log(summarize(outcomes))
 process.exit(outcomes.some(({ result }) => result === 'failed') ? 1 : 0)
 
 async function attempt(consumer: Consumer, install: () => Project): Promise<Outcome> {
-  const { name, what } = consumer
+  const { name, what, group } = consumer
   const started = performance.now()
   const ended = (result: Outcome['result'], reason?: string): Outcome => ({
     name,
     what,
+    group,
     result,
     seconds: (performance.now() - started) / 1000,
     ...(reason !== undefined && { reason }),

@@ -21,6 +21,7 @@ export interface Consumer {
 export interface Outcome {
   readonly name: string
   readonly what: string
+  readonly group: GroupName
   readonly result: 'passed' | 'failed' | 'unavailable'
   readonly seconds: number
   /** Why it failed or is unavailable, with the end of its output. */

@@ -48,6 +48,6 @@ export function installs(group: GroupName, name: string): boolean {
   )
   if (group === 'generate') return generating.includes(name)
   if (name === '@concord/generate') return false
-  if (name === '@concord/contract') return group === 'node' || group === 'typescript'
+  if (name === '@concord/contract') return ['node', 'typescript', 'tests'].includes(group)
   return group !== 'zod-3' || !name.endsWith('-validators')
 }

@@ -12,7 +12,7 @@ export interface CommandOptions {
   readonly prints?: string
   /** Text that its output must not contain. */
   readonly lacks?: string
-  /** Default: three minutes. */
+  /** Default: ten minutes, since machines that run all of this are busy. */
   readonly limitMs?: number
 }
 
@@ -48,7 +48,7 @@ export class Project {
    * @throws Error with the end of its output if it fails.
    */
   async run(command: string, words: readonly string[], options: CommandOptions = {}): Promise<string> {
-    const { env = {}, prints, lacks, limitMs = 180_000 } = options
+    const { env = {}, prints, lacks, limitMs = 600_000 } = options
     const served = JSON.stringify(await this.#serve())
     const child = spawn(command, words, {
       cwd: this.folder,

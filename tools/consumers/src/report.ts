@@ -9,6 +9,19 @@ export function describe({ name, what, result, seconds, reason }: Outcome): stri
   return reason === undefined ? line : `${line}\n${reason.replaceAll(/^/gm, '    ')}`
 }
 
+/** All outcomes as a table, at the end of a run of many: those that need attention come last. */
+export function table(outcomes: readonly Outcome[]): string {
+  const order = ['passed', 'unavailable', 'failed']
+  const rows = outcomes
+    .toSorted((one, other) => order.indexOf(one.result) - order.indexOf(other.result))
+    .map(({ name, group, result, seconds }) => [name, group, result, `${seconds.toFixed(1)} s`])
+  const all = [['consumer', 'group', 'result', 'time'], ...rows]
+  const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  return all
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .join('\n')
+}
+
 /** The last line: how many ended how. */
 export function summarize(outcomes: readonly Outcome[]): string {
   const count = (result: Outcome['result']): number =>

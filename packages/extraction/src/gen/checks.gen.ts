@@ -487,7 +487,10 @@ export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => 
 /** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with its name, type and length. */
 export function isBinaryInput(value: unknown): boolean {
   if (typeof value === 'string' || isBytes(value)) return true
-  if (typeof value !== 'object' || value === null || !('content' in value)) return false
+  if (typeof value !== 'object' || value === null) return false
+  // A file as the pickers of React Native return it.
+  if ('uri' in value) return typeof value.uri === 'string'
+  if (!('content' in value)) return false
   const { content, filename, contentType, sizeBytes } = value as Record<string, unknown>
   return (
     (typeof content === 'string' || isBytes(content)) &&

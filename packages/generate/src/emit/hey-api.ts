@@ -312,7 +312,8 @@ function inStyle(text: string): string {
 
 const binaryInputType = `/**
  * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media
- * type and length, where they are known. A path can be used only where there are files.
+ * type and length, where they are known. A path can be used only where there are files. In React Native, a file is what its
+ * pickers return: \`{ uri, name, type }\`.
  */
 export type BinaryInput =
   | string
@@ -322,6 +323,11 @@ export type BinaryInput =
       readonly filename?: string | undefined
       readonly contentType?: string | undefined
       readonly sizeBytes?: number | undefined
+    }
+  | {
+      readonly uri: string
+      readonly name?: string | null | undefined
+      readonly type?: string | null | undefined
     }
 
 /** Bytes, a Blob or a stream of bytes. */

@@ -238,4 +238,78 @@ describe('uploads in React Native', () => {
     )
     expect(sent[0]).not.toHaveProperty('duplex')
   })
+
+  /** A FormData as React Native has it: no bytes, and files as addresses that the host reads when it sends the form. */
+  class NativeFormData {
+    readonly parts: [string, unknown][] = []
+    append(name: string, value: unknown): void {
+      const isFile = typeof value === 'object' && value !== null && ('uri' in value || 'string' in value)
+      if (typeof value !== 'string' && !isFile) throw new TypeError(`no native form takes ${typeof value}`)
+      this.parts.push([name, value])
+    }
+  }
+
+  function onDevice<Result>(run: () => Promise<Result>): Promise<Result> {
+    vi.stubGlobal('navigator', { product: 'ReactNative' })
+    vi.stubGlobal('process', undefined)
+    vi.stubGlobal('FormData', NativeFormData)
+    return run().finally(() => vi.unstubAllGlobals())
+  }
+
+  it('R-08: send the file of a picker with the form of the host, again after a 503', async () => {
+    const { client, sent } = over({}, json({}, { status: 503 }), json({ id: 'i1' }))
+    const file = { uri: 'content://media/7', name: 'a.pdf', type: 'application/pdf' }
+    const result = await onDevice(() => client.send(upload, { body: { file, note: 'hello' } }))
+    expect(result).toEqual({ id: 'i1' })
+    expect(sent).toHaveLength(2)
+    for (const { body, headers } of sent) {
+      expect((body as unknown as NativeFormData).parts).toEqual([
+        ['file', file],
+        ['note', 'hello'],
+      ])
+      // Only the host knows the boundary.
+      expect(new Headers(headers).has('content-type')).toBe(false)
+    }
+  })
+
+  it('R-08: name a file of a picker after its address, and send its media type by its name', async () => {
+    const { client, sent } = over({})
+    const file = { uri: 'file:///tmp/scan%201.jpg?v=2', name: null }
+    const typed: typeof upload = {
+      ...upload,
+      body: { ...upload.body!, parts: { file: { kind: 'file', contentTypes: ['image/png', 'image/jpeg'] } } },
+    }
+    await onDevice(() => client.send(typed, { body: { file } }))
+    expect((sent[0]?.body as unknown as NativeFormData).parts).toEqual([
+      ['file', { uri: file.uri, name: 'scan%201.jpg', type: 'image/jpeg' }],
+    ])
+  })
+
+  it('R-08: send the file of a picker as a body, read by the fetch of the host', async () => {
+    const { client, sent } = over({})
+    const content = new Blob(['boat'])
+    const read = async (uri: string) => ({
+      blob: async () => (uri === 'file:///a.wav' ? content : undefined),
+    })
+    vi.stubGlobal('fetch', read)
+    await onDevice(() => client.send(say, { body: { uri: 'file:///a.wav', type: 'audio/wav' } }))
+    expect(sent[0]?.body).toBe(content)
+    expect(new Headers(sent[0]?.headers).get('content-type')).toBe('audio/wav')
+  })
+
+  it('R-08: reject bytes beside the file of a picker, and such a file on other hosts, with what to do', async () => {
+    const { client, sent } = over({})
+    const picked = { uri: 'file:///a.pdf' }
+    const mixed = await onDevice(() =>
+      rejection(client.send(upload, { body: { file: [picked, bytes('b')] } })),
+    )
+    expect(String(mixed)).toContain(
+      'can be sent beside a file of React Native only as { uri, name, type } too',
+    )
+    for (const call of [client.send(upload, { body: { file: picked } }), client.send(say, { body: picked })])
+      expect(String(await rejection(call))).toContain(
+        'here, pass the path of a file, bytes, a Blob or a stream',
+      )
+    expect(sent).toEqual([])
+  })
 })

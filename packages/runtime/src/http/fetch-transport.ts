@@ -2,6 +2,7 @@ import { bounded } from '../core/async.ts'
 import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
 import { BufferedResponse, ByteQueue, tooLarge } from './buffered-response.ts'
 import { PLAIN } from './decode.ts'
+import { isReactNative } from './react-native.ts'
 import type {
   RawHeaders,
   RequestControl,
@@ -57,12 +58,8 @@ async function exchange(
   request: TransportRequest,
 ): Promise<TransportResponse> {
   const { control, body } = request
-  const whole =
-    isStreamed(body) && body.whole !== undefined && !(streams ?? carriesStreams())
-      ? await bounded<Whole>(isReactNative() ? join(body.open()) : body.whole(), {
-          signals: [control.signal],
-        })
-      : undefined
+  const reading = wholeOf(body, streams)
+  const whole = reading && (await bounded<Whole>(reading, { signals: [control.signal] }))
   control.sent = 'maybe'
   try {
     const response = await fetch(request.origin + request.path, toInit(request, whole, decodes))
@@ -86,6 +83,14 @@ async function exchange(
       { cause: error },
     )
   }
+}
+
+/** The whole of a body that can't be sent as a stream. */
+function wholeOf(body: TransportBody | undefined, streams: boolean | undefined): Promise<Whole> | undefined {
+  if (!isStreamed(body)) return undefined
+  if (body.native !== undefined) return Promise.resolve(body.native())
+  if (body.whole === undefined || (streams ?? carriesStreams())) return undefined
+  return isReactNative() ? join(body.open()) : body.whole()
 }
 
 /** Errors of the caller's function pass unchanged; the response is discarded then. */
@@ -122,20 +127,19 @@ function carriesStreams(): boolean {
   )
 }
 
-/** Its `fetch` sends bytes but no streams, its Blobs can't be made of bytes, and its responses have no streams. */
-function isReactNative(): boolean {
-  return (globalThis.navigator as { product?: unknown } | undefined)?.product === 'ReactNative'
-}
-
 async function join(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const queue = new ByteQueue()
   for await (const piece of pieces) queue.push(piece)
   return queue.join()
 }
 
-const sizeOf = (whole: Whole): number => ('size' in whole ? whole.size : whole.byteLength)
+/** The size of a body; that of a form of the host isn't known. */
+function sizeOf(whole: Whole): number {
+  if ('byteLength' in whole) return whole.byteLength
+  return 'size' in whole ? whole.size : 0
+}
 
-type Whole = Blob | Uint8Array<ArrayBuffer>
+type Whole = Blob | Uint8Array<ArrayBuffer> | FormData
 
 function isStreamed(body: TransportBody | undefined): body is StreamedBody {
   return typeof body === 'object' && !(body instanceof Uint8Array)

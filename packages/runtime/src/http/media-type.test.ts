@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { filenameFor, mediaTypeFor } from './upload.ts'
+import { filenameFor, mediaTypeFor } from './media-type.ts'
 
 it.each([
   ['a.wav', ['audio/mpeg', 'audio/x-wav'], 'audio/x-wav'],

@@ -46,6 +46,8 @@ export interface StreamedBody {
    * first.
    */
   whole?(): Promise<Blob>
+  /** The body in the form of the host, for content that only the host can read: a file of a device in React Native. */
+  native?(): FormData | Promise<Blob>
   /** Called by a transport that sent the whole body, when the server has accepted it. */
   arrived?(sizeBytes: number): void
 }

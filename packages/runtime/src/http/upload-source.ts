@@ -1,10 +1,12 @@
 import { type Issue, OptionsError } from '../core/errors.ts'
 import { load } from '../core/load.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
+import { isPicked, NEEDS_REACT_NATIVE, type PickedFile } from './picked-file.ts'
 
 /**
  * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media type
- * and length, if known. A path works only on hosts with files.
+ * and length, if known. A path works only on hosts with files. In React Native, a file is what its pickers return:
+ * `{ uri, name, type }`.
  *
  * @public
  */
@@ -17,6 +19,7 @@ export type BinaryInput =
       readonly contentType?: string | undefined
       readonly sizeBytes?: number | undefined
     }
+  | PickedFile
 
 /** Bytes, a Blob or a stream of bytes. @public */
 export type BinaryContent =
@@ -57,6 +60,7 @@ export function toUploadSource(
     const described = fromContent(input.content, said)
     if (described !== undefined) return described
   }
+  if (isPicked(input)) return { path: place, reason: NEEDS_REACT_NATIVE }
   return { path: place, reason: 'must be the path of a file, bytes, a Blob or a stream' }
 }
 

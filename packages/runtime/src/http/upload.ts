@@ -5,7 +5,10 @@ import { CallersOwn } from './attempt.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 import type { CallOptions, UploadProgress } from './call-options.ts'
 import { type EncodedBody, NO_BODY, refuseBody, type UploadBody } from './compose.ts'
+import { filenameFor, mediaTypeFor } from './media-type.ts'
 import { toText } from './path.ts'
+import { isPicked, pickedContent, pickedForm } from './picked-file.ts'
+import { isReactNative } from './react-native.ts'
 import { readBytes, type Reading, toUploadSource, type UploadSource } from './upload-source.ts'
 
 /** Encodes a body that is a form or bytes. */
@@ -26,6 +29,11 @@ async function encodeBinary(
   value: unknown,
   options: CallOptions | undefined,
 ): Promise<EncodedBody> {
+  if (isPicked(value) && isReactNative())
+    return {
+      content: pickedContent(value),
+      contentType: value.type ?? body.contentType.replace('*/*', 'application/octet-stream'),
+    }
   const source = await toUploadSource(value, '/body')
   if ('reason' in source) return refuseBody(operation, [source])
   const wildcard = body.contentType.includes('*')
@@ -45,6 +53,12 @@ async function encodeForm(
     ...toFields((value ?? {}) as object, '/body', body),
     ...toFields(options?.extra?.parts ?? {}, '/parts', undefined),
   ]
+  if (fields.some(({ value, descriptor }) => descriptor?.kind === 'file' && isPicked(value))) {
+    const picked = pickedForm(fields)
+    if (!('open' in picked)) return refuseBody(operation, picked)
+    // The host knows the boundary, and writes the header.
+    return { content: picked, contentType: undefined }
+  }
   const form = await writeForm(fields, `concord-${randomName()}`)
   if (!('pieces' in form)) return refuseBody(operation, form)
   return { content: new Upload(form, options?.onUploadProgress), contentType: form.contentType }
@@ -198,40 +212,6 @@ function escape(name: string): string {
 /** Any media type that doesn't match this isn't sent. */
 function plainType(type: string): string {
   return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream'
-}
-
-/** Subtypes that differ from the extension of a file name. */
-const SUBTYPES: Readonly<Record<string, string>> = {
-  jpg: 'jpeg',
-  jpe: 'jpeg',
-  tif: 'tiff',
-  htm: 'html',
-  txt: 'plain',
-  md: 'markdown',
-  mp3: 'mpeg',
-  m4a: 'mp4',
-  mov: 'quicktime',
-  oga: 'ogg',
-}
-
-/**
- * The media type for a file name: one of those that the contract accepts, if it fits the extension. A general
- * table isn't needed, since the contract lists the accepted types.
- */
-export function mediaTypeFor(filename: string | undefined, accepted: readonly string[]): string {
-  const extension = /\.([a-z0-9]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase()
-  if (extension !== undefined) {
-    const subtype = SUBTYPES[extension] ?? extension
-    const found = accepted.find((type) => type.slice(type.indexOf('/') + 1).replace(/^x-/, '') === subtype)
-    if (found !== undefined) return found
-  }
-  return 'application/octet-stream'
-}
-
-/** A file name for bytes without one: the part's name, with the extension that fits the media type. */
-export function filenameFor(name: string, contentType: string | undefined): string {
-  const subtype = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(contentType ?? '')?.[1]
-  return subtype === undefined || subtype === 'octet' ? name : `${name}.${subtype}`
 }
 
 /** A host that reports no upload progress gets one time limit per this many bytes. */

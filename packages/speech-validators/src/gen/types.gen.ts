@@ -2,7 +2,8 @@
 
 /**
  * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media
- * type and length, where they are known. A path can be used only where there are files.
+ * type and length, where they are known. A path can be used only where there are files. In React Native, a file is what its
+ * pickers return: `{ uri, name, type }`.
  */
 export type BinaryInput =
   | string
@@ -12,6 +13,11 @@ export type BinaryInput =
       readonly filename?: string | undefined
       readonly contentType?: string | undefined
       readonly sizeBytes?: number | undefined
+    }
+  | {
+      readonly uri: string
+      readonly name?: string | null | undefined
+      readonly type?: string | null | undefined
     }
 
 /** Bytes, a Blob or a stream of bytes. */

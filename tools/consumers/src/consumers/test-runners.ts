@@ -21,7 +21,27 @@ export const testRunners: readonly Consumer[] = [
     group: 'tests',
     folder: 'jest',
     run: async (project) =>
-      void (await project.node([project.file('jest', 'bin', 'jest.js'), '--no-watchman', 'node'])),
+      void (await project.node([project.file('jest', 'bin', 'jest.js'), '--no-watchman', '/node.test'])),
+  },
+  {
+    name: 'jest-contract',
+    what: 'jest 30 with describeContract: recorded answers are tests of jest, without settings',
+    group: 'tests',
+    folder: 'jest',
+    run: async (project) =>
+      void (await project.node([project.file('jest', 'bin', 'jest.js'), '--no-watchman', 'contract'], {
+        prints: 'Tests:       3 passed',
+      })),
+  },
+  {
+    name: 'vitest-contract',
+    what: 'vitest 5 with describeContract: recorded answers are tests of vitest',
+    group: 'tests',
+    folder: 'vitest',
+    run: async (project) =>
+      void (await project.node([project.file('vitest', 'vitest.mjs'), 'run', 'contract.test.ts'], {
+        prints: '3 passed',
+      })),
   },
   {
     name: 'jest-jsdom',
