@@ -11,6 +11,7 @@ import {
 
 import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
+import { credentialsOf, hiderOf, withoutSecrets } from '../recorded/credentials.ts'
 import type { HarRecorder } from '../recorded/recorder.ts'
 import { BodyLimit, BodyTooLarge } from './body-limit.ts'
 import type { Finding, RecordedAnswer, RecordedRequest } from './exchange.ts'
@@ -100,7 +101,7 @@ export async function serveMock(options: MockOptions): Promise<ListeningServer> 
   const oracle = schemaOracle(spec)
   const handler: Handler = async (request) => {
     const { operation, answer, findings } = mockAnswer(spec, oracle, request)
-    return { answer, seen: seenExchange(operation, request, answer, findings) }
+    return { answer, seen: seenExchange(spec, { operation, request, answer, findings }) }
   }
   const { sockets, onEvent, ...rest } = options
   if (sockets === undefined) return listen(handler, rest, async () => undefined)
@@ -152,23 +153,30 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
       durationMs: Date.now() - startedMs,
     })
     const findings = [...asked.findings, ...answered.findings]
-    return { answer, seen: seenExchange(asked.operation, request, answer, findings) }
+    return { answer, seen: seenExchange(spec, { operation: asked.operation, request, answer, findings }) }
   }
   return listen(handler, options, async () => upstream.close())
 }
 
+interface Judged {
+  readonly operation: Operation | undefined
+  readonly request: RecordedRequest
+  readonly answer: RecordedAnswer
+  readonly findings: readonly Finding[]
+}
+
+/** An exchange as it may be shown: without the credentials of the request, wherever they are repeated. */
 function seenExchange(
-  operation: Operation | undefined,
-  request: RecordedRequest,
-  answer: RecordedAnswer,
-  findings: readonly Finding[],
+  { securitySchemes }: Pick<Spec, 'securitySchemes'>,
+  { operation, request, answer, findings }: Judged,
 ): SeenExchange {
+  const without = hiderOf(credentialsOf(securitySchemes, request))
   return {
     ...(operation ? { operation: operation.id } : {}),
     method: request.method,
-    path: operation?.path ?? request.target.split('?')[0] ?? '',
+    path: operation?.path ?? without(request.target.split('?')[0] ?? ''),
     status: answer.status,
-    findings,
+    findings: withoutSecrets(findings, without),
   }
 }
 

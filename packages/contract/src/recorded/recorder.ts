@@ -146,7 +146,7 @@ export class HarRecorder {
       entries,
       _baseUrls: [...this.#baseUrls],
     }
-    return { log: this.#scrubbed(log) as Har['log'] }
+    return { log: scrubbed(log, this.#redaction.hider()) as Har['log'] }
   }
 
   #text(data: Uint8Array, message: SocketMessage | undefined): Uint8Array {
@@ -199,13 +199,14 @@ export class HarRecorder {
     else this.#heldBytes += sizeBytes + OVERHEAD_BYTES
     return !isFull
   }
+}
 
-  #scrubbed(value: unknown): unknown {
-    if (typeof value === 'string') return this.#redaction.text(value)
-    if (Array.isArray(value)) return value.map((one) => this.#scrubbed(one))
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.#scrubbed(one)]))
-  }
+/** A document without some strings, wherever they are. */
+function scrubbed(value: unknown, without: (text: string) => string): unknown {
+  if (typeof value === 'string') return without(value)
+  if (Array.isArray(value)) return value.map((one) => scrubbed(one, without))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, scrubbed(one, without)]))
 }
 
 function sizeOf({ request, answer }: Exchange): number {

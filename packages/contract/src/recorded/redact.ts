@@ -13,16 +13,9 @@ import {
 import { headerValue, isJson, type HeaderLine } from '../http/exchange.ts'
 import { readForm } from '../http/multipart.ts'
 import { matchPath } from '../oracle/parameters.ts'
+import { CREDENTIAL_HEADERS, hiderOf, keyNames, LEAST_CHARACTERS, secretsIn } from './credentials.ts'
 import { removed } from './har.ts'
 
-/** Headers that are credentials in any contract. */
-const secretHeaders = [
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-  'sec-websocket-protocol',
-]
 /** Members whose values are secret in any contract: those of OAuth 2.0 (RFC 6749, RFC 7636, RFC 8628), and passwords. */
 const secretMembers =
   /^(?:password|access_token|refresh_token|id_token|client_secret|client_assertion|code_verifier|device_code)$/i
@@ -36,20 +29,17 @@ export class Redaction {
 
   constructor(spec: Spec | SocketSpec) {
     this.#oracle = schemaOracle(spec)
-    const keys = Object.values(spec.securitySchemes).filter((one) => one.type === 'apiKey')
-    const names = (place: string): string[] =>
-      keys.filter((one) => one.in === place).map(({ name }) => name.toLowerCase())
-    this.#headers = new Set([...secretHeaders, ...names('header')])
+    this.#headers = new Set([...CREDENTIAL_HEADERS, ...keyNames(spec.securitySchemes, 'header')])
     const marked =
       'operations' in spec ? spec.operations.map((one) => [...secretParameters(one, 'query')]) : []
-    this.#query = new Set([...names('query'), ...marked.flat()])
+    this.#query = new Set([...keyNames(spec.securitySchemes, 'query'), ...marked.flat()])
   }
 
   headers(lines: readonly HeaderLine[], operation?: Operation): HeaderLine[] {
     const marked = secretParameters(operation, 'header')
     return lines.map(([name, value]) => {
       const key = name.toLowerCase()
-      if (this.#headers.has(key) || marked.has(key)) return [name, this.#remove(value)]
+      if (this.#headers.has(key) || marked.has(key)) return [name, this.#remove(...secretsIn(key, value))]
       return [name, key === 'location' ? this.target(value) : value]
     })
   }
@@ -107,11 +97,9 @@ export class Redaction {
     return changed ? Object.fromEntries(entries) : value
   }
 
-  /** Text without the secrets that were seen anywhere before. */
-  text(text: string): string {
-    let kept = text
-    for (const value of this.#values) if (kept.includes(value)) kept = kept.replaceAll(value, removed)
-    return kept
+  /** Makes a function that removes the secrets that were seen anywhere so far. */
+  hider(): (text: string) => string {
+    return hiderOf([...this.#values])
   }
 
   #through(value: unknown, schemas: readonly unknown[], depth: number): unknown {
@@ -180,10 +168,9 @@ export class Redaction {
     return value === null ? null : removed
   }
 
-  #remove(value: string): string {
-    // `Bearer TOKEN`: the token alone is the secret. Short values would be found where they mean something else.
-    const secret = value.replace(/^[A-Za-z]+ /, '')
-    for (const one of [secret, decodeURIComponentSafely(secret)]) if (one.length >= 8) this.#values.add(one)
+  #remove(...secrets: readonly string[]): string {
+    for (const one of secrets.flatMap((secret) => [secret, decodeURIComponentSafely(secret)]))
+      if (one.length >= LEAST_CHARACTERS) this.#values.add(one)
     return removed
   }
 }

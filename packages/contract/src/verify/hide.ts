@@ -1,13 +1,13 @@
 import type { Credentials } from '../oracle/security.ts'
-import { removed } from '../recorded/har.ts'
+import { hiderOf } from '../recorded/credentials.ts'
 import type { VerifyCheck } from './report.ts'
 
 /** Makes a function that removes credentials from text: a service may put them into a status, a header or an address. */
 export function hider(credentials: Credentials = {}): (text: string) => string {
-  const secrets = Object.values(credentials)
-    .filter((secret) => secret.length > 0)
-    .flatMap((secret) => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
-  return (text) => secrets.reduce((kept, secret) => kept.replaceAll(secret, removed), text)
+  // The password of `user:password` is a secret of its own.
+  return hiderOf(
+    Object.values(credentials).flatMap((one) => [one, ...(/^[^:]*:(.{8,})$/s.exec(one)?.slice(1) ?? [])]),
+  )
 }
 
 /** The checks without the credentials in their reasons, and without anything a terminal would obey. */

@@ -20,7 +20,8 @@ import {
   type Greeting,
   type SocketListener,
 } from './listen.ts'
-import type { SeenSocketEvent, SocketServeOptions } from './seen.ts'
+import type { SocketServeOptions } from './seen.ts'
+import { teller } from './teller.ts'
 import { ConnectionWatch } from './watch.ts'
 
 /** Where a mock of sockets gets its time from; the host's clock by default. @public */
@@ -63,11 +64,11 @@ export async function mockGreeting(options: Omit<SocketMockOptions, 'port' | 'ho
   const clock = options.clock ?? hostClock
   const started = clock.monotonic()
   const now = (): number => clock.monotonic() - started
-  const tell = (seen: SeenSocketEvent): void => options.onEvent?.(seen)
   let connections = 0
   return (handshake): Greeting => {
     connections += 1
     const connection = connections
+    const tell = teller(spec, handshake, options.onEvent)
     const { channel, findings } = judgeHandshake(spec, handshake)
     const about = { connection, atMs: now(), path: handshake.target.split('?')[0] ?? '', findings }
     if (!channel || findings.length > 0) {

@@ -15,7 +15,8 @@ import {
   type SocketListener,
 } from './listen.ts'
 import { readRefusal } from './read-refusal.ts'
-import type { SeenSocketEvent, SocketServeOptions } from './seen.ts'
+import type { SocketServeOptions } from './seen.ts'
+import { teller } from './teller.ts'
 import { ConnectionWatch } from './watch.ts'
 
 /** How {@link serveSocketProxy} works. @public */
@@ -48,13 +49,13 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
   const clock = options.clock ?? { monotonic: () => performance.now() }
   const started = clock.monotonic()
   const now = (): number => clock.monotonic() - started
-  const tell = (seen: SeenSocketEvent): void => options.onEvent?.(seen)
   const upstreams = new Set<WebSocket>()
   let connections = 0
 
   const listener = await listenForSockets(async (handshake): Promise<Greeting> => {
     connections += 1
     const connection = connections
+    const tell = teller(spec, handshake, options.onEvent)
     const { channel, findings } = judgeHandshake(spec, handshake)
     const about = { connection, path: handshake.target.split('?')[0] ?? '', findings }
     if (!channel) {

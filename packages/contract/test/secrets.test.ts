@@ -1,0 +1,264 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+
+import { run } from '../src/cli/run.ts'
+import { standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+// One credential for each place, none of them like another, with characters that are written differently in each place.
+const secrets = {
+  header: 'header-key/7+q"x',
+  query: 'query-key/8+r&x',
+  cookie: 'cookie-key-9s-x',
+  bearer: 'bearer-token.10t',
+  password: 'basic-password/11',
+}
+const basic = `kim:${secrets.password}`
+const encoded = Buffer.from(basic).toString('base64')
+/** Every form in which a service may repeat them. */
+const shapes = Object.values(secrets).flatMap((one) => [
+  one,
+  encodeURIComponent(one),
+  JSON.stringify(one).slice(1, -1),
+  Buffer.from(one).toString('base64'),
+])
+
+const securitySchemes = {
+  header: { type: 'apiKey', in: 'header', name: 'X-Key' },
+  query: { type: 'apiKey', in: 'query', name: 'api_key' },
+  cookie: { type: 'apiKey', in: 'cookie', name: 'sid' },
+  bearer: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: 'https://id.example/t', scopes: {} } } },
+  basic: { type: 'http', scheme: 'basic' },
+}
+const openapi = {
+  openapi: '3.1.0',
+  info: { title: 'Locks', version: '1' },
+  servers: [{ url: 'https://locks.example' }],
+  paths: Object.fromEntries(
+    Object.keys(securitySchemes).map((scheme) => [
+      `/${scheme}`,
+      {
+        get: {
+          operationId: `get-${scheme}`,
+          security: [{ [scheme]: [] }],
+          responses: {
+            200: {
+              description: 'A lock.',
+              content: {
+                'application/json': {
+                  schema: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
+                },
+              },
+            },
+          },
+        },
+      },
+    ]),
+  ),
+  components: { securitySchemes },
+}
+const asyncapi = {
+  asyncapi: '3.0.0',
+  info: { title: 'Locks, live', version: '1' },
+  servers: {
+    main: {
+      host: 'locks.example',
+      protocol: 'wss',
+      security: ['header', 'query', 'cookie'].map((name) => ({
+        $ref: `#/components/securitySchemes/${name}`,
+      })),
+    },
+  },
+  channels: { live: { address: '/live', messages: { turned: { payload: { type: 'object' } } } } },
+  operations: { tell: { action: 'send', channel: { $ref: '#/channels/live' } } },
+  components: {
+    securitySchemes: Object.fromEntries(
+      (['header', 'query', 'cookie'] as const).map((name) => [
+        name,
+        { ...securitySchemes[name], type: 'httpApiKey' },
+      ]),
+    ),
+  },
+}
+
+let folder = ''
+const file = (name: string): string => join(folder, name)
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'contract-secrets-'))
+  await writeFile(file('openapi.json'), JSON.stringify(openapi))
+  await writeFile(file('asyncapi.json'), JSON.stringify(asyncapi))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Runs a command in this process; `url` resolves when it listens. */
+function command(args: readonly string[], env: Record<string, string> = {}) {
+  let printed = ''
+  let stop = (): void => {}
+  const stopped = new Promise<void>((resolve) => (stop = resolve))
+  const listening = Promise.withResolvers<string>()
+  const print = (text: string): void => {
+    printed += text
+    const found = /listens on (\S+)|"listening":"([^"]+)"/.exec(printed)
+    if (found) listening.resolve(found[1] ?? found[2] ?? '')
+  }
+  const code = run(args, { version: '0', env, out: print, error: print, stopped: () => stopped })
+  return { code, url: listening.promise, stop, read: () => printed }
+}
+
+/** A service that breaks the contract, and repeats everything that it was told wherever it can. */
+function echo({ url, headers }: Asked): StandInAnswer {
+  const heard = decodeURIComponent(
+    [url, headers['x-key'], headers['cookie'], headers['authorization']].join(' '),
+  )
+  const plain = encodeURIComponent(heard)
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'application/json',
+      location: `/elsewhere?note=${plain}`,
+      link: `<https://locks.example/next?key=${plain}>; rel="next"`,
+      'x-heard': Buffer.from(heard).toString('latin1'),
+    },
+    body: JSON.stringify({ id: `no number: ${heard}`, [heard]: heard, password: secrets.password }),
+  }
+}
+
+const address = (base: string): string => `${base}/query?api_key=${encodeURIComponent(secrets.query)}`
+const requests = (base: string): [string, Record<string, string>][] => [
+  [`${base}/header`, { 'x-key': secrets.header }],
+  [address(base), {}],
+  [`${base}/cookie`, { cookie: `theme=dark; sid=${secrets.cookie}` }],
+  [`${base}/bearer`, { authorization: `Bearer ${secrets.bearer}` }],
+  [`${base}/basic`, { authorization: `Basic ${encoded}` }],
+  // A client that writes its key into the path too, where nothing says that it is one.
+  [`${base}/header/${encodeURIComponent(secrets.header)}`, { 'x-key': secrets.header }],
+  [`${base}/header?key=${encodeURIComponent(secrets.header)}`, { 'x-key': secrets.header }],
+]
+
+/** Sends a request whose cookies `fetch` would leave out. */
+const send = (url: string, headers: Record<string, string>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    get(url, { headers }, (response) => response.resume().on('end', resolve)).on('error', reject)
+  })
+
+function expectNone(what: string, text: string): void {
+  expect(text.length, `${what} is empty`).toBeGreaterThan(40)
+  expect(
+    [...shapes, encoded].filter((one) => text.includes(one)),
+    what,
+  ).toEqual([])
+}
+
+it.each([[[]], [['--json']]])(
+  'mock, proxy, its recording, replay and check never show a credential, in the query and cookies neither (%j)',
+  async (flags: string[]) => {
+    await using service = await standIn(echo)
+    const [spec, har] = [file('openapi.json'), file('session.har')]
+    const mock = command(['mock', '--spec', spec, '--port', '0', ...flags])
+    const proxy = command([
+      'proxy',
+      '--spec',
+      spec,
+      '--port',
+      '0',
+      '--upstream',
+      service.url,
+      '--har',
+      har,
+      ...flags,
+    ])
+    for (const one of [mock, proxy]) {
+      for (const [url, headers] of requests(await one.url)) await send(url, headers)
+      one.stop()
+      await one.code
+    }
+    const replay = command(['replay', har, '--port', '0', ...flags])
+    for (const [url, headers] of requests(await replay.url)) await send(url, headers)
+    replay.stop()
+    await replay.code
+    const report = file('check.xml')
+    const check = command(['check', har, '--spec', spec, '--junit', report, ...flags])
+    expect(await check.code).toBe(1)
+    expect(service.asked.map(({ headers }) => headers.cookie)).toContain(`theme=dark; sid=${secrets.cookie}`)
+    expectNone('the mock', mock.read())
+    expectNone('the proxy', proxy.read())
+    expectNone('the recording', await readFile(har, 'utf8'))
+    expectNone('check', check.read())
+    expectNone('the report of check', await readFile(report, 'utf8'))
+    // A replay doesn't know what is secret. It never shows a query, a header or a cookie.
+    expect(replay.read()).not.toContain(encodeURIComponent(secrets.query))
+    expect(replay.read()).not.toContain(secrets.cookie)
+  },
+)
+
+it('verify sends each credential to its place, and no report shows one', async () => {
+  await using service = await standIn(echo)
+  const names = { ...secrets, basic }
+  const env = Object.fromEntries(Object.entries(names).map(([name, one]) => [name.toUpperCase(), one]))
+  const keys = Object.keys(securitySchemes).flatMap((name) => [
+    '--api-key-env',
+    `${name}=${name.toUpperCase()}`,
+  ])
+  const reports = [file('verify.xml'), file('verify.html')]
+  const [junit = '', html = ''] = reports
+  const words = ['verify', '--spec', file('openapi.json'), '--base-url', service.url, ...keys]
+  const text = command([...words, '--junit', junit, '--html', html], env)
+  const json = command([...words, '--json'], env)
+  expect(await Promise.all([text.code, json.code])).toEqual([1, 1])
+  const sent = service.asked.map(({ url, headers }) => ({ url, ...headers }))
+  expect(sent).toContainEqual(expect.objectContaining({ url: '/header', 'x-key': secrets.header }))
+  expect(sent).toContainEqual(expect.objectContaining({ url: address('') }))
+  expect(sent).toContainEqual(expect.objectContaining({ url: '/cookie', cookie: `sid=${secrets.cookie}` }))
+  expect(sent).toContainEqual(expect.objectContaining({ authorization: `Bearer ${secrets.bearer}` }))
+  expect(sent).toContainEqual(expect.objectContaining({ authorization: `Basic ${encoded}` }))
+  expectNone('the text', text.read())
+  expectNone('the JSON', json.read())
+  for (const report of reports) expectNone(report, await readFile(report, 'utf8'))
+})
+
+it('mock, proxy, recording and verify of WebSockets show no credential of a handshake, in the query and cookies neither', async () => {
+  const [spec, har] = [file('asyncapi.json'), file('sockets.har')]
+  const mock = command(['mock', '--spec', spec, '--port', '0'])
+  const upstream = await mock.url
+  const proxy = command(['proxy', '--spec', spec, '--port', '0', '--upstream', upstream, '--har', har])
+  const base = (await proxy.url).replace(/^http/, 'ws')
+  const handshakes: [string, Record<string, string>][] = [
+    [`${base}/live`, { 'x-key': secrets.header }],
+    [`${base}/live?api_key=${encodeURIComponent(secrets.query)}`, {}],
+    [`${base}/live`, { cookie: `sid=${secrets.cookie}` }],
+    [`${base}/live/${secrets.cookie}`, { cookie: `sid=${secrets.cookie}` }],
+  ]
+  for (const [url, headers] of handshakes) {
+    const socket = new WebSocket(url, { headers })
+    await new Promise<void>((resolve) => {
+      socket.once('open', () => socket.close(1000))
+      socket.once('close', () => resolve())
+      socket.on('error', () => resolve())
+    })
+  }
+  const env = { HEADER: secrets.header, QUERY: secrets.query, COOKIE: secrets.cookie }
+  const words = ['verify', '--spec', spec, '--base-url', await proxy.url, '--listen-ms', '30']
+  const outputs: [string, string][] = []
+  for (const name of ['header', 'query', 'cookie']) {
+    const verify = command([...words, '--api-key-env', `${name}=${name.toUpperCase()}`], env)
+    await verify.code
+    outputs.push([`verify with ${name}`, verify.read()])
+    expect(verify.read()).toContain('(101)')
+  }
+  for (const one of [proxy, mock]) {
+    one.stop()
+    await one.code
+  }
+  outputs.push(
+    ['the mock', mock.read()],
+    ['the proxy', proxy.read()],
+    ['the recording', await readFile(har, 'utf8')],
+  )
+  for (const [what, text] of outputs) expectNone(what, text)
+})
