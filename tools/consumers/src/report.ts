@@ -17,9 +17,7 @@ export function table(outcomes: readonly Outcome[]): string {
     .map(({ name, group, result, seconds }) => [name, group, result, `${seconds.toFixed(1)} s`])
   const all = [['consumer', 'group', 'result', 'time'], ...rows]
   const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  return all
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-    .join('\n')
+  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n')
 }
 
 /** The last line: how many ended how. */

@@ -5,6 +5,7 @@ import { CallersOwn } from './attempt.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 import type { CallOptions, UploadProgress } from './call-options.ts'
 import { type EncodedBody, NO_BODY, refuseBody, type UploadBody } from './compose.ts'
+import { type Field, toFields } from './form-field.ts'
 import { filenameFor, mediaTypeFor } from './media-type.ts'
 import { toText } from './path.ts'
 import { isPicked, pickedContent, pickedForm } from './picked-file.ts'
@@ -71,17 +72,6 @@ function randomName(): string {
   return Array.from({ length: 4 }, () => Math.random().toString(36).slice(2, 12)).join('')
 }
 
-/** The fields of a form; an array becomes one field per item. */
-function toFields(values: object, place: string, body: BodyDescriptor | undefined): Field[] {
-  return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
-    const descriptor = body?.parts?.[name]
-    const items = Array.isArray(value) && descriptor?.kind !== 'json' ? (value as unknown[]) : [value]
-    return items
-      .filter((item) => item !== undefined && item !== null)
-      .map((item) => ({ name, value: item, descriptor, place: `${place}/${name}` }))
-  })
-}
-
 const encoder = new TextEncoder()
 
 /** One part of a form, ready to be encoded. */
@@ -100,16 +90,6 @@ export interface Form {
   readonly replayable: boolean
   /** The sources to read, one after the other. */
   readonly pieces: readonly Piece[]
-}
-
-/** A field of a form as the caller passed it. */
-export interface Field {
-  readonly name: string
-  readonly value: unknown
-  /** Absent for fields that the contract doesn't define. */
-  readonly descriptor: PartDescriptor | undefined
-  /** JSON pointer to the field in the input. */
-  readonly place: string
 }
 
 /**
