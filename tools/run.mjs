@@ -67,6 +67,7 @@ const commands = {
   },
   'release-version': { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'version'] },
   repository: { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'repository'] },
+  'ci-local': { quiet: [], last: ['node', 'tools/release/src/ci-local.ts'] },
   plan: { quiet: [], last: [...source, 'tools/release-plan/src/cli.ts'] },
   change: { quiet: [], last: [...source, 'tools/change/src/cli.ts'] },
   surface: {

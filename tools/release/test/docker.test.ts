@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -43,7 +44,20 @@ it.each([
   const { bin } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { bin: object }
   expect(dockerfile).toContain(`RUN npm install --no-audit --no-fund "${name}@\${VERSION}"`)
   const [command = ''] = wordsOf('ENTRYPOINT', stage)
-  expect(Object.keys(bin)).toContain(command.replace('/app/node_modules/.bin/', ''))
+  const own = Object.entries(bin).find(([word]) => word === command.replace('/app/node_modules/.bin/', ''))
+  // The file that npm links there is one that `npm pack` puts into the package.
+  const [{ files }] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: join(root, folder),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  ) as [{ files: { path: string; mode: number }[] }]
+  expect(files.map(({ path }) => `./${path}`)).toContain(own?.[1])
+})
+
+it('copies no file, so that nothing of the repository has to be beside it', () => {
+  expect(dockerfile).not.toMatch(/^(?:COPY|ADD) /m)
 })
 
 it('starts on Node that the packages support', () => {

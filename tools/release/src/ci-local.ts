@@ -1,0 +1,151 @@
+// npm run ci:local: the commands of the workflows, in a fresh clone of the last commit, without their host.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+import { type LocalStep, stepsOf } from './workflow-steps.ts'
+import { root } from './workspace-copy.ts'
+
+const USAGE = `Usage: npm run ci:local -- [JOB ...] [--list] [--keep]
+
+Runs the commands of .github/workflows in a fresh clone of the last commit, in their order and with their environment, on the
+Node versions of their matrix. What only the host can do is printed and left out; nothing is published.
+
+  JOB      Only these, as workflow/job, such as checks/generated.
+  --list   List jobs and commands, and run nothing.
+  --keep   Keep the clone, and print its folder.
+
+Ends with 0 if all commands succeed, 1 if one fails, 2 if a job doesn't exist.
+`
+
+/** A command that failed, or ended a job. */
+interface Ran {
+  readonly step: LocalStep
+  readonly result: 'passed' | 'failed' | 'skipped' | 'only on the host'
+  readonly seconds: number
+}
+
+/** Runs the jobs of the workflows of a repository. Returns the exit code. */
+export function main(words: readonly string[], repository: string, print: (line: string) => void): number {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: {
+      list: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    print(USAGE)
+    return 0
+  }
+  const all = readSteps(repository)
+  const jobs = [...new Set(all.map(({ job }) => job))]
+  const unknown = positionals.find((name) => !jobs.includes(name))
+  if (unknown !== undefined) {
+    print(`ci:local: there is no job ${unknown}. There are: ${jobs.join(', ')}.`)
+    return 2
+  }
+  const chosen = all.filter(({ job }) => positionals.length === 0 || positionals.includes(job))
+  if (values.list) {
+    for (const step of chosen) print(titleOf(step))
+    return 0
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'concord-ci-'))
+  try {
+    const clone = join(folder, 'clone')
+    execFileSync('git', ['clone', '--quiet', '--no-hardlinks', repository, clone])
+    const ran = runAll(chosen, { clone, tools: join(folder, 'nodes'), print })
+    print('')
+    for (const { step, result, seconds } of ran)
+      print(`${result.padEnd(16)} ${seconds.toFixed(1).padStart(7)} s  ${titleOf(step)}`)
+    return ran.some(({ result }) => result === 'failed') ? 1 : 0
+  } finally {
+    if (values.keep) print(`kept: ${folder}`)
+    else rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+interface Place {
+  readonly clone: string
+  /** A folder for links to the Node versions. */
+  readonly tools: string
+  readonly print: (line: string) => void
+}
+
+/** Each job begins with the files of the commit; after a command that fails, the rest of its job isn't run. */
+function runAll(steps: readonly LocalStep[], { clone, tools, print }: Place): Ran[] {
+  const failed = new Set<string>()
+  const ran: Ran[] = []
+  let current = ''
+  for (const step of steps) {
+    const run = `${step.job} ${step.node}`
+    if (run !== current) execFileSync('git', ['reset', '--quiet', '--hard'], { cwd: clone })
+    if (run !== current) execFileSync('git', ['clean', '--quiet', '-fd'], { cwd: clone })
+    current = run
+    if (step.words === undefined) {
+      ran.push({ step, result: 'only on the host', seconds: 0 })
+      continue
+    }
+    if (failed.has(run)) {
+      ran.push({ step, result: 'skipped', seconds: 0 })
+      continue
+    }
+    print(`\n> ${titleOf(step)}`)
+    const started = performance.now()
+    const [program = '', ...words] = step.words
+    const env = { ...hostEnvironment(nodeFolder(step.node, tools)), ...step.env }
+    const { status, error } = spawnSync(program, words, {
+      cwd: clone,
+      env,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    if (error) print(`${program} can't be started: ${error.message}`)
+    const result = status === 0 ? 'passed' : 'failed'
+    if (result === 'failed') failed.add(run)
+    ran.push({ step, result, seconds: (performance.now() - started) / 1000 })
+  }
+  return ran
+}
+
+/** The environment of a machine of the host: nothing of the workspace that this command runs in. */
+function hostEnvironment(node: string | undefined): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(?:npm_|PNPM_|TURBO_|NODE_OPTIONS$|INIT_CWD$)/i.test(name),
+  )
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => !entry.includes('node_modules'))
+  return {
+    ...Object.fromEntries(own),
+    PATH: [...(node === undefined ? [] : [node]), ...path].join(delimiter),
+    CI: 'true',
+    GITHUB_ACTIONS: '',
+  }
+}
+
+/** A folder with one of the workspace's Node versions under its usual name; undefined for another one, so that the host's is used. */
+function nodeFolder(version: string, tools: string): string | undefined {
+  const own = join(root, 'node_modules/node/bin/node')
+  const binary = version === '26' ? own : join(root, `tools/nodes/node_modules/node-${version}/bin/node`)
+  if (!existsSync(binary)) return undefined
+  const folder = join(tools, version)
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true })
+    symlinkSync(binary, join(folder, 'node'))
+  }
+  return folder
+}
+
+function readSteps(repository: string): LocalStep[] {
+  const folder = join(repository, '.github/workflows')
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => stepsOf(name.replace(/\.ya?ml$/, ''), readFileSync(join(folder, name), 'utf8')))
+}
+
+const titleOf = ({ job, node, said }: LocalStep): string => `${job} (Node ${node}): ${said}`
+
+if (import.meta.main)
+  process.exitCode = main(process.argv.slice(2), root, (line) => void process.stdout.write(`${line}\n`))

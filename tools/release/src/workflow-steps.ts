@@ -1,0 +1,76 @@
+import { parse } from 'yaml'
+
+/** A step of a workflow as it runs on any machine. */
+export interface LocalStep {
+  /** `workflow/job`. */
+  readonly job: string
+  /** The major version of Node that the job sets up. */
+  readonly node: string
+  /** The step as the workflow says it. */
+  readonly said: string
+  /** The command; undefined for a step that only the host can do. */
+  readonly words: readonly string[] | undefined
+  readonly env: Readonly<Record<string, string>>
+}
+
+interface Step {
+  readonly uses?: string
+  readonly run?: string
+  readonly env?: Readonly<Record<string, unknown>>
+  readonly with?: Readonly<Record<string, unknown>>
+}
+
+interface Job {
+  readonly env?: Readonly<Record<string, unknown>>
+  readonly strategy?: { readonly matrix?: { readonly node?: readonly unknown[] } }
+  readonly steps?: readonly Step[]
+}
+
+/** The host's own work, which a clone and the Node of this machine take the place of. */
+const SET_UP = /^actions\/(?:checkout|setup-node|upload-artifact)@/
+
+/** The steps of a workflow in their order: every job, once for each Node version of its matrix. */
+export function stepsOf(workflow: string, text: string): LocalStep[] {
+  const { jobs = {}, env: shared = {} } = parse(text) as {
+    jobs?: Readonly<Record<string, Job>>
+    env?: Readonly<Record<string, unknown>>
+  }
+  return Object.entries(jobs).flatMap(([name, { steps = [], strategy, env: ofJob = {} }]) => {
+    const setUp = steps.find(({ uses }) => uses?.startsWith('actions/setup-node@'))?.with?.['node-version']
+    const versions = strategy?.matrix?.node ?? [setUp ?? 26]
+    return versions.flatMap((version) =>
+      steps
+        .filter(({ uses }) => uses === undefined || !SET_UP.test(uses))
+        .map((step): LocalStep => {
+          const said = commandOf(step) ?? String(step.uses)
+          return {
+            job: `${workflow}/${name}`,
+            node: String(version),
+            said,
+            words: wordsOf(said),
+            env: plainOf({ ...shared, ...ofJob, ...step.env }),
+          }
+        }),
+    )
+  })
+}
+
+/** The command of a step: its own, or the one that an action is told to run. */
+function commandOf({ run, with: inputs = {} }: Step): string | undefined {
+  const command = run ?? inputs['version-script'] ?? inputs['script']
+  return command === undefined ? undefined : String(command)
+}
+
+/** The words of an npm script. Publishing is rehearsed. */
+function wordsOf(command: string): readonly string[] | undefined {
+  if (!command.startsWith('npm ')) return undefined
+  const words = command.split(/\s+/)
+  const isPublishing = words[1] === 'run' && words[2] === 'release' && !words.includes('--dry-run')
+  return isPublishing ? [...words, '--', '--dry-run'] : words
+}
+
+/** The variables whose values don't come from the host. */
+function plainOf(env: Readonly<Record<string, unknown>>): Record<string, string> {
+  const plain = Object.entries(env).filter(([, value]) => !String(value).includes('${{'))
+  return Object.fromEntries(plain.map(([name, value]) => [name, String(value)]))
+}
