@@ -49,6 +49,10 @@ const commands = {
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     example: true,
   },
+  stress: {
+    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    last: ['node', 'examples/fleet.ts', '--jobs', '20000', '--kills', '500'],
+  },
   pack: {
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     last: [

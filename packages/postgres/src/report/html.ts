@@ -60,11 +60,12 @@ export function toHtml(status: FleetStatus): string {
     ),
     ...table(
       'Workers',
-      ['Name', 'Running for', 'Last seen', 'Jobs ended'],
-      workers.map(({ name, startedMsAgo, seenMsAgo, done }) => [
+      ['Name', 'Running for', 'Last seen', 'Jobs held', 'Jobs ended'],
+      workers.map(({ name, startedMsAgo, seenMsAgo, holds, done }) => [
         name,
         spanOf(startedMsAgo),
         `${spanOf(seenMsAgo)} ago`,
+        String(holds),
         String(done),
       ]),
     ),

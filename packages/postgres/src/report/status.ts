@@ -54,7 +54,10 @@ export interface WorkerStatus {
   readonly name: string
   readonly startedMsAgo: number
   readonly seenMsAgo: number
+  /** The number of jobs that it has ended. */
   readonly done: number
+  /** The number of jobs that it is submitting or storing now. They would be taken over if it died. */
+  readonly holds: number
 }
 
 /** A job that waits for a person. @public */
@@ -107,8 +110,9 @@ export async function readStatus(pool: PostgresPool, schema: Schema): Promise<Fl
   const workers = await rows<WorkerStatus>(
     pool,
     sql`select name, 1000 * extract(epoch from now() - started_at)::float8 as "startedMsAgo",
-        1000 * extract(epoch from now() - seen_at)::float8 as "seenMsAgo", done
-      from ${schema.table('fleet_workers')} order by id`,
+        1000 * extract(epoch from now() - seen_at)::float8 as "seenMsAgo", done,
+        (select count(*)::int from ${jobs} where worker = w.id and phase in ('submitting', 'storing')) as holds
+      from ${schema.table('fleet_workers')} w order by id`,
   )
   const [{ now }] = (await rows<{ now: number }>(
     pool,

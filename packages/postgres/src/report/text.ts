@@ -24,7 +24,7 @@ export function toText({ schema, batches, services, workers, attention, orphans 
   lines.push(
     workers.length === 0
       ? 'no workers'
-      : `workers: ${workers.map(({ name, seenMsAgo }) => `${name} (seen ${spanOf(seenMsAgo)} ago)`).join(', ')}`,
+      : `workers: ${workers.map(({ name, seenMsAgo, holds }) => `${name} (seen ${spanOf(seenMsAgo)} ago, holds ${holds})`).join(', ')}`,
   )
   if (attention.length > 0) lines.push('', 'waiting for a person:')
   for (const { job, phase, reason, id } of attention)
