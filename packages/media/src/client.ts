@@ -385,6 +385,24 @@ export class Media {
     )
   }
 
+  /**
+   * Turns a request into plain JSON, for a queue that any process works on. Files of {@link file} are kept by their path, so
+   * the other process must be able to read them there.
+   *
+   * @param request - A request as for {@link Media.batch}.
+   * @throws OptionsError for bytes, Blobs and streams, which end with this process.
+   */
+  async encodeRequest(request: BatchRequest): Promise<unknown> {
+    const { encodeRequest } = await load(import('./batch/journal.ts'), { operation: 'encodeRequest' })
+    return encodeRequest(request)
+  }
+
+  /** Reads a request that {@link Media.encodeRequest} wrote. */
+  async decodeRequest(value: unknown): Promise<BatchRequest> {
+    const { decodeRequest } = await load(import('./batch/journal.ts'), { operation: 'decodeRequest' })
+    return decodeRequest(value)
+  }
+
   /** Estimates the cost of a generation, in credits. See {@link estimateCredits}. */
   estimateCredits(basis: CreditBasis): CreditEstimate {
     return estimateCredits(basis)

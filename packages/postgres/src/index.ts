@@ -41,6 +41,7 @@ export {
   type AdapterOptions,
   type DocumentClient,
   type DocumentOf,
+  type DocumentOptions,
   type DocumentSubmission,
   type GenerationClient,
   type GenerationOf,

@@ -108,11 +108,11 @@ export interface SubmissionAnswer {
 export const JOURNAL_VERSION = 1
 
 /** A request as JSON. @throws OptionsError if it contains something that a journal can't keep. */
-export function encodeRequest(item: BatchRequest, index: number): unknown {
+export function encodeRequest(item: BatchRequest, index?: number): unknown {
   const { operation, request, credits } = (item ?? {}) as Partial<BatchRequest>
   return {
     operation,
-    request: encode(request, `requests[${index}].request`),
+    request: encode(request, index === undefined ? 'request' : `requests[${index}].request`),
     ...(credits === undefined ? {} : { credits: { min: credits.min, max: credits.max } }),
   }
 }
@@ -140,7 +140,7 @@ function encode(value: unknown, path: string): unknown {
   if (isContent(value)) {
     throw new OptionsError(
       'requests',
-      `\`${path}\` is the content of a file, which a journal doesn't keep.`,
+      `\`${path}\` is the content of a file, which would end with this process: requests are kept as JSON.`,
       'Write it to a file and pass file(path), or pass its URL.',
     )
   }
@@ -161,7 +161,7 @@ function checkScalar(value: unknown, path: string): unknown {
   if (fits) return value
   throw new OptionsError(
     'requests',
-    `\`${path}\` is a ${typeof value} that JSON can't hold, so a journal can't keep it.`,
+    `\`${path}\` is a ${typeof value} that JSON can't hold, so it can't be kept.`,
     'Pass plain data.',
   )
 }

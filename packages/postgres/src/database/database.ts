@@ -43,6 +43,21 @@ export function transaction<Result>(
   })
 }
 
+/** Runs work in a transaction whose changes are discarded, to see what it would find. @throws DatabaseError, or the error of the work. */
+export function rehearsal<Result>(
+  pool: PostgresPool,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  return withSession(pool, async (session) => {
+    await session.rows(sql`begin`)
+    try {
+      return await work(session)
+    } finally {
+      await session.rows(sql`rollback`)
+    }
+  })
+}
+
 /**
  * Runs work with a connection of its own, which returns to the pool unless something failed on it.
  *

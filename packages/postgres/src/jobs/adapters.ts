@@ -1,3 +1,9 @@
+import { basename } from 'node:path'
+
+import { OptionsError } from '@concord/runtime'
+import { functionOption } from '@concord/runtime/internal'
+
+import { reasonText } from './outcomes.ts'
 import {
   service,
   type CostEstimate,
@@ -9,7 +15,7 @@ import {
 /** The options of {@link service} that an adapter doesn't set. @public */
 export type AdapterOptions<Request, Result> = Omit<
   ServiceOptions<Request, Result>,
-  'submit' | 'resume' | 'check'
+  'submit' | 'resume' | 'check' | 'encode' | 'decode'
 >
 
 /** A client of which a fleet uses the generations: that of the media service has this form. @public */
@@ -19,6 +25,9 @@ export interface GenerationClient<Result> {
   batch(requests: readonly any[]): Promise<unknown>
   // oxlint-disable-next-line typescript/no-explicit-any -- one of several forms
   estimateCredits(basis: any): CostEstimate
+  // oxlint-disable-next-line typescript/no-explicit-any -- inferred from the client
+  encodeRequest(request: any): Promise<unknown>
+  decodeRequest(value: unknown): Promise<unknown>
 }
 
 /** One request of a client's batches. @public */
@@ -36,7 +45,8 @@ interface Generation {
 }
 
 /**
- * Lets a fleet use the client of the media service: generations as in its batches, with their estimated credits.
+ * Lets a fleet use the client of the media service: generations as in its batches, with their estimated credits. Inputs are URLs,
+ * data URIs, or files that all workers can read, as `file(path)`.
  *
  * @public
  */
@@ -59,6 +69,8 @@ export function mediaService<Client extends GenerationClient<unknown>>(
       return methods[operation]!(request, own)
     },
     resume: (id) => client.task(id) as WorkHandle<TaskOf<Client>>,
+    encode: (generation) => client.encodeRequest(generation),
+    decode: (value) => client.decodeRequest(value) as Promise<GenerationOf<Client>>,
     check(generation) {
       const { operation } = generation as Generation
       if (typeof methods[operation] !== 'function')
@@ -76,7 +88,7 @@ export interface DocumentClient<Result> {
 
 /** A document to process, as plain data. @public */
 export interface DocumentSubmission {
-  /** The path of the file, which all workers can read. */
+  /** The path of the file, which all workers can read; or what `open` takes. Relative paths begin at the folder of the worker. */
   readonly file: string
   readonly filename?: string
   readonly contentType?: string
@@ -91,6 +103,15 @@ export interface DocumentSubmission {
 /** The result of a client's jobs. @public */
 export type DocumentOf<Client> = Client extends { job(id: string): WorkHandle<infer Result> } ? Result : never
 
+/** Options of {@link extractionService}. @public */
+export interface DocumentOptions<Result> extends AdapterOptions<DocumentSubmission, Result> {
+  /**
+   * Called by the worker that sends a document, with its `file`: returns the bytes, a Blob or a stream, for example from an
+   * object store. If it throws, the job is denied and can be retried. Default: `file` is a path.
+   */
+  readonly open?: (file: string, options: { readonly signal: AbortSignal }) => unknown
+}
+
 /**
  * Lets a fleet use the client of the extraction service.
  *
@@ -98,11 +119,40 @@ export type DocumentOf<Client> = Client extends { job(id: string): WorkHandle<in
  */
 export function extractionService<Client extends DocumentClient<unknown>>(
   client: Client,
-  options: AdapterOptions<DocumentSubmission, DocumentOf<Client>>,
+  { open, ...options }: DocumentOptions<DocumentOf<Client>>,
 ): FleetService<DocumentSubmission, DocumentOf<Client>> {
+  functionOption(open, 'open')
   return service<DocumentSubmission, DocumentOf<Client>>({
     ...options,
-    submit: (submission, own) => client.submit(submission, own),
+    submit: async (submission, own) =>
+      client.submit(open === undefined ? submission : await opened(submission, open, own), own),
     resume: (id) => client.job(id) as WorkHandle<DocumentOf<Client>>,
+    check({ file }) {
+      if (typeof file !== 'string' || file === '')
+        throw new OptionsError(
+          'requests',
+          '`file` of a document is not a string. Content would end with the process that enqueues it.',
+          'Pass the path of a file that all workers can read, or the name that `open` finds it by.',
+        )
+    },
   })
+}
+
+/** Nothing was sent if the file can't be opened. */
+async function opened(
+  submission: DocumentSubmission,
+  open: NonNullable<DocumentOptions<unknown>['open']>,
+  own: { readonly signal: AbortSignal },
+): Promise<object> {
+  const { file, filename = basename(file) } = submission
+  try {
+    return { ...submission, filename, file: await open(file, own) }
+  } catch (cause) {
+    throw new OptionsError(
+      'file',
+      `${JSON.stringify(file)} could not be opened: ${reasonText(cause)}`,
+      'Nothing was sent. Check it and `open`, then retry the job.',
+      { cause },
+    )
+  }
 }

@@ -34,8 +34,8 @@ interface BatchRow {
   readonly next_turn: number
 }
 
-/** The number of requests that one transaction adds. */
-const CHUNK = 1_000
+/** One transaction adds at most so many requests, and is complete as soon as they have so many characters. */
+const CHUNK = { requests: 1_000, characters: 8_000_000 }
 
 /**
  * Adds requests to the queue. Each transaction adds rows, tickets and the progress of the batch together, so that the same call
@@ -61,6 +61,7 @@ export async function enqueue(
   let digest = ''
   let chunk: string[] = []
   let costs: Cost[] = []
+  let characters = 0
   const flush = async (isLast: boolean): Promise<void> => {
     const start = total - chunk.length
     const before = digest
@@ -69,15 +70,17 @@ export async function enqueue(
     added += await transaction(pool, (session) => addPart(tools, session, { service: name, batch }, part))
     chunk = []
     costs = []
+    characters = 0
   }
   for await (const request of requests) {
-    const text = encode(request, total)
     service.check(request)
+    const text = encode(await service.encode(request), total)
     const cost = service.cost(request)
     costs.push(cost === 'unknown' ? [null, null] : [String(cost.min), String(cost.max)])
     chunk.push(text)
     total++
-    if (chunk.length === CHUNK) await flush(false)
+    characters += text.length
+    if (chunk.length === CHUNK.requests || characters >= CHUNK.characters) await flush(false)
   }
   await flush(true)
   return { batch, total, added }
@@ -156,7 +159,8 @@ function checkPlain(value: unknown, path: string): void {
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number' && Number.isFinite(value)) return
   if (typeof value === 'object') {
-    if ('toJSON' in value && typeof value.toJSON === 'function') return
+    // A Buffer has it too, and would be stored as a list of numbers.
+    if ('toJSON' in value && typeof value.toJSON === 'function' && !ArrayBuffer.isView(value)) return
     if (Array.isArray(value)) return value.forEach((each, index) => checkPlain(each, `${path}[${index}]`))
     const prototype: unknown = Object.getPrototypeOf(value)
     if (prototype === null || Object.getPrototypeOf(prototype) === null) {
@@ -167,6 +171,6 @@ function checkPlain(value: unknown, path: string): void {
   throw new OptionsError(
     'requests',
     `\`${path}\` is not plain data, so another process could not send it.`,
-    'Pass strings, numbers, arrays and objects. Pass files by an address or a path that all workers can read.',
+    'Pass strings, numbers, arrays and objects. Pass files by a URL, or by a path that all workers can read.',
   )
 }

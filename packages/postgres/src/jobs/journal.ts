@@ -32,6 +32,23 @@ export class Journal {
       returning j.batch, j.position, j.intent, j.ticket, j.request, j.failures`)
   }
 
+  /**
+   * Counts the jobs that are at the service, up to a limit. The lock makes workers count and submit one after the other, until
+   * the end of the transaction; the count is a statement of its own, so that it sees what the one before has changed.
+   */
+  async unfinished(session: Session, service: string, limit: number): Promise<number> {
+    await session.rows(
+      sql`select pg_advisory_xact_lock(hashtextextended(${`${this.#jobs.quoted} ${service}`}, 0))`,
+    )
+    const [row] = await session.rows<{ count: number }>(sql`
+      select count(*)::int as count from (
+        (select 1 from ${this.#jobs} where phase = 'waiting' and service = ${service} limit ${limit})
+        union all
+        (select 1 from ${this.#jobs} where phase = 'submitting' and service = ${service} limit ${limit})
+      ) as open`)
+    return row!.count
+  }
+
   /** The phases of jobs whose tickets were taken in vain. */
   phases(session: Session, keys: readonly JobKey[]): Promise<(JobKey & { phase: string; intent: number })[]> {
     return session.rows(sql`

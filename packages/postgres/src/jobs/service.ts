@@ -1,4 +1,10 @@
-import { OperationFailedError, OptionsError, type Duration } from '@concord/runtime'
+import {
+  type ConcurrencyLimit,
+  OperationFailedError,
+  OptionsError,
+  type Duration,
+  type RateLimit,
+} from '@concord/runtime'
 import {
   checkOptionNames,
   functionOption,
@@ -49,14 +55,16 @@ export type Sink<Result> = (result: Result, job: JobContext) => unknown
 
 /** How a fleet works with one service. See {@link service}. @public */
 export interface FleetService<Request = never, Result = unknown> {
-  /** Sends the request once and returns the service's id of the work. */
-  readonly submit: (request: Request, signal: AbortSignal) => Promise<string>
+  /** Sends the request of a row once and returns the service's id of the work. */
+  readonly submit: (encoded: unknown, signal: AbortSignal) => Promise<string>
   /** Polls once. */
   readonly poll: (id: string, signal: AbortSignal) => Promise<PollFinding<Result>>
   readonly cancel: ((id: string, signal: AbortSignal) => Promise<unknown>) | undefined
   readonly store: Sink<Result>
   readonly cost: (request: Request) => CostEstimate
   readonly check: (request: Request) => void
+  /** Turns a request into the JSON of its row. */
+  readonly encode: (request: Request) => unknown
   readonly repeatable: boolean
   readonly firstDelayMs: number
   readonly minDelayMs: number
@@ -64,18 +72,20 @@ export interface FleetService<Request = never, Result = unknown> {
   readonly limits: ServiceLimits
 }
 
-/** A budget that many processes share, such as a rate. @public */
-export interface SharedLimit {
-  /** Waits until one more request may be sent. Its result is disposed of when the request has ended. */
-  acquire(options: { readonly signal?: AbortSignal }): Promise<unknown>
-}
+/** A budget that many processes share: `postgresRateLimit`, `postgresSemaphore`, or another one. @public */
+export type SharedLimit = RateLimit | ConcurrencyLimit
 
-/** Budgets of the requests that a worker sends. @public */
+/** Limits of what a fleet sends to a service. @public */
 export interface ServiceLimits {
-  /** Asked before each submission. */
+  /** Asked before each submission. What it grants is released when the request has been answered. */
   readonly submit?: SharedLimit | undefined
   /** Asked before each poll. */
   readonly poll?: SharedLimit | undefined
+  /**
+   * The most jobs that are at the service at once, for all workers together: from the submission to the end that a poll
+   * finds. All workers must pass the same number. Uncertain jobs aren't counted. Default: no limit.
+   */
+  readonly unfinished?: number | undefined
 }
 
 /** Options of {@link service}. @public */
@@ -93,12 +103,16 @@ export interface ServiceOptions<Request, Result> {
   readonly cost?: (request: Request) => CostEstimate
   /** Rejects an unusable request before it is enqueued, by throwing. Default: anything that JSON can hold is accepted. */
   readonly check?: (request: Request) => void
+  /** Turns a request into plain data that any process can send. Default: requests are plain data. */
+  readonly encode?: (request: Request) => unknown
+  /** Turns the data of `encode` back into a request. */
+  readonly decode?: (encoded: unknown) => Request | Promise<Request>
   /**
    * Whether a submission whose outcome is unknown may be sent again: only if that neither does nor bills the work twice.
    * Default: false, so it waits for a person.
    */
   readonly repeatable?: boolean
-  /** Shared budgets. Default: none. */
+  /** Limits of all workers together. Default: none. */
   readonly limits?: ServiceLimits
   /** The time from the submission to the first poll. Default: 5 seconds, our choice. */
   readonly firstDelay?: Duration
@@ -114,12 +128,16 @@ const NAMES: OptionNames<ServiceOptions<never, never>> = {
   sink: true,
   cost: true,
   check: true,
+  encode: true,
+  decode: true,
   repeatable: true,
   limits: true,
   firstDelay: true,
   minDelay: true,
   maxDelay: true,
 }
+
+const LIMIT_NAMES: OptionNames<ServiceLimits> = { submit: true, poll: true, unfinished: true }
 
 /** How long one poll may take, with its retries. */
 const POLL_DEADLINE_MS = 15_000
@@ -145,17 +163,19 @@ export function service<Request, Result>(
   options: ServiceOptions<Request, Result>,
 ): FleetService<Request, Result> {
   checkOptionNames(options, NAMES, 'options')
-  const { submit, resume, sink, cost, check, limits = {} } = options
+  const { submit, resume, sink, cost, check, encode, decode, limits = {} } = options
   for (const [name, value] of Object.entries({ submit, resume, sink })) {
     if (functionOption(value, name) === undefined)
       throw new OptionsError(name, `\`${name}\` is missing.`, 'Pass a function.')
   }
+  checkLimits(limits)
   const firstDelayMs = parseDuration(options.firstDelay ?? '5s', 'firstDelay')
   const minDelayMs = parseDuration(options.minDelay ?? '5s', 'minDelay')
   const maxDelayMs = parseDuration(options.maxDelay ?? Math.max(60_000, minDelayMs), 'maxDelay')
   numberOption(maxDelayMs, 'maxDelay', maxDelayMs, { min: minDelayMs })
   return {
-    submit: async (request, signal) => {
+    submit: async (encoded, signal) => {
+      const request = decode === undefined ? (encoded as Request) : await decode(encoded)
       const { id } = await submit(request, { signal })
       if (typeof id === 'string' && id !== '') return id
       throw new TypeError(
@@ -167,12 +187,27 @@ export function service<Request, Result>(
     store: sink,
     cost: cost ?? (() => 'unknown'),
     check: check ?? (() => undefined),
+    encode: encode ?? ((request) => request),
     repeatable: options.repeatable === true,
     firstDelayMs,
     minDelayMs,
     maxDelayMs,
     limits,
   }
+}
+
+function checkLimits(limits: ServiceLimits): void {
+  checkOptionNames(limits, LIMIT_NAMES, 'limits')
+  for (const name of ['submit', 'poll'] as const) {
+    const limit = limits[name] as Partial<SharedLimit> | undefined
+    if (limit !== undefined && typeof limit.acquire !== 'function')
+      throw new OptionsError(
+        `limits.${name}`,
+        'has no method `acquire`.',
+        'Pass a postgresRateLimit, a postgresSemaphore, or another limit.',
+      )
+  }
+  numberOption(limits.unfinished, 'limits.unfinished', 1, { min: 1, whole: true })
 }
 
 /** One poll through a handle. Its own scheduler would continue, so the iteration ends with the first change. */

@@ -5,6 +5,7 @@ import type { Clock } from '@concord/runtime'
 
 import { type Session, transaction } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
 import type { Journal } from './journal.ts'
 import type { JobChange } from './model.ts'
 import type { Step, Tickets } from './tickets.ts'
@@ -15,7 +16,10 @@ export interface SettlerTools {
   readonly journal: Journal
   readonly tickets: Tickets
   readonly clock: Clock
+  readonly channel: string
   readonly service: string
+  /** Whether a job that ends lets another one be submitted. */
+  readonly isLimited: boolean
   readonly onError: (error: unknown) => void
   worker(): number
 }
@@ -91,7 +95,7 @@ export class Settler {
 
   /** @param again - Whether an earlier transaction with these changes may have been committed without our knowing. */
   async #write(session: Session, group: readonly Pending[], again: boolean): Promise<ReadonlySet<string>> {
-    const { journal, tickets, service, worker } = this.#tools
+    const { journal, tickets, service, isLimited, channel, worker } = this.#tools
     const changes = group.map(({ change }) => change)
     const settled = await journal.settle(session, worker(), changes)
     const applied = new Set(settled.map(keyOf))
@@ -121,6 +125,8 @@ export class Settler {
         })),
       )
     }
+    if (isLimited && written.some(({ from, phase }) => from !== 'storing' && phase !== 'waiting'))
+      await session.rows(sql`select pg_notify(${channel}, ${`submit ${service}`})`)
     const before = again ? await journal.ticketed(session, moved) : []
     return new Set([...applied, ...before.map(keyOf)])
   }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 
 import type { Clock } from '@concord/runtime'
+import { isConcurrencyLimit } from '@concord/runtime/internal'
 
-import { rows, transaction } from '../database/database.ts'
+import { rehearsal, rows, type Session, transaction } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import type { Journal } from './journal.ts'
 import type { ClaimedResult, ClaimedSubmission, DuePoll, JobChange, JobKey } from './model.ts'
@@ -18,6 +19,7 @@ export interface StepTools {
   readonly journal: Journal
   readonly tickets: Tickets
   readonly clock: Clock
+  readonly channel: string
   readonly name: string
   readonly service: FleetService<unknown, unknown>
   readonly concurrency: number
@@ -59,7 +61,8 @@ export class Steps {
   constructor(tools: StepTools) {
     this.#tools = tools
     const { clock, concurrency } = tools
-    this.#settler = new Settler({ ...tools, service: tools.name })
+    const isLimited = tools.service.limits.unfinished !== undefined
+    this.#settler = new Settler({ ...tools, service: tools.name, isLimited })
     this.#pause = new Pause(clock)
     this.#submitting = new Slots(concurrency)
     this.#polling = new Slots(concurrency)
@@ -126,7 +129,8 @@ export class Steps {
     const limit = this.#tools.service.limits.submit
     const room = await this.#submitting.room(stop)
     if (stop.aborted) return 0
-    // A budget is asked before the intent is recorded, so that no job waits for it with an open intent.
+    // A budget is asked before the intent is recorded, so that no job waits for it with an open intent; and only if it will be used.
+    if (limit !== undefined && !(await this.#hasSubmission())) return IDLE_MS
     const lease = await acquire(limit, stop)
     if (stop.aborted) return release(lease)
     const wanted = limit === undefined ? room : 1
@@ -146,11 +150,30 @@ export class Steps {
     return claimed.length < wanted ? IDLE_MS : 0
   }
 
+  /** Whether there is something to submit. */
+  #hasSubmission(): Promise<boolean> {
+    const { pool, tickets, name } = this.#tools
+    return rehearsal(pool, async (session) => {
+      const room = await this.#roomAtService(session)
+      return room > 0 && (await tickets.take(session, name, 'submit', 1)).length > 0
+    })
+  }
+
+  /** How many jobs may be submitted. */
+  async #roomAtService(session: Session): Promise<number> {
+    const { journal, name, service } = this.#tools
+    const { unfinished } = service.limits
+    return unfinished === undefined
+      ? Infinity
+      : unfinished - (await journal.unfinished(session, name, unfinished))
+  }
+
   /** Takes tickets and records the intents in one transaction. */
-  async #claim(count: number): Promise<ClaimedSubmission[]> {
+  async #claim(most: number): Promise<ClaimedSubmission[]> {
     const { pool, journal, tickets, name, service, worker } = this.#tools
     const claimed = await transaction(pool, async (session) => {
-      const taken = await tickets.take(session, name, 'submit', count)
+      const count = Math.min(most, await this.#roomAtService(session))
+      const taken = count > 0 ? await tickets.take(session, name, 'submit', count) : []
       if (taken.length === 0) return []
       this.turn = Math.max(this.turn, ...taken.map(({ turn }) => turn))
       const jobs = await journal.intend(session, worker(), taken)
@@ -247,9 +270,18 @@ export class Steps {
   async #takePolls(stop: AbortSignal, cut: AbortSignal): Promise<number> {
     const { pool, journal, name, service } = this.#tools
     const limit = service.limits.poll
-    const room = await this.#polling.room(stop)
+    await this.#polling.room(stop)
+    // Each poll can bring a result, which this worker then stores. Otherwise it would have to be polled again.
+    await this.#storing.room(stop)
     if (stop.aborted) return 0
+    const room = Math.min(this.#polling.free, this.#storing.free)
+    // The loop of results has taken what was free.
+    if (room < 1) return 0
     const wanted = limit === undefined ? room : 1
+    if (limit !== undefined) {
+      const delayMs = await this.#untilNextPollMs()
+      if (delayMs > 0) return delayMs
+    }
     const lease = await acquire(limit, stop)
     if (stop.aborted) return release(lease)
     const due = await rows<DuePoll>(pool, journal.duePolls(name, wanted, service)).catch((error: unknown) => {
@@ -260,9 +292,15 @@ export class Steps {
     for (const job of due)
       this.#polling.run(() => this.#poll(job, stop, cut).finally(() => void release(lease)))
     if (due.length === wanted) return 0
-    const [next] = await rows<{ inMs: number }>(pool, journal.nextPoll(name))
     // Polls that are due soon after another are sent together, at most a twentieth of a delay late.
-    return Math.min(IDLE_MS, Math.max(1, service.minDelayMs / 20, Math.ceil(next?.inMs ?? IDLE_MS)))
+    return Math.max(1, Math.min(IDLE_MS, service.minDelayMs / 20), await this.#untilNextPollMs())
+  }
+
+  /** Milliseconds until the next poll is due, or until it is time to look again. */
+  async #untilNextPollMs(): Promise<number> {
+    const { pool, journal, name } = this.#tools
+    const [next] = await rows<{ inMs: number }>(pool, journal.nextPoll(name))
+    return Math.max(0, Math.min(IDLE_MS, Math.ceil(next?.inMs ?? IDLE_MS)))
   }
 
   async #poll(job: DuePoll, stop: AbortSignal, cut: AbortSignal): Promise<void> {
@@ -393,7 +431,7 @@ const LOST =
 
 async function acquire(limit: SharedLimit | undefined, signal: AbortSignal): Promise<unknown> {
   try {
-    return await limit?.acquire({ signal })
+    return await (isConcurrencyLimit(limit) ? limit.acquire(1, [signal]) : limit?.acquire({ signal }))
   } catch (error) {
     if (signal.aborted) return undefined
     throw error
