@@ -158,7 +158,9 @@ for (;;) {
     kills++
     killedAt = Date.now()
     if (values.kills === undefined || kills % 50 === 0)
-      console.log(`${elapsed()} s: killed process ${victim}, the ${kills}. one; ${inPhase('done')} jobs are done`)
+      console.log(
+        `${elapsed()} s: killed process ${victim}, the ${kills}. one; ${inPhase('done')} jobs are done`,
+      )
   }
 }
 const seconds = (Date.now() - startedAt) / 1000

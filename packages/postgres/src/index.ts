@@ -48,7 +48,7 @@ export {
   type TaskOf,
 } from './jobs/adapters.ts'
 export { folderSink, type DownloadableResult } from './jobs/sinks.ts'
-export type { EnqueuedBatch } from './jobs/enqueue.ts'
+export type { BatchEstimate, EnqueuedBatch } from './jobs/enqueue.ts'
 export type {
   BatchStatus,
   CostSum,

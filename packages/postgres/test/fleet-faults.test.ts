@@ -1,6 +1,8 @@
 import { virtualClock } from '@concord/runtime/testing'
 import { expect, it, vi } from 'vitest'
 
+import { takeClient } from '../src/database/database.ts'
+import type { PostgresClient } from '../src/database/pool.ts'
 import { createFleet } from '../src/jobs/fleet.ts'
 import { testDatabase } from './support/database.ts'
 import { type Fault, faultyPool } from './support/faulty-pool.ts'
@@ -157,4 +159,76 @@ it('the jobs of a worker that died after others had taken over its earlier jobs 
   stop.abort()
   await working
   expect(stub.submissions).toEqual([1])
+})
+
+it('while all connections are taken, every call of a fleet fails after a limited wait, and a worker reports it and goes on', async () => {
+  const stub = stubService()
+  const options = { schema: 'exhausted', services: { stub: stub.service } }
+  await createFleet({ pool: database.pool, ...options }).stub.enqueue(requestsOf(2), { batch: 'few' })
+  const pool = database.newPool({ max: 2, connectionTimeoutMillis: 1_000 })
+  const fleet = createFleet({ pool, ...options })
+  const taken = await Promise.all([pool.connect(), pool.connect()])
+  const calls = [
+    () => fleet.stub.enqueue(requestsOf(1)),
+    () => fleet.work(),
+    () => fleet.webhook({ service: 'stub', id: 'a' }),
+    () => fleet.cancel('stub/few'),
+    () => fleet.retry('stub/few'),
+    () => fleet.resolve('stub/few/0', 'abandon'),
+    () => fleet.status(),
+  ]
+  const exhausted = { reason: 'pool-exhausted', remedy: expect.stringContaining('`max`') as string }
+  await Promise.all(calls.map((call) => expect(call()).rejects.toMatchObject(exhausted)))
+  taken.pop()!.release()
+  // One connection is left, and listening for messages takes it, or waits in vain.
+  const stop = new AbortController()
+  const errors: unknown[] = []
+  const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
+  await vi.waitFor(
+    () => expect(errors).toContainEqual(expect.objectContaining({ reason: 'pool-exhausted' })),
+    60_000,
+  )
+  taken.pop()!.release()
+  await stub.stored(2)
+  stop.abort()
+  await working
+  expect(await phases('exhausted')).toEqual({ done: [0, 1] })
+  expect(stub.submissions.toSorted()).toEqual([0, 1])
+})
+
+it('a pool that has no limit for its waits has one, and a connection that comes later goes back', async () => {
+  using clock = virtualClock()
+  const late = Promise.withResolvers<PostgresClient>()
+  const taking = takeClient({ connect: () => late.promise }, undefined, clock)
+  await expect(taking).rejects.toMatchObject({ reason: 'pool-exhausted' })
+  expect(clock.elapsedMs).toBe(60_000)
+  const release = vi.fn<() => void>()
+  late.resolve({ release } as unknown as PostgresClient)
+  await late.promise
+  expect(release).toHaveBeenCalledOnce()
+})
+
+it('statements that the server gives up because they are slow lose nothing and double nothing', async () => {
+  const stub = stubService({ polls: 2 })
+  const options = { schema: 'slow', services: { stub: stub.service } }
+  await createFleet({ pool: database.pool, ...options }).stub.enqueue(requestsOf(20))
+  const fleet = createFleet({ pool: database.newPool({ statement_timeout: 100 }), ...options })
+  const errors: unknown[] = []
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal, concurrency: 4, onError: (error) => errors.push(error) })
+  await vi.waitFor(() => expect(stub.submissions.length).toBeGreaterThan(3), 60_000)
+  const locking = await database.pool.connect()
+  await locking.query('begin')
+  await locking.query('lock table slow.fleet_jobs')
+  await vi.waitFor(
+    () => expect(errors).toContainEqual(expect.objectContaining({ reason: 'timeout' })),
+    60_000,
+  )
+  await locking.query('rollback')
+  locking.release()
+  await stub.stored(20)
+  stop.abort()
+  await working
+  expect(await phases('slow')).toEqual({ done: numbers(20) })
+  expect(stub.submissions.toSorted((a, b) => a - b)).toEqual(numbers(20))
 })

@@ -8,7 +8,10 @@ import { expect, it, vi } from 'vitest'
 import { run } from '../src/cli/run.ts'
 import { createFleet } from '../src/jobs/fleet.ts'
 import type { FleetStatus } from '../src/report/status.ts'
-import { testDatabase } from './support/database.ts'
+import { Schema } from '../src/database/sql.ts'
+import { migrateWith } from '../src/schema/migrate.ts'
+import { MIGRATIONS } from '../src/schema/migrations/index.ts'
+import { createDatabase, testDatabase } from './support/database.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -96,6 +99,60 @@ it('a person sees what happens, and retries, cancels and resolves jobs from the 
   expect(await cli('retry')).toMatchObject({ code: 2 })
   expect(await cli('sing')).toMatchObject({ code: 2 })
   await fleet.close()
+})
+
+it('for a database without a fleet, with another version of it, or that is away, the command line says so and changes nothing', async () => {
+  const fresh = await createDatabase()
+  const shown = async (url: string, ...words: string[]) => {
+    const output: string[] = []
+    const print = (text: string): void => void output.push(text)
+    const code = await run(words, { DATABASE_URL: url }, { print, complain: print })
+    expect(output.join('')).not.toContain('local-only')
+    return `${code} ${output.join('')}`
+  }
+  const commands = [
+    ['status'],
+    ['status', '--json'],
+    ['report', '--out', '/nowhere/fleet.html'],
+    ['retry', '--all'],
+    ['cancel', '--all'],
+    ['resolve', 'a/b/0', '--abandon'],
+  ]
+  for (const words of commands)
+    expect(await shown(fresh, ...words)).toMatch(/^1 .*has no schema "concord" .* Check the address/)
+  const pool = database.newPool({ connectionString: fresh })
+  const { rows } = await pool.query(
+    "select nspname from pg_namespace where nspname !~ '^(pg_|information_schema|public)'",
+  )
+  expect(rows).toEqual([])
+
+  const schema = new Schema('concord')
+  await migrateWith(pool, schema, MIGRATIONS.slice(0, -1))
+  for (const words of commands)
+    expect(await shown(fresh, ...words)).toMatch(
+      /^1 .*has version \d+, .* needs \d+\. Update it: start a process/,
+    )
+  await migrateWith(pool, schema, MIGRATIONS)
+  expect(await shown(fresh, 'status')).toBe('0 The schema concord has no batches.\nno workers\n')
+  expect(await shown(fresh, 'retry', '--all')).toBe('0 Will retry 0 jobs.\n')
+  await migrateWith(pool, schema, [
+    ...MIGRATIONS,
+    { version: MIGRATIONS.length + 1, title: 'to come', statements: () => [] },
+  ])
+  for (const words of commands)
+    expect(await shown(fresh, ...words)).toMatch(/^1 .*Update @concord\/postgres in this process/)
+  const away = new URL(fresh)
+  away.port = '1'
+  for (const words of commands)
+    expect(await shown(away.href, ...words)).toMatch(
+      /^1 concord-fleet: The database cannot be reached \(ECONNREFUSED\)/,
+    )
+  const nowhere = new URL(fresh)
+  nowhere.pathname = '/nowhere'
+  expect(await shown(nowhere.href, 'status')).toMatch(
+    /^1 concord-fleet: The database does not let this user in/,
+  )
+  expect(await shown('not a url', 'status')).toMatch(/^1 concord-fleet: /)
 })
 
 it('without an address of a database, the command line says where to put it', async () => {

@@ -77,6 +77,41 @@ it('enqueuing that is cut off is continued by the same call, and other requests 
   expect(await counts('enqueued')).toEqual({ queued: 2_500 })
 })
 
+it('requests are priced without being added, and a batch that may cost too much is rejected as a whole', async () => {
+  const stub = stubService()
+  const cost = ({ index }: { index: number }) => (index < 3 ? { min: index, max: 10 } : ('unknown' as const))
+  const services = { stub: { ...stub.service, cost } }
+  const fleet = createFleet({ pool: database.pool, schema: 'priced', services })
+  expect(await fleet.stub.estimate(requestsOf(4))).toEqual({
+    requests: 4,
+    cost: { min: 3, max: 30, unpriced: 1 },
+  })
+  await expect(fleet.stub.estimate([{ index: Number.NaN }])).rejects.toThrow(/is not plain data/)
+  await expect(fleet.stub.enqueue(requestsOf(3), { maxCost: 29 })).rejects.toThrow(
+    /can cost 30, .* Nothing was added/,
+  )
+  await expect(fleet.stub.enqueue(requestsOf(4), { maxCost: 99 })).rejects.toThrow(
+    /1 of these .* no known price/,
+  )
+  const { batch } = await fleet.stub.enqueue(requestsOf(3), { maxCost: 30 })
+  expect(await counts('priced')).toEqual({ queued: 3 })
+  expect((await fleet.status()).batches).toMatchObject([{ batch, cost: { all: { max: 30, unpriced: 0 } } }])
+})
+
+it('requests of many megabytes are added in transactions of a limited size', async () => {
+  const stub = stubService()
+  let parts = 0
+  const pool = faultyPool(database.pool, (text) => {
+    if (text.includes('with ordinality')) parts++
+    return 'pass'
+  })
+  const fleet = createFleet({ pool, schema: 'large', services: { stub: stub.service } })
+  const requests = Array.from({ length: 3 }, (_, index) => ({ index, image: 'A'.repeat(4_500_000) }))
+  expect(await fleet.stub.enqueue(requests, { batch: 'large' })).toMatchObject({ added: 3 })
+  expect(await fleet.stub.enqueue(requests, { batch: 'large' })).toMatchObject({ added: 0 })
+  expect(parts).toBe(2)
+})
+
 it('a small batch that comes later does not wait for a large one', async () => {
   const stub = stubService()
   const fleet = createFleet({ pool: database.pool, schema: 'fair', services: { stub: stub.service } })

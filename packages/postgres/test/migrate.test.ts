@@ -58,6 +58,18 @@ it('a step that fails leaves nothing of itself or of the steps before it', async
   expect(await migrate(database.pool, { schema: 'failing' })).toBe(NEWEST)
 })
 
+it('a server that is older than supported is rejected before anything is created', async () => {
+  const error = await migrateWith(database.pool, new Schema('old_server'), MIGRATIONS, 990_000).catch(
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toMatchObject({
+    reason: 'unsupported',
+    message: expect.stringMatching(/^The server is PostgreSQL \d+\.\d+.*Use PostgreSQL 99 or later/),
+  })
+  const { rows } = await database.pool.query("select 1 from pg_namespace where nspname = 'old_server'")
+  expect(rows).toEqual([])
+})
+
 it('a process without the right to create tables uses a schema that was migrated before', async () => {
   await migrate(database.pool, { schema: 'prepared' })
   await database.pool.query("create role worker login password 'worker'")

@@ -9,7 +9,7 @@ import type { PostgresPool } from '../database/pool.ts'
 import { toHtml } from '../report/html.ts'
 import { readStatus } from '../report/status.ts'
 import { toText } from '../report/text.ts'
-import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
+import { checkInstalled, DEFAULT_SCHEMA } from '../schema/migrate.ts'
 import { openPool } from '../jobs/fleet.ts'
 import { Interventions } from '../jobs/interventions.ts'
 import { Tickets } from '../jobs/tickets.ts'
@@ -58,7 +58,8 @@ export async function run(
 }
 
 async function execute(command: Exclude<Command, Help>, pool: PostgresPool, schema: Schema, output: Output) {
-  await migrated(pool, schema)
+  // A wrong address must not leave tables behind.
+  await checkInstalled(pool, schema)
   if ('json' in command) {
     const status = await readStatus(pool, schema)
     if (command.name === 'status')
@@ -76,7 +77,7 @@ async function execute(command: Exclude<Command, Help>, pool: PostgresPool, sche
     services.map(({ service }) => service),
     { supervise: false, onError: () => undefined },
   )
-  await tickets.start()
+  if (services.length > 0) await tickets.start()
   try {
     output.print(`${await intervene(new Interventions(pool, schema, tickets), command)}\n`)
   } finally {

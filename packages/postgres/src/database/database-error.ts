@@ -8,6 +8,7 @@ export type DatabaseFailure =
   | 'full'
   | 'denied'
   | 'schema'
+  | 'unsupported'
   | 'lost'
   | 'failed'
 
@@ -119,6 +120,16 @@ const MEANINGS: readonly (readonly [
 
 const NETWORK = /^(E[A-Z]+|SELF_SIGNED_.*|UNABLE_TO_.*|CERT_.*)$/
 
+/** No connection of the pool became free in time. */
+export function noConnection(cause?: unknown): DatabaseError {
+  return new DatabaseError('pool-exhausted', 'No connection became free in time.', {
+    remedy:
+      'Set `max` or `connectionTimeoutMillis` of the pool higher, or find out what holds its connections. ' +
+      'If the server does not answer, check its address.',
+    cause,
+  })
+}
+
 /** Explains an error of `pg`. An error that comes from elsewhere passes unchanged. */
 export function explainDatabaseError(error: unknown, outcome: 'not-done' | 'unknown' = 'not-done'): unknown {
   if (ConcordError.is(error)) return error
@@ -129,13 +140,7 @@ export function explainDatabaseError(error: unknown, outcome: 'not-done' | 'unkn
     return new DatabaseError(reason, `${problem} (${code})`, { remedy, outcome, cause: error })
   }
   const message = error instanceof Error ? error.message : ''
-  if (/timeout exceeded when trying to connect/.test(message))
-    return new DatabaseError('pool-exhausted', 'No connection became free in time.', {
-      remedy:
-        'Set `max` or `connectionTimeoutMillis` of the pool higher, or find out what holds its connections. ' +
-        'If the server does not answer, check its address.',
-      cause: error,
-    })
+  if (/timeout exceeded when trying to connect/.test(message)) return noConnection(error)
   if (
     (code !== undefined && NETWORK.test(code)) ||
     /Connection terminated|Client has encountered a connection error|not queryable|Cannot use a pool after/i.test(

@@ -1,6 +1,7 @@
+import { type Clock, systemClock } from '@concord/runtime'
 import { bounded } from '@concord/runtime/internal'
 
-import { codeOf, DatabaseError, explainDatabaseError } from './database-error.ts'
+import { codeOf, DatabaseError, explainDatabaseError, noConnection } from './database-error.ts'
 import type { PostgresClient, PostgresPool, PostgresResult } from './pool.ts'
 import { sql, type Statement } from './sql.ts'
 
@@ -75,6 +76,9 @@ export async function withSession<Result>(
   }
 }
 
+/** How long a pool may take that has no `connectionTimeoutMillis`, or a longer one: otherwise a wait could be endless. */
+const CONNECT_MS = 60_000
+
 /** A connection that was taken from a pool. */
 export class OwnConnection implements Session {
   readonly #client: PostgresClient
@@ -88,19 +92,12 @@ export class OwnConnection implements Session {
   }
 
   /** @throws DatabaseError; on abort the signal's own reason. */
-  static async open(pool: PostgresPool, signal?: AbortSignal): Promise<OwnConnection> {
-    signal?.throwIfAborted()
-    const opening = connected(pool)
-    try {
-      return new OwnConnection(await bounded(opening, { signals: [signal] }))
-    } catch (error) {
-      if (signal?.aborted === true)
-        opening.then(
-          (client) => client.release(),
-          () => undefined,
-        )
-      throw error
-    }
+  static async open(
+    pool: PostgresPool,
+    signal?: AbortSignal,
+    clock: Clock = systemClock,
+  ): Promise<OwnConnection> {
+    return new OwnConnection(await takeClient(pool, signal, clock))
   }
 
   /** False once it is known to be lost. */
@@ -156,10 +153,26 @@ export class OwnConnection implements Session {
   }
 }
 
-async function connected(pool: PostgresPool): Promise<PostgresClient> {
+/** Waits for a connection of a pool, for a limited time. @throws DatabaseError; on abort the signal's own reason. */
+export async function takeClient(
+  pool: PostgresPool,
+  signal?: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<PostgresClient> {
+  signal?.throwIfAborted()
+  const connecting = pool.connect()
+  let isWanted = true
+  // One that comes too late returns to the pool.
+  connecting.then(
+    (client) => isWanted || client.release(),
+    () => undefined,
+  )
   try {
-    return await pool.connect()
+    const limit = { clock, ms: CONNECT_MS, error: () => noConnection() }
+    return await bounded(connecting, { signals: [signal], limit })
   } catch (error) {
+    isWanted = false
+    if (signal?.aborted === true) throw error
     throw explainDatabaseError(error)
   }
 }

@@ -38,6 +38,12 @@ export type GenerationOf<Client> = Client extends { batch(requests: readonly (in
 /** The result of a client's tasks. @public */
 export type TaskOf<Client> = Client extends { task(id: string): WorkHandle<infer Result> } ? Result : never
 
+/** Options of a submission. One attempt: a repeated one could be accepted and charged twice, and no row would show it. */
+interface SendOptions {
+  readonly signal: AbortSignal
+  readonly maxAttempts: 1
+}
+
 interface Generation {
   readonly operation: string
   readonly request: object
@@ -56,7 +62,7 @@ export function mediaService<Client extends GenerationClient<unknown>>(
 ): FleetService<GenerationOf<Client>, TaskOf<Client>> {
   const methods = client as unknown as Record<
     string,
-    (request: object, options: { readonly signal: AbortSignal }) => Promise<{ readonly id: string }>
+    (request: object, options: SendOptions) => Promise<{ readonly id: string }>
   >
   return service<GenerationOf<Client>, TaskOf<Client>>({
     cost(generation) {
@@ -66,7 +72,7 @@ export function mediaService<Client extends GenerationClient<unknown>>(
     ...options,
     submit: (generation, own) => {
       const { operation, request } = generation as Generation
-      return methods[operation]!(request, own)
+      return methods[operation]!(request, { ...own, maxAttempts: 1 })
     },
     resume: (id) => client.task(id) as WorkHandle<TaskOf<Client>>,
     encode: (generation) => client.encodeRequest(generation),
@@ -82,7 +88,7 @@ export function mediaService<Client extends GenerationClient<unknown>>(
 /** A client of which a fleet uses the documents: that of the extraction service has this form. @public */
 export interface DocumentClient<Result> {
   // oxlint-disable-next-line typescript/no-explicit-any -- one of several forms
-  submit(submission: any, options?: { readonly signal?: AbortSignal }): Promise<{ readonly id: string }>
+  submit(submission: any, options?: Partial<SendOptions>): Promise<{ readonly id: string }>
   job(id: string): WorkHandle<Result>
 }
 
@@ -125,7 +131,10 @@ export function extractionService<Client extends DocumentClient<unknown>>(
   return service<DocumentSubmission, DocumentOf<Client>>({
     ...options,
     submit: async (submission, own) =>
-      client.submit(open === undefined ? submission : await opened(submission, open, own), own),
+      client.submit(open === undefined ? submission : await opened(submission, open, own), {
+        ...own,
+        maxAttempts: 1,
+      }),
     resume: (id) => client.job(id) as WorkHandle<DocumentOf<Client>>,
     check({ file }) {
       if (typeof file !== 'string' || file === '')

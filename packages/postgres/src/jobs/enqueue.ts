@@ -5,7 +5,8 @@ import { OptionsError } from '@concord/runtime'
 import { rows, type Session, transaction } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { type Schema, sql } from '../database/sql.ts'
-import type { FleetService } from './service.ts'
+import type { CostSum } from '../report/status.ts'
+import type { CostEstimate, FleetService } from './service.ts'
 import type { Tickets } from './tickets.ts'
 
 /** The parts of a fleet that enqueuing uses. */
@@ -24,6 +25,13 @@ export interface EnqueuedBatch {
   readonly total: number
   /** The number of requests that this call added: fewer than `total` if an earlier call had added some. */
   readonly added: number
+}
+
+/** The estimated cost of requests. @public */
+export interface BatchEstimate {
+  readonly requests: number
+  /** The cost of sending each of them once. */
+  readonly cost: CostSum
 }
 
 interface BatchRow {
@@ -47,11 +55,14 @@ export async function enqueue(
     readonly name: string
     readonly service: FleetService<unknown, unknown>
     readonly batch: string
+    readonly maxCost: number | undefined
   },
   requests: Iterable<unknown> | AsyncIterable<unknown>,
 ): Promise<EnqueuedBatch> {
   const { pool, schema } = tools
-  const { name, service, batch } = target
+  const { name, service, batch, maxCost } = target
+  const preparing = prepare(service, requests)
+  const prepared = maxCost === undefined ? preparing : await affordable(preparing, maxCost)
   await rows(
     pool,
     sql`insert into ${schema.table('fleet_batches')} (service, name) values (${name}, ${batch}) on conflict do nothing`,
@@ -59,49 +70,99 @@ export async function enqueue(
   let total = 0
   let added = 0
   let digest = ''
-  let chunk: string[] = []
-  let costs: Cost[] = []
+  let chunk: Prepared[] = []
   let characters = 0
   const flush = async (isLast: boolean): Promise<void> => {
     const start = total - chunk.length
     const before = digest
-    for (const each of chunk) digest = createHash('sha256').update(digest).update(each).digest('base64')
-    const part = { start, before, digest, isLast, requests: chunk, costs }
+    for (const { text } of chunk) digest = createHash('sha256').update(digest).update(text).digest('base64')
+    const part = { start, before, digest, isLast, requests: chunk }
     added += await transaction(pool, (session) => addPart(tools, session, { service: name, batch }, part))
     chunk = []
-    costs = []
     characters = 0
   }
-  for await (const request of requests) {
-    service.check(request)
-    const text = encode(await service.encode(request), total)
-    const cost = service.cost(request)
-    costs.push(cost === 'unknown' ? [null, null] : [String(cost.min), String(cost.max)])
-    chunk.push(text)
+  for await (const request of prepared) {
+    chunk.push(request)
     total++
-    characters += text.length
+    characters += request.text.length
     if (chunk.length === CHUNK.requests || characters >= CHUNK.characters) await flush(false)
   }
   await flush(true)
   return { batch, total, added }
 }
 
-type Cost = readonly [min: string | null, max: string | null]
+/** A request as it will be in its row. */
+interface Prepared {
+  readonly text: string
+  readonly cost: CostEstimate
+}
+
+/** @throws OptionsError for a request that no other process could send. */
+async function* prepare(
+  service: FleetService<unknown, unknown>,
+  requests: Iterable<unknown> | AsyncIterable<unknown>,
+): AsyncGenerator<Prepared, void> {
+  let index = 0
+  for await (const request of requests) {
+    service.check(request)
+    yield { text: encode(await service.encode(request), index++), cost: service.cost(request) }
+  }
+}
+
+/** Prices requests without adding them. @throws OptionsError for a request that can't be enqueued. */
+export async function estimate(
+  service: FleetService<unknown, unknown>,
+  requests: Iterable<unknown> | AsyncIterable<unknown>,
+): Promise<BatchEstimate> {
+  let count = 0
+  const cost = { min: 0, max: 0, unpriced: 0 }
+  for await (const each of prepare(service, requests)) {
+    count++
+    addCost(cost, each.cost)
+  }
+  return { requests: count, cost }
+}
+
+function addCost(sum: { min: number; max: number; unpriced: number }, cost: CostEstimate): void {
+  if (cost === 'unknown') {
+    sum.unpriced++
+    return
+  }
+  sum.min += cost.min
+  sum.max += cost.max
+}
+
+/** Reads all requests, and rejects them together if they may cost too much. */
+async function affordable(prepared: AsyncIterable<Prepared>, maxCost: number): Promise<readonly Prepared[]> {
+  const all: Prepared[] = []
+  const sum = { min: 0, max: 0, unpriced: 0 }
+  for await (const each of prepared) {
+    all.push(each)
+    addCost(sum, each.cost)
+  }
+  if (sum.max <= maxCost && sum.unpriced === 0) return all
+  throw new OptionsError(
+    'maxCost',
+    sum.unpriced === 0
+      ? `these requests can cost ${sum.max}, more than \`maxCost\`. Nothing was added.`
+      : `${sum.unpriced} of these requests have no known price, so \`maxCost\` can't be kept. Nothing was added.`,
+    'Raise `maxCost`, enqueue fewer requests, or pass the price of each.',
+  )
+}
 
 interface Part {
   readonly start: number
   readonly before: string
   readonly digest: string
   readonly isLast: boolean
-  readonly requests: readonly string[]
-  readonly costs: readonly Cost[]
+  readonly requests: readonly Prepared[]
 }
 
 async function addPart(
   { schema, tickets, channel }: EnqueueTools,
   session: Session,
   { service, batch }: { readonly service: string; readonly batch: string },
-  { start, before, digest, isLast, requests, costs }: Part,
+  { start, before, digest, isLast, requests }: Part,
 ): Promise<number> {
   const batches = schema.table('fleet_batches')
   const [row] = await session.rows<BatchRow>(
@@ -128,11 +189,14 @@ async function addPart(
     position: start + index,
     turn: turn + index,
   }))
+  const costs = requests.map(({ cost }) =>
+    cost === 'unknown' ? undefined : { min: String(cost.min), max: String(cost.max) },
+  )
   await session.rows(sql`
     insert into ${schema.table('fleet_jobs')} (batch, position, service, phase, ticket, cost_min, cost_max, request)
     select ${row.id}::int, ${start}::int + k.at::int - 1, ${service}, 'queued', k.ticket, k.min, k.max, k.request::json
-    from unnest(${added.map(({ id }) => id)}::uuid[], ${costs.map(([min]) => min)}::text[]::float8[],
-      ${costs.map(([, max]) => max)}::text[]::float8[], ${requests}::text[])
+    from unnest(${added.map(({ id }) => id)}::uuid[], ${costs.map((cost) => cost?.min ?? null)}::text[]::float8[],
+      ${costs.map((cost) => cost?.max ?? null)}::text[]::float8[], ${requests.map(({ text }) => text)}::text[])
       with ordinality as k(ticket, min, max, request, at)`)
   await tickets.add(session, service, 'submit', added)
   await session.rows(sql`

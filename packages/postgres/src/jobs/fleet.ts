@@ -18,7 +18,7 @@ import type { PostgresPool } from '../database/pool.ts'
 import { Schema, sql } from '../database/sql.ts'
 import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
 import { type FleetStatus, readStatus } from '../report/status.ts'
-import { enqueue, type EnqueuedBatch } from './enqueue.ts'
+import { type BatchEstimate, enqueue, type EnqueuedBatch, estimate } from './enqueue.ts'
 import { Interventions, type Resolution } from './interventions.ts'
 import { Journal } from './journal.ts'
 import type { FleetService } from './service.ts'
@@ -65,6 +65,11 @@ export interface EnqueueOptions {
    * name.
    */
   readonly batch?: string
+  /**
+   * Rejects all requests together if the upper end of their estimates is more than this, or if one has no estimate. They are all
+   * read before the first is added. Default: no limit.
+   */
+  readonly maxCost?: number
 }
 
 /** The queue of one service. @public */
@@ -79,6 +84,12 @@ export interface FleetQueue<Request> {
     requests: Iterable<Request> | AsyncIterable<Request>,
     options?: EnqueueOptions,
   ): Promise<EnqueuedBatch>
+  /**
+   * Prices requests and checks them as `enqueue` does, without adding or sending any.
+   *
+   * @throws OptionsError for a request that can't be enqueued.
+   */
+  estimate(requests: Iterable<Request> | AsyncIterable<Request>): Promise<BatchEstimate>
 }
 
 /** A hint that work at a service has ended. @public */
@@ -154,7 +165,7 @@ const WORK_NAMES: OptionNames<WorkOptions> = {
   grace: true,
   onError: true,
 }
-const ENQUEUE_NAMES: OptionNames<EnqueueOptions> = { batch: true }
+const ENQUEUE_NAMES: OptionNames<EnqueueOptions> = { batch: true, maxCost: true }
 const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
   work: true,
   webhook: true,
@@ -207,13 +218,13 @@ export function createFleet<Services extends FleetServices>(
           checkOptionNames(own, ENQUEUE_NAMES, 'options')
           const batch =
             own.batch === undefined ? randomUUID() : requiredString(own.batch, 'batch', 'Pass a name.')
+          const maxCost =
+            own.maxCost === undefined ? undefined : numberOption(own.maxCost, 'maxCost', 0, { min: 0 })
           await start()
-          return enqueue(
-            { pool, schema, tickets, channel },
-            { name, service: services[name]!, batch },
-            requests,
-          )
+          const target = { name, service: services[name]!, batch, maxCost }
+          return enqueue({ pool, schema, tickets, channel }, target, requests)
         },
+        estimate: (requests) => estimate(services[name]!, requests),
       },
     ]),
   )

@@ -206,6 +206,19 @@ export class Journal {
     return session.rows(sql`delete from ${this.#workers} where id = any(${workers}::int[])`)
   }
 
+  /** Whether there is a worker that was not seen for some time, or a job of one that is not registered any more. */
+  hasAbandoned(self: number, termMs: number): Statement {
+    return sql`
+      select exists (
+          select 1 from ${this.#workers}
+          where id <> ${self} and seen_at < now() - interval '1 millisecond' * ${termMs}::float8
+        ) or exists (
+          select 1 from ${this.#jobs} j
+          where j.phase in ('submitting', 'storing') and j.worker is not null
+            and not exists (select 1 from ${this.#workers} w where w.id = j.worker)
+        ) as found`
+  }
+
   /** Workers that were not seen for some time. Only one process at a time cleans up after each. */
   silent(session: Session, self: number, termMs: number): Promise<{ id: number }[]> {
     return session.rows(sql`

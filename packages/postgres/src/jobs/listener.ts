@@ -2,6 +2,7 @@ import type { Clock } from '@concord/runtime'
 import { wait } from '@concord/runtime/internal'
 
 import { explainDatabaseError } from '../database/database-error.ts'
+import { takeClient } from '../database/database.ts'
 import { Identifier, sql } from '../database/sql.ts'
 import type { PostgresClient, PostgresNotification, PostgresPool } from '../database/pool.ts'
 
@@ -23,7 +24,7 @@ export async function listen(tools: ListenerTools, signal: AbortSignal): Promise
   for (let failures = 0; !signal.aborted; failures++) {
     let client: PostgresClient | undefined
     try {
-      client = await tools.pool.connect()
+      client = await takeClient(tools.pool, signal)
       const lost = follow(client, tools, signal)
       await client.query({ text: sql`listen ${new Identifier(tools.channel)}`.text, values: [] })
       failures = 0

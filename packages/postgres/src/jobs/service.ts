@@ -77,7 +77,7 @@ export type SharedLimit = RateLimit | ConcurrencyLimit
 
 /** Limits of what a fleet sends to a service. @public */
 export interface ServiceLimits {
-  /** Asked before each submission. What it grants is released when the request has been answered. */
+  /** Asked before each submission. A lease is released when the request has been answered. */
   readonly submit?: SharedLimit | undefined
   /** Asked before each poll. */
   readonly poll?: SharedLimit | undefined
@@ -90,7 +90,7 @@ export interface ServiceLimits {
 
 /** Options of {@link service}. @public */
 export interface ServiceOptions<Request, Result> {
-  /** Submits a request. Only the `id` of what it returns is used. Pass the signal on. */
+  /** Submits a request, in one attempt. Only the `id` of what it returns is used. Pass the signal on. */
   readonly submit: (
     request: Request,
     options: { readonly signal: AbortSignal },

@@ -1,5 +1,6 @@
 import { PgBoss } from 'pg-boss'
 
+import { DatabaseError } from '../database/database-error.ts'
 import { type Session, withSession } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { type Schema, sql, Statement, type Value } from '../database/sql.ts'
@@ -28,6 +29,17 @@ const QUEUE = {
   expireInSeconds: 15 * 60,
   retentionSeconds: 50 * 365 * 24 * 60 * 60,
 } as const
+
+/** The version of its schema that our pg-boss works with. It updates an older one itself, and doesn't notice a newer one. */
+const QUEUE_SCHEMA = 46
+
+function tooNew(version: number): DatabaseError {
+  return new DatabaseError(
+    'schema',
+    `The queue has version ${version} of the schema of pg-boss, and this process knows it up to ${QUEUE_SCHEMA}.`,
+    { remedy: 'Update @concord/postgres in this process. Nothing was changed: a schema never goes back.' },
+  )
+}
 
 /** The queues of a fleet, in pg-boss. All changes can be part of a transaction of ours. */
 export class Tickets {
@@ -65,6 +77,8 @@ export class Tickets {
 
   async #start(): Promise<void> {
     await this.#boss.start()
+    const version = await this.#boss.schemaVersion()
+    if (version !== null && version > QUEUE_SCHEMA) throw tooNew(version)
     for (const service of this.#services) {
       for (const step of ['submit', 'store'] as const) {
         const queue = queueName(service, step)

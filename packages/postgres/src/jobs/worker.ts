@@ -139,7 +139,9 @@ export class Worker {
       await tickets.supervise()
     }
     // After an outage all workers look dead to the first one that is back.
-    if (clock.monotonic() - this.#outOfContactAtMs >= termMs) await this.#takeOver()
+    if (clock.monotonic() - this.#outOfContactAtMs < termMs) return
+    const [abandoned] = await rows<{ found: boolean }>(pool, journal.hasAbandoned(this.#id, termMs))
+    if (abandoned!.found) await this.#takeOver()
   }
 
   /** Frees the jobs of workers that died. */

@@ -25,7 +25,8 @@ const NAMES: OptionNames<MigrateOptions> = { schema: true }
  * The steps run in one transaction under a lock, so any number of processes can call this at once. There is no way back.
  *
  * @returns The version of the schema.
- * @throws DatabaseError with reason `schema` if a newer version of this package has changed the schema; nothing is changed then.
+ * @throws DatabaseError with reason `schema` if a newer version of this package has changed the schema, and `unsupported` if
+ * the server is older than PostgreSQL 13; nothing is changed then.
  * @public
  */
 export async function migrate(pool: PostgresPool, options: MigrateOptions = {}): Promise<number> {
@@ -33,16 +34,20 @@ export async function migrate(pool: PostgresPool, options: MigrateOptions = {}):
   return migrateWith(pool, new Schema(options.schema ?? DEFAULT_SCHEMA), MIGRATIONS)
 }
 
+/** The oldest PostgreSQL that pg-boss supports, as `server_version_num`. */
+const OLDEST_SERVER = 130_000
+
 /** The same with other steps, for the tests. */
 export async function migrateWith(
   pool: PostgresPool,
   schema: Schema,
   steps: readonly Migration[],
+  oldestServer = OLDEST_SERVER,
 ): Promise<number> {
   const newest = steps.at(-1)?.version ?? 0
-  const known = await rows<{ version: number | null }>(pool, versionOf(schema)).catch(isMissing)
-  if (known?.[0]?.version === newest) return newest
+  if ((await installedVersion(pool, schema)) === newest) return newest
   return transaction(pool, async (session) => {
+    await checkServer(session, oldestServer)
     // Two processes that create the same schema at once would get in each other's way, even with `if not exists`.
     await session.rows(
       sql`select pg_advisory_xact_lock(hashtextextended(${`concord migrate ${schema.name}`}, 0))`,
@@ -59,6 +64,52 @@ export async function migrateWith(
   })
 }
 
+/** The version of a schema, without changing anything; `undefined` if it doesn't exist. @throws DatabaseError */
+export async function installedVersion(pool: PostgresPool, schema: Schema): Promise<number | undefined> {
+  const known = await rows<VersionRow>(pool, versionOf(schema)).catch(isMissing)
+  return known?.[0]?.version ?? undefined
+}
+
+/**
+ * Checks that a schema is there and has the version that this package needs, without changing anything.
+ *
+ * @throws DatabaseError with reason `schema`.
+ */
+export async function checkInstalled(pool: PostgresPool, schema: Schema): Promise<void> {
+  const version = await installedVersion(pool, schema)
+  const newest = MIGRATIONS.at(-1)!.version
+  if (version === newest) return
+  if (version !== undefined && version > newest) throw tooNew(schema, version, newest)
+  throw new DatabaseError(
+    'schema',
+    version === undefined
+      ? `The database has no schema "${schema.name}" of @concord/postgres, so there is nothing to show or change.`
+      : `The schema "${schema.name}" has version ${version}, and this version of @concord/postgres needs ${newest}.`,
+    {
+      remedy:
+        version === undefined
+          ? 'Check the address of the database and the name of the schema.'
+          : 'Update it: start a process of this version, or run `migrate(pool, { schema })`.',
+    },
+  )
+}
+
+async function checkServer(session: Session, oldest: number): Promise<void> {
+  const [row] = await session.rows<{ number: number; version: string }>(
+    sql`select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
+  )
+  if (row!.number >= oldest) return
+  throw new DatabaseError(
+    'unsupported',
+    `The server is PostgreSQL ${row!.version}, which @concord/postgres doesn't support.`,
+    { remedy: `Use PostgreSQL ${Math.floor(oldest / 10_000)} or later. Nothing was changed.` },
+  )
+}
+
+interface VersionRow {
+  readonly version: number | null
+}
+
 const versionOf = (schema: Schema) => sql`select max(version) as version from ${schema.table('migrations')}`
 
 async function currentVersion(session: Session, schema: Schema): Promise<number> {
@@ -72,7 +123,7 @@ async function currentVersion(session: Session, schema: Schema): Promise<number>
       applied_at timestamptz not null default now()
     )`,
   )
-  const [row] = await session.rows<{ version: number | null }>(versionOf(schema))
+  const [row] = await session.rows<VersionRow>(versionOf(schema))
   return row?.version ?? 0
 }
 

@@ -21,6 +21,10 @@ export interface StubOptions {
   readonly beforeAnswer?: (index: number) => Promise<void> | void
   /** Called before a request is counted. An error is the answer. */
   readonly onSubmit?: (index: number) => void
+  /** Called for each poll. */
+  readonly onPoll?: (id: string) => void
+  /** Called when a poll finds that work has ended. */
+  readonly onEnd?: (id: string) => void
   /** Called before a result is stored. */
   readonly onStore?: (index: number) => void
   readonly repeatable?: boolean
@@ -63,9 +67,11 @@ export function stubService(options: StubOptions = {}): StubService {
           wait: async () => ({ id, index: Number(id.slice(5)) }),
           cancel: async () => void cancelled.push(id),
           async *changes() {
+            options.onPoll?.(id)
             const count = (seen.get(id) ?? 0) + 1
             seen.set(id, count)
             handle.ended = count >= polls
+            if (handle.ended) options.onEnd?.(id)
             handle.status = handle.ended ? 'done' : 'busy'
             yield handle.status
           },

@@ -1,0 +1,268 @@
+import { once } from 'node:events'
+import { mkdtemp, readFile, readdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { createEmulator, type EmulatorOptions } from '@concord/emulator'
+import { Extraction, webhookReceiver } from '@concord/extraction'
+import { nodeWebhookListener } from '@concord/extraction/node'
+import { file, image, Media } from '@concord/media'
+import { OptionsError } from '@concord/runtime'
+import { memoryTransport } from '@concord/runtime/testing'
+import { expect, it, onTestFinished } from 'vitest'
+
+import { createFleet, extractionService, folderSink, mediaService } from '../src/index.ts'
+import { testDatabase } from './support/database.ts'
+
+const database = testDatabase()
+const documents = join(import.meta.dirname, '..', '..', '..', 'examples', 'documents')
+const receipt = join(documents, 'receipt.png')
+const quick = { firstDelay: 50, minDelay: 50 } as const
+
+/** Clients of an emulator in this process. */
+async function clients(options: EmulatorOptions = {}) {
+  const emulator = await createEmulator({
+    ...options,
+    extraction: { choices: { courseOf: () => ({ queuedMs: 10, processingMs: 20 }) }, ...options.extraction },
+    media: { choices: { courseOf: () => ({ pendingMs: 10, runningMs: 20 }) }, ...options.media },
+  })
+  const extraction = new Extraction({
+    baseUrl: emulator.extraction.baseUrl,
+    apiKey: emulator.extraction.apiKey,
+    transport: memoryTransport((request) => emulator.extraction.fetch(request)),
+  })
+  const media = new Media({
+    baseUrl: emulator.media.baseUrl,
+    apiSecret: emulator.media.apiSecret,
+    transport: memoryTransport((request) => emulator.media.fetch(request)),
+  })
+  onTestFinished(async () => {
+    await Promise.all([extraction.close(), media.close()])
+    await emulator.close()
+  })
+  return { emulator, extraction, media, folder: await mkdtemp(join(tmpdir(), 'fleet-clients-')) }
+}
+
+async function jobs(schema: string) {
+  const { rows } = await database.pool.query<{
+    phase: string
+    reason: string | null
+    polls: number
+    text: string
+  }>(`select phase, reason, polls, request::text as text from ${schema}.fleet_jobs order by batch, position`)
+  return rows
+}
+
+const ended = (schema: string, count: number) =>
+  expect
+    .poll(async () => (await jobs(schema)).filter(({ phase }) => /done|denied|failed/.test(phase)).length, {
+      timeout: 60_000,
+    })
+    .toBe(count)
+
+/** Every value of every row of the schemas of a fleet, as one string. */
+async function allRows(schema: string): Promise<string> {
+  const { rows: tables } = await database.pool.query<{ name: string }>(
+    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ($1, $2)",
+    [schema, `${schema}_queue`],
+  )
+  const contents = await Promise.all(
+    tables.map(({ name }) => database.pool.query<{ row: string }>(`select t::text as row from ${name} t`)),
+  )
+  return contents.flatMap(({ rows }) => rows.map(({ row }) => row)).join('\n')
+}
+
+it('a webhook of the extraction service that reaches another process makes a worker poll at once, instead of hours later', async () => {
+  const server = createServer()
+  const { emulator, extraction, folder } = await clients({
+    extraction: {
+      choices: { courseOf: () => ({ queuedMs: 100, processingMs: 100 }) },
+      webhookFetch: (call) =>
+        fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+          method: call.method,
+          headers: call.headers,
+          body: call.body,
+          duplex: 'half',
+        } as RequestInit),
+    },
+  })
+  const documentsService = extractionService(extraction, {
+    sink: folderSink(folder),
+    firstDelay: '5h',
+    minDelay: '5h',
+    maxDelay: '5h',
+  })
+  const options = { schema: 'hooked', services: { documents: documentsService } }
+  // The web server and the worker share nothing but the database.
+  const web = createFleet({ pool: database.newPool(), ...options })
+  const receive = webhookReceiver(extraction, {
+    onJob: async ({ id }) => {
+      // The answer to the submission may not be stored yet.
+      await expect.poll(() => web.webhook({ service: 'documents', id })).toBe(true)
+    },
+  })
+  server.on('request', nodeWebhookListener(receive)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+
+  const worker = createFleet({ pool: database.newPool(), ...options })
+  const webhook_url = 'https://hooks.example/extraction'
+  await web.documents.enqueue([{ file: receipt, webhook_url }])
+  const stop = new AbortController()
+  const working = worker.work({ signal: stop.signal })
+  await ended('hooked', 1)
+  stop.abort()
+  await working
+  expect(await jobs('hooked')).toMatchObject([{ phase: 'done', polls: 1 }])
+  expect(await readdir(folder)).toHaveLength(1)
+  const fetched = emulator.extraction.control.requests().filter(({ operationId }) => operationId === 'getJob')
+  // One by the receiver, which trusts nothing in the call, and one by the worker.
+  expect(fetched).toHaveLength(2)
+  server.closeAllConnections()
+})
+
+it('local files are kept by their path, and sent by the worker; content that would end with the process is rejected', async () => {
+  const { media, extraction, folder } = await clients()
+  const sink = folderSink(folder)
+  const fleet = createFleet({
+    pool: database.pool,
+    schema: 'files',
+    services: {
+      images: mediaService(media, { sink: () => undefined, ...quick }),
+      documents: extractionService(extraction, { sink, ...quick }),
+      objects: extractionService(extraction, {
+        sink,
+        ...quick,
+        async open(key) {
+          if (key === 'gone') throw new Error('there is no such object')
+          return new Blob([await readFile(join(documents, key.slice('bucket/'.length)))])
+        },
+      }),
+    },
+  })
+  const promptImage = file(receipt)
+  await fleet.images.enqueue([
+    { operation: 'imageToVideo', request: { model: 'gen4_turbo', promptImage, duration: 5 } },
+    {
+      operation: 'imageToVideo',
+      request: { model: 'gen4_turbo', promptImage: image(promptImage), duration: 5 },
+    },
+    {
+      operation: 'imageToVideo',
+      request: { model: 'gen4_turbo', promptImage: new URL('https://assets.example/a.png') },
+    },
+  ])
+  await fleet.documents.enqueue([{ file: receipt }])
+  await fleet.objects.enqueue([{ file: 'bucket/receipt.png' }, { file: 'gone' }])
+  const kept = await jobs('files')
+  expect(kept.map(({ text }) => text.length < 300)).toEqual(kept.map(() => true))
+  expect(kept[0]!.text).toContain(receipt)
+
+  const bytes = await readFile(receipt)
+  for (const content of [
+    bytes,
+    new Blob([bytes]),
+    new Blob([bytes]).stream(),
+    { content: bytes, filename: 'a.png' },
+  ]) {
+    const request = { model: 'gen4_turbo' as const, promptImage: content, duration: 5 as const }
+    const enqueuing = fleet.images.enqueue([{ operation: 'imageToVideo', request }])
+    await expect(enqueuing).rejects.toThrow(OptionsError)
+    await expect(enqueuing).rejects.toThrow(
+      /content of a file, which would end with this process.*Write it to a file/,
+    )
+    await expect(fleet.documents.enqueue([{ file: content as never }])).rejects.toThrow(
+      /`file` of a document is not a string/,
+    )
+    await expect(fleet.documents.enqueue([{ file: receipt, schema: { content } as never }])).rejects.toThrow(
+      /`requests\[0\].schema.content.*is not plain data/,
+    )
+  }
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal })
+  await ended('files', 6)
+  stop.abort()
+  await working
+  expect((await jobs('files')).map(({ phase }) => phase)).toEqual([
+    'done',
+    'done',
+    'done',
+    'done',
+    'done',
+    'denied',
+  ])
+  expect((await jobs('files')).at(-1)!.reason).toContain(
+    '"gone" could not be opened: there is no such object',
+  )
+})
+
+it('a paid request is sent in one attempt, also after an answer that the client alone would repeat', async () => {
+  const { emulator, media } = await clients()
+  const sent: string[] = []
+  const overloaded = new Media({
+    baseUrl: emulator.media.baseUrl,
+    apiSecret: emulator.media.apiSecret,
+    transport: memoryTransport(async (request) => {
+      sent.push(request.method)
+      return new Response('{}', { status: 503, headers: { 'content-type': 'application/json' } })
+    }),
+  })
+  const services = { images: mediaService(overloaded, { sink: () => undefined, ...quick }) }
+  const fleet = createFleet({ pool: database.pool, schema: 'overloaded', services })
+  const [request] = [{ operation: 'textToImage', request: { model: 'gen4_image_turbo', promptText: 'a' } }] as const
+  await fleet.images.enqueue([request])
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal })
+  await expect.poll(async () => (await jobs('overloaded'))[0]?.phase, { timeout: 60_000 }).toBe('uncertain')
+  stop.abort()
+  await working
+  expect(sent).toEqual(['POST'])
+  await Promise.all([overloaded.close(), media.close()])
+})
+
+it('no row of a fleet and no error of its workers contains a key of a service or the password of the database', async () => {
+  const { emulator, media, extraction, folder } = await clients()
+  const wrong = new Extraction({
+    baseUrl: emulator.extraction.baseUrl,
+    apiKey: 'wrong-secret-key',
+    transport: memoryTransport((request) => emulator.extraction.fetch(request)),
+  })
+  const errors: unknown[] = []
+  const sink = folderSink(folder)
+  const fleet = createFleet({
+    connectionString: database.url,
+    schema: 'secretive',
+    services: {
+      documents: extractionService(extraction, { sink, ...quick }),
+      strangers: extractionService(wrong, { sink, ...quick }),
+      images: mediaService(media, { sink, ...quick }),
+    },
+  })
+  await fleet.documents.enqueue([{ file: receipt }, { file: join(documents, 'missing.pdf') }])
+  await fleet.strangers.enqueue([{ file: receipt }])
+  await fleet.images.enqueue([
+    { operation: 'textToImage', request: { model: 'gen4_image_turbo', promptText: 'a' } },
+  ])
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
+  await ended('secretive', 3)
+  await expect
+    .poll(
+      async () =>
+        (await database.pool.query('select 1 from secretive.fleet_services where pauses > 0')).rowCount,
+      {
+        timeout: 60_000,
+      },
+    )
+    .toBe(1)
+  const shown = `${await allRows('secretive')}${JSON.stringify(await fleet.status())}${errors.map(String).join('\n')}`
+  stop.abort()
+  await working
+  await Promise.all([fleet.close(), wrong.close()])
+  expect(shown).toContain('missing.pdf')
+  const password = new URL(database.url).password
+  const secrets = [emulator.extraction.apiKey, emulator.media.apiSecret, 'wrong-secret-key', `:${password}@`]
+  expect(secrets.filter((secret) => shown.includes(secret))).toEqual([])
+})

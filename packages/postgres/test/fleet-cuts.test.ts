@@ -1,0 +1,173 @@
+import { virtualClock } from '@concord/runtime/testing'
+import { beforeAll, expect, it } from 'vitest'
+
+import { createFleet } from '../src/index.ts'
+import { testDatabase } from './support/database.ts'
+import { faultyPool } from './support/faulty-pool.ts'
+import { stubService } from './support/stub-service.ts'
+
+const database = testDatabase()
+/** Requests from here on have no answer. */
+const UNANSWERED = 1_000_000
+const stub = stubService({
+  polls: 2,
+  onSubmit(index) {
+    if (index >= UNANSWERED) throw new Error('the answer was lost')
+  },
+})
+const options = { schema: 'cuts', services: { stub: stub.service } }
+
+let cut: { readonly kind: 'cut-before' | 'cut-after'; readonly at: number } | undefined
+let statements = 0
+let pool: ReturnType<typeof faultyPool>
+let sound: ReturnType<typeof createFleet<typeof options.services>>
+beforeAll(() => {
+  pool = faultyPool(database.newPool(), () => (++statements === cut?.at ? cut.kind : 'pass'))
+  sound = createFleet({ pool: database.pool, ...options })
+})
+
+/**
+ * Repeats a step. The connection is cut in the first statement of its act, then in the second, and so on: once before the
+ * statement is sent, and once after it is executed.
+ *
+ * @param step - Calls `act` with what is cut. A step has a number of its own.
+ * @returns How many cuts there were.
+ */
+async function cutEverywhere(
+  step: (number: number, act: (work: () => Promise<void>) => Promise<void>) => Promise<void>,
+): Promise<number> {
+  let cuts = 0
+  for (const kind of ['cut-before', 'cut-after'] as const) {
+    for (let at = 1; ; at++) {
+      await step(++cuts, async (work) => {
+        statements = 0
+        cut = { kind, at }
+        await work()
+        cut = undefined
+      })
+      if (statements < at) break
+    }
+  }
+  return cuts
+}
+
+/** Repeats a call that the cut let fail, as a caller would. */
+async function twice<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    expect(error).toMatchObject({
+      code: 'database',
+      reason: 'unavailable',
+      remedy: expect.any(String) as string,
+    })
+    return call()
+  }
+}
+
+/** The jobs of a batch, as the database has them. */
+async function jobs(batch: string) {
+  const { rows } = await database.pool.query<{ phase: string; remote: string | null; ticket: string | null }>(
+    `select phase, remote, j.ticket from cuts.fleet_jobs j join cuts.fleet_batches b on b.id = j.batch
+      where b.name = $1 order by position`,
+    [batch],
+  )
+  return rows
+}
+
+async function tickets(): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>('select count(*)::int from cuts_queue.job')
+  return rows[0]!.count
+}
+
+it('a connection that is cut in any statement of enqueuing adds each request once, and of canceling cancels it', async () => {
+  const fleet = createFleet({ pool, ...options })
+  const started = await tickets().catch(() => 0)
+  const cuts = await cutEverywhere(async (number, act) => {
+    const batch = `enqueued-${number}`
+    await act(async () => {
+      // The first rounds cover the start of the fleet, which creates its tables, too.
+      await twice(() => fleet.stub.enqueue([{ index: 1 }, { index: 2 }], { batch }))
+    })
+    expect((await jobs(batch)).map(({ phase }) => phase)).toEqual(['queued', 'queued'])
+    expect(await tickets()).toBe(started + 2)
+    await sound.cancel(`stub/${batch}`)
+  })
+  expect(cuts).toBeGreaterThan(15)
+  const canceled = await cutEverywhere(async (number, act) => {
+    const batch = `canceled-${number}`
+    await sound.stub.enqueue([{ index: 1 }, { index: 2 }], { batch })
+    await act(async () => void (await twice(() => fleet.cancel(`stub/${batch}`))))
+    expect((await jobs(batch)).map(({ phase }) => phase)).toEqual(['cancelled', 'cancelled'])
+    expect(await tickets()).toBe(started)
+  })
+  expect(canceled).toBeGreaterThan(10)
+  await fleet.close()
+})
+
+it('a connection that is cut in any statement of a worker neither loses nor doubles its job, and nothing becomes uncertain', async () => {
+  const cuts = await cutEverywhere(async (number, act) => {
+    using clock = virtualClock()
+    const fleet = createFleet({ pool, clock, ...options })
+    const batch = `worked-${number}`
+    const index = 1_000 + number
+    await sound.stub.enqueue([{ index }], { batch })
+    // The start of a fleet has a test of its own.
+    await fleet.stub.enqueue([], { batch: 'none' })
+    const stop = new AbortController()
+    await act(async () => {
+      const done = stub.stored(stub.results.size + 1)
+      const working = twice(() => fleet.work({ signal: stop.signal, onError: () => undefined }))
+      await done
+      stop.abort()
+      await working
+    })
+    expect(await jobs(batch)).toEqual([{ phase: 'done', remote: `work-${index}`, ticket: null }])
+    expect(stub.submissions.filter((each) => each === index)).toHaveLength(1)
+  })
+  expect(cuts).toBeGreaterThan(40)
+  expect(await tickets()).toBe(0)
+  expect((await sound.status()).orphans).toEqual([])
+})
+
+it('a connection that is cut in any statement of resolving and retrying leaves the job as it was, or as asked', async () => {
+  const fleet = createFleet({ pool, ...options })
+  await fleet.stub.enqueue([], { batch: 'none' })
+  await sound.stub.enqueue(
+    Array.from({ length: 200 }, (_, index) => ({ index: UNANSWERED + index })),
+    { batch: 'open' },
+  )
+  const stop = new AbortController()
+  const working = sound.work({ signal: stop.signal, concurrency: 200, onError: () => undefined })
+  const inPhase = async (phase: string) => (await jobs('open')).filter((job) => job.phase === phase).length
+  await expect.poll(() => inPhase('uncertain'), { timeout: 60_000 }).toBe(200)
+  stop.abort()
+  await working
+  let position = 0
+  for (const [resolution, phase] of [
+    ['not-sent', 'queued'],
+    ['abandon', 'failed'],
+    [{ acceptedAs: 'work-7' }, 'waiting'],
+  ] as const) {
+    await cutEverywhere(async (_, act) => {
+      const job = position++
+      await act(() =>
+        fleet.resolve(`stub/open/${job}`, resolution).catch(async (error: unknown) => {
+          expect(error).toMatchObject({ reason: 'unavailable' })
+          const { phase: now } = (await jobs('open'))[job]!
+          if (now === 'uncertain') await fleet.resolve(`stub/open/${job}`, resolution)
+        }),
+      )
+      expect((await jobs('open'))[job]).toMatchObject({ phase })
+    })
+  }
+  position = 100
+  await database.pool.query(`update cuts.fleet_jobs set phase = 'failed' where phase = 'uncertain'`)
+  await cutEverywhere(async (_, act) => {
+    const job = position++
+    await act(async () => void (await twice(() => fleet.retry(`stub/open/${job}`))))
+    expect((await jobs('open'))[job]).toMatchObject({ phase: 'queued', ticket: expect.any(String) as string })
+  })
+  expect(await inPhase('queued')).toBe(await tickets())
+  await fleet.close()
+})

@@ -1,0 +1,151 @@
+import { OptionsError } from '@concord/runtime'
+import { virtualClock } from '@concord/runtime/testing'
+import { expect, it } from 'vitest'
+
+import {
+  createFleet,
+  postgresRateLimit,
+  postgresSemaphore,
+  service,
+  type ServiceLimits,
+} from '../src/index.ts'
+import { testDatabase } from './support/database.ts'
+import { faultyPool } from './support/faulty-pool.ts'
+import { stubService } from './support/stub-service.ts'
+
+const database = testDatabase()
+const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
+
+/** The same fleet in so many workers, each with connections and limits of its own, as processes have. */
+function workersOf(
+  count: number,
+  schema: string,
+  limitsOf: (pool: ReturnType<typeof database.newPool>) => ServiceLimits,
+  stub: ReturnType<typeof stubService>,
+) {
+  const stop = new AbortController()
+  const fleets = Array.from({ length: count }, () => {
+    const pool = database.newPool()
+    return createFleet({
+      pool,
+      schema,
+      services: { stub: { ...stub.service, limits: limitsOf(pool) } },
+    })
+  })
+  return {
+    fleets,
+    work: () => fleets.map((fleet) => fleet.work({ signal: stop.signal })),
+    stop: () => stop.abort(),
+  }
+}
+
+it('no more jobs are at the service than the limit of all workers together, and the limit is used in full', async () => {
+  let open = 0
+  let most = 0
+  const stub = stubService({
+    polls: 2,
+    onSubmit: () => void (most = Math.max(most, ++open)),
+    onEnd: () => void open--,
+  })
+  const { fleets, work, stop } = workersOf(3, 'capped', () => ({ unfinished: 3 }), stub)
+  await fleets[0]!.stub.enqueue(requestsOf(40))
+  const working = work()
+  await stub.stored(40)
+  stop()
+  await Promise.all(working)
+  expect(most).toBe(3)
+  expect(stub.submissions).toHaveLength(40)
+})
+
+it('R-47, R-48: a fleet takes semaphores and rates as limits as they are, and two workers together stay within them', async () => {
+  let sending = 0
+  let most = 0
+  const two = Promise.withResolvers<void>()
+  const sentAtMs: number[] = []
+  const stub = stubService({
+    beforeAnswer: async () => {
+      most = Math.max(most, ++sending)
+      if (sending === 2) two.resolve()
+      await two.promise
+      sending--
+    },
+    onPoll: () => void sentAtMs.push(performance.now()),
+  })
+  const rate = { name: 'polls', limit: 5, windowMs: 300, marginMs: 100 }
+  const { fleets, work, stop } = workersOf(
+    2,
+    'budgeted',
+    (pool) => ({
+      submit: postgresSemaphore(pool, { name: 'submissions', capacity: 2 }),
+      poll: postgresRateLimit(pool, rate),
+    }),
+    stub,
+  )
+  await fleets[0]!.stub.enqueue(requestsOf(12))
+  const working = work()
+  await stub.stored(12)
+  stop()
+  await Promise.all(working)
+  expect(most).toBe(2)
+  // A poll comes after its place, so the distance shrinks by its lateness: by at most half of the margin, or 50 ms.
+  const spans = sentAtMs.slice(rate.limit).map((at, index) => at - sentAtMs[index]!)
+  expect(spans.length).toBeGreaterThan(5)
+  expect(Math.min(...spans)).toBeGreaterThan(rate.windowMs)
+})
+
+it('a worker without work asks its limits for nothing, and asks the database at most 150 times a minute', async () => {
+  using clock = virtualClock()
+  let asked = 0
+  const limit = { acquire: async () => void asked++ }
+  const stub = stubService({ delay: 24 * 60 * 60_000 })
+  const schema = 'idle'
+  const services = { stub: { ...stub.service, limits: { submit: limit, poll: limit } } }
+  let statements = 0
+  const pool = faultyPool(database.pool, () => (statements++, 'pass'))
+  const fleet = createFleet({ pool, schema, clock, services })
+  await fleet.stub.enqueue(requestsOf(50))
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal })
+  await expect.poll(() => stub.submissions.length, { timeout: 60_000 }).toBe(50)
+  const before = { asked, statements, elapsedMs: clock.elapsedMs }
+  await expect.poll(() => clock.elapsedMs - before.elapsedMs, { timeout: 60_000 }).toBeGreaterThan(5 * 60_000)
+  const minutes = (clock.elapsedMs - before.elapsedMs) / 60_000
+  stop.abort()
+  await working
+  expect(asked).toBe(before.asked)
+  // Three with each sign of life, every 2.5 s; ten to look for work, every 10 s; and some for maintenance, every minute.
+  expect((statements - before.statements) / minutes).toBeLessThan(150)
+})
+
+it('R-48: a request that waits for a lease asks the database at most 15 times a minute', async () => {
+  using clock = virtualClock()
+  let statements = 0
+  const pool = faultyPool(database.newPool(), () => (statements++, 'pass'))
+  const options = { name: 'long', capacity: 1, termMs: 30_000 }
+  const holder = postgresSemaphore(database.pool, { ...options, termMs: 24 * 60 * 60_000 })
+  const lease = await holder.acquire()
+  const stop = new AbortController()
+  const waiting = postgresSemaphore(pool, { ...options, clock }).acquire(1, [stop.signal])
+  await expect.poll(() => clock.elapsedMs, { timeout: 60_000 }).toBeGreaterThan(20 * 60_000)
+  const minutes = clock.elapsedMs / 60_000
+  stop.abort(new Error('enough'))
+  await expect(waiting).rejects.toThrow('enough')
+  // It renews its request and looks for dead holders three times in a term.
+  expect(statements / minutes).toBeLessThan(15)
+  lease[Symbol.dispose]()
+  await holder.settled()
+})
+
+it.each([
+  [{ submit: 5 }, 'limits.submit'],
+  [{ poll: {} }, 'limits.poll'],
+  [{ unfinished: 0 }, 'limits.unfinished'],
+  [{ open: 3 }, 'open'],
+])('rejects the limits %j', (limits, option) => {
+  const unused = (): never => undefined as never
+  const options = { submit: unused, resume: unused, sink: unused, limits: limits as never }
+  expect(() => service(options)).toThrow(OptionsError)
+  expect(() => service(options)).toThrow(
+    expect.objectContaining({ message: expect.stringContaining(option) as string }),
+  )
+})
