@@ -211,7 +211,9 @@ it('a paid request is sent in one attempt, also after an answer that the client 
   })
   const services = { images: mediaService(overloaded, { sink: () => undefined, ...quick }) }
   const fleet = createFleet({ pool: database.pool, schema: 'overloaded', services })
-  const [request] = [{ operation: 'textToImage', request: { model: 'gen4_image_turbo', promptText: 'a' } }] as const
+  const [request] = [
+    { operation: 'textToImage', request: { model: 'gen4_image_turbo', promptText: 'a' } },
+  ] as const
   await fleet.images.enqueue([request])
   const stop = new AbortController()
   const working = fleet.work({ signal: stop.signal })

@@ -7,6 +7,8 @@ import { faultyPool } from './support/faulty-pool.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
+/** The most cuts of one act: an act whose retries are as long as the distance of two cuts would never end. */
+const MOST_CUTS = 5
 /** Requests from here on have no answer. */
 const UNANSWERED = 1_000_000
 const stub = stubService({
@@ -17,12 +19,19 @@ const stub = stubService({
 })
 const options = { schema: 'cuts', services: { stub: stub.service } }
 
-let cut: { readonly kind: 'cut-before' | 'cut-after'; readonly at: number } | undefined
+let cut:
+  | { readonly kind: 'cut-before' | 'cut-after'; readonly at: number; readonly every: number }
+  | undefined
 let statements = 0
+let cutsOfAct = 0
 let pool: ReturnType<typeof faultyPool>
 let sound: ReturnType<typeof createFleet<typeof options.services>>
 beforeAll(() => {
-  pool = faultyPool(database.newPool(), () => (++statements === cut?.at ? cut.kind : 'pass'))
+  pool = faultyPool(database.newPool(), () => {
+    statements++
+    if (cut === undefined || statements < cut.at || (statements - cut.at) % cut.every > 0) return 'pass'
+    return ++cutsOfAct <= MOST_CUTS ? cut.kind : 'pass'
+  })
   sound = createFleet({ pool: database.pool, ...options })
 })
 
@@ -31,20 +40,25 @@ beforeAll(() => {
  * statement is sent, and once after it is executed.
  *
  * @param step - Calls `act` with what is cut. A step has a number of its own.
+ * @param every - A step that survives a cut has another one after so many statements. Then it begins only with as many statements.
  * @returns How many cuts there were.
  */
 async function cutEverywhere(
   step: (number: number, act: (work: () => Promise<void>) => Promise<void>) => Promise<void>,
+  every = Infinity,
 ): Promise<number> {
+  let steps = 0
   let cuts = 0
   for (const kind of ['cut-before', 'cut-after'] as const) {
-    for (let at = 1; ; at++) {
-      await step(++cuts, async (work) => {
+    for (let at = 1; at <= every; at++) {
+      await step(++steps, async (work) => {
         statements = 0
-        cut = { kind, at }
+        cutsOfAct = 0
+        cut = { kind, at, every }
         await work()
         cut = undefined
       })
+      cuts += Math.min(cutsOfAct, MOST_CUTS)
       if (statements < at) break
     }
   }
@@ -118,13 +132,13 @@ it('a connection that is cut in any statement of a worker neither loses nor doub
     await act(async () => {
       const done = stub.stored(stub.results.size + 1)
       const working = twice(() => fleet.work({ signal: stop.signal, onError: () => undefined }))
-      await done
+      await Promise.race([done, working])
       stop.abort()
       await working
     })
     expect(await jobs(batch)).toEqual([{ phase: 'done', remote: `work-${index}`, ticket: null }])
     expect(stub.submissions.filter((each) => each === index)).toHaveLength(1)
-  })
+  }, 12)
   expect(cuts).toBeGreaterThan(40)
   expect(await tickets()).toBe(0)
   expect((await sound.status()).orphans).toEqual([])
