@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path'
 
 import { ContractError } from './errors.ts'
+import { isAddress } from './fetch-document.ts'
 import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from './json.ts'
 import type {
   ChannelRules,
@@ -280,20 +281,22 @@ const FILES = 'x-files'
 /**
  * Makes the files that a document refers to part of the document, so that every reference is a pointer within it.
  *
- * @throws {@link ContractError} if a reference leads to something other than a file on this machine.
+ * @param fetched returns the document at an http(s) address; without it, a reference to an address is an error.
+ * @throws {@link ContractError} if a reference leads to something that isn't read.
  */
 export function inlineFiles(
   document: JsonObject,
   file: string,
   read: (file: string) => JsonObject,
+  fetched?: (address: string) => JsonObject,
 ): JsonObject {
   const root = dirname(file)
   const files: Record<string, unknown> = {}
   const include = (path: string): string => {
-    const name = relative(root, path)
+    const name = isAddress(path) ? path : relative(root, path)
     if (!(name in files)) {
       files[name] = {}
-      files[name] = rewrite(read(path), path)
+      files[name] = rewrite(isAddress(path) && fetched ? fetched(path) : read(path), path)
     }
     return `#/${FILES}/${escapeToken(name)}`
   }
@@ -308,6 +311,11 @@ export function inlineFiles(
   }
   const reference = (value: string, from: string): string => {
     const [path = '', pointer = ''] = value.split('#')
+    const isElsewhere = isAddress(path) || (isAddress(from) && path !== '')
+    if (isElsewhere && fetched) {
+      const address = new URL(path, isAddress(from) ? from : undefined).href
+      return address === file ? `#${pointer}` : `${include(address)}${pointer}`
+    }
     if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
       throw new ContractError(
         'spec-unsupported',

@@ -18,6 +18,7 @@ export {
   sameJson,
 } from './json.ts'
 export {
+  type LoadOptions,
   loadSocketSpec,
   loadSpec,
   readDocument,

@@ -3,30 +3,40 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { parse } from 'yaml'
-
 import { inlineFiles, readSocketSpec } from './asyncapi.ts'
 import { ContractError } from './errors.ts'
-import { isObject, type JsonObject } from './json.ts'
+import { fetchDocument, isAddress, parsedDocument, shownAddress } from './fetch-document.ts'
+import type { JsonObject } from './json.ts'
 import type { SocketSpec, Spec } from './model.ts'
+import { asAsyncApi3, isAsyncApi2 } from './old-asyncapi.ts'
 import { readSpec } from './openapi.ts'
 
 const require = createRequire(import.meta.url)
 
+/** How documents are found that aren't on this machine. @public */
+export interface LoadOptions {
+  /**
+   * Hosts that may be asked for documents that a contract refers to. That of the contract itself is one, if it is read from an
+   * address. Default none: a contract doesn't decide by itself what is fetched.
+   */
+  readonly allowHosts?: readonly string[]
+}
+
 /**
- * Reads an OpenAPI document (3.0 or 3.1), in YAML or JSON, and the files beside it that it refers to.
+ * Reads an OpenAPI document (3.0 or 3.1), in YAML or JSON, and the documents that it refers to.
  *
- * @param source the path of a file, a `file:` URL, or the name of a service of `@concord/specs`, such as
+ * @param source the path of a file, a `file:` URL, an http(s) address, or the name of a service of `@concord/specs`, such as
  *   `extraction`.
  * @throws {@link ContractError} if there is no such document, it can't be read, or it uses something that would have to
  *   be guessed at.
  * @public
  */
-export async function loadSpec(source: string): Promise<Spec> {
-  return readSpecFile(source)
+export async function loadSpec(source: string, options: LoadOptions = {}): Promise<Spec> {
+  const { document, file } = await loadDocument(source, 'openapi.yaml', options)
+  return readSpec(document, { file, name: serviceName(source, file) })
 }
 
-/** As {@link loadSpec}, at once: for code that defines tests. */
+/** As {@link loadSpec}, at once and without addresses: for code that defines tests. */
 export function readSpecFile(source: string): Spec {
   const file = specFile(source)
   const document = inlineFiles(readDocument(file), file, readDocument)
@@ -34,22 +44,63 @@ export function readSpecFile(source: string): Spec {
 }
 
 /**
- * Reads an AsyncAPI 3.0 document with WebSocket channels, in YAML or JSON, and the files beside it that it refers to.
+ * Reads an AsyncAPI document with WebSocket channels, in YAML or JSON, and the documents that it refers to. One of AsyncAPI 2 is
+ * converted to 3.0 by the package `@asyncapi/converter`, if that is installed.
  *
- * @param source the path of a file, a `file:` URL, or the name of a service of `@concord/specs`, such as `speech`.
+ * @param source the path of a file, a `file:` URL, an http(s) address, or the name of a service of `@concord/specs`, such as
+ *   `speech`.
  * @throws {@link ContractError} if there is no such document, it can't be read, or it uses something that would have to
  *   be guessed at.
  * @public
  */
-export async function loadSocketSpec(source: string): Promise<SocketSpec> {
-  return readSocketSpecFile(source)
+export async function loadSocketSpec(source: string, options: LoadOptions = {}): Promise<SocketSpec> {
+  const { document, file } = await loadDocument(source, 'asyncapi.yaml', options)
+  const current = isAsyncApi2(document) ? await asAsyncApi3(document, file) : document
+  return readSocketSpec(current, { file, name: serviceName(source, file) })
 }
 
-/** As {@link loadSocketSpec}, at once: for code that defines tests. */
+/** As {@link loadSocketSpec}, at once, without addresses and for AsyncAPI 3: for code that defines tests. */
 export function readSocketSpecFile(source: string): SocketSpec {
   const file = specFile(source, 'asyncapi.yaml')
   const document = inlineFiles(readDocument(file), file, readDocument)
   return readSocketSpec(document, { file, name: serviceName(source, file) })
+}
+
+/** A document whose references all lead into it. Addresses are fetched one after the other, as they are met. */
+async function loadDocument(
+  source: string,
+  kind: 'openapi.yaml' | 'asyncapi.yaml',
+  { allowHosts = [] }: LoadOptions,
+): Promise<{ readonly document: JsonObject; readonly file: string }> {
+  const file = isAddress(source) ? source : specFile(source, kind)
+  const fetched = new Map<string, JsonObject>()
+  if (isAddress(source)) fetched.set(source, await fetchDocument(source, 'follow'))
+  const hosts = isAddress(source) ? [...allowHosts, new URL(source).host] : allowHosts
+  const first = fetched.get(source) ?? readDocument(file)
+  for (;;) {
+    const missing = new Set<string>()
+    const whole = inlineFiles(first, file, readDocument, (address) => {
+      const known = fetched.get(address)
+      if (known === undefined) missing.add(address)
+      return known ?? {}
+    })
+    if (missing.size === 0) return { document: whole, file: shownAddress(file) }
+    for (const address of missing) {
+      checkHost(address, hosts, file)
+      // Another host that this one leads to isn't allowed.
+      fetched.set(address, await fetchDocument(address, 'error'))
+    }
+  }
+}
+
+function checkHost(address: string, hosts: readonly string[], file: string): void {
+  const { host, hostname } = new URL(address)
+  if (hosts.includes(host) || hosts.includes(hostname)) return
+  throw new ContractError(
+    'spec-unsupported',
+    `${shownAddress(file)} refers to ${shownAddress(address)}, which is not fetched: a contract decides about addresses only if their hosts are allowed.`,
+    `Allow the host (\`--allow-host ${host}\`, \`allowHosts\`), or keep the documents of a contract in one folder.`,
+  )
 }
 
 /**
@@ -92,25 +143,7 @@ function namesWith(document: string): string[] {
 
 /** Reads one file of a contract. @throws {@link ContractError} */
 export function readDocument(file: string): JsonObject {
-  let document: unknown
-  try {
-    document = parse(readFileSync(file, 'utf8'))
-  } catch (cause) {
-    throw new ContractError(
-      'spec-unreadable',
-      `${file} could not be read as YAML or JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
-      'Correct the document; a linter for OpenAPI shows the place.',
-      { cause },
-    )
-  }
-  if (!isObject(document)) {
-    throw new ContractError(
-      'spec-unreadable',
-      `${file} does not contain an object.`,
-      'Pass an OpenAPI or AsyncAPI document.',
-    )
-  }
-  return document
+  return parsedDocument(() => readFileSync(file, 'utf8'), file)
 }
 
 function isServiceName(source: string): boolean {

@@ -4,13 +4,14 @@ import { loadSocketSpec, loadSpec } from '@concord/spec-model'
 import { xml } from '../coverage/junit.ts'
 import { readHar } from '../recorded/har.ts'
 import { judgeHar, judgeSocketHar, type JudgedEntry } from '../recorded/judge-har.ts'
-import { isAsyncApi } from './options.ts'
+import { ALLOW_HOST, hostsOf, isAsyncApi, SPEC_HELP } from './options.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 
 interface CheckFlags {
   readonly spec: string
   readonly sockets?: boolean
+  readonly allowHost?: readonly string[]
   readonly baseUrl?: string
   readonly json?: boolean
   readonly junit?: string
@@ -21,11 +22,9 @@ export function checkCommand({ out }: Surroundings, done: Done): Command {
   return new Command('check')
     .description('Judges recorded traffic, both directions, by the contract.')
     .argument('<file>', 'a HAR file, written by `proxy --har` or by a browser')
-    .requiredOption(
-      '--spec <file or name>',
-      'an OpenAPI 3 file (for WebSockets: AsyncAPI 3), or a service of @concord/specs',
-    )
+    .requiredOption('--spec <file or name>', SPEC_HELP)
     .option('--sockets', 'the WebSockets of the recording instead of its HTTP exchanges')
+    .option(...ALLOW_HOST)
     .option('--base-url <url>', 'the address of the service; by default the recorded one')
     .option('--json', 'JSON instead of text')
     .option('--junit <file>', 'also writes JUnit XML')
@@ -37,8 +36,8 @@ export function checkCommand({ out }: Surroundings, done: Done): Command {
       const har = readHar(file)
       const { judged, ignored } =
         (flags.sockets ?? isAsyncApi(flags.spec))
-          ? judgeSocketHar(await loadSocketSpec(flags.spec), har, flags.baseUrl)
-          : judgeHar(await loadSpec(flags.spec), har, flags.baseUrl)
+          ? judgeSocketHar(await loadSocketSpec(flags.spec, hostsOf(flags)), har, flags.baseUrl)
+          : judgeHar(await loadSpec(flags.spec, hostsOf(flags)), har, flags.baseUrl)
       const broken = judged.filter(({ findings }) => findings.length > 0).length
       const passed = broken === 0 && judged.length > 0
       if (flags.json) out(`${JSON.stringify({ passed, judged, ignored }, null, 2)}\n`)

@@ -8,7 +8,7 @@ import type { SeenSocketEvent } from '../socket/serve/seen.ts'
 import { transcriptLine } from '../socket/serve/transcript.ts'
 import { HarRecorder } from '../recorded/recorder.ts'
 import { serveReplay } from '../recorded/replay.ts'
-import { isAsyncApi, port } from './options.ts'
+import { ALLOW_HOST, hostsOf, isAsyncApi, port, SPEC_HELP } from './options.ts'
 import { checkWritable, writeOut } from './output.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 
@@ -18,6 +18,7 @@ interface ServeFlags {
   readonly host: string
   readonly json?: boolean
   readonly sockets?: boolean
+  readonly allowHost?: readonly string[]
 }
 
 /** As {@link ServeFlags}; the channels may be those of a file beside the operations. */
@@ -37,11 +38,24 @@ export function mockCommand(surroundings: Surroundings, done: Done): Command {
     .action(async ({ sockets: given, ...flags }: MockFlags) => {
       const watch = watcher(flags, surroundings)
       const sockets = given ?? isAsyncApi(flags.spec)
-      const beside = typeof sockets === 'string' ? { sockets, onEvent: watch.heard } : {}
+      const hosts = hostsOf(flags)
+      const beside =
+        typeof sockets === 'string'
+          ? { sockets: await loadSocketSpec(sockets, hosts), onEvent: watch.heard }
+          : {}
       await using server =
         sockets === true
-          ? await serveSocketMock({ ...flags, onEvent: watch.heard })
-          : await serveMock({ ...flags, ...beside, onExchange: watch.seen })
+          ? await serveSocketMock({
+              ...flags,
+              spec: await loadSocketSpec(flags.spec, hosts),
+              onEvent: watch.heard,
+            })
+          : await serveMock({
+              ...flags,
+              ...beside,
+              spec: await loadSpec(flags.spec, hosts),
+              onExchange: watch.seen,
+            })
       await untilStopped(server, 'mock', flags, surroundings)
       done(exitCodes.passed)
     })
@@ -63,7 +77,8 @@ export function proxyCommand(surroundings: Surroundings, done: Done): Command {
       const watch = watcher(flags, surroundings)
       const { har, ...rest } = flags
       const { sockets = isAsyncApi(flags.spec) } = flags
-      const spec = sockets ? await loadSocketSpec(flags.spec) : await loadSpec(flags.spec)
+      const hosts = hostsOf(flags)
+      const spec = sockets ? await loadSocketSpec(flags.spec, hosts) : await loadSpec(flags.spec, hosts)
       const recorder = har === undefined ? undefined : new HarRecorder(spec, surroundings.version)
       if (har !== undefined) await checkWritable(har)
       const recording = recorder ? { recorder } : {}
@@ -137,11 +152,9 @@ function serving(
   sockets: readonly [flags: string, description: string] = SOCKETS_ONLY,
 ): Command {
   return command
-    .requiredOption(
-      '--spec <file or name>',
-      'an OpenAPI 3 file (for WebSockets: AsyncAPI 3), or a service of @concord/specs',
-    )
+    .requiredOption('--spec <file or name>', SPEC_HELP)
     .option(...sockets)
+    .option(...ALLOW_HOST)
     .option('--port <number>', 'where to listen; 0 takes a free port', port, port(defaultPort))
     .option('--host <address>', 'on which address to listen', '127.0.0.1')
     .option('--json', 'one line of JSON for each exchange')

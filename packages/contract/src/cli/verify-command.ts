@@ -11,13 +11,14 @@ import { verifyJunit, verifyText } from '../verify/output.ts'
 import type { VerifyReport } from '../verify/report.ts'
 import { verify } from '../verify/verify.ts'
 import { verifySockets } from '../verify/verify-sockets.ts'
-import { isAsyncApi, pairs, positive } from './options.ts'
+import { ALLOW_HOST, hostsOf, isAsyncApi, pairs, positive, SPEC_HELP } from './options.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
 
 interface VerifyFlags {
   readonly spec: string
   readonly sockets?: boolean
+  readonly allowHost?: readonly string[]
   readonly listenMs?: number
   readonly baseUrl: string
   readonly server?: Readonly<Record<string, string>>
@@ -38,14 +39,12 @@ interface VerifyFlags {
 export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
   return new Command('verify')
     .description('Asks a live or staged service, by safe requests, whether it keeps to the contract.')
-    .requiredOption(
-      '--spec <file or name>',
-      'an OpenAPI 3 file (for WebSockets: AsyncAPI 3), or a service of @concord/specs',
-    )
+    .requiredOption('--spec <file or name>', SPEC_HELP)
     .option(
       '--sockets',
       'the WebSocket channels of a service of @concord/specs instead of its HTTP operations',
     )
+    .option(...ALLOW_HOST)
     .requiredOption('--base-url <url>', 'where the service is; it may have a path')
     .option(
       '--server <template=url>',
@@ -98,7 +97,7 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
 }
 
 async function ofOperations(flags: VerifyFlags, env: Surroundings['env']): Promise<VerifyReport> {
-  const spec = await loadSpec(flags.spec)
+  const spec = await loadSpec(flags.spec, hostsOf(flags))
   const { requestsPerMinute } = flags
   return verify({
     spec,
@@ -109,7 +108,7 @@ async function ofOperations(flags: VerifyFlags, env: Surroundings['env']): Promi
 }
 
 async function ofSockets(flags: VerifyFlags, env: Surroundings['env']): Promise<VerifyReport> {
-  const spec = await loadSocketSpec(flags.spec)
+  const spec = await loadSocketSpec(flags.spec, hostsOf(flags))
   const { listenMs } = flags
   return verifySockets({ spec, ...shared(flags, spec, env), ...(listenMs === undefined ? {} : { listenMs }) })
 }

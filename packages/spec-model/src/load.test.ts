@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { loadSocketSpec, loadSpec } from './load.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'concord-load-'))
+const pages: Record<string, string> = {
+  '/schemas/lamp.yaml': 'type: object\nrequired: [id]\nproperties: { id: { $ref: ./id.yaml } }\n',
+  '/schemas/id.yaml': 'type: string\nminLength: 3\n',
+  '/schemas/text.yaml': 'only words\n',
+}
+const asked: string[] = []
+const server = createServer((request, response) => {
+  asked.push(request.url ?? '')
+  const page = pages[request.url?.split('?')[0] ?? '']
+  if (request.url === '/away') response.writeHead(302, { location: 'http://elsewhere.invalid/' }).end()
+  else response.writeHead(page === undefined ? 404 : 200).end(page)
+})
+let origin = ''
+let host = ''
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  origin = `http://${host}`
+  pages['/openapi.json'] = openapi('./schemas/lamp.yaml')
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+  rmSync(folder, { recursive: true })
+})
+
+const openapi = (reference: string): string =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Lamps', version: '1' },
+    paths: {
+      '/lamps': {
+        get: {
+          operationId: 'getLamp',
+          responses: { 200: { content: { 'application/json': { schema: { $ref: reference } } } } },
+        },
+      },
+    },
+  })
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+describe('documents at http addresses', () => {
+  it('are not fetched unless their host is allowed, and the error says how to allow it', async () => {
+    const contract = file('lamps.json', openapi(`${origin}/schemas/lamp.yaml?key=a-secret`))
+    const before = asked.length
+    const problem = await loadSpec(contract).catch((error: Error) => error.message)
+    expect(problem).toContain(`refers to ${origin}/schemas/lamp.yaml, which is not fetched`)
+    expect(problem).toContain(`--allow-host ${host}`)
+    expect(problem).not.toContain('a-secret')
+    expect(asked).toHaveLength(before)
+  })
+
+  it('are fetched once each from a host that is allowed, with what they refer to', async () => {
+    const contract = file('lamps.json', openapi(`${origin}/schemas/lamp.yaml?key=a-secret`))
+    const before = asked.length
+    const spec = await loadSpec(contract, { allowHosts: ['127.0.0.1'] })
+    expect(asked.slice(before)).toEqual(['/schemas/lamp.yaml?key=a-secret', '/schemas/id.yaml'])
+    expect(JSON.stringify(spec.document)).toContain('"minLength":3')
+  })
+
+  it('may be the contract itself, whose own host is allowed', async () => {
+    const spec = await loadSpec(`${origin}/openapi.json?key=a-secret`)
+    expect(spec.operations.map(({ id }) => id)).toEqual(['getLamp'])
+    expect(spec.file).toBe(`${origin}/openapi.json`)
+  })
+
+  it.each([
+    ['/missing.yaml', 'the answer has status 404'],
+    ['/away', 'could not be fetched'],
+    ['/schemas/text.yaml', 'does not contain an object'],
+  ])('%s is an error with its reason', async (path, reason) => {
+    const contract = file('lamps.json', openapi(`${origin}${path}`))
+    await expect(loadSpec(contract, { allowHosts: [host] })).rejects.toThrow(reason)
+  })
+})
+
+describe('a document of AsyncAPI 2', () => {
+  const old = JSON.stringify({
+    asyncapi: '2.4.0',
+    info: { title: 'Lamps, live', version: '1' },
+    servers: { main: { url: 'lamps.example', protocol: 'wss', security: [{ key: [] }] } },
+    channels: {
+      '/lamps/{id}': {
+        parameters: { id: { schema: { type: 'string', minLength: 1, enum: ['desk'] } } },
+        publish: {
+          message: {
+            messageId: 'dim',
+            payload: { type: 'array', items: [{ const: 'dim' }], additionalItems: false },
+          },
+        },
+        subscribe: { message: { oneOf: [{ $ref: '#/components/messages/dimmed' }, { name: 'broken' }] } },
+      },
+    },
+    components: {
+      messages: { dimmed: { payload: { type: 'object' } } },
+      securitySchemes: { key: { type: 'httpApiKey', in: 'header', name: 'X-Key' } },
+    },
+  })
+
+  it('is read as AsyncAPI 3, with its channels, messages, parameters and credentials', async () => {
+    const { channels, securitySchemes } = await loadSocketSpec(file('old.json', old))
+    expect(channels).toHaveLength(1)
+    const [channel] = channels
+    expect(channel).toMatchObject({
+      address: '/lamps/{id}',
+      parameters: { id: ['desk'] },
+      security: [['key']],
+    })
+    expect(channel?.sends.map(({ key }) => key)).toEqual(['dim'])
+    expect(channel?.receives.map(({ key }) => key)).toEqual(['dimmed', 'broken'])
+    expect(channel?.sends[0]?.schema?.schema).toMatchObject({ prefixItems: [{ const: 'dim' }], items: false })
+    expect(securitySchemes).toEqual({ key: { type: 'apiKey', in: 'header', name: 'X-Key' } })
+  })
+
+  it('that the converter rejects is an error', async () => {
+    const broken = old.replace('"channels":{', '"channels":{"a":7,')
+    await expect(loadSocketSpec(file('old.json', broken))).rejects.toThrow(/can't be converted|uses/)
+  })
+})
