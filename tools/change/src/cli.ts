@@ -125,7 +125,6 @@ function printJson(report: ChangeReport): void {
 
 /** Runs again after every edit, until the signal. A run that isn't green waits for an edit too. */
 async function runWatching(root: string, options: Options, signal: AbortSignal): Promise<number> {
-  process.stderr.write('change: watching specs and packages; Ctrl-C ends it\n')
   const stateOf = () => servicesIn(root).map((service) => [service.name, fingerprint(root, service)] as const)
   let seen = new Map(stateOf())
   let wake: () => void = () => {}
@@ -137,6 +136,8 @@ async function runWatching(root: string, options: Options, signal: AbortSignal):
     }).on('error', () => {})
   }
   signal.addEventListener('abort', () => wake())
+  // From here on, no edit is missed.
+  process.stderr.write('change: watching specs and packages; Ctrl-C ends it\n')
   while (!signal.aborted) {
     // Edits during a run are found by comparing once more before waiting.
     const state = stateOf()

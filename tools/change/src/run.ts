@@ -7,7 +7,8 @@ import { command } from './command.ts'
 import { committedText, compareNames, namesOf } from './contract-diff.ts'
 import { type Due, remember } from './due.ts'
 import { Steps, type StepEnd, type StepResult } from './steps.ts'
-import { stubsFor, writeEdits } from './stubs.ts'
+import { addedMessages, type Message, messagesOf, messageStub, messageToDo } from './messages.ts'
+import { type Edit, stubsFor, writeEdits } from './stubs.ts'
 import { type ToDo, toDoList } from './to-do.ts'
 import { type Service, contractFiles, packagesOf } from './tree.ts'
 
@@ -130,17 +131,33 @@ class ChangeRun {
     }
   }
 
-  /** Writes the stubs of operations that the last commit doesn't have, one operation after the other. */
+  /** Writes the stubs of operations and messages that the last commit doesn't have, one after the other. */
   #stubs(service: Service): string[] {
     const { root } = this.#context
     const { changes } = this.#names(service)
-    return changes.added.flatMap((operation) => {
-      const edits = stubsFor(root, service.name, operation)
+    const write = (edits: readonly Edit[]): string[] => {
       writeEdits(root, edits)
       const files = edits.map(({ file }) => file)
       this.written.push(...files)
       return files
-    })
+    }
+    const ofMessages = this.#messages(service).flatMap((message) =>
+      write(messageStub(root, service.name, message)),
+    )
+    return [
+      ...changes.added.flatMap((operation) => write(stubsFor(root, service.name, operation))),
+      ...ofMessages,
+    ]
+  }
+
+  /** The messages that the last commit doesn't have. */
+  #messages({ asyncapi }: Service): readonly Message[] {
+    const { root } = this.#context
+    if (asyncapi === undefined || !existsSync(join(root, asyncapi))) return []
+    const committed = committedText(root, asyncapi)
+    // All of a new service are in its skeleton.
+    if (committed === undefined) return []
+    return addedMessages(messagesOf(committed), messagesOf(readFileSync(join(root, asyncapi), 'utf8')))
   }
 
   async typecheck(): Promise<StepResult> {
@@ -211,7 +228,11 @@ class ChangeRun {
   toDo(): readonly ToDo[] {
     const left = this.#services.flatMap((service) => {
       const { after, changes } = this.#names(service)
-      return toDoList(this.#context.root, service, after, changes)
+      const { root } = this.#context
+      return [
+        ...toDoList(root, service, after, changes),
+        ...messageToDo(root, service.name, this.#messages(service)),
+      ]
     })
     return [...left, ...this.#drafts].toSorted(
       (one, other) => Number(other.isRequired) - Number(one.isRequired),

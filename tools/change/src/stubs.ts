@@ -129,7 +129,7 @@ ${statuses.map((status) => `  step('${id}', '${status}', 'what this step shows',
 }
 
 /** The text with an import after the last one; undefined if it has none. */
-function withImport(text: string, line: string): string | undefined {
+export function withImport(text: string, line: string): string | undefined {
   const imports = [...text.matchAll(/^import [^']*'[^']*'\n/gm)]
   const last = imports.at(-1)
   if (!last) return undefined

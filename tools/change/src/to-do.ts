@@ -53,7 +53,7 @@ function leftStubs(root: string, service: Service): ToDo[] {
       line,
       what: file.startsWith('packages/emulator/')
         ? 'write the behavior of this operation; until then the emulator answers 501'
-        : 'write the steps of this operation; until then the contract test fails',
+        : 'write the steps that are missing here; until then the contract test fails',
       isRequired: true,
     })),
   )

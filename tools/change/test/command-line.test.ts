@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,6 +52,35 @@ function change(...words: string[]) {
   return { status, stdout, stderr }
 }
 
+/** Starts the command, and resolves each time when it has printed something more. */
+function watching() {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@concord/source', join(root, 'tools/change/src/cli.ts'), '--watch'],
+    { cwd: root },
+  )
+  let unread = ''
+  let wake = (): void => {}
+  const hear = (chunk: Buffer): void => {
+    unread += String(chunk)
+    wake()
+  }
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const until = async (text: string): Promise<void> => {
+    for (let at = unread.indexOf(text); at < 0; at = unread.indexOf(text))
+      await new Promise<void>((resolve, reject) => {
+        wake = resolve
+        void ended.then((code) =>
+          reject(new Error(`it ended with ${code} before it printed ${text}: ${unread}`)),
+        )
+      })
+    unread = unread.slice(unread.indexOf(text) + text.length)
+  }
+  return { child, ended, until }
+}
+
 const changedFiles = () =>
   execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
 
@@ -93,4 +122,23 @@ it('a misspelled word ends with 1, names file and line, and leaves every other f
   // After the edit is undone, the service is checked once more, because its last run failed.
   writeFileSync(join(root, contract), text)
   expect(readFileSync(join(root, 'node_modules/.concord-change.json'), 'utf8')).toContain('"isGreen": false')
+})
+
+it('--watch runs again after each save, also while a run is red, until it is interrupted', async () => {
+  const text = readFileSync(join(root, contract), 'utf8')
+  const { child, ended, until } = watching()
+  try {
+    await until('watching specs and packages')
+    writeFileSync(join(root, contract), text.replace('x-retry:', 'x-retyr:'))
+    await until('did you mean `x-retry`?')
+    await until('not green yet')
+    writeFileSync(join(root, contract), text.replace('x-outcome:', 'x-outcom:'))
+    await until('did you mean `x-outcome`?')
+    await until('not green yet')
+    child.kill('SIGINT')
+    expect(await ended).toBe(0)
+  } finally {
+    child.kill('SIGKILL')
+    writeFileSync(join(root, contract), text)
+  }
 })

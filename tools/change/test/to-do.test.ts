@@ -88,7 +88,7 @@ it('a new operation without stubs leads to its handler and its walk', () => {
 
 it('the stubs of a new operation are left to write until their mark is removed', () => {
   expect(toDoAfter(adding, true).filter((line) => line.startsWith('write'))).toEqual([
-    'write packages/lamps/contract/dim-lamp.ts:10 write the steps of this operation; until then the contract test fails',
+    'write packages/lamps/contract/dim-lamp.ts:10 write the steps that are missing here; until then the contract test fails',
     'write packages/emulator/src/lamps/handlers/dim-lamp.ts:4 write the behavior of this operation; until then the emulator answers 501',
   ])
 })

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { expect, it } from 'vitest'
+
+import { addedMessages, messagesOf, messageStub, messageToDo } from '../src/messages.ts'
+import { writeEdits } from '../src/stubs.ts'
+import { temporaryTree } from './support.ts'
+
+const channel = (key: string) => ({ $ref: `#/channels/${key}` })
+const message = (channelKey: string, key: string) => ({ $ref: `#/channels/${channelKey}/messages/${key}` })
+const contract = (edit: (document: any) => void = () => {}): string => {
+  const document = {
+    asyncapi: '3.0.0',
+    channels: {
+      lamp: { address: '/lamp', messages: { dim: {}, dimmed: {}, flicker: {} } },
+      event: { messages: { broken: {} } },
+    },
+    operations: {
+      hearDim: {
+        action: 'receive',
+        channel: channel('lamp'),
+        messages: [message('lamp', 'dim')],
+        reply: { messages: [message('lamp', 'dimmed')] },
+      },
+      tellEvents: { action: 'send', channel: channel('event') },
+    },
+  }
+  edit(document)
+  return JSON.stringify(document)
+}
+const changesAfter = (edit: (document: any) => void) =>
+  addedMessages(messagesOf(contract()), messagesOf(contract(edit)))
+const files = {
+  'packages/lamps/contract/walk.ts': `import { step } from '@concord/contract-kit'
+
+export function lampsSocketWalk() {
+  return {
+    walk: {
+      steps: socketSteps(emulator),
+    },
+  }
+}
+const said = ['dim', 'dimmed']
+`,
+  'packages/emulator/src/lamps/channels/lamp.ts': `export const lamp = { dim: 'dimmed' }\n`,
+}
+
+it('reads messages with their direction as the client sees it, replies too, and no webhooks', () => {
+  expect(messagesOf(contract())).toEqual([
+    { channel: 'lamp', key: 'dim', direction: 'sends' },
+    { channel: 'lamp', key: 'dimmed', direction: 'receives' },
+  ])
+  expect(changesAfter(() => {})).toEqual([])
+})
+
+it.each([
+  [
+    'an operation that names it',
+    (document: any) => document.operations.hearDim.messages.push(message('lamp', 'flicker')),
+    'sends',
+  ],
+  [
+    'a reply',
+    (document: any) => document.operations.hearDim.reply.messages.push(message('lamp', 'flicker')),
+    'receives',
+  ],
+  [
+    'an operation without a list',
+    (document: any) => {
+      delete document.operations.hearDim.messages
+    },
+    'sends',
+  ],
+])('finds a new message in %s', (_what, edit, direction) => {
+  expect(changesAfter(edit)).toContainEqual({ channel: 'lamp', key: 'flicker', direction })
+})
+
+const flicker = { channel: 'lamp', key: 'flicker', direction: 'sends' } as const
+
+it('a new message leads to the channel of the emulator, and to a step that fails until it is written', () => {
+  using tree = temporaryTree(files)
+  expect(messageToDo(tree.root, 'lamps', [flicker]).map(({ file, what }) => `${file} ${what}`)).toEqual([
+    'packages/emulator/src/lamps/channels/lamp.ts read the client message `flicker` on `lamp`',
+    'packages/lamps/contract/walk.ts add a step that sends `flicker` over `lamp`',
+  ])
+  const edits = messageStub(tree.root, 'lamps', flicker)
+  writeEdits(tree.root, edits)
+  const read = (file: string) => readFileSync(join(tree.root, file), 'utf8')
+  const stub = read('packages/lamps/contract/flicker-message.ts')
+  expect(stub).toContain(
+    'No step sends flicker over lamp yet. Write it in packages/lamps/contract/flicker-message.ts.',
+  )
+  expect(stub).toContain('Stub of `npm run change`')
+  expect(read('packages/lamps/contract/walk.ts')).toContain(
+    "import { flickerMessageSteps } from './flicker-message.ts'\n",
+  )
+  expect(read('packages/lamps/contract/walk.ts')).toContain(
+    '      steps: [...socketSteps(emulator), ...flickerMessageSteps],\n',
+  )
+  // The stub is what is left to write then, beside the emulator.
+  expect(messageToDo(tree.root, 'lamps', [flicker])).toHaveLength(1)
+  // A second one is added to the list, and one that is there already is left alone.
+  writeEdits(tree.root, messageStub(tree.root, 'lamps', { ...flicker, key: 'glow' }))
+  expect(read('packages/lamps/contract/walk.ts')).toContain(
+    'steps: [...socketSteps(emulator), ...flickerMessageSteps, ...glowMessageSteps],',
+  )
+  expect(messageStub(tree.root, 'lamps', flicker)).toEqual([])
+})
+
+it('a new message of speech gets its stub in the walk through its sockets, which compiles there', () => {
+  const repository = join(import.meta.dirname, '../../..')
+  const added = { channel: 'conversation', key: 'flicker', direction: 'receives' } as const
+  const [stub, walk] = messageStub(repository, 'speech', added)
+  expect(stub?.file).toBe('packages/speech/contract/flicker-message.ts')
+  expect(walk?.text).toContain('steps: [...socketSteps(emulator), ...flickerMessageSteps],')
+  expect(messageToDo(repository, 'speech', [added])[0]?.file).toBe(
+    'packages/emulator/src/speech/channels/conversation.ts',
+  )
+})
