@@ -9,27 +9,30 @@ import { temporaryTree } from './support.ts'
 
 const channel = (key: string) => ({ $ref: `#/channels/${key}` })
 const message = (channelKey: string, key: string) => ({ $ref: `#/channels/${channelKey}/messages/${key}` })
-const contract = (edit: (document: any) => void = () => {}): string => {
-  const document = {
+interface Operation {
+  readonly action: string
+  readonly channel: { readonly $ref: string }
+  messages?: { readonly $ref: string }[]
+  readonly reply: { readonly messages: { readonly $ref: string }[] }
+}
+const contract = (edit: (hearDim: Operation) => void = () => {}): string => {
+  const hearDim: Operation = {
+    action: 'receive',
+    channel: channel('lamp'),
+    messages: [message('lamp', 'dim')],
+    reply: { messages: [message('lamp', 'dimmed')] },
+  }
+  edit(hearDim)
+  return JSON.stringify({
     asyncapi: '3.0.0',
     channels: {
       lamp: { address: '/lamp', messages: { dim: {}, dimmed: {}, flicker: {} } },
       event: { messages: { broken: {} } },
     },
-    operations: {
-      hearDim: {
-        action: 'receive',
-        channel: channel('lamp'),
-        messages: [message('lamp', 'dim')],
-        reply: { messages: [message('lamp', 'dimmed')] },
-      },
-      tellEvents: { action: 'send', channel: channel('event') },
-    },
-  }
-  edit(document)
-  return JSON.stringify(document)
+    operations: { hearDim, tellEvents: { action: 'send', channel: channel('event') } },
+  })
 }
-const changesAfter = (edit: (document: any) => void) =>
+const changesAfter = (edit: (hearDim: Operation) => void) =>
   addedMessages(messagesOf(contract()), messagesOf(contract(edit)))
 const files = {
   'packages/lamps/contract/walk.ts': `import { step } from '@concord/contract-kit'
@@ -54,24 +57,10 @@ it('reads messages with their direction as the client sees it, replies too, and 
   expect(changesAfter(() => {})).toEqual([])
 })
 
-it.each([
-  [
-    'an operation that names it',
-    (document: any) => document.operations.hearDim.messages.push(message('lamp', 'flicker')),
-    'sends',
-  ],
-  [
-    'a reply',
-    (document: any) => document.operations.hearDim.reply.messages.push(message('lamp', 'flicker')),
-    'receives',
-  ],
-  [
-    'an operation without a list',
-    (document: any) => {
-      delete document.operations.hearDim.messages
-    },
-    'sends',
-  ],
+it.each<[string, (hearDim: Operation) => void, string]>([
+  ['an operation that names it', ({ messages }) => messages?.push(message('lamp', 'flicker')), 'sends'],
+  ['a reply', ({ reply }) => reply.messages.push(message('lamp', 'flicker')), 'receives'],
+  ['an operation without a list', (hearDim) => delete hearDim.messages, 'sends'],
 ])('finds a new message in %s', (_what, edit, direction) => {
   expect(changesAfter(edit)).toContainEqual({ channel: 'lamp', key: 'flicker', direction })
 })

@@ -25,7 +25,7 @@ export const runtimes: readonly Consumer[] = [
     const words = ['run', '--allow-net', '--no-prompt', '--node-modules-dir=manual']
     await project.run(deno, [...words, ...(await program(project))], { prints: 'all good' })
   }),
-  consumer('bun', 'Bun 1: all services', 'deno', async (project) => {
+  consumer('bun-runtime', 'Bun 1: all services', 'deno', async (project) => {
     // The package of the platform is moved here by its install script, which isn't run.
     await project.node([project.file('bun', 'install.js')])
     const bun = project.file('bun', 'bin', 'bun.exe')
