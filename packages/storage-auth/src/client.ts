@@ -8,7 +8,7 @@ import {
   DeadlineError,
   OptionsError,
 } from '@concord/runtime'
-import { clientRetry, load, parseDuration, requiredString } from '@concord/runtime/internal'
+import { load, parseDuration, requiredString } from '@concord/runtime/internal'
 import {
   memoryTokenStore,
   TokenSession,
@@ -25,7 +25,7 @@ import {
   type StorageAuthApi,
   type StorageAuthApiWithResponse,
 } from './gen/api.gen.ts'
-import { createToken, exchangeCode, refreshToken } from './gen/operations.gen.ts'
+import { createToken, exchangeCode } from './gen/operations.gen.ts'
 import type { Environment } from './env-store.ts'
 import { type StorageAuthOptions, toClientOptions } from './options.ts'
 import { requireApiKey, Session } from './session.ts'
@@ -308,7 +308,7 @@ export class StorageAuth implements AsyncDisposable {
       ...(keepFresh === undefined ? {} : { keepFresh }),
       emit: (event) => this.#client.emit(event),
       refreshLifetimeMs: REFRESH_LIFETIME_MS,
-      retry: clientRetry(this.#client, refreshToken.id),
+      retry: this.#endpoints.refreshRetry,
       remedy: 'Sign in again with signIn or signInWithBrowser.',
       clock: this.#client.clock,
       random: this.#client.random,

@@ -10,7 +10,13 @@ import {
   RateLimitedError,
 } from '@concord/runtime'
 import { clientRetry, numberOption, parseDuration, RATE_RETRY, retry } from '@concord/runtime/internal'
-import { type IssuedTokens, memoryRequestLog, RequestGate, type TokenStore } from '@concord/runtime/session'
+import {
+  type IssuedTokens,
+  memoryRequestLog,
+  RequestGate,
+  type TokenSessionOptions,
+  type TokenStore,
+} from '@concord/runtime/session'
 import type { TokenResponse } from '@concord/storage-auth-validators'
 
 import { refreshToken } from './gen/operations.gen.ts'
@@ -116,6 +122,12 @@ export class TokenEndpoints {
         if (RateLimitedError.is(retried.error)) await this.gate?.hold(retried.delayMs)
       },
     })
+  }
+
+  /** The limits of retries after a 429 to {@link TokenEndpoints.refresh}, which are up to the session. */
+  get refreshRetry(): NonNullable<TokenSessionOptions['retry']> {
+    const { budget, onRetry } = clientRetry(this.#client, refreshToken.id)
+    return { budget, onRetry, maxAttempts: this.#maxAttempts, maxRetryAfterMs: this.#maxRetryAfterMs }
   }
 
   /** Presents a refresh token once, without waiting: the session has already passed the gate. */

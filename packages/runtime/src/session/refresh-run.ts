@@ -54,11 +54,15 @@ export function isFresh(session: StoredSession, refusedToken: string | undefined
 export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refreshed> {
   const { clock, random, signal } = run
   const { gate } = run.options
+  // Only these: the back-off is that of the rate, whatever else a caller passes.
+  const { budget, onRetry, maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs } = run.options.retry ?? {}
   const limitMs = MAX_WAIT_MS
   const endsAtMs = clock.monotonic() + limitMs
   return retry({
-    ...RATE_RETRY,
-    ...run.options.retry,
+    backoff: RATE_RETRY.backoff,
+    maxAttempts,
+    maxRetryAfterMs,
+    budget,
     clock,
     random,
     endsAtMs,
@@ -73,7 +77,7 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
     },
     again: (error) => RateLimitedError.is(error) && error.retryHelps,
     onRetry: async (retried) => {
-      await run.options.retry?.onRetry?.(retried)
+      await onRetry?.(retried)
       await gate?.hold(retried.delayMs)
     },
   })

@@ -49,8 +49,8 @@ export interface TokenSessionOptions {
    * older one. Default: unknown.
    */
   readonly refreshLifetimeMs?: number
-  /** The budget and the observer of retries after a 429. Default: neither. */
-  readonly retry?: Pick<Retried<unknown>, 'budget' | 'onRetry'>
+  /** The limits, the budget and the observer of retries after a 429. Default: five attempts, without a budget. */
+  readonly retry?: Pick<Retried<unknown>, 'budget' | 'onRetry' | 'maxAttempts' | 'maxRetryAfterMs'>
   /** The remedy in the error of a lost session. Default: sign in again. */
   readonly remedy?: string
   readonly clock?: Clock

@@ -9,7 +9,7 @@ import type { IssuedTokens, TokenSessionOptions } from './token-session-options.
 import type { StoredSession } from './token-store.ts'
 
 /** The shortest time between a failed refresh ahead of expiry and the next attempt, in milliseconds. */
-const PAUSE_AFTER_FAILURE_MS = 30_000
+export const PAUSE_AFTER_FAILURE_MS = 30_000
 
 /**
  * Keeps a pair of tokens fresh, for every call of a process and every process that shares the store.
@@ -108,16 +108,15 @@ export class TokenSession {
    * Reports that the service rejected an access token. Resolves to `true` if there is another one; all calls that were
    * rejected with the same token share one refresh.
    *
-   * If the rejected token replaced another rejected one less than a minute ago, and the rate is limited, it is kept: an
-   * endpoint that responds with 401 to every token must not use up the rate that sign-ins and other processes need.
+   * If the rejected token replaced another rejected one less than a minute ago, it is kept: an endpoint that responds with
+   * 401 to every token must not use up the rate that sign-ins and other processes need.
    *
    * @throws SessionLostError if the session is lost.
    */
   async refused(accessToken: string, signal?: AbortSignal): Promise<boolean> {
     if (this.#ended) return false
     if (this.#known.accessToken !== accessToken) return true
-    const { gate } = this.#options
-    if (gate !== undefined && isJustReplaced(this.#known, this.#nowMsFor(this.#known))) return false
+    if (isJustReplaced(this.#known, this.#nowMsFor(this.#known))) return false
     await bounded(this.#renew(accessToken), { signals: [signal] })
     return this.#known.accessToken !== accessToken
   }

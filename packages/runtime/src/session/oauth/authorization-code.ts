@@ -71,7 +71,9 @@ export async function finishAuthorization(
   callbackUrl: string | URL,
   options: OAuthSessionOptions,
 ): Promise<TokenSession> {
-  const answer = new URL(callbackUrl, started.redirectUri).searchParams
+  const answer = URL.parse(callbackUrl, started.redirectUri)?.searchParams
+  if (answer === undefined)
+    throw new OptionsError('callbackUrl', '`callbackUrl` is not an address.', 'Pass the whole address.')
   if (answer.get('state') !== started.state) {
     throw new OptionsError(
       'callbackUrl',
@@ -89,12 +91,13 @@ export async function finishAuthorization(
   const code = answer.get('code')
   if (code === null || code === '')
     throw new OptionsError('callbackUrl', '`callbackUrl` has no code.', 'Pass the whole address.')
-  return beginOAuth(flow, options, {
+  const form = {
     grant_type: 'authorization_code',
     code,
     redirect_uri: started.redirectUri,
     code_verifier: started.codeVerifier,
-  })
+  }
+  return beginOAuth(flow, options, form, 'spent')
 }
 
 /** 256 bits, which is what RFC 7636 recommends for a verifier. */

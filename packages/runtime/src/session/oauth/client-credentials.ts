@@ -1,9 +1,10 @@
-import { systemClock } from '../../core/clock.ts'
+import { type Clock, systemClock } from '../../core/clock.ts'
 import type { SecretStore } from '../../http/credential.ts'
 import { toStored } from '../refresh-run.ts'
 import { isDue, isJustReplaced, isUsable } from '../stored-session.ts'
 import type { StoredSession } from '../token-store.ts'
 import type { OAuthClient, OAuthFlow, ScopeOf } from './flow.ts'
+import { PAUSE_AFTER_FAILURE_MS } from '../token-session.ts'
 import { OAuthEndpoints, readTokens, scopeField } from './token-endpoint.ts'
 
 /** Options of {@link clientCredentials}. @public */
@@ -49,6 +50,8 @@ class GrantedTokens implements Required<SecretStore> {
   readonly #endpoints: OAuthEndpoints
   #known: StoredSession | undefined
   #running: Promise<StoredSession> | undefined
+  /** When a request may be made again ahead of expiry, on the monotonic clock. */
+  #pausedUntilMs = -Infinity
 
   constructor(flow: OAuthFlow, options: ClientCredentialsOptions) {
     this.#flow = flow
@@ -60,8 +63,7 @@ class GrantedTokens implements Required<SecretStore> {
     const nowMs = this.#nowMs()
     if (this.#known === undefined || !isUsable(this.#known, nowMs))
       return this.#request(undefined).then(({ accessToken }) => accessToken)
-    // A failure in the background shows when the token has expired.
-    if (isDue(this.#known, nowMs)) this.#request(undefined).catch(() => undefined)
+    if (isDue(this.#known, nowMs)) this.#requestAhead()
     return this.#known.accessToken
   }
 
@@ -72,8 +74,20 @@ class GrantedTokens implements Required<SecretStore> {
     return (await this.#request(accessToken)).accessToken !== accessToken
   }
 
+  get #clock(): Clock {
+    return this.#options.clock ?? systemClock
+  }
+
   #nowMs(): number {
-    return (this.#options.clock ?? systemClock).now()
+    return this.#clock.now()
+  }
+
+  /** In the background. A failure shows when the token has expired; until then, not every call tries again. */
+  #requestAhead(): void {
+    if (this.#running !== undefined || this.#clock.monotonic() < this.#pausedUntilMs) return
+    this.#request(undefined).catch(() => {
+      this.#pausedUntilMs = this.#clock.monotonic() + PAUSE_AFTER_FAILURE_MS
+    })
   }
 
   /** One request at a time, for all calls. */
@@ -88,7 +102,7 @@ class GrantedTokens implements Required<SecretStore> {
     const form = { grant_type: 'client_credentials', scope: scopeField(scopes), ...fields }
     const answer = await this.#endpoints.post(this.#flow.tokenUrl, form, {
       option: 'tokenUrl',
-      isHarmless: true,
+      repeat: 'safe',
     })
     const stored = toStored(readTokens(answer), askedAtMs)
     this.#known = refused === undefined ? stored : { ...stored, early: true }

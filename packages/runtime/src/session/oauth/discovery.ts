@@ -34,21 +34,35 @@ export async function discoverOpenId(
   )
   const configuration = (typeof found === 'object' ? (found ?? {}) : {}) as Readonly<Record<string, unknown>>
   // Another issuer could name endpoints of its own: section 4.3.
-  if (`${String(configuration['issuer']).replace(/\/+$/, '')}${WELL_KNOWN}` !== openIdConnectUrl) {
-    throw new ContractDriftError(
-      'The OpenID Connect provider calls itself something else than its address, so its answer is not used.',
-      [{ path: '/issuer', reason: 'does not belong to this address' }],
-      undefined,
-      { operation: CONFIGURATION.id },
-    )
+  const { issuer } = configuration
+  const from = typeof issuer === 'string' && issuer.endsWith('/') ? issuer.slice(0, -1) : issuer
+  if (typeof from !== 'string' || from + WELL_KNOWN !== openIdConnectUrl)
+    throw unusable('names another issuer than its address', '/issuer', 'does not belong to this address')
+  const flow: Record<string, string> = {}
+  for (const [name, field] of Object.entries(FIELDS)) {
+    const address = configuration[field]
+    if (typeof address !== 'string') continue
+    // The client's secret and the tokens go there: RFC 6749, section 3.2.
+    if (url.protocol === 'https:' && URL.parse(address)?.protocol !== 'https:')
+      throw unusable('has an address without https', `/${field}`, 'is not an https address')
+    flow[name] = address
   }
-  const addresses = {
-    authorizationUrl: configuration['authorization_endpoint'],
-    deviceAuthorizationUrl: configuration['device_authorization_endpoint'],
-    tokenUrl: configuration['token_endpoint'],
-  }
-  return Object.fromEntries(
-    Object.entries(addresses).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  return flow
+}
+
+/** The fields of the configuration with the addresses of a flow. */
+const FIELDS = {
+  authorizationUrl: 'authorization_endpoint',
+  deviceAuthorizationUrl: 'device_authorization_endpoint',
+  tokenUrl: 'token_endpoint',
+} as const
+
+function unusable(what: string, path: string, reason: string): ContractDriftError {
+  return new ContractDriftError(
+    `The configuration of the OpenID Connect provider ${what}, so it is not used.`,
+    [{ path, reason }],
+    undefined,
+    { operation: CONFIGURATION.id },
   )
 }
 

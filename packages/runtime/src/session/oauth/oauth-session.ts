@@ -6,7 +6,7 @@ import { TokenSession } from '../token-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from '../token-session-options.ts'
 import type { TokenStore } from '../token-store.ts'
 import type { OAuthClient, OAuthFlow, ScopeOf } from './flow.ts'
-import { errorCodeOf, OAuthEndpoints, readTokens, scopeField } from './token-endpoint.ts'
+import { errorCodeOf, OAUTH_OPERATION, OAuthEndpoints, readTokens, scopeField } from './token-endpoint.ts'
 
 /** Options of a session of a user: the client, and where the session is kept. @public */
 export interface OAuthSessionOptions extends OAuthClient {
@@ -34,10 +34,12 @@ export async function beginOAuth(
   flow: OAuthFlow,
   options: OAuthSessionOptions,
   form: Readonly<Record<string, string | undefined>>,
+  repeat: 'harmless' | 'spent',
 ): Promise<TokenSession> {
   const askedAtMs = (options.clock ?? systemClock).now()
   const { signal } = options
-  const answer = await new OAuthEndpoints(options).post(flow.tokenUrl, form, { option: 'tokenUrl', signal })
+  const post = { option: 'tokenUrl', repeat, signal }
+  const answer = await new OAuthEndpoints(options).post(flow.tokenUrl, form, post)
   return TokenSession.begin(sessionOptions(flow, options), readTokens(answer), askedAtMs)
 }
 
@@ -59,7 +61,8 @@ export function passwordSession<const Flow extends OAuthFlow>(
   flow: Flow,
   { username, password, scopes, ...options }: PasswordSessionOptions<ScopeOf<Flow>>,
 ): Promise<TokenSession> {
-  return beginOAuth(flow, options, { grant_type: 'password', username, password, scope: scopeField(scopes) })
+  const form = { grant_type: 'password', username, password, scope: scopeField(scopes) }
+  return beginOAuth(flow, options, form, 'harmless')
 }
 
 /** Options of {@link deviceSession}. @public */
@@ -86,7 +89,7 @@ export async function deviceSession<const Flow extends OAuthFlow>(
   await authorizeDevice({
     requestCode: async (signal) => {
       const form = { client_id: options.clientId, scope: scopeField(scopes) }
-      const post = { option: 'deviceAuthorizationUrl', isHarmless: true, signal }
+      const post = { option: 'deviceAuthorizationUrl', repeat: 'safe', signal } as const
       return (await endpoints.post(flow.deviceAuthorizationUrl, form, post)) as unknown as DeviceCodeRecord
     },
     async pollToken(device_code, signal) {
@@ -97,7 +100,11 @@ export async function deviceSession<const Flow extends OAuthFlow>(
         client_id: options.clientId,
       }
       try {
-        issued = readTokens(await endpoints.post(flow.tokenUrl, form, { option: 'tokenUrl', signal }))
+        const answer = await endpoints.post(flow.tokenUrl, form, { option: 'tokenUrl', signal })
+        // Some servers return their error codes with a success.
+        if (typeof answer['error'] === 'string' && answer['access_token'] === undefined)
+          return { error: answer['error'], key: null }
+        issued = readTokens(answer)
         return { error: null, key: issued.accessToken }
       } catch (error) {
         const code = errorCodeOf(error)
@@ -114,7 +121,7 @@ export async function deviceSession<const Flow extends OAuthFlow>(
     signal: options.signal,
     clock: options.clock,
     emit: options.observe,
-    operation: 'oauthToken',
+    operation: OAUTH_OPERATION,
   })
   return session!
 }
@@ -122,11 +129,13 @@ export async function deviceSession<const Flow extends OAuthFlow>(
 function sessionOptions(flow: OAuthFlow, options: OAuthSessionOptions): TokenSessionOptions {
   const { store, keepFresh, clock, random, signal, observe } = options
   const endpoints = new OAuthEndpoints(options)
+  const address = flow.refreshUrl ?? flow.tokenUrl
   return {
     store,
+    retry: endpoints.retryAt(address, 'tokenUrl'),
     async refresh(refreshToken) {
       const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
-      const answer = await endpoints.post(flow.refreshUrl ?? flow.tokenUrl, form, { option: 'tokenUrl' })
+      const answer = await endpoints.post(address, form, { option: 'tokenUrl' })
       // The server may keep the refresh token: RFC 6749, section 6.
       return readTokens(answer, refreshToken)
     },

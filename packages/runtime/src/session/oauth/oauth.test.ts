@@ -4,44 +4,12 @@ import { getItem, json, rejection } from '../../http/test-support/fixtures.ts'
 import { createClient } from '../../http/client.ts'
 import { bearerCredential } from '../../http/credential.ts'
 import { memoryTransport } from '../../testing/memory-transport.ts'
-import { virtualClock } from '../../testing/virtual-clock.ts'
 import { memoryTokenStore } from '../memory-token-store.ts'
 import { finishAuthorization, startAuthorization } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { discoverOpenId } from './discovery.ts'
 import { deviceSession, passwordSession, resumeOAuth } from './oauth-session.ts'
-
-const flow = {
-  authorizationUrl: 'https://id.test/authorize?tenant=a',
-  deviceAuthorizationUrl: 'https://id.test/device',
-  tokenUrl: 'https://id.test/token?tenant=a',
-  refreshUrl: 'https://id.test/refresh',
-  scopes: { read: 'Reads.', write: 'Writes.' },
-} as const
-
-type Answer = (form: Record<string, string>, path: string) => Response
-
-/** An authorization server that answers in turn; the last answer stays. */
-function server(...answers: readonly Answer[]) {
-  const seen: { path: string; authorization: string | null; form: Record<string, string> }[] = []
-  const clock = virtualClock()
-  const transport = memoryTransport(async (request) => {
-    const { pathname, search } = new URL(request.url)
-    const form = Object.fromEntries(new URLSearchParams(await request.text()))
-    seen.push({ path: pathname + search, authorization: request.headers.get('authorization'), form })
-    return (answers[seen.length - 1] ?? answers.at(-1))!(form, pathname)
-  })
-  return { seen, clock, options: { clientId: 'my app', clientSecret: 'client:secret', transport, clock } }
-}
-
-const tokens =
-  (accessToken: string, more: object = {}): Answer =>
-  () =>
-    json({ access_token: accessToken, token_type: 'bearer', expires_in: 3600, ...more })
-const refusal =
-  (error: string, status = 400): Answer =>
-  () =>
-    json({ error, error_description: 'No.' }, { status })
+import { flow, refusal, server, tokens } from '../test-support/oauth-server.ts'
 
 describe('client credentials', () => {
   it('RFC 6749, section 4.4: one token for all calls, renewed before it expires', async () => {

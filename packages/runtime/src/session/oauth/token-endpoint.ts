@@ -1,7 +1,9 @@
 import { ApiError, ContractDriftError, OptionsError } from '../../core/errors.ts'
 import type { OperationDescriptor } from '../../core/operation.ts'
+import { type ClientRetry, clientRetry } from '../../http/client-retry.ts'
 import { type Client, createClient } from '../../http/client.ts'
 import { basicCredential, type SecretSource } from '../../http/credential.ts'
+import { isTransientStatus } from '../../retry/transient.ts'
 import type { IssuedTokens } from '../token-session-options.ts'
 import type { OAuthClient } from './flow.ts'
 
@@ -19,9 +21,21 @@ const SECRETS = [
 
 type Fields = Readonly<Record<string, string | undefined>>
 
+/** What follows if the answer to a form is lost. */
+const LOST = {
+  safe: undefined,
+  harmless: { again: 'harmless' },
+  spent: { again: 'spent' },
+} as const satisfies Record<string, OperationDescriptor['outcome']>
+
+/** The name of every request, in errors and events. */
+export const OAUTH_OPERATION = 'oauthToken'
+
 /** Sends forms to the endpoints of one authorization server, as a client that it knows. */
 export class OAuthEndpoints {
   readonly #options: OAuthClient
+  /** One client for each origin, so that all its requests share one retry budget (R-24). */
+  readonly #clients = new Map<string, Client>()
 
   /** @throws OptionsError if the client has no id. */
   constructor(options: OAuthClient) {
@@ -30,16 +44,21 @@ export class OAuthEndpoints {
     this.#options = options
   }
 
+  /** The budget and the observer for retries of requests to an address. */
+  retryAt(address: string | undefined, option: string): Pick<ClientRetry, 'budget' | 'onRetry'> {
+    const { budget, onRetry } = clientRetry(this.#clientOf(toUrl(address, option)), OAUTH_OPERATION)
+    return { budget, onRetry }
+  }
+
   /**
    * Sends a form and returns the answer.
    *
-   * @param isHarmless Whether the form can be sent again after a failure.
    * @throws ApiError with the server's own error code (RFC 6749, section 5.2), and the errors of any call.
    */
   async post(
     address: string | undefined,
     fields: Fields,
-    { option, isHarmless = false, signal }: PostOptions,
+    { option, repeat = 'spent', signal }: PostOptions,
   ): Promise<Readonly<Record<string, unknown>>> {
     const url = toUrl(address, option)
     const { clientId, clientSecret, clientAuthentication = 'basic' } = this.#options
@@ -50,67 +69,63 @@ export class OAuthEndpoints {
           client_id: clientId,
           client_secret: clientSecret === undefined ? undefined : await readSecret(clientSecret),
         }
-    const { client, operation } = this.#endpoint(url, isBasic, isHarmless)
-    try {
-      const query = Object.fromEntries(url.searchParams)
-      const extra = Object.keys(query).length === 0 ? {} : { extra: { query } }
-      const body = Object.fromEntries(
-        Object.entries({ ...fields, ...inForm }).filter(([, value]) => value !== undefined),
-      )
-      const answer: unknown = await client.send(operation, { body }, { ...extra, ...(signal && { signal }) })
-      if (typeof answer === 'object' && answer !== null) return answer as Readonly<Record<string, unknown>>
-      throw notAsExpected(operation.id, '', 'is not an object')
-    } finally {
-      await client.close()
+    const query = Object.fromEntries(url.searchParams)
+    const extra = Object.keys(query).length === 0 ? {} : { extra: { query } }
+    const body = Object.fromEntries(
+      Object.entries({ ...fields, ...inForm }).filter(([, value]) => value !== undefined),
+    )
+    const outcome = LOST[repeat]
+    const operation: OperationDescriptor = {
+      id: OAUTH_OPERATION,
+      method: 'POST',
+      path: url.pathname,
+      server: 'endpoint',
+      security: isBasic ? ['client'] : [],
+      parameters: [],
+      body: { kind: 'form', contentType: 'application/x-www-form-urlencoded', required: true },
+      responses: { 200: { kind: 'json', contentType: 'application/json' } },
+      retry: { class: repeat === 'safe' ? 'safe' : 'never' },
+      ...(outcome && { outcome }),
+      secrets: SECRETS,
     }
+    const client = this.#clientOf(url)
+    const answer: unknown = await client.send(operation, { body }, { ...extra, ...(signal && { signal }) })
+    if (typeof answer === 'object' && answer !== null) return answer as Readonly<Record<string, unknown>>
+    throw notAsExpected(operation.id, '', 'is not an object')
   }
 
-  #endpoint(
-    url: URL,
-    isBasic: boolean,
-    isHarmless: boolean,
-  ): { readonly client: Client; readonly operation: OperationDescriptor } {
-    const { clientId, clientSecret, transport } = this.#options
+  #clientOf({ origin }: URL): Client {
+    const known = this.#clients.get(origin)
+    if (known !== undefined) return known
+    const { clientId, clientSecret, clientAuthentication = 'basic', transport } = this.#options
     const { timeoutMs, retry, observe, headers, signal, clock, random } = this.#options
-    const secret = clientSecret as SecretSource
-    return {
-      client: createClient({
-        timeoutMs,
-        retry,
-        observe,
-        headers,
-        signal,
-        clock,
-        random,
-        // The caller's transport outlives this client.
-        ...(transport && { transport: { send: (request) => transport.send(request) } }),
-        servers: { endpoint: url.origin },
-        credentials: isBasic
+    const client = createClient({
+      timeoutMs,
+      retry,
+      observe,
+      headers,
+      signal,
+      clock,
+      random,
+      // The caller's transport outlives this client.
+      ...(transport && { transport: { send: (request) => transport.send(request) } }),
+      servers: { endpoint: origin },
+      credentials:
+        clientSecret !== undefined && clientAuthentication === 'basic'
           ? {
               client: basicCredential(
                 {
                   username: encodeForm(clientId),
-                  password: async () => encodeForm(await readSecret(secret)),
+                  password: async () => encodeForm(await readSecret(clientSecret)),
                 },
                 'clientSecret',
               ),
             }
           : {},
-        explain: describeError,
-      }),
-      operation: {
-        id: 'oauthToken',
-        method: 'POST',
-        path: url.pathname,
-        server: 'endpoint',
-        security: isBasic ? ['client'] : [],
-        parameters: [],
-        body: { kind: 'form', contentType: 'application/x-www-form-urlencoded', required: true },
-        responses: { 200: { kind: 'json', contentType: 'application/json' } },
-        retry: { class: isHarmless ? 'safe' : 'never' },
-        secrets: SECRETS,
-      },
-    }
+      explain: describeError,
+    })
+    this.#clients.set(origin, client)
+    return client
   }
 }
 
@@ -118,7 +133,11 @@ export class OAuthEndpoints {
 interface PostOptions {
   /** The name of the address in its flow, for errors. */
   readonly option: string
-  readonly isHarmless?: boolean
+  /**
+   * Whether the form can be sent again after a failure: by itself (`safe`), by the caller without harm (`harmless`), or not,
+   * because its input works once (`spent`, the default).
+   */
+  readonly repeat?: keyof typeof LOST
   readonly signal?: AbortSignal | undefined
 }
 
@@ -126,22 +145,34 @@ interface PostOptions {
 export function readTokens(answer: Readonly<Record<string, unknown>>, before?: string): IssuedTokens {
   const { access_token, token_type, expires_in, refresh_token = before } = answer
   if (typeof access_token !== 'string' || access_token === '')
-    throw notAsExpected('oauthToken', '/access_token', 'is not a string')
+    throw notAsExpected(OAUTH_OPERATION, '/access_token', 'is not a string')
   // A client must not use a token of a type that it doesn't understand: RFC 6749, section 7.1.
-  if (token_type !== undefined && !/^bearer$/i.test(String(token_type)))
-    throw notAsExpected('oauthToken', '/token_type', 'is not Bearer')
-  const expiresInS = Number(expires_in ?? Number.NaN)
+  if (token_type !== undefined && (typeof token_type !== 'string' || !/^bearer$/i.test(token_type)))
+    throw notAsExpected(OAUTH_OPERATION, '/token_type', 'is not Bearer')
+  // Some servers send the number as a string.
+  const expiresInS = typeof expires_in === 'string' ? Number(expires_in) : expires_in
   return {
     accessToken: access_token,
     ...(typeof refresh_token === 'string' && refresh_token !== '' ? { refreshToken: refresh_token } : {}),
-    ...(Number.isFinite(expiresInS) && expiresInS > 0 ? { expiresInMs: expiresInS * 1000 } : {}),
+    ...(isFinite(expiresInS) && expiresInS > 0 ? { expiresInMs: expiresInS * 1000 } : {}),
   }
 }
 
-/** The error code of an authorization server (RFC 6749, section 5.2); undefined if the error is another one. */
+function isFinite(value: unknown): value is number {
+  return Number.isFinite(value)
+}
+
+/** Codes that say to ask again later, whatever the status: RFC 8628, section 3.5. */
+const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
+
+/**
+ * The error code of an authorization server (RFC 6749, section 5.2); undefined if the error is another one. A gateway that is
+ * overloaded has an `error` of its own, which decides nothing about the grant.
+ */
 export function errorCodeOf(error: unknown): string | undefined {
   if (!ApiError.is(error)) return undefined
   const code = (error.body as { readonly error?: unknown } | undefined)?.error
+  if (isTransientStatus(error.status, 'poll') && !ASK_AGAIN.includes(code)) return undefined
   return typeof code === 'string' ? code : undefined
 }
 

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { json, rejection } from '../../http/test-support/fixtures.ts'
+import { type Answer, flow, refusal, server, tokens } from '../test-support/oauth-server.ts'
+import { write } from '../test-support/token-sessions.ts'
+import { memoryTokenStore } from '../memory-token-store.ts'
+import { finishAuthorization } from './authorization-code.ts'
+import { clientCredentials } from './client-credentials.ts'
+import { discoverOpenId } from './discovery.ts'
+import { deviceSession, passwordSession, resumeOAuth } from './oauth-session.ts'
+
+const MINUTE = 60_000
+const lost: Answer = () => {
+  throw new TypeError('lost')
+}
+const deviceCode: Answer = () =>
+  json({
+    device_code: 'device-secret',
+    user_code: 'AB-12',
+    verification_uri: 'https://id.test/go',
+    expires_in: 900,
+  })
+
+/** A session whose access token has expired. */
+async function expired(...answers: readonly Answer[]) {
+  const { clock, options, seen } = server(...answers)
+  const store = memoryTokenStore()
+  const nowMs = clock.now()
+  await write(store, {
+    accessToken: 'access-1',
+    refreshToken: 'refresh-1',
+    obtainedAtMs: nowMs - 61 * MINUTE,
+    expiresAtMs: nowMs - MINUTE,
+  })
+  const events: unknown[] = []
+  const random = () => 0.5
+  const observe = (event: unknown) => void events.push(event)
+  const session = (await resumeOAuth(flow, { ...options, store, random, observe }))!
+  return { clock, session, store, seen, events }
+}
+
+describe('an authorization server that fails', () => {
+  it.each([
+    ['a 429 with a code of its own', refusal('rate_limited', 429)],
+    ['a 503 with a code of its own', refusal('temporarily_unavailable', 503)],
+    [
+      'a gateway page',
+      () => new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } }),
+    ],
+    ['a lost answer', lost],
+    ['`slow_down` as a 429', refusal('slow_down', 429)],
+    ['`authorization_pending` with a success', () => json({ error: 'authorization_pending' })],
+  ] as const)('R-44: does not end a device authorization by %s', async (_, answer) => {
+    const { options } = server(deviceCode, answer, tokens('access-1', { refresh_token: 'refresh-1' }))
+    const session = await deviceSession(flow, { ...options, store: memoryTokenStore(), onPrompt() {} })
+    expect(await session.accessToken()).toBe('access-1')
+  })
+
+  it.each([
+    ['a 429 with a code of its own', refusal('invalid_grant', 429), undefined],
+    ['a 503 that claims that the grant is invalid', refusal('invalid_grant', 503), 1],
+    ['a lost answer', lost, 1],
+  ] as const)('R-42: does not lose a session by %s', async (_, answer, presented) => {
+    const { session, store } = await expired(...Array<Answer>(5).fill(answer), tokens('access-2'))
+    await rejection(session.accessToken())
+    const stored = await store.read()
+    expect(stored?.refused).toBeUndefined()
+    expect(stored?.presented).toBe(presented)
+  })
+
+  it('R-21: a lost answer comes with advice that can be followed', async () => {
+    const { session } = await expired(lost)
+    const refresh = await rejection(session.accessToken())
+    expect(refresh).toMatchObject({ code: 'submission-uncertain' })
+    expect(String(refresh)).toContain('Its input works only once and may be used up')
+    const { options } = server(lost)
+    const user = { ...options, store: memoryTokenStore(), username: 'kim', password: 'pass' }
+    expect(String(await rejection(passwordSession(flow, user)))).toContain('can be called again')
+  })
+
+  it('R-60: the retry of a refresh is reported, and waits as long as the rate may need', async () => {
+    const { session, clock, events } = await expired(refusal('slow_down', 429), tokens('access-2'))
+    const beganMs = clock.monotonic()
+    expect(await session.accessToken()).toBe('access-2')
+    expect(clock.monotonic() - beganMs).toBe(5_000)
+    expect(events).toContainEqual({
+      type: 'retry',
+      operation: 'oauthToken',
+      attempt: 1,
+      delayMs: 5_000,
+      cause: 429,
+    })
+  })
+
+  it('R-24: gets at most 1.1 requests for each call during an outage', async () => {
+    const { options, seen } = server(refusal('down', 503))
+    const source = clientCredentials(flow, options)
+    for (let calls = 0; calls < 200; calls++) await rejection(Promise.resolve(source.get()))
+    expect(seen.length).toBeLessThanOrEqual(200 * 1.1 + 20)
+  })
+
+  it('R-41: is asked again ahead of expiry only after a pause', async () => {
+    const { options, seen, clock } = server(tokens('access-1'), refusal('down', 503))
+    const source = clientCredentials(flow, { ...options, retry: { maxAttempts: 1 } })
+    await source.get()
+    await clock.advance(56 * MINUTE)
+    for (let calls = 0; calls < 100; calls++) {
+      expect(source.get()).toBe('access-1')
+      await clock.advance(100)
+    }
+    expect(seen).toHaveLength(2)
+    await clock.advance(30_000)
+    await source.get()
+    await clock.settle()
+    expect(seen).toHaveLength(3)
+  })
+})
+
+describe('a hostile authorization server', () => {
+  const url = 'https://id.test/.well-known/openid-configuration'
+  const object = { toString: 1, valueOf: 1 }
+
+  it.each([
+    ['an issuer that is an object', { issuer: object }],
+    ['an issuer of 200,000 slashes', { issuer: `${'/'.repeat(200_000)}x` }],
+    ['a token address without https', { issuer: 'https://id.test', token_endpoint: 'http://id.test/token' }],
+  ])('R-04: is rejected as a provider for %s', async (_, configuration) => {
+    const { transport } = server(() => json(configuration)).options
+    expect(await rejection(discoverOpenId(url, { transport }))).toMatchObject({ code: 'contract-drift' })
+  })
+
+  it.each([
+    ['a token type that is an object', { access_token: 'a', token_type: object }],
+    ['a token that is an object', { access_token: object }],
+  ])('R-04: gives no token for %s', async (_, answer) => {
+    const source = clientCredentials(flow, server(() => json(answer)).options)
+    expect(await rejection(Promise.resolve(source.get()))).toMatchObject({ code: 'contract-drift' })
+  })
+
+  it('R-42: issues a token whose lifetime is an object or not finite, which counts as unknown', async () => {
+    for (const expires_in of ['"1e999"', '1e999', '{"valueOf":1}', '-1', '""']) {
+      const text = `{"access_token":"a","expires_in":${expires_in}}`
+      const { options, seen, clock } = server(
+        () => new Response(text, { headers: { 'content-type': 'application/json' } }),
+      )
+      const source = clientCredentials(flow, options)
+      expect(await source.get()).toBe('a')
+      await clock.advance(24 * 60 * MINUTE)
+      expect(source.get()).toBe('a')
+      expect(seen).toHaveLength(1)
+    }
+  })
+
+  it('R-04: an address that is none is a mistake of the caller', async () => {
+    const { options } = server(tokens('a'))
+    const started = { url: '', state: 's', codeVerifier: 'v', redirectUri: 'https://me.test/' }
+    const finished = finishAuthorization(flow, started, 'http://[', { ...options, store: memoryTokenStore() })
+    expect(await rejection(finished)).toMatchObject({ option: 'callbackUrl' })
+  })
+})

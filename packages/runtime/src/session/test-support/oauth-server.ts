@@ -1,0 +1,35 @@
+import { json } from '../../http/test-support/fixtures.ts'
+import { memoryTransport } from '../../testing/memory-transport.ts'
+import { virtualClock } from '../../testing/virtual-clock.ts'
+
+export const flow = {
+  authorizationUrl: 'https://id.test/authorize?tenant=a',
+  deviceAuthorizationUrl: 'https://id.test/device',
+  tokenUrl: 'https://id.test/token?tenant=a',
+  refreshUrl: 'https://id.test/refresh',
+  scopes: { read: 'Reads.', write: 'Writes.' },
+} as const
+
+export type Answer = (form: Record<string, string>, path: string) => Response
+
+/** An authorization server that answers in turn; the last answer stays. */
+export function server(...answers: readonly Answer[]) {
+  const seen: { path: string; authorization: string | null; form: Record<string, string> }[] = []
+  const clock = virtualClock()
+  const transport = memoryTransport(async (request) => {
+    const { pathname, search } = new URL(request.url)
+    const form = Object.fromEntries(new URLSearchParams(await request.text()))
+    seen.push({ path: pathname + search, authorization: request.headers.get('authorization'), form })
+    return (answers[seen.length - 1] ?? answers.at(-1))!(form, pathname)
+  })
+  return { seen, clock, options: { clientId: 'my app', clientSecret: 'client:secret', transport, clock } }
+}
+
+export const tokens =
+  (accessToken: string, more: object = {}): Answer =>
+  () =>
+    json({ access_token: accessToken, token_type: 'bearer', expires_in: 3600, ...more })
+export const refusal =
+  (error: string, status = 400): Answer =>
+  () =>
+    json({ error, error_description: 'No.' }, { status })
