@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 import { afterEach, describe, expect, it } from 'vitest'
 
+import { bodyOf } from '../src/http/front.ts'
 import { type SeenExchange, serveMock, serveProxy } from '../src/http/serve.ts'
 
 const spec = fileURLToPath(new URL('fixture/library.yaml', import.meta.url))
@@ -74,6 +75,21 @@ describe('a mock', () => {
     for (let count = 0; count < 300; count++) await resetDuringUpgrade(url)
     const later = await fetch(url + BOOKS, { headers: { 'x-library-key': 'key' } })
     expect(later.status).toBe(200)
+  })
+})
+
+describe('the body of a request', () => {
+  it('is kept as bytes, so that it takes no more memory in many pieces than in one', async () => {
+    const piece = Buffer.alloc(1)
+    async function* pieces(): AsyncGenerator<Buffer> {
+      for (let count = 0; count < 10_000; count++) {
+        // A reader that kept the piece would see the last value in all of them.
+        piece[0] = 0x61 + (count % 2)
+        yield piece
+      }
+    }
+    const body = await bodyOf(pieces() as unknown as IncomingMessage)
+    expect(Buffer.from(body).toString()).toBe('ab'.repeat(5_000))
   })
 })
 

@@ -3,6 +3,7 @@
  * the contract tests share it, and bundle it when they are built. The generator reads contracts on its own, so that a
  * mistake of one doesn't agree with itself.
  */
+export { CollectedBytes } from './collected-bytes.ts'
 export { inlineFiles, readSocketSpec } from './asyncapi.ts'
 export { ContractError, type ContractErrorCode } from './errors.ts'
 export { contractAjv, contractFormats, formatsAsPatterns } from './formats.ts'

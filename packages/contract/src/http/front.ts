@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { CollectedBytes } from '@concord/spec-model'
+
 import type { Exchange, HeaderLine, RecordedAnswer, RecordedRequest } from './exchange.ts'
 
 /** Returns the answer to a request that arrived under the base path. */
@@ -116,12 +118,12 @@ export async function bodyOf(
   incoming: IncomingMessage,
   count?: (bytes: number) => void,
 ): Promise<Uint8Array> {
-  const chunks: Buffer[] = []
+  const collected = new CollectedBytes()
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     count?.(chunk.length)
-    chunks.push(chunk)
+    collected.add(chunk)
   }
-  return new Uint8Array(Buffer.concat(chunks))
+  return collected.whole()
 }
 
 /** The pairs of Node's flat list of raw headers. */

@@ -1,3 +1,5 @@
+import { CollectedBytes } from '@concord/spec-model'
+
 import { readForm } from './read-form.ts'
 
 /** A request's body, read and parsed as far as it could be. */
@@ -60,21 +62,14 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 /** Reads the bytes of a body; undefined if there are more than `limitBytes`. */
 async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (!request.body) return new Uint8Array()
-  let chunks: Uint8Array[] = []
+  const collected = new CollectedBytes()
   let sizeBytes = 0
   for await (const chunk of request.body) {
     sizeBytes += chunk.byteLength
-    if (sizeBytes <= limitBytes) chunks.push(chunk)
-    else chunks = []
+    if (sizeBytes <= limitBytes) collected.add(chunk)
+    else collected.clear()
   }
-  if (sizeBytes > limitBytes) return undefined
-  const bytes = new Uint8Array(sizeBytes)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
+  return sizeBytes > limitBytes ? undefined : collected.whole()
 }
 
 /** The media type without its parameters, in lower case. */

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
+import { CollectedBytes } from '@concord/spec-model'
+
 /** The rest of the body of a denial is not read. */
 const mostBytes = 1024 * 1024
 
@@ -10,17 +12,15 @@ const mostBytes = 1024 * 1024
 export async function readRefusal(response: IncomingMessage): Promise<Buffer> {
   // Once the answer is complete, nothing listens to the connection, and a reset would end the process.
   response.socket.on('error', () => {})
-  const chunks: Buffer[] = []
-  let sizeBytes = 0
+  const collected = new CollectedBytes()
   try {
     for await (const chunk of response) {
-      chunks.push(chunk as Buffer)
-      sizeBytes += (chunk as Buffer).length
-      if (sizeBytes >= mostBytes) break
+      collected.add(chunk as Buffer)
+      if (collected.sizeBytes >= mostBytes) break
     }
   } catch {
     // The part that arrived is enough.
   }
   response.destroy()
-  return Buffer.concat(chunks).subarray(0, mostBytes)
+  return Buffer.from(collected.whole().buffer).subarray(0, mostBytes)
 }

@@ -1,0 +1,34 @@
+/**
+ * A body that arrives in pieces. The pieces are copied, so that memory depends on the number of bytes: a peer that sends one
+ * byte at a time would otherwise cost a hundred bytes of memory for each.
+ */
+export class CollectedBytes {
+  #bytes = new Uint8Array(4_096)
+  #sizeBytes = 0
+
+  get sizeBytes(): number {
+    return this.#sizeBytes
+  }
+
+  add(piece: Uint8Array): void {
+    const sizeBytes = this.#sizeBytes + piece.length
+    if (sizeBytes > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(sizeBytes, 2 * this.#bytes.length))
+      larger.set(this.#bytes)
+      this.#bytes = larger
+    }
+    this.#bytes.set(piece, this.#sizeBytes)
+    this.#sizeBytes = sizeBytes
+  }
+
+  /** Discards everything. */
+  clear(): void {
+    this.#bytes = new Uint8Array(0)
+    this.#sizeBytes = 0
+  }
+
+  /** Returns all bytes so far. */
+  whole(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#sizeBytes)
+  }
+}
