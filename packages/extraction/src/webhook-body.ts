@@ -1,3 +1,5 @@
+import { ByteQueue } from '@concord/runtime/internal'
+
 /** The result of reading a request body as JSON. */
 export type BodyRead =
   | { readonly kind: 'json'; readonly value: unknown }
@@ -9,16 +11,14 @@ export async function readBody(request: Request, maxBytes: number): Promise<Body
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > maxBytes) return { kind: 'too-large' }
   if (!request.body) return { kind: 'unreadable' }
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
-  let size = 0
+  // Anyone can call, and a string that grows by one byte at a time would take 40 bytes of memory for each.
+  const queue = new ByteQueue()
   try {
     for await (const chunk of request.body) {
-      size += chunk.byteLength
-      if (size > maxBytes) return { kind: 'too-large' }
-      text += decoder.decode(chunk, { stream: true })
+      queue.push(chunk)
+      if (queue.sizeBytes > maxBytes) return { kind: 'too-large' }
     }
-    text += decoder.decode()
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(queue.join())
     return { kind: 'json', value: JSON.parse(text) }
   } catch {
     return { kind: 'unreadable' }

@@ -121,6 +121,7 @@ export { safeCause } from './core/error-base.ts'
 export { createScrub, REDACTED, type Scrub } from './core/redact.ts'
 export { bounded, type Bounds, type TimeLimit, wait } from './core/async.ts'
 export { checkInput } from './http/compose.ts'
+export { ByteQueue } from './http/buffered-response.ts'
 export { isBlob, openBinary, type OpenedBinary } from './http/binary.ts'
 export type { RawHeaders, StreamedBody, TransportBody } from './http/transport.ts'
 export {

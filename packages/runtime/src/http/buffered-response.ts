@@ -117,6 +117,8 @@ const NOTHING = new Uint8Array(0)
 /**
  * Bytes in the order in which they arrived. Short pieces are joined, so that memory and time depend on the number of
  * bytes: otherwise, a peer that sends one byte at a time would cost a hundred bytes of memory for each.
+ *
+ * @public
  */
 export class ByteQueue {
   sizeBytes = 0
