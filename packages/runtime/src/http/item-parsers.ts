@@ -189,7 +189,8 @@ export class EventParser implements ItemParser<ServerSentEvent> {
     if (name === 'data') this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`
     else if (name === 'event') this.#event = value
     else if (name === 'id' && !value.includes('\0')) this.#id = value
-    else if (name === 'retry' && /^\d+$/.test(value)) this.retryMs = this.#retry = Number(value)
+    else if (name === 'retry' && /^\d+$/.test(value))
+      this.retryMs = this.#retry = Math.min(Number(value), Number.MAX_SAFE_INTEGER)
   }
 
   *#dispatch(): Generator<ServerSentEvent> {

@@ -199,64 +199,6 @@ describe('a stream of items', () => {
   })
 })
 
-describe('an event stream that is asked to reconnect', () => {
-  const options: ItemStreamOptions = { reconnect: true }
-
-  it('continues after the last event, when the service says so, until it ends the stream', async () => {
-    const clock = virtualClock()
-    const seen: [id: string | null, atMs: number][] = []
-    const answers = [
-      () => new Response(`retry: 200\n\n${event(1)}`, EVENTS),
-      () => {
-        const pieces = [event(2)]
-        const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-          const piece = pieces.shift()
-          if (piece === undefined) controller.error(new Error('cut'))
-          else controller.enqueue(new TextEncoder().encode(piece))
-        }
-        return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), EVENTS)
-      },
-      () => new Response(`${event(3)}data: cut`, EVENTS),
-      () => new Response(null, { status: 204 }),
-    ]
-    const began = clock.monotonic()
-    await using client = clientFor(
-      (request) => {
-        seen.push([request.headers.get('last-event-id'), clock.monotonic() - began])
-        return answers.shift()?.() ?? json({}, { status: 500 })
-      },
-      { clock },
-    )
-    const found = await collect(await client.send(events, {}, options))
-    expect(found.map(({ id }) => id)).toEqual(['1', '2', '3'])
-    expect(seen).toEqual([
-      [null, 0],
-      ['1', 200],
-      ['2', 400],
-      ['3', 600],
-    ])
-  })
-
-  it('throws an OptionsError for a call that may not be repeated, and for other streams', async () => {
-    await using client = clientFor(() => new Response(event(1), EVENTS))
-    const unsafe = watching('text/event-stream', { format: 'sse' }, { retry: { class: 'never' } })
-    for (const operation of [unsafe, lines])
-      expect(await rejection(client.send(operation, {}, options))).toMatchObject({ option: 'reconnect' })
-  })
-
-  it('ends without waiting when it is returned between two connections', async () => {
-    const clock = virtualClock({ autoAdvance: false })
-    await using client = clientFor(() => new Response(event(1), EVENTS), { clock })
-    const stream = await client.send(events, {}, options)
-    await stream.next()
-    const reading = stream.next()
-    await vi.waitFor(() => expect(clock.timers).toBe(1))
-    await stream.return()
-    expect(await reading).toEqual({ done: true, value: undefined })
-    expect(clock.timers).toBe(0)
-  })
-})
-
 describe.each([
   ['undici', () => nodeTransport()],
   ['fetch', () => fetchTransport()],

@@ -1,17 +1,14 @@
-import { bounded, wait } from '../core/async.ts'
-import {
-  ConnectionError,
-  OptionsError,
-  type Quota,
-  TimeoutError,
-  UnexpectedContentError,
-} from '../core/errors.ts'
+import { bounded } from '../core/async.ts'
+import { ConnectionError, OptionsError, type Quota, UnexpectedContentError } from '../core/errors.ts'
 import { numberOption } from '../core/option-checks.ts'
 import { hasTooManyContainers } from '../core/json.ts'
 import type { ItemsDescriptor } from '../core/operation.ts'
+import { repeat, type Retried } from '../retry/retry.ts'
+import { isTransient } from '../retry/transient.ts'
 import { discard, bodyStream } from './stream.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { type Call, deadlineOver, type Opened, type Wanted } from './call.ts'
+import { coreRetry } from './client-retry.ts'
 import { checkOpen, type ClientCore } from './client-state.ts'
 import { isExpected, mediaType } from './decode.ts'
 import { checkAnswer } from './drift.ts'
@@ -22,6 +19,7 @@ import {
   type ItemParser,
   type ServerSentEvent,
 } from './item-parsers.ts'
+import { headerProblem } from './headers.ts'
 import { perform } from './pipeline.ts'
 import { answerPlan, isSuccess, type Plan } from './prepare.ts'
 import { type Exchange, readQuota, readRequestId } from './response.ts'
@@ -47,7 +45,8 @@ export interface ItemStreamOptions extends CallOptions {
   readonly idleTimeoutMs?: number
   /**
    * Event streams only: when the connection ends or is lost, connect again after the time that the service asks for, with
-   * `Last-Event-ID`, until it responds with 204. Only for operations that may be repeated. Default: false.
+   * `Last-Event-ID`, until it responds with 204. An outage is survived, with growing delays, for as long as the `deadline`
+   * allows; leave the loop to end it. Only for operations that may be repeated. Default: false.
    */
   readonly reconnect?: boolean
 }
@@ -143,6 +142,10 @@ interface Request {
   readonly reconnect: boolean
 }
 
+const LAST_EVENT_ID = 'last-event-id'
+/** Servers accept no header that is much longer. */
+const MAX_ID_LENGTH = 8_192
+
 /** The wait before a connection is opened again, unless the service names one. */
 const RECONNECT_MS = 3_000
 const MAX_RECONNECT_MS = 60_000
@@ -156,9 +159,16 @@ class Items implements ItemStream<unknown> {
   #lastEventId: string | undefined
   /** Ends a wait for the next connection. */
   readonly #closing = new AbortController()
+  /** The first response, whose call has the deadline of the whole stream. */
+  readonly #first: Opened
+  /** Connections and attempts in a row that brought no item. */
+  #failures = 0
+  /** The wait that the service asks for. */
+  #retryMs: number | undefined
 
   constructor(connected: Connected, request: Request) {
     this.#connected = connected
+    this.#first = connected.opened
     this.#request = request
     this.#items = this.#read()
   }
@@ -191,28 +201,23 @@ class Items implements ItemStream<unknown> {
 
   async *#read(): AsyncGenerator<unknown, undefined> {
     try {
-      let fruitless = 0
-      let retryMs: number | undefined
       for (;;) {
         const { items, opened } = this.#connected
         const parser = createParser(items.format, opened.core.maxResponseBytes)
         if (parser instanceof EventParser) parser.lastEventId = this.#lastEventId
+        let loss: unknown
         try {
           for await (const item of this.#itemsOf(this.#connected, parser)) {
-            fruitless = 0
+            this.#failures = 0
             yield item
           }
         } catch (error) {
-          if (!this.#mayReconnect() || !isLost(error)) throw error
+          if (!this.#mayReconnect() || !isTransient(error, 'connect')) throw error
+          loss = error
         }
-        if (parser instanceof EventParser) retryMs = parser.retryMs ?? retryMs
+        if (parser instanceof EventParser) this.#retryMs = parser.retryMs ?? this.#retryMs
         if (!this.#mayReconnect()) return undefined
-        const { core, call } = opened
-        const growing = Math.min((retryMs ?? RECONNECT_MS) * 2 ** fruitless++, MAX_RECONNECT_MS)
-        const delayMs = Math.max(growing, retryMs ?? 0) * (1 + core.random() / 10)
-        const signals = [...call.callerSignals, ...core.closingSignals, this.#closing.signal]
-        await wait(core.clock, delayMs, signals)
-        if (!(await this.#reopen())) return undefined
+        if (!(await this.#replace(loss ?? ended(opened)))) return undefined
       }
     } catch (error) {
       if (this.#isClosed) return undefined
@@ -228,19 +233,60 @@ class Items implements ItemStream<unknown> {
 
   #isDone = false
 
-  /** Opens the next connection. Returns false if the service has no more to send. */
+  /**
+   * Opens the next connection, with growing delays while that fails. Returns false if the service has no more to send.
+   *
+   * @param loss Why the last connection ended. It counts as the first failure, so that there is a wait.
+   */
+  async #replace(loss: unknown): Promise<boolean> {
+    const { core, plan } = this.#request.target
+    const { call } = this.#first
+    const minDelayMs = (this.#retryMs ?? RECONNECT_MS) * (1 + core.random() / 10)
+    const isFruitless = (): boolean => job.failures! > 1
+    const job: Retried<boolean> = {
+      ...coreRetry(core, plan.operation.id),
+      signals: [...call.callerSignals, ...core.closingSignals, this.#closing.signal],
+      failures: this.#failures,
+      minDelayMs,
+      // After a connection with items, only what the service asks for counts.
+      get backoff() {
+        return {
+          baseMs: isFruitless() ? Math.max(minDelayMs, core.backoff.baseMs) : minDelayMs,
+          capMs: MAX_RECONNECT_MS,
+        }
+      },
+      maxAttempts: undefined,
+      maxRetryAfterMs: undefined,
+      endsAtMs: call.endsAtMs,
+      // The client's budget is for calls. A stream isn't a call, and is limited by its delays and its deadline.
+      budget: undefined,
+      attempt: () => this.#reopen(),
+      again: (error) => error === loss || isTransient(error, 'connect'),
+      lastError: (error) =>
+        error === loss && call.deadlineMs !== undefined
+          ? deadlineOver(plan.operation.id, call, core.clock, 'yes')
+          : error,
+    }
+    const isOpen = await repeat(job, loss)
+    this.#failures = job.failures ?? 0
+    return isOpen
+  }
+
   async #reopen(): Promise<boolean> {
     const { target, options } = this.#request
     checkOpen(target.core, target.plan.operation.id)
     const { extra = {} } = options
-    const headers =
-      this.#lastEventId === undefined || this.#lastEventId === ''
-        ? extra.headers
-        : { ...extra.headers, 'last-event-id': this.#lastEventId }
+    const { call } = this.#first
+    const deadline = call.endsAtMs - target.core.clock.monotonic()
     const next = await connect(
       {
         ...this.#request,
-        options: { ...options, extra: { ...extra, ...(headers && { headers }) } },
+        options: {
+          ...options,
+          maxAttempts: 1,
+          ...(deadline !== Infinity && { deadline }),
+          extra: { ...extra, headers: { ...extra.headers, ...this.#resumeHeaders() } },
+        },
       },
       true,
     )
@@ -248,6 +294,18 @@ class Items implements ItemStream<unknown> {
     this.#connected = next
     if (this.#isClosed) next.close()
     return true
+  }
+
+  /** @throws UnexpectedContentError if the service's id can't be sent back to it. */
+  #resumeHeaders(): Readonly<Record<string, string>> {
+    const id = this.#lastEventId ?? ''
+    if (id === '') return {}
+    if (id.length <= MAX_ID_LENGTH) {
+      // In UTF-8: WHATWG HTML, section 9.2.3. A header is written as one byte for each character.
+      const value = String.fromCharCode(...new TextEncoder().encode(id))
+      if (headerProblem(LAST_EVENT_ID, value) === undefined) return { [LAST_EVENT_ID]: value }
+    }
+    throw unreadable(this.#first, 'has an event id that cannot be sent in a header')
   }
 
   async *#itemsOf(
@@ -284,9 +342,10 @@ class Items implements ItemStream<unknown> {
 
   async #next({
     body,
-    opened: { call, core, plan },
+    opened: { core, plan },
   }: Connected): Promise<{ done: boolean; value?: Uint8Array | undefined }> {
     const reading = body.read()
+    const { call } = this.#first
     if (call.deadlineMs === undefined) return reading
     const ms = call.endsAtMs - core.clock.monotonic()
     const error = () => deadlineOver(plan.operation.id, call, core.clock, 'yes')
@@ -294,9 +353,13 @@ class Items implements ItemStream<unknown> {
   }
 }
 
-/** Whether the connection was lost, as opposed to a response that is wrong. */
-function isLost(error: unknown): boolean {
-  return ConnectionError.is(error) || TimeoutError.is(error)
+/** The end of a connection whose stream goes on. */
+function ended({ plan: { operation } }: Opened): ConnectionError {
+  return new ConnectionError(
+    `${operation.id}: the service ended the stream.`,
+    { phase: 'receive', sent: 'yes' },
+    { operation: operation.id },
+  )
 }
 
 function isJson({ format, item = 'json' }: ItemsDescriptor): boolean {

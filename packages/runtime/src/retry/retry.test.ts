@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
 import { type VirtualClock, virtualClock } from '../testing/virtual-clock.ts'
-import { type Retried, retry, retryEvent } from './retry.ts'
+import { backoffMs, type Retried, retry, retryEvent } from './retry.ts'
 
 interface Scene {
   readonly clock: VirtualClock
@@ -42,6 +42,11 @@ describe('retry', () => {
     expect(await retry(job)).toBe('done')
     expect(delaysMs).toEqual([500, 1000, 2000, 2000])
     expect(attemptsMs).toEqual([0, 500, 1500, 3500, 5500])
+  })
+
+  it('R-22: the back-off is a number, however many failures there were', () => {
+    for (const baseMs of [0, 500])
+      expect(backoffMs(5_000, { baseMs, capMs: 20_000 }, () => 1)).toBe(baseMs === 0 ? 0 : 20_000)
   })
 
   it('asks about each failure once, and throws the error if another attempt cannot help', async () => {

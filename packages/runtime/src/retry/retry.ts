@@ -149,5 +149,6 @@ export const RATE_RETRY = {
 
 /** Full jitter: a random wait from 0 to a cap, which doubles with every retry from `baseMs` to `capMs`. @public */
 export function backoffMs(retry: number, options: BackoffOptions, random: RandomSource): number {
-  return random() * Math.min(options.capMs, options.baseMs * 2 ** retry)
+  // A larger power would be Infinity, and 0 times that is not a number.
+  return random() * Math.min(options.capMs, options.baseMs * 2 ** Math.min(retry, 1_023))
 }
