@@ -11,7 +11,7 @@ import {
 import { parseDuration } from '../core/option-checks.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { type Retried, retry } from '../retry/retry.ts'
-import { isTransient } from '../retry/transient.ts'
+import { isTransient, isTransientStatus } from '../retry/transient.ts'
 import { Attempt, release } from './attempt.ts'
 import { isReady, loadedFailures, makeReady } from './call.ts'
 import { coreRetry } from './client-retry.ts'
@@ -249,7 +249,7 @@ export function continues(
 
 /** Explains why storage denies a link; returns `undefined` for a failure that isn't about the link. */
 export async function refusalOf({ status, body }: OpenedUrl): Promise<Refusal | undefined> {
-  if (status < 400 || status >= 500 || status === 408 || status === 416 || status === 429) return undefined
+  if (status < 400 || status >= 500 || isTransientStatus(status, 'download')) return undefined
   if (status === 410 || (await saysExpired(body)))
     return { failure: 'expired', what: 'the link has expired', status }
   if (status === 404) return { failure: 'missing', what: 'nothing exists at this link, or no longer', status }
@@ -340,7 +340,7 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
   if (!isReady(core)) await bounded(makeReady(core, 'download'), { signals: options.signals })
   const timeoutMs = options.timeoutMs ?? core.timeoutMs
   const attempt = new Attempt()
-  const limits = { core, attempt, operation: `GET ${url.origin}`, timeoutMs }
+  const limits = { core, attempt, operation: `GET ${url.origin}`, timeoutMs, firstRead: true }
   const beganMs = core.clock.monotonic()
   attempt.follow(options.signals)
   core.limits.add(attempt, timeoutMs, beganMs)

@@ -54,6 +54,8 @@ export interface BodyLimits {
   readonly operation: string
   /** How long the server may be silent. Time taken by the reader doesn't count. */
   readonly timeoutMs: number
+  /** Also limits the time that the reader takes for the first piece, while the rest occupies a connection. Default: false. */
+  readonly firstRead?: boolean
 }
 
 /**
@@ -65,7 +67,8 @@ export async function* limitedBody(
   limits: BodyLimits,
 ): AsyncGenerator<Uint8Array> {
   const { core, attempt, timeoutMs } = limits
-  const isLate = attempt.reason === EXPIRED
+  let isLate = attempt.reason === EXPIRED
+  let isLimited = limits.firstRead === true
   let beganMs = core.clock.monotonic()
   attempt.onLetGo = undefined
   core.limits.remove(attempt)
@@ -73,7 +76,12 @@ export async function* limitedBody(
   try {
     for await (const chunk of response.stream()) {
       core.limits.remove(attempt)
+      if (isLimited) limitUntilRead(limits)
       yield chunk
+      isLate = isLimited && attempt.reason === EXPIRED
+      isLimited = false
+      attempt.onLetGo = undefined
+      core.limits.remove(attempt)
       beganMs = core.clock.monotonic()
       core.limits.add(attempt, timeoutMs, beganMs)
     }
@@ -82,6 +90,14 @@ export async function* limitedBody(
   } finally {
     release(core, attempt)
   }
+}
+
+/** Ends the attempt unless its body is read within `timeoutMs`. */
+function limitUntilRead({ core, attempt, timeoutMs }: BodyLimits): void {
+  // A body that has fully arrived holds no connection.
+  if (!attempt.isHeld) return
+  core.limits.add(attempt, timeoutMs, core.clock.monotonic())
+  attempt.onLetGo = () => core.limits.remove(attempt)
 }
 
 function unread({ operation, timeoutMs }: BodyLimits): TimeoutError {
@@ -97,13 +113,9 @@ function unread({ operation, timeoutMs }: BodyLimits): TimeoutError {
  * garbage-collected, or if no read begins within `timeoutMs`.
  */
 export function bodyStream(response: TransportResponse, limits: BodyLimits): ReadableStream<Uint8Array> {
-  const { core, attempt, timeoutMs } = limits
+  const { core, attempt } = limits
   core.limits.remove(attempt)
-  if (attempt.isHeld) {
-    core.limits.add(attempt, timeoutMs, core.clock.monotonic())
-    // A body that has fully arrived holds no connection.
-    attempt.onLetGo = () => core.limits.remove(attempt)
-  }
+  limitUntilRead(limits)
   const chunks = limitedBody(response, limits)
   const stream = new ReadableStream<Uint8Array>(
     {

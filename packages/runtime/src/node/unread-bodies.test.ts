@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Client, createClient } from '../http/client.ts'
+import { readStream } from '../http/download.ts'
 import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { authorizedFetch, type AuthorizedFetch } from '../session/authorized-fetch.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
@@ -41,6 +42,42 @@ describe('unread bodies', () => {
     const error = await rejection(unread[0]!.text())
     expect(error).toMatchObject({ code: 'timeout', limitMs: 5_000 })
     expect(String(error)).toContain('the body was not read within 5000 ms')
+  })
+
+  it('R-09: of downloads release their connections too, and a late reader still gets the whole content', async () => {
+    const content = Buffer.alloc(LARGE_BYTES, 'abcdefghijk')
+    await using server = await httpServer((request, response) => {
+      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+      const range = { 'content-range': `bytes ${from}-${LARGE_BYTES - 1}/${LARGE_BYTES}` }
+      response.writeHead(from > 0 ? 206 : 200, {
+        etag: '"a"',
+        'content-length': LARGE_BYTES - from,
+        ...(from > 0 && range),
+      })
+      response.end(content.subarray(from))
+    })
+    const clock = virtualClock({ autoAdvance: false })
+    await using client = createClient({
+      servers: { api: server.origin },
+      connections: 2,
+      clock,
+      timeoutMs: 5_000,
+      random: () => 0,
+    })
+    const unread = await Promise.all([1, 2].map(() => readStream(client, `${server.origin}/a`)))
+    await clock.advance(1_000)
+    const waiting = readStream(client, `${server.origin}/b`)
+    await clock.settle()
+    await clock.advance(4_000)
+    await (await waiting).body.cancel()
+    let late: ArrayBuffer | undefined
+    void new Response(unread[0]!.body).arrayBuffer().then((read) => (late = read))
+    await vi.waitFor(async () => {
+      await clock.advance(1)
+      expect(late).toBeDefined()
+    })
+    expect(Buffer.from(late!).equals(content)).toBe(true)
+    await unread[1]!.body.cancel()
   })
 
   it('R-03: end at once if canceled during a read', async () => {
