@@ -139,7 +139,13 @@ export {
   type Retry,
   retryEvent,
 } from './retry/retry.ts'
-export { isTransient, isTransientStatus, retryAfterOf, type RetryUse } from './retry/transient.ts'
+export {
+  isAboutRequest,
+  isTransient,
+  isTransientStatus,
+  retryAfterOf,
+  type RetryUse,
+} from './retry/transient.ts'
 export { clientRetry, type ClientRetry } from './http/client-retry.ts'
 export { reasonOf } from './http/reason.ts'
 export { type Accepted, submit } from './http/submit.ts'

@@ -8,7 +8,7 @@ import {
   SubmissionUncertainError,
   TimeoutError,
 } from '@concord/runtime'
-import { retry, type ClientRetry, type Retried } from '@concord/runtime/internal'
+import { isAboutRequest, retry, type ClientRetry, type Retried } from '@concord/runtime/internal'
 
 import type { PreparedRequest } from '../requests.ts'
 import { Gate, type Pass } from './gate.ts'
@@ -21,9 +21,6 @@ const BACKOFF = { baseMs: 1_000, capMs: 15 * 60_000 }
 
 /** The daily quota is counted over 24 hours, so denials that last longer than this have another reason. */
 const PATIENCE_MS = 25 * 60 * 60 * 1_000
-
-/** Denials for reasons other than the request: the key, the balance, the permission, a timeout, the rate. */
-const NOT_THE_REQUEST: readonly number[] = [401, 402, 403, 408, 429]
 
 /** The parts of a batch that submissions use. */
 export interface SubmitterTools {
@@ -182,7 +179,7 @@ export class Submitter {
     switch (outcomeOf(error)) {
       case 'not-sent':
       case 'denied':
-        return isForTheRequest(error) ? 'denied' : 'dropped'
+        return isAboutRequest((error as { readonly status?: number }).status ?? 0) ? 'denied' : 'dropped'
       default:
         return isRepeated(error, request) && repeats + 1 < settings.maxAttempts && !stop.aborted
           ? 'repeat'
@@ -208,12 +205,6 @@ export class Submitter {
     if (isUnsent && !isThere) this.ended ??= { error }
     return isUnsent && isThere
   }
-}
-
-/** Whether a denial is about the request itself, which would then be denied every time. */
-function isForTheRequest(error: unknown): boolean {
-  const { status = 0 } = error as { readonly status?: number }
-  return status >= 400 && status < 500 && !NOT_THE_REQUEST.includes(status)
 }
 
 /** Whether the documentation says to repeat the request after this answer, although the request may have been accepted. */

@@ -1,5 +1,5 @@
 import { AuthenticationError, outcomeOf, RateLimitedError, type Outcome } from '@concord/runtime'
-import { isTransient, retryAfterOf } from '@concord/runtime/internal'
+import { isAboutRequest, isTransient, retryAfterOf } from '@concord/runtime/internal'
 
 /** The consequences of an error of a submission. */
 export interface SubmissionFailure {
@@ -14,15 +14,12 @@ export interface SubmissionFailure {
   readonly reason: string
 }
 
-/** Denials for reasons other than the request: the key, the balance, the permission, a timeout, the rate. */
-const NOT_THE_REQUEST: readonly number[] = [401, 402, 403, 408, 429]
-
 /** Classifies an error of a submission. */
 export function submissionFailure(error: unknown): SubmissionFailure {
   const { id, status = 0 } = error as { readonly id?: unknown; readonly status?: number }
   const helps = RateLimitedError.is(error)
     ? error.retryHelps
-    : NOT_THE_REQUEST.includes(status) || isTransient(error, 'poll')
+    : (status >= 400 && status < 500 && !isAboutRequest(status)) || isTransient(error, 'poll')
   return {
     outcome: outcomeOf(error),
     id: typeof id === 'string' && id !== '' ? id : undefined,

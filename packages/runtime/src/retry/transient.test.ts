@@ -13,6 +13,7 @@ import {
 import { httpError } from '../poll/test-support/scripted-service.ts'
 import {
   classifyPollFailure,
+  isAboutRequest,
   isTransient,
   isTransientStatus,
   retryAfterOf,
@@ -29,6 +30,12 @@ describe('the table of transient failures', () => {
         expect(isTransientStatus(status, use)).toBe(false)
       }
     }
+  })
+
+  it('R-37: a denial is about the request unless it is about the caller or transient', () => {
+    for (const status of [400, 404, 405, 409, 410, 413, 415, 422]) expect(isAboutRequest(status)).toBe(true)
+    for (const status of [200, 401, 402, 403, 408, 425, 429, 500, 503])
+      expect(isAboutRequest(status)).toBe(false)
   })
 
   it.each([

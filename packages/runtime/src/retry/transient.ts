@@ -35,6 +35,20 @@ export function isTransientStatus(status: number, use: RetryUse): boolean {
   return TRANSIENT.includes(status)
 }
 
+/** Denials that are about the key, the balance or the permission, all of which can change. */
+const ABOUT_THE_CALLER: readonly number[] = [401, 402, 403]
+
+/**
+ * Whether a denial is about the request itself, so that it would be denied every time. Otherwise it is about the caller, or
+ * transient, and the same request may be accepted later.
+ *
+ * @public
+ */
+export function isAboutRequest(status: number): boolean {
+  const isDenial = status >= 400 && status < 500
+  return isDenial && !ABOUT_THE_CALLER.includes(status) && !isTransientStatus(status, 'connect')
+}
+
 /**
  * Whether a failure says nothing about the next attempt: a connection that failed, a time-out, or a transient status.
  * It does not say whether the request may be sent again; that depends on the operation (`x-retry`).
