@@ -35,6 +35,11 @@ export interface TokenSessionOptions {
   readonly outcomeOf?: (error: unknown) => RefreshOutcome | undefined
   /** Limits the rate of refreshes. */
   readonly gate?: RequestGate
+  /**
+   * Whether the service limits the rate of refreshes. If it does, an access token that was issued less than a minute ago in
+   * place of a rejected one is kept even if it is rejected, too. Default: `limited` if there is a `gate`.
+   */
+  readonly rate?: 'limited' | 'unlimited'
   /** Aborting it ends waits for the gate and after a 429. It never ends a refresh that was sent. */
   readonly signal?: AbortSignal
   /** Called after every refresh. */

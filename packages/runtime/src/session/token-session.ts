@@ -108,15 +108,17 @@ export class TokenSession {
    * Reports that the service rejected an access token. Resolves to `true` if there is another one; all calls that were
    * rejected with the same token share one refresh.
    *
-   * If the rejected token replaced another rejected one less than a minute ago, it is kept: an endpoint that responds with
-   * 401 to every token must not use up the rate that sign-ins and other processes need.
+   * If the rejected token replaced another rejected one less than a minute ago, it is kept, unless the rate is known to be
+   * unlimited: an endpoint that responds with 401 to every token must not use up the rate that sign-ins and other processes
+   * need.
    *
    * @throws SessionLostError if the session is lost.
    */
   async refused(accessToken: string, signal?: AbortSignal): Promise<boolean> {
     if (this.#ended) return false
     if (this.#known.accessToken !== accessToken) return true
-    if (isJustReplaced(this.#known, this.#nowMsFor(this.#known))) return false
+    const { gate, rate = gate === undefined ? 'unlimited' : 'limited' } = this.#options
+    if (rate === 'limited' && isJustReplaced(this.#known, this.#nowMsFor(this.#known))) return false
     await bounded(this.#renew(accessToken), { signals: [signal] })
     return this.#known.accessToken !== accessToken
   }

@@ -91,6 +91,14 @@ describe('an authorization server that fails', () => {
     })
   })
 
+  it('R-43: is not asked for another token at once if the service rejects every token', async () => {
+    const { session, seen } = await expired(tokens('access-2'), tokens('access-3'))
+    await session.accessToken()
+    expect(await session.refused('access-2')).toBe(true)
+    for (let calls = 0; calls < 10; calls++) expect(await session.refused('access-3')).toBe(false)
+    expect(seen).toHaveLength(2)
+  })
+
   it('R-24: gets at most 1.1 requests for each call during an outage', async () => {
     const { options, seen } = server(refusal('down', 503))
     const source = clientCredentials(flow, options)

@@ -132,6 +132,8 @@ function sessionOptions(flow: OAuthFlow, options: OAuthSessionOptions): TokenSes
   const address = flow.refreshUrl ?? flow.tokenUrl
   return {
     store,
+    // Its limit is unknown, which doesn't mean that there is none.
+    rate: 'limited',
     retry: endpoints.retryAt(address, 'tokenUrl'),
     async refresh(refreshToken) {
       const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
