@@ -239,6 +239,30 @@ it('R-46: a 429 is waited out with growing pauses, five times in all or as often
   expect(sent).toHaveLength(10)
 })
 
+it('R-46: a refresh waits out a 429 at the pace of the token endpoints, as often as other requests to them', async () => {
+  for (const [times, retry] of [
+    [4, {}],
+    [1, { retry: { maxAttempts: 2 } }],
+  ] as const) {
+    const { storage, login, emulator, sent, clock } = await offline({
+      tokenRequestsPerMinute: Infinity,
+      ...retry,
+    })
+    const session = await storage.signIn(login)
+    const { faults } = emulator.storageAuth.control
+    faults.add({ kind: 'status', status: 429, operation: 'refreshToken', times })
+    const beganMs = clock.elapsedMs
+    await session.refresh()
+    expect(sent).toHaveLength(1 + times + 1)
+    expect(clock.elapsedMs - beganMs).toBe(
+      [5_000, 10_000, 20_000, 30_000].slice(0, times).reduce((a, b) => a + b),
+    )
+    faults.add({ kind: 'status', status: 429, operation: 'refreshToken', times: times + 1 })
+    await expect(session.refresh()).rejects.toBeInstanceOf(RateLimitedError)
+    expect(sent).toHaveLength(2 * (1 + times) + 1)
+  }
+})
+
 it('R-46: a pause that would end after the deadline is the error at once; the others who share the store pause too', async () => {
   const store = memoryStore()
   const { storage, client, login, emulator, clock } = await offline({ store })
