@@ -22,6 +22,18 @@ const zeros = (sizeBytes: number, times = 1): Uint8Array => {
   return packed
 }
 
+function toBase85(bytes: Buffer): string {
+  let text = ''
+  for (let at = 0; at + 4 <= bytes.byteLength; at += 4) {
+    let value = bytes.readUInt32BE(at)
+    let group = ''
+    for (let digit = 0; digit < 5; digit++, value = Math.floor(value / 85))
+      group = String.fromCharCode(0x21 + (value % 85)) + group
+    text += group === '!!!!!' ? 'z' : group
+  }
+  return `${text}~>`
+}
+
 describe('the unpacked size of a PDF', () => {
   it('counts what each stream inflates to', () => {
     const file = fileOf({ content: zeros(MEBIBYTE) }, { content: zeros(MEBIBYTE) })
@@ -35,6 +47,14 @@ describe('the unpacked size of a PDF', () => {
     expect(unpacksTooLarge(fileOf({ filter: '/Filter /Fl#61te', content }), 8 * MEBIBYTE)).toBe(true)
   })
 
+  it.each([
+    ['hexadecimal digits', (bytes: Buffer) => `${bytes.toString('hex').replaceAll(/.{64}/g, '$&\n')}>`],
+    ['base 85', toBase85],
+  ])('inflates a stream that is written in %s', (_, write) => {
+    const content = Buffer.from(write(Buffer.from(zeros(64 * MEBIBYTE))))
+    expect(unpacksTooLarge(fileOf({ content }), 8 * MEBIBYTE)).toBe(true)
+  })
+
   it('inflates a stream that is cut short', () => {
     const content = zeros(64 * MEBIBYTE).subarray(0, -8)
     expect(unpacksTooLarge(fileOf({ content }), 8 * MEBIBYTE)).toBe(true)
@@ -43,7 +63,11 @@ describe('the unpacked size of a PDF', () => {
   it.each([
     ['/Filter /LZWDecode', true],
     ['/Filter [/RL]', true],
-    ['/Filter /DCTDecode', false],
+    ['/Filter /LZ#57Decode', true],
+    ['/Filter 9 0 R', true],
+    ['/Filter [/FlateDecode 9 0 R]', true],
+    [`/Filter /LZWDecode${' '.repeat(10_000)}`, true],
+    ['/Filter /DCTDecode /Parent 9 0 R', false],
     ['', false],
   ])('takes an upper bound for the filter in %j', (filter, isTooLarge) => {
     expect(unpacksTooLarge(fileOf({ filter, content: new Uint8Array(MEBIBYTE) }), 8 * MEBIBYTE)).toBe(
