@@ -148,7 +148,8 @@ export interface Gap {
   readonly sentBytes: number
   /**
    * Bytes of binary messages that may be lost: sent after the last message that shows that the server has heard what
-   * came before (see `reconnect.heard`), and not resent. Bytes sent shortly before that message may be missing, too.
+   * came before (see `reconnect.heard`), or still buffered when it arrived, and not resent. Bytes sent shortly before that
+   * message may be missing, too.
    */
   readonly possiblyLostBytes: number
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */

@@ -173,6 +173,29 @@ describe('what a new connection continues with', () => {
     })
   })
 
+  it('R-54: nothing counts as heard that had not left when the server said something', async () => {
+    for (const [resendBytes, resent] of [
+      [100, 20],
+      [0, 0],
+    ] as const) {
+      const { connection, clock, peers } = await openedRadio(undefined, { reconnect: { resendBytes } })
+      await connection.sendBinary(bytes(10, 1))
+      await clock.settle()
+      peers[0]?.stall()
+      for (const value of [2, 3]) await connection.sendBinary(bytes(10, value))
+      peers[0]?.send('{"type":"Line","text":"about the first"}')
+      await clock.settle()
+      peers[0]?.drop()
+      await clock.advance(1000)
+      expect(peers[1]?.received).toEqual(resent === 0 ? [] : [bytes(10, 2), bytes(10, 3)])
+      expect(await nextGap(connection)).toMatchObject({
+        sentBytes: 30,
+        possiblyLostBytes: 20 - resent,
+        resentBytes: resent,
+      })
+    }
+  })
+
   it('R-54: the caller can say which message shows that the server has heard what came before', async () => {
     const { connection, clock, peers } = await openedRadio(undefined, {
       reconnect: { resendBytes: 100, heard: ({ message }) => message === 'line' },
@@ -345,6 +368,21 @@ describe('the trail of a stream', () => {
     trail.noteHeard()
     trail.noteSent(bytes(1), 5001)
     expect(trail.pass(false)).toMatchObject({ sentBytes: 3, possiblyLostBytes: 0, resentBytes: 1 })
+  })
+
+  it.each([
+    [0, { resentBytes: 0, possiblyLostBytes: 0 }],
+    [1, { resentBytes: 5, possiblyLostBytes: 0 }],
+    [5, { resentBytes: 5, possiblyLostBytes: 0 }],
+    // Frames have headers, so a chunk more may be kept.
+    [6, { resentBytes: 10, possiblyLostBytes: 0 }],
+    [12, { resentBytes: 10, possiblyLostBytes: 2 }],
+    [99, { resentBytes: 10, possiblyLostBytes: 5 }],
+  ])('keeps what covers the %i bytes that had not left when the server was heard', (buffered, expected) => {
+    const { trail } = trailed(10)
+    for (const value of [1, 2, 3]) trail.noteSent(bytes(5, value), value)
+    trail.noteHeard(buffered)
+    expect(trail.pass(false)).toMatchObject(expected)
   })
 
   it('counts resent bytes once in the stream, and rejected ones where they belong', () => {

@@ -142,12 +142,19 @@ export class Trail {
     if (typeof data !== 'string') this.#rejectedBytes += length
   }
 
-  /** The server has shown that it has heard what was sent so far. */
-  noteHeard(): void {
-    this.#unheardBytes = 0
-    if (this.#keptBytes === 0) return
-    this.#kept = new Fifo()
-    this.#keptBytes = 0
+  /**
+   * The server has shown that it has heard what it was sent so far.
+   *
+   * @param bufferedBytes What hasn't left for the network yet, which the server can't have heard.
+   */
+  noteHeard(bufferedBytes = 0): void {
+    for (let first = this.#kept.first; first !== undefined; first = this.#kept.first) {
+      const { length } = first.bytes
+      if (this.#keptBytes - length < bufferedBytes) break
+      this.#kept.shift()
+      this.#keptBytes -= length
+    }
+    this.#unheardBytes = Math.min(this.#unheardBytes, Math.max(bufferedBytes, this.#keptBytes))
   }
 
   /** Another connection was opened. @param isHolding Whether messages were held back for it. */

@@ -13,6 +13,11 @@ export class Fifo<Item> implements Iterable<Item> {
     return this.#length
   }
 
+  /** The oldest item. */
+  get first(): Item | undefined {
+    return this.#first?.item
+  }
+
   push(item: Item): void {
     const node: Node<Item> = { item, next: undefined }
     if (this.#last === undefined) this.#first = node

@@ -69,7 +69,12 @@ export class Outbox {
   }
 
   get bufferedBytes(): number {
-    return (this.#link?.bufferedBytes ?? 0) + this.#heldPayloadBytes
+    return this.leavingBytes + this.#heldPayloadBytes
+  }
+
+  /** Bytes that were handed to the socket and haven't left for the network. */
+  get leavingBytes(): number {
+    return this.#link?.bufferedBytes ?? 0
   }
 
   get gateOpen(): boolean {

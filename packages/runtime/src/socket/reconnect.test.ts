@@ -17,8 +17,9 @@ describe('a connection that is replaced', () => {
 
   it('R-54: says in the stream what may have been lost, and continues', async () => {
     const { connection, clock, peers } = await openedRadio()
-    peers[0]?.send('{"type":"Line","text":"before"}')
     await connection.sendBinary(bytes(10))
+    await clock.settle()
+    peers[0]?.send('{"type":"Line","text":"before"}')
     await clock.advance(6000)
     peers[0]?.stall()
     await connection.sendBinary(bytes(70))

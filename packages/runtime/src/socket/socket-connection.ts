@@ -271,7 +271,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** Asks the functions of the caller what a message means. Returns an error if the message must end the connection. */
   #judge(entry: MessageEntry): Error | undefined {
     const { finalError, reconnect } = this.#settings
-    if (reconnect?.heard(unchecked(entry)) === true) this.#trail.noteHeard()
+    if (reconnect?.heard(unchecked(entry)) === true) this.#trail.noteHeard(this.#outbox.leavingBytes)
     const final = finalError?.(unchecked(entry))
     if (final === undefined) this.#gate.look(() => unchecked(entry))
     return final
