@@ -158,7 +158,7 @@ export type BatchOutcome = {
       /** Where `store: { folder }` put the outputs. */
       readonly files: readonly StoredFile[]
     }
-  /** The service accepted the task, and reports that it failed. */
+  /** The service accepted the task, and reports that it failed. A resumed batch may regenerate it if this one ended before. */
   | { readonly outcome: 'failed'; readonly error: OperationFailedError; readonly handle: TaskHandle }
   /** Accepted, but no poll saw its end, or its outputs were not stored. A resumed batch continues with it. */
   | {
@@ -168,7 +168,7 @@ export type BatchOutcome = {
       readonly resumeToken: string
     }
   /**
-   * - `denied`: the service denied it; nothing was accepted.
+   * - `denied`: the service denied it. If it was meant to replace a failed task, `handle` and `regenerations` have that one.
    * - `not-sent`: nothing was sent, because the request is invalid or the batch ended first.
    * - `uncertain`: a submission may have been accepted, and its id is unknown. It is never sent again automatically.
    */
