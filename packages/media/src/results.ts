@@ -12,6 +12,7 @@ import {
   type StreamedDownload,
 } from '@concord/runtime'
 import {
+  canBeMedia,
   checkOptionNames,
   functionOption,
   parseDuration,
@@ -82,7 +83,12 @@ export interface TaskOutput {
   save(path: string, options?: OutputSaveOptions): Promise<Downloaded>
 }
 
-/** How an output is read: signal, time limits, `maxBytes`, `onProgress`. @public */
+/**
+ * How an output is read: signal, time limits, `maxBytes`, `onProgress`, and `accepts`, which by default rejects HTML, JSON and
+ * XML.
+ *
+ * @public
+ */
 export type OutputOptions = ReadTextOptions
 
 /** How an output is saved: as {@link OutputOptions}, and `sha256`. @public */
@@ -157,11 +163,11 @@ class Output implements TaskOutput {
   }
 
   stream(options?: OutputOptions): Promise<StreamedDownload> {
-    return readStream(this.#client, this.url, options)
+    return readStream(this.#client, this.url, withMedia(options))
   }
 
   blob(options?: OutputOptions): Promise<Blob> {
-    return readBlob(this.#client, this.url, options)
+    return readBlob(this.#client, this.url, withMedia(options))
   }
 
   async bytes(options?: OutputOptions): Promise<Uint8Array<ArrayBuffer>> {
@@ -169,8 +175,13 @@ class Output implements TaskOutput {
   }
 
   save(path: string, options?: OutputSaveOptions): Promise<Downloaded> {
-    return download(this.#client, this.url, path, options)
+    return download(this.#client, this.url, path, withMedia(options))
   }
+}
+
+/** A page or an error in the place of an output isn't kept as one, since its link expires. */
+function withMedia<Options extends OutputOptions>(options: Options | undefined): Options {
+  return { accepts: canBeMedia, ...options } as Options
 }
 
 const DOWNLOAD_OPTIONS: OptionNames<TaskDownloadOptions> = {
@@ -180,6 +191,7 @@ const DOWNLOAD_OPTIONS: OptionNames<TaskDownloadOptions> = {
   deadline: true,
   maxBytes: true,
   onProgress: true,
+  accepts: true,
   nameOf: true,
 }
 
@@ -222,7 +234,7 @@ async function downloadAll(
   for (const [index, url] of urls.entries()) {
     const name = names[index]
     const downloaded = await downloadInto(client, url, folder, {
-      ...options,
+      ...withMedia(options),
       nameBy: (contentType) => `${name}.${extensionFor(contentType, url)}`,
       ...(endsAtMs !== undefined && { deadline: Math.max(1, endsAtMs - client.clock.monotonic()) }),
       ...(onProgress && { onProgress: (progress) => onProgress({ index, count, ...progress }) }),

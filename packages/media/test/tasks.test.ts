@@ -271,6 +271,29 @@ describe('R-09: the output of a task', () => {
     expect(output).toMatchObject({ requests: 1, requestsWithCredentials: 0 })
   })
 
+  it.each(['text/html; charset=utf-8', 'application/json', 'application/xml'])(
+    'R-04: is not taken for a page or an error in its place: %s',
+    async (type) => {
+      const folder = await scratch()
+      const page = () => new Response('<html>sign in', { headers: { 'content-type': type } })
+      const ended = json({ id: 'a', status: 'SUCCEEDED', output: ['https://outputs.example/film.mp4'] })
+      const { media } = scripted([ended, page])
+      const done = await media.task('a').wait()
+      const [output] = done.outputs
+      for (const read of [
+        () => done.download({ folder }),
+        () => output!.save(join(folder, 'film.mp4')),
+        () => output!.blob(),
+        () => output!.bytes(),
+        () => output!.stream(),
+      ])
+        expect(await rejection(read())).toMatchObject({ code: 'unexpected-content', contentType: type })
+      expect(await readdir(folder)).toEqual([])
+      // The caller may know better.
+      expect(await (await output!.blob({ accepts: () => true })).text()).toBe('<html>sign in')
+    },
+  )
+
   it('names several outputs by number, by the caller, or by a task whose id is not a valid file name', async () => {
     const folder = await scratch()
     const url = (name: string) => `https://outputs.example/${name}`

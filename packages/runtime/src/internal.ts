@@ -84,6 +84,7 @@ export {
   writeSpaces,
 } from './http/parameter-writers.ts'
 export { readPointer, toPointer } from './core/json.ts'
+export { canBeMedia } from './http/decode.ts'
 export { load } from './core/load.ts'
 export type {
   CheckDescriptor,

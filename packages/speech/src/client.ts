@@ -22,7 +22,7 @@ import {
   type SpeechApiWithResponse,
 } from './gen/api.gen.ts'
 import { conversation, liveTranscription, speechStream } from './gen/channels.gen.ts'
-import { analyzeText, listModels, listThinkModels, synthesize, transcribe } from './gen/operations.gen.ts'
+import { analyzeText, listModels, listThinkModels, transcribe } from './gen/operations.gen.ts'
 import { type GrantRule, tokenSource } from './grants.ts'
 import type { OpenChannel } from './open-channel.ts'
 import { Sockets } from './sockets.ts'
@@ -39,7 +39,7 @@ import {
   toConnectOptions,
 } from './socket-options.ts'
 import { AudioSocket, type LiveTranscription } from './speech-socket.ts'
-import { SpokenAudio } from './spoken.ts'
+import { spokenAudio, SpokenAudio } from './spoken.ts'
 import {
   checkText,
   type SynthesisOptions,
@@ -180,11 +180,11 @@ export class Speech {
    * `options.extra.query` takes the options of the service.
    *
    * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError when the response was
-   * lost.
+   * lost, or is no audio: HTML, JSON, XML or nothing.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
   async speak(request: SynthesisRequest, options?: CallOptions): Promise<SpokenAudio> {
-    return new SpokenAudio(await stream(this.#client, synthesize, { body: request }, options))
+    return new SpokenAudio(await stream(this.#client, spokenAudio, { body: request }, options))
   }
 
   /**

@@ -1,5 +1,13 @@
 import type { StreamedExchange } from '@concord/runtime'
 
+import { synthesize } from './gen/operations.gen.ts'
+
+/** The operation, whose answer has an undocumented media type, and is audio in any case. */
+export const spokenAudio: typeof synthesize = /* @__PURE__ */ (() => ({
+  ...synthesize,
+  responses: { ...synthesize.responses, 200: { ...synthesize.responses[200], isMedia: true } },
+}))() as typeof synthesize
+
 /** Audio of one-shot synthesis, as it arrives. Read it once: as bytes, as a stream, or with `for await`. @public */
 export class SpokenAudio implements AsyncIterable<Uint8Array> {
   readonly #answer: StreamedExchange

@@ -100,6 +100,11 @@ export interface ResponseDescriptor {
    * Whether the documentation leaves the body open, so that a success without one is valid: its data is `undefined`.
    */
   readonly openBody?: boolean
+  /**
+   * Whether the body is audio, video or an image, although the contract leaves its media type open: HTML, JSON, XML and an
+   * empty body are none, and don't pass as such.
+   */
+  readonly isMedia?: boolean
   /** Validates the body. */
   readonly check?: CheckDescriptor
   /** Open enums of the contract: a value outside `values` passes and is reported. */

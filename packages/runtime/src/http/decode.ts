@@ -23,13 +23,15 @@ export function decode(response: TransportResponse, descriptor: ResponseDescript
   const contentType = headerValue(response.headers, 'content-type')
   if (kind === 'json' || (kind === 'any' && (contentType === undefined || isJson(contentType))))
     return decodeJson(response, contentType, kind)
-  if (!isExpected(contentType, descriptor.contentType)) return new Unreadable('media-type')
+  if (!isExpected(contentType, descriptor)) return new Unreadable('media-type')
   if (kind === 'text' || kind === 'any') {
     const text = response.text()
     if (isBroken(text, response)) return new Unreadable('encoding')
     return kind === 'any' && text === '' ? undefined : text
   }
-  return new Blob([response.bytes()], contentType === undefined ? {} : { type: contentType })
+  const bytes = response.bytes()
+  if (descriptor.isMedia === true && bytes.length === 0) return new Unreadable('empty')
+  return new Blob([bytes], contentType === undefined ? {} : { type: contentType })
 }
 
 function decodeJson(
@@ -76,8 +78,19 @@ function isJson(contentType: string): boolean {
   return type === 'application/json' || type === 'text/json' || /^[\w.-]+\/[\w.-]+\+json$/.test(type)
 }
 
+const NOT_MEDIA = /^(?:text\/html|(?:text|application)\/(?:.+\+)?(?:json|xml))$/
+
+/** Whether content of this media type can be audio, video or an image; also if the server doesn't say. @public */
+export function canBeMedia(contentType: string | undefined): boolean {
+  return !NOT_MEDIA.test(mediaType(contentType))
+}
+
 /** Whether a media type is one that the contract lists. */
-export function isExpected(actual: string | undefined, expected: string | undefined): boolean {
+export function isExpected(
+  actual: string | undefined,
+  { contentType: expected, isMedia }: Pick<ResponseDescriptor, 'contentType' | 'isMedia'>,
+): boolean {
+  if (isMedia === true && !canBeMedia(actual)) return false
   if (actual === undefined || expected === undefined) return true
   const wanted = mediaType(expected)
   // A contract with octet-stream says only that the body is bytes.

@@ -7,6 +7,7 @@ import {
   OptionsError,
   ServerError,
   TimeoutError,
+  UnexpectedContentError,
 } from '../core/errors.ts'
 import { parseDuration } from '../core/option-checks.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
@@ -127,6 +128,8 @@ export class Download {
 
   /** Starts from the first byte: at the beginning, if the server can't resume, or if the content has changed. */
   async #start(content: Content): Promise<void> {
+    const { contentType } = content
+    if (this.#options.accepts?.(contentType) === false) throw unexpected(contentType)
     this.#content = content
     await this.#target.restart(content, this.#options.nameBy?.(content.contentType))
     this.#bytesReceived = 0
@@ -196,6 +199,16 @@ export class Download {
       { cause: error },
     )
   }
+}
+
+function unexpected(contentType = ''): UnexpectedContentError {
+  return new UnexpectedContentError(
+    `download: the server returned 200, but the media type is ${contentType}, which the content can't have. The response may ` +
+      'come from a proxy or a sign-in page; check the network, and download again.',
+    { status: 200, body: undefined, text: '', headers: () => new Headers() },
+    { contentType, excerpt: '' },
+    { operation: 'download' },
+  )
 }
 
 /** A smaller difference between the clocks of two servers is normal. */

@@ -10,6 +10,7 @@ const READ_OPTIONS: OptionNames<ReadTextOptions> = {
   deadline: true,
   maxBytes: true,
   onProgress: true,
+  accepts: true,
 }
 const OPTIONS: OptionNames<DownloadOptions> = { ...READ_OPTIONS, sha256: true }
 const INTO_OPTIONS: OptionNames<DownloadIntoOptions> = { ...OPTIONS, nameBy: true }
@@ -184,6 +185,11 @@ export interface DownloadOptions {
   readonly sha256?: string
   /** Called with the progress. */
   readonly onProgress?: (progress: DownloadProgress) => void
+  /**
+   * Returns false for a media type that the content can't have, such as that of a proxy's page, which is then an
+   * UnexpectedContentError. Default: every type is accepted.
+   */
+  readonly accepts?: (contentType: string | undefined) => boolean
 }
 
 /** Options of {@link downloadInto}. @public */

@@ -115,10 +115,11 @@ function connect({ target, input, options, idleTimeoutMs }: Request, isAgain = f
       discard(opened)
       return NO_MORE
     }
-    const { items, contentType } = answerPlan(plan, response.status).descriptor
+    const { descriptor } = answerPlan(plan, response.status)
+    const { items } = descriptor
     if (items === undefined || response.status === NO_MORE) return undefined
     const actual = headerValue(response.headers, 'content-type')
-    if (!isExpected(actual, contentType) && !isSameFormat(actual, items)) return undefined
+    if (!isExpected(actual, descriptor) && !isSameFormat(actual, items)) return undefined
     return new Connected(opened, items, idleTimeoutMs ?? call.timeoutMs)
   })
 }

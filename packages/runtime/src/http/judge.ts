@@ -182,15 +182,16 @@ function contentTypeOf({ headers }: TransportResponse): string | undefined {
 function problemOf(
   { problem }: Unreadable,
   response: TransportResponse,
-  { kind, contentType }: ResponseDescriptor,
+  { kind, contentType, isMedia }: ResponseDescriptor,
 ): string {
+  const expected = isMedia === true ? 'a media file' : kind === 'json' ? 'application/json' : contentType
   switch (problem) {
     case 'coding':
       return isUndecodable(response) ? response.undecodable : ''
     case 'media-type':
-      return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}, but the contract has ${kind === 'json' ? 'application/json' : contentType}`
+      return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}, but the contract has ${expected}`
     case 'empty':
-      return 'the body is empty, but the contract has JSON'
+      return `the body is empty, but the contract has ${isMedia === true ? 'a media file' : 'JSON'}`
     case 'encoding':
       return 'the body is not text in UTF-8'
     case 'too-many':

@@ -41,10 +41,15 @@ function openBody({
   timeoutMs,
 }: Opened): StreamedExchange | undefined {
   if (!isSuccess(response.status)) return undefined
-  const { contentType } = answerPlan(plan, response.status).descriptor
-  if (!isExpected(headerValue(response.headers, 'content-type'), contentType)) return undefined
+  const { descriptor } = answerPlan(plan, response.status)
+  if (!isExpected(headerValue(response.headers, 'content-type'), descriptor)) return undefined
+  if (descriptor.isMedia === true && isSurelyEmpty(response)) return undefined
   const body = bodyStream(response, { core, attempt, operation: plan.operation.id, timeoutMs })
   return new StreamedAnswer(core, response, body, attempts)
+}
+
+function isSurelyEmpty({ status, headers }: TransportResponse): boolean {
+  return status === 204 || headerValue(headers, 'content-length') === '0'
 }
 
 /** The limits for a body that is read in pieces. */

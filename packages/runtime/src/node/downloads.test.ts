@@ -48,6 +48,20 @@ function serve(cuts: number[], headers: Record<string, string> = { etag: '"v1"' 
 }
 
 describe('downloads', () => {
+  it('R-04: keep nothing of content whose media type the caller does not accept', async () => {
+    const { listener, requests } = serve([], { 'content-type': 'text/html' })
+    await using server = await httpServer(listener)
+    await using client = clientTo(server.origin)
+    const target = join(folder, 'film')
+    await writeFile(target, 'old')
+    const accepts = (type: string | undefined): boolean => type !== 'text/html'
+    const error = await rejection(download(client, `${server.origin}/film`, target, { accepts }))
+    expect(error).toMatchObject({ code: 'unexpected-content', status: 200, contentType: 'text/html' })
+    expect(await readFile(target, 'utf8')).toBe('old')
+    expect(await readdir(folder)).toEqual(['film'])
+    expect(requests).toHaveLength(1)
+  })
+
   it('R-09: are written next to the target and renamed when complete', async () => {
     const during: string[][] = []
     const { listener } = serve([], { 'content-type': 'video/mp4' })
