@@ -160,14 +160,17 @@ describe('speak', () => {
     ['problem details', 201, '{"title":"limit"}', 'application/problem+json'],
     ['nothing', 204, null, undefined],
     ['an empty body', 200, '', 'audio/wav'],
-  ])('R-21: takes no %s for audio, which may have been made and billed', async (_what, status, body, type) => {
-    const headers = { ...(type && { 'content-type': type }), ...(body === '' && { 'content-length': '0' }) }
-    const { speech, calls } = wired({}, { onCall: () => new Response(body, { status, headers }) })
-    const error = await rejection(speech.speak({ text: 'hello' }))
-    expect(error).toMatchObject({ code: 'submission-uncertain', status })
-    expect(String(error)).toContain('a media file')
-    expect(calls).toHaveLength(1)
-  })
+  ])(
+    'R-21: takes no %s for audio, which may have been made and billed',
+    async (_what, status, body, type) => {
+      const headers = { ...(type && { 'content-type': type }), ...(body === '' && { 'content-length': '0' }) }
+      const { speech, calls } = wired({}, { onCall: () => new Response(body, { status, headers }) })
+      const error = await rejection(speech.speak({ text: 'hello' }))
+      expect(error).toMatchObject({ code: 'submission-uncertain', status })
+      expect(String(error)).toContain('a media file')
+      expect(calls).toHaveLength(1)
+    },
+  )
 
   it('says so when it is read a second time', async () => {
     const answer = () => new Response(bytes(1, 2, 3) as Uint8Array<ArrayBuffer>)
