@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-import { type Inputs, digestOf } from './inputs.ts'
+import { type Inputs, digestOf, isAddress } from './inputs.ts'
 import type { Departure, Fidelity } from './problems.ts'
 import { type Service, contractsOf, foldersOf } from './services.ts'
 import { generatedIn, readIfThere } from './write.ts'
@@ -48,10 +48,13 @@ export async function remembered(
     const files = new Set(memory.outputs.map(([path]) => path))
     if (foldersOf(service).some((folder) => generatedIn(root, folder).some((path) => !files.has(path))))
       return undefined
-    const named = new Set<string>([...contractsOf(service), ...(service.overlays ?? [])])
-    for (const [input, digest] of memory.inputs) {
+    const named = new Map<string, string>(
+      [...contractsOf(service), ...(service.overlays ?? [])].map((input) => [keyOfInput(input), input]),
+    )
+    for (const [key, digest] of memory.inputs) {
+      const input = named.get(key) ?? key
       if (files.has(input)) continue
-      const text = await (named.has(input) ? inputs.text(input) : inputs.referredText(input))
+      const text = await (named.has(key) ? inputs.text(input) : inputs.referredText(input))
       if (digestOf(text) !== digest) return undefined
     }
     return { ...memory.findings, files: [...files] }
@@ -71,7 +74,7 @@ export function remember(
   if (file === undefined) return
   const memory: Memory = {
     key: keyOf(service),
-    inputs: run.inputs.digests,
+    inputs: run.inputs.digests.map(([input, digest]) => [keyOfInput(input), digest]),
     outputs: [...run.files].map(([path, text]) => [path, digestOf(text)]),
     findings: run.findings,
   }
@@ -82,6 +85,11 @@ export function remember(
   } catch {
     // A folder that can't be written to only makes the next run slower.
   }
+}
+
+/** An input as it is remembered. The query of an address may have a credential, which isn't stored. */
+function keyOfInput(input: string): string {
+  return isAddress(input) && input.includes('?') ? `sha256:${digestOf(input)}` : input
 }
 
 /** In `node_modules/.cache`, where tools keep what may be deleted at any time. */

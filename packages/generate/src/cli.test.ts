@@ -125,7 +125,7 @@ describe('a contract that cannot be generated from', () => {
     const { code, lines, errors } = await command(folder, ['--out', out])
     expect(code).toBe(2)
     expect(lines).toEqual([])
-    expect(errors).toContain('broken/openapi.yaml:10 #/paths/~1things/get\n    an operation needs x-retry')
+    expect(errors).toContain('broken/openapi.yaml:10 #/paths/~1things/get\n    `x-retry` is missing')
     expect(errors).toContain('broken/openapi.yaml:20 #/components/schemas/Thing/then\n')
     expect(errors).toMatch(/\nconcord-generate: nothing was written\.$/)
     expect(filesBelow(out)).toEqual(before)
@@ -149,6 +149,7 @@ describe('a contract that cannot be generated from', () => {
         {
           place: { file: 'broken/openapi.yaml', line: 20, pointer: '#/components/schemas/Thing/then' },
           reason: expect.any(String),
+          strict: true,
         },
       ]),
     })

@@ -17,7 +17,7 @@ import type { ServiceModel } from './normalize/model.ts'
 import { schemaName } from './normalize/names.ts'
 import { readService } from './normalize/service.ts'
 import { readReferences } from './read/references.ts'
-import type { Inputs } from './inputs.ts'
+import { type Inputs, nameOf } from './inputs.ts'
 import { readContracts } from './overlay/contracts.ts'
 import { GenerationError } from './problems.ts'
 import { type Service, foldersOf } from './services.ts'
@@ -37,12 +37,29 @@ export interface GeneratedService {
  * @throws GenerationError if a contract says something that the generator doesn't support
  */
 export async function generateService(service: Service, inputs: Inputs): Promise<GeneratedService> {
+  try {
+    return await generated(service, inputs)
+  } catch (error) {
+    if (!/call stack size/.test(String(error))) throw error
+    const reason =
+      'its schemas are nested too deeply, by themselves or through references; break the chain of thousands of levels'
+    throw new GenerationError([{ place: { file: nameOf(service.openapi), pointer: '#' }, reason }])
+  }
+}
+
+async function generated(service: Service, inputs: Inputs): Promise<GeneratedService> {
   const { strict = false } = service
   const { requests, events, notes } = await readContracts(service, inputs)
-  if (strict && notes.length > 0) throw new GenerationError(notes)
+  if (strict && notes.length > 0) throw new GenerationError(notes.map((note) => ({ ...note, strict: true })))
   const contracts = events ? [requests, events] : [requests]
   const referred = await readReferences(contracts, (input) => inputs.readReferred(input))
   const read = await readService(requests, events, { strict, ...referred })
+  const isEmpty = read.operations.length + read.channels.length + read.schemas.size === 0
+  if (isEmpty) {
+    const reason =
+      'it has no operation, channel or schema, so there is nothing to generate; name another document, or add some'
+    throw new GenerationError([{ place: requests.place('#'), reason }])
+  }
   const departures = [...notes.map((note) => ({ ...note, effect: 'noted' as const })), ...read.departures]
   const model = { ...read, departures }
   const files = new Map(await print(model, service))

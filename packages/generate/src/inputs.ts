@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { posix, resolve } from 'node:path'
 
 import { GenerationError } from './problems.ts'
+import { MAX_BYTES, TOO_LARGE, decodeDocument } from './read/decode.ts'
 import type { Source } from './read/source.ts'
 
 /** Whether an input is an http(s) address, rather than a path. */
@@ -28,8 +29,6 @@ export interface InputsOptions {
   readonly onInput?: (input: string) => void
 }
 
-/** The largest document that is read from an address. */
-const MAX_BYTES = 32 * 1024 * 1024
 /** The longest time for one document. */
 const TIMEOUT_MS = 30_000
 
@@ -59,7 +58,8 @@ export class Inputs {
   async readTree(input: string): Promise<Source> {
     const text = await this.text(input)
     const { parseTree } = await reader()
-    return parseTree(text, nameOf(input))
+    const source = parseTree(text, this.#fileOf(input))
+    return isAddress(input) && input.includes('?') ? { ...source, address: input } : source
   }
 
   /**
@@ -70,7 +70,17 @@ export class Inputs {
   async readReferred(input: string): Promise<Source> {
     const text = await this.referredText(input)
     const { parseSource } = await reader()
-    return parseSource(text, nameOf(input))
+    const source = parseSource(text, this.#fileOf(input))
+    return isAddress(input) && input.includes('?') ? { ...source, address: input } : source
+  }
+
+  /** The name of an input. Addresses that differ only in their queries have names of their own. */
+  #fileOf(input: string): string {
+    const name = nameOf(input)
+    if (!isAddress(input)) return name
+    const same = [...this.#texts.keys()].filter((other) => nameOf(other) === name)
+    const index = same.indexOf(input)
+    return index > 0 ? `${name} (${index + 1})` : name
   }
 
   /** The text of a document that a contract refers to. */
@@ -108,14 +118,24 @@ export class Inputs {
     return text
   }
 
-  async #file(path: string): Promise<string> {
+  async #file(input: string): Promise<string> {
+    const path = resolve(this.#options.root, input)
     try {
-      return await readFile(resolve(this.#options.root, path), 'utf8')
+      const found = await stat(path)
+      // Reading a pipe or a device could take forever. Files of /proc, some of which never end, have no size.
+      if (!found.isFile())
+        throw unreadable(
+          input,
+          `it is ${found.isDirectory() ? 'a folder' : 'a pipe or a device'}, not a file`,
+        )
+      if (found.size > MAX_BYTES) throw unreadable(input, TOO_LARGE)
+      return textOf(found.size === 0 ? new Uint8Array() : await readFile(path), input)
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
-      const reason =
-        code === 'ENOENT' ? `the file doesn't exist in ${this.#options.root}; correct the path` : message
-      throw unreadable(path, `it can't be read: ${reason}`)
+      if (error instanceof GenerationError) throw error
+      throw unreadable(
+        input,
+        `it can't be read: ${reasonOf(error as NodeJS.ErrnoException, this.#options.root)}`,
+      )
     }
   }
 
@@ -148,11 +168,21 @@ async function bounded(response: Response, address: string): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (size > MAX_BYTES)
-      throw unreadable(address, `it has more than ${MAX_BYTES / 1024 / 1024} MiB, the most that is read`)
+    if (size > MAX_BYTES) throw unreadable(address, TOO_LARGE)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return textOf(Buffer.concat(chunks), address)
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException, root: string): string {
+  if (code === 'ENOENT') return `the file doesn't exist in ${root}; correct the path`
+  return code === 'ELOOP' ? 'it is a symbolic link that leads back to itself' : message
+}
+
+function textOf(bytes: Uint8Array, input: string): string {
+  const decoded = decodeDocument(bytes)
+  if ('reason' in decoded) throw unreadable(input, decoded.reason)
+  return decoded.text
 }
 
 function unreadable(input: string, reason: string): GenerationError {

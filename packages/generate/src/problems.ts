@@ -11,6 +11,8 @@ export interface Place {
 export interface Problem {
   readonly place: Place
   readonly reason: string
+  /** True if it is only a problem because of strict mode: without it, the fidelity report lists it. */
+  readonly strict?: boolean
 }
 
 /** Thrown when a contract says something that the generated code could not say as well. Nothing is written. */
@@ -18,10 +20,37 @@ export class GenerationError extends Error {
   readonly problems: readonly Problem[]
 
   constructor(problems: readonly Problem[]) {
-    super(['The contract cannot be generated from:', ...problems.map(describe)].join('\n'))
+    const sorted = inOrder(problems)
+    super(['The contract cannot be generated from:', ...described(sorted), ...strictHint(sorted)].join('\n'))
     this.name = 'GenerationError'
-    this.problems = problems
+    this.problems = sorted
   }
+}
+
+function strictHint(problems: readonly Problem[]): readonly string[] {
+  const count = problems.filter(({ strict }) => strict === true).length
+  if (count === 0) return []
+  const which =
+    count === problems.length ? (count === 1 ? 'This is' : 'All of these are') : `${count} of these are`
+  return [
+    `${which} rejected by strict mode only. Correct the contract, add an overlay, or turn strict mode off: the fidelity report then`,
+    'lists them.',
+  ]
+}
+
+/** By file and line, in whatever order they were found. */
+export function inOrder<Found extends Problem>(problems: readonly Found[]): readonly Found[] {
+  return problems.toSorted(
+    ({ place: first, reason: one }, { place: second, reason: other }) =>
+      compare(first.file, second.file) ||
+      (first.line ?? 0) - (second.line ?? 0) ||
+      compare(first.pointer, second.pointer) ||
+      compare(one, other),
+  )
+}
+
+function compare(first: string, second: string): number {
+  return first < second ? -1 : first > second ? 1 : 0
 }
 
 /** Something of a contract that the generated code doesn't say as it is there. */
@@ -46,6 +75,8 @@ export class Problems {
   readonly #departed: Place[] = []
   /** All places that something inside of was widened. */
   readonly #widened = new Set<string>()
+  /** The places of references that nothing could be read for. */
+  readonly #unread = new Set<string>()
   /** The schemas, parameters, bodies and answers that were read. */
   readonly #places = new Set<string>()
   readonly isStrict: boolean
@@ -83,8 +114,9 @@ export class Problems {
    * @param at The place in the contract as it is read, if an overlay wrote what is at `place`.
    */
   depart(place: Place, reason: string, effect: Departure['effect'], at: Place = place): void {
-    if (this.isStrict) this.add(place, reason)
-    else this.#departures.set(keyOf(place, reason), { place, reason, effect })
+    const key = keyOf(place, reason)
+    if (!this.isStrict) this.#departures.set(key, { place, reason, effect })
+    else if (!this.#found.has(key)) this.#found.set(key, { place, reason, strict: true })
     if (effect === 'noted') return
     this.#departed.push(at)
     for (
@@ -93,6 +125,17 @@ export class Problems {
       pointer = pointer.slice(0, Math.max(pointer.lastIndexOf('/'), 0))
     )
       this.#widened.add(`${at.file}${pointer}`)
+  }
+
+  /** Reports a reference that nothing could be read for. Its place needs no other reason. */
+  unread({ place, reason }: Problem): void {
+    this.#unread.add(`${place.file}${place.pointer}`)
+    this.depart(place, reason, 'widened')
+  }
+
+  /** Whether the document that a reference leads to couldn't be read. */
+  isUnread({ file, pointer }: Place): boolean {
+    return this.#unread.has(`${file}${pointer}`)
   }
 
   /** Whether something inside a place was widened. */
@@ -114,6 +157,22 @@ function keyOf({ file, pointer }: Place, reason: string): string {
   return `${file}${pointer} ${reason}`
 }
 
-function describe({ place, reason }: Problem): string {
-  return `  ${place.file}${place.line === undefined ? '' : `:${place.line}`} ${place.pointer}\n    ${reason}`
+/** Problems of one reason are one entry: the first place, and the lines of the others. */
+function described(sorted: readonly Problem[]): readonly string[] {
+  return [...Map.groupBy(sorted, ({ place, reason }) => `${place.file} ${reason}`).values()].map((group) => {
+    const [{ place, reason } = { place: { file: '', pointer: '' }, reason: '' } as Problem, ...others] = group
+    const lines = others.flatMap(({ place: other }) => other.line ?? [])
+    const named = [...new Set(lines)].filter((line) => line !== place.line).slice(0, MOST_LINES)
+    const more = others.length > named.length ? `${others.length} more places` : ''
+    const also = named.length > 0 ? `line${named.length > 1 ? 's' : ''} ${named.join(', ')}` : ''
+    const rest = also !== '' && more !== '' ? `${also}, ...; ${more} in all` : also || more
+    return [
+      `  ${place.file}${place.line === undefined ? '' : `:${place.line}`} ${place.pointer}`,
+      `    ${reason}`,
+      ...(rest === '' ? [] : [`    also: ${rest}`]),
+    ].join('\n')
+  })
 }
+
+/** Most lines that are named for one reason. */
+const MOST_LINES = 8

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { ConfigError } from './config/check-config.ts'
@@ -45,7 +45,12 @@ export function compare(files: GeneratedFiles, root: string, folders: Iterable<s
   return changes.sort((first, second) => (first.file < second.file ? -1 : 1))
 }
 
-/** Carries out the changes. Each file is written beside its place first and then moved there, so that no file is ever incomplete. */
+/**
+ * Carries out the changes. Each file is written beside its place first, and all are moved there at the end, so that no file is ever
+ * incomplete, and nothing changes if one can't be written. Unfinished files of a run that was killed are removed.
+ *
+ * @throws ConfigError naming the file that can't be written, and why
+ */
 export function write(changes: readonly Change[], root: string): void {
   const pending: { from: string; to: string }[] = []
   try {
@@ -53,15 +58,57 @@ export function write(changes: readonly Change[], root: string): void {
       if (text === undefined) continue
       const to = join(root, file)
       const from = `${to}.${process.pid}.tmp`
-      mkdirSync(dirname(to), { recursive: true })
-      pending.push({ from, to })
-      writeFileSync(from, text)
+      writing(to, () => {
+        makeFolder(dirname(to))
+        pending.push({ from, to })
+        writeFileSync(from, text)
+      })
     }
-    for (const { from, to } of pending) renameSync(from, to)
+    for (const { from, to } of pending) writing(to, () => renameSync(from, to))
   } finally {
     for (const { from } of pending) rmSync(from, { force: true })
   }
-  for (const { file, text } of changes) if (text === undefined) rmSync(join(root, file))
+  for (const { file, text } of changes)
+    if (text === undefined) writing(join(root, file), () => rmSync(join(root, file)))
+  for (const folder of new Set(changes.map(({ file }) => dirname(join(root, file))))) removeLeftovers(folder)
+}
+
+/** Runs a step of writing a file. */
+function writing(file: string, step: () => void): void {
+  try {
+    step()
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    throw new ConfigError(`${file} can't be written: ${(error as Error).message}`)
+  }
+}
+
+/** Creates a folder and those above it. Unlike `mkdir` with `recursive`, it ends where no folder can be created, such as in /proc. */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  if (dirname(folder) !== folder) makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process may have been faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Removes the unfinished files of processes that are gone. */
+function removeLeftovers(folder: string): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const [, pid] = /\.gen\.ts\.(\d+)\.tmp$/.exec(name) ?? []
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 /** The generated files in a folder, with the folder before their names. */
@@ -84,6 +131,8 @@ export function readIfThere(path: string): string | undefined {
     if (code === 'ENOENT') return undefined
     if (code === 'ENOTDIR')
       throw new ConfigError(`${dirname(path)} isn't a folder; set \`output\` in the config to a folder.`)
+    if (code === 'EISDIR')
+      throw new ConfigError(`${path} is a folder, where a generated file belongs; remove it.`)
     throw error
   }
 }

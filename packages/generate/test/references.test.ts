@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
@@ -155,3 +155,69 @@ describe('a contract that refers to other documents', () => {
     })
   })
 })
+
+it('a document that is missing is listed once for each place, and strict mode says that it is the reason, in the order of lines', async () => {
+  const ref = { $ref: 'missing.json' }
+  const contract = {
+    openapi: '3.1.0',
+    info: { title: 'A', version: '1' },
+    paths: { '/a': { get: { responses: { 200: { description: '', content: { 'application/json': { schema: ref } } } } } } },
+    components: { schemas: { Thing: ref, Other: { type: 'string', minimum: 1 } }, parameters: { a: ref } },
+  }
+  const text = JSON.stringify(contract, undefined, 1)
+  await inFolder(new Map([['openapi.json', text]]), async (folder) => {
+    const service = { name: 'a', openapi: 'openapi.json', output: 'src/gen' }
+    const { services } = await generate({ services: [service] }, folder)
+    const found = services[0]?.departures.filter(({ effect }) => effect === 'widened') ?? []
+    expect(found.map(({ place }) => place.pointer)).toEqual([
+      '#/paths/~1a/get/responses/200/content/application~1json/schema/$ref',
+      '#/components/schemas/Thing/$ref',
+      '#/components/parameters/a/$ref',
+    ])
+    const error = await generate({ services: [service] }, folder, { strict: true }).catch(String)
+    const lines = [...String(error).matchAll(/openapi\.json:(\d+)/g)].map(([, line]) => Number(line))
+    expect(lines).toEqual(lines.toSorted((one, other) => one - other))
+    expect(String(error).match(/missing\.json/g)).toHaveLength(1)
+    expect(error).toMatch(/also: lines \d+, \d+\n/)
+    expect(error).toContain('All of these are rejected by strict mode only. Correct the contract, add an overlay, or turn')
+  })
+}) // prettier-ignore
+
+it('an address with a query is followed, and the query gets into no message, no report and no file', async () => {
+  const address = 'https://schemas.example/lamp.json?token=t0ken'
+  const texts: Readonly<Record<string, object>> = {
+    [address]: { type: 'object', properties: { at: { $ref: '#/$defs/at' }, gone: { $ref: 'gone.json?token=t0ken' } }, $defs: { at: { type: 'integer' } } },
+    'https://schemas.example/lamp.json?token=t0ken&kind=2': { type: 'boolean' },
+  }
+  const contract = {
+    openapi: '3.1.0',
+    info: { title: 'Lamps', version: '1' },
+    paths: {},
+    components: { schemas: { Lamp: { $ref: address }, Second: { $ref: `${address}&kind=2` } } },
+  }
+  const files = new Map([['openapi.json', JSON.stringify(contract)], ['node_modules/x', '']])
+  await inFolder(files, async (folder) => {
+    const fetched = (async (input: string) => {
+      const found = texts[input]
+      return found ? Response.json(found) : new Response('', { status: 404 })
+    }) as typeof fetch
+    const service = { name: 'lamps', openapi: 'openapi.json', output: 'src/gen', allowHosts: ['schemas.example'] }
+    const { services, write } = await generate({ services: [service] }, folder, { fetch: fetched })
+    write()
+    expect(services[0]?.departures).toEqual([
+      {
+        place: { file: 'https://schemas.example/lamp.json', line: 1, pointer: '#/properties/gone/$ref' },
+        reason: '`gone.json` is not read: it answered with status 404',
+        effect: 'widened',
+      },
+    ])
+    const written = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== 'openapi.json')
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    expect(written.length).toBeGreaterThan(5)
+    for (const text of written) expect(text).not.toContain('t0ken')
+    const types = readFileSync(join(folder, 'src/gen/types.gen.ts'), 'utf8')
+    expect(types).toContain('export type At = number')
+    expect(types).toContain('boolean')
+  })
+}) // prettier-ignore

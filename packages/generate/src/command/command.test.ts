@@ -181,7 +181,7 @@ describe('addresses', () => {
     const folder = project({ openapi: 'https://lamps.example/openapi.yaml' })
     const { code, errors } = await command(folder, [], { fetch: () => Promise.resolve(endless()) })
     expect(code).toBe(2)
-    expect(errors).toContain('it has more than 32 MiB, the most that is read')
+    expect(errors).toContain('it has more than 64 MiB, the most that is read')
   })
 })
 

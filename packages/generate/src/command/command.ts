@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 import { ConfigError } from '../config/check-config.ts'
@@ -6,7 +6,7 @@ import { findConfig, loadConfig } from '../config/load-config.ts'
 import { isAddress } from '../inputs.ts'
 import { GenerationError, type Problem } from '../problems.ts'
 import { type Generated, generateAll } from '../run.ts'
-import type { Change } from '../write.ts'
+import { type Change, makeFolder } from '../write.ts'
 import { jsonReport, markdownReport, terminalReport } from './report.ts'
 import { type CommandLine, SHORT_USAGE, USAGE, UsageError, readCommandLine } from './options.ts'
 
@@ -166,9 +166,9 @@ function writeReport(file: string, { services }: Generated): void {
     ? `${JSON.stringify(jsonReport(services), undefined, 2)}\n`
     : markdownReport(services)
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     writeFileSync(file, content)
   } catch (error) {
-    throw new ConfigError(`The report can't be written into ${dirname(file)}: ${(error as Error).message}`)
+    throw new ConfigError(`The report ${file} can't be written: ${(error as Error).message}`)
   }
 }

@@ -1,4 +1,4 @@
-import type { Departure } from '../problems.ts'
+import { type Departure, inOrder } from '../problems.ts'
 import { type ServiceResult, percentKept, percentText } from '../run.ts'
 
 /** The fidelity report as plain data. */
@@ -114,21 +114,6 @@ export function markdownReport(services: readonly ServiceResult[]): string {
 
 function count(departures: readonly Departure[], effect: Departure['effect']): number {
   return departures.filter((departure) => departure.effect === effect).length
-}
-
-/** By file and line, whatever order they were found in. */
-function inOrder(departures: readonly Departure[]): readonly Departure[] {
-  return departures.toSorted(
-    (first, second) =>
-      compare(first.place.file, second.place.file) ||
-      (first.place.line ?? 0) - (second.place.line ?? 0) ||
-      compare(first.place.pointer, second.place.pointer) ||
-      compare(first.reason, second.reason),
-  )
-}
-
-function compare(first: string, second: string): number {
-  return first < second ? -1 : first > second ? 1 : 0
 }
 
 /** Text in a cell of a table. Nothing in a contract can end the cell or become HTML. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { Worker, isMainThread, parentPort } from 'node:worker_threads'
 
 import { print } from '../generate.ts'
 import { Inputs } from '../inputs.ts'
@@ -106,29 +106,35 @@ async function compiled(files: ReadonlyMap<string, string>): Promise<Pick<Result
   })
 }
 
-/** Tries each document in a thread of its own, so that none can stop the others or use their memory. */
-function inThread(job: Job, timeoutMs: number): Promise<Result> {
-  return new Promise((done) => {
-    const worker = new Worker(new URL(import.meta.url), {
-      workerData: job,
+/** A thread that tries documents. One that takes too long or too much memory is ended, and the next document gets a new one. */
+class Thread {
+  #worker: Worker | undefined
+
+  try(job: Job, timeoutMs: number): Promise<Result> {
+    const worker = (this.#worker ??= new Worker(new URL(import.meta.url), {
       execArgv: [...process.execArgv],
       resourceLimits: { maxOldGenerationSizeMb: 3000 },
+    }))
+    return new Promise((resolve) => {
+      const done = (result: Result) => {
+        clearTimeout(timer)
+        worker.off('message', done).off('error', failed)
+        resolve(result)
+      }
+      const failed = (reason: unknown) => {
+        done({ file: job.file, seconds: timeoutMs / 1000, megabytes: 0, refused: String(reason) })
+        this.end()
+      }
+      const timer = setTimeout(failed, timeoutMs, 'it took too long')
+      worker.on('message', done).on('error', failed)
+      worker.postMessage(job, [])
     })
-    const failed = (refused: string) => {
-      done({ file: job.file, seconds: timeoutMs / 1000, megabytes: 0, refused })
-      void worker.terminate()
-    }
-    const timer = setTimeout(() => failed('it took too long'), timeoutMs)
-    worker.once('message', (result: Result) => {
-      clearTimeout(timer)
-      done(result)
-      void worker.terminate()
-    })
-    worker.once('error', (error) => {
-      clearTimeout(timer)
-      failed(String(error))
-    })
-  })
+  }
+
+  end(): void {
+    void this.#worker?.terminate()
+    this.#worker = undefined
+  }
 }
 
 /** One line about a document. */
@@ -178,17 +184,21 @@ async function main(): Promise<number> {
     .sort()
     .filter((_, index) => index % Number(values.every) === 0)
   const results: Result[] = []
+  const thread = new Thread()
   for (const file of files) {
     const path = join(folder, file)
     if (!/^[\s{]*["']?(?:openapi|asyncapi)["']?\s*:/m.test(readFileSync(path, 'utf8').slice(0, 2000)))
       continue
-    const result = await inThread({ path, file, check: values.tsc }, Number(values.timeout) * 1000)
+    const result = await thread.try({ path, file, check: values.tsc }, Number(values.timeout) * 1000)
     results.push(result)
     console.log(values.json ? JSON.stringify(result) : lineOf(result))
   }
+  thread.end()
   if (!values.json) console.log(summaryOf(results))
   return results.some(({ refused, errors = 0 }) => refused !== undefined || errors > 0) ? 1 : 0
 }
 
-if (!isMainThread && parentPort !== null) parentPort.postMessage(await tried(workerData as Job), [])
+const port = parentPort
+if (!isMainThread && port !== null)
+  port.on('message', (job: Job) => void tried(job).then((result) => port.postMessage(result, [])))
 else if (import.meta.main) process.exitCode = await main()

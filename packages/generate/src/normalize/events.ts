@@ -3,6 +3,7 @@ import { asyncApiFormErrors } from '../read/asyncapi-form.ts'
 import { Contract } from '../read/contract.ts'
 import { type Json, isObject } from '../read/json.ts'
 import type { Source } from '../read/source.ts'
+import { asyncApiProblem } from '../read/version.ts'
 import { checkWords } from '../words/check.ts'
 import { readChannels } from './channels.ts'
 import type { Definitions } from './definitions.ts'
@@ -38,9 +39,9 @@ export async function readEvents(
     others: [requests.source, ...others].filter(({ file }) => file !== source.file),
     names: requests.names,
   })
-  const version = contract.root['asyncapi']
-  if (typeof version !== 'string' || !/^3\.[01]\.\d+/.test(version)) {
-    contract.refuse('#/asyncapi', 'only AsyncAPI 3.0 and 3.1 are read, and 1.0 to 2.6, which are converted')
+  const wrong = asyncApiProblem(contract.root)
+  if (wrong !== undefined) {
+    contract.refuse('#/asyncapi', wrong)
     return []
   }
   checkWords(contract)

@@ -33,7 +33,7 @@ const refusals: readonly Refusal[] = [
   ['no operationId', { operationId: undefined }, at, /needs an operationId/],
   ["an operationId that isn't a name", { operationId: 'do-thing' }, `${at}/operationId`, /camelCase/],
   ['an operationId that is a reserved word', { operationId: 'delete' }, `${at}/operationId`, /reserved word/],
-  ['no x-retry', { 'x-retry': undefined, 'x-outcome': { again: 'repeats' } }, at, /needs x-retry/],
+  ['no x-retry', { 'x-retry': undefined, 'x-outcome': { again: 'repeats' } }, at, /`x-retry` is missing/],
   ['no x-outcome', { 'x-retry': { class: 'never' } }, at, /needs x-outcome/],
   ['x-outcome of a safe operation', { 'x-outcome': { again: 'repeats' } }, `${at}/x-outcome`, /change something/],
   ['x-outcome that refers to no operation', { 'x-retry': { class: 'never' }, 'x-outcome': { lookUp: 'other' } }, `${at}/x-outcome/lookUp`, /`other` isn't the id/],
@@ -92,7 +92,7 @@ describe("rejects what the clients don't support, with its place:", () => {
 
   it('another version of OpenAPI', async () => {
     const reasonOf = async (openapi: string) => (await problemsOf(documentOf({ openapi })))[0]?.reason
-    expect(await reasonOf('2.0')).toBe('only OpenAPI 3.0, 3.1 and 3.2 are read')
+    expect(await reasonOf('2.0')).toBe('the version is 2.0, and only OpenAPI 3.0, 3.1 and 3.2 are read')
     expect(await reasonOf('3.0.3')).toBe('it is read as OpenAPI 3.1')
     expect(await reasonOf('3.2.0')).toBe('it is read as OpenAPI 3.1')
   })
@@ -272,7 +272,7 @@ describe('an AsyncAPI document beside it', () => {
       "a payload that doesn't exist",
       `    a:\n      payload: { $ref: './openapi.yaml#/components/schemas/Missing' }`,
       '#/components/messages/a/payload/$ref',
-      /not a component/,
+      /leads to nothing; correct the reference/,
     ],
     [
       'a keyword without effect',

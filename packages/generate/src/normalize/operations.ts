@@ -240,6 +240,9 @@ function readRetry(contract: Contract, { raw, method, pointer }: NamedOperation)
     const statuses = isList(retry['statuses']) ? retry['statuses'].map(Number) : undefined
     return { class: retry['class'], statuses }
   }
-  contract.note(pointer, 'an operation needs x-retry, which says whether it may be sent again')
+  contract.note(
+    pointer,
+    '`x-retry` is missing, so that the method decides whether a request may be sent again',
+  )
   return { class: SAFE_METHODS.has(method) ? 'safe' : 'unsent-only' }
 }

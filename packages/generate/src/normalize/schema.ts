@@ -157,10 +157,7 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string): Pl
     return {}
   }
   if (component) return { $ref: `#/components/schemas/${component.name}` }
-  contract.widen(
-    at,
-    `\`${reference}\` is not a component of this file; refer to #/components/schemas/<name>, or correct the path`,
-  )
+  contract.missing({ pointer }, reference, at)
   return {}
 }
 

@@ -3,6 +3,7 @@ import { Contract } from '../read/contract.ts'
 import { type Json, isList, isObject } from '../read/json.ts'
 import type { Referred } from '../read/references.ts'
 import type { Source } from '../read/source.ts'
+import { openApiProblem } from '../read/version.ts'
 import { checkWords } from '../words/check.ts'
 import { Definitions } from './definitions.ts'
 import { aboutText } from './docs.ts'
@@ -30,16 +31,19 @@ export async function readService(
   options: Partial<Referred> & { readonly strict?: boolean } = {},
 ): Promise<ServiceModel> {
   const problems = new Problems(options)
-  for (const { place, reason } of options.unread ?? []) problems.depart(place, reason, 'widened')
+  for (const problem of options.unread ?? []) problems.unread(problem)
   const others = options.others ?? []
-  const isAlone = beside === undefined && typeof document.value['asyncapi'] === 'string'
+  const isAlone = beside === undefined && document.value['asyncapi'] !== undefined
   const requests = isAlone ? withoutRequests(document) : document
   const events = isAlone ? document : beside
   const contract = new Contract(requests, problems, { others, direction: 'response' })
   const { openapi, info } = requests.value
-  if (typeof openapi !== 'string' || !/^3\.[012](?:\.|$)/.test(openapi))
-    contract.refuse('#/openapi', 'only OpenAPI 3.0, 3.1 and 3.2 are read')
-  else if (!openapi.startsWith('3.1.')) contract.note('#/openapi', 'it is read as OpenAPI 3.1')
+  const wrong = openApiProblem(requests.value)
+  if (wrong !== undefined) {
+    // Everything else would be a consequence of it.
+    contract.refuse('#/openapi', wrong)
+    problems.throwIfAny()
+  } else if (!String(openapi).startsWith('3.1.')) contract.note('#/openapi', 'it is read as OpenAPI 3.1')
   noteUnknown(contract, 'document', contract.root, '#')
   checkWords(contract, events?.value)
   const definitions = new Definitions(contract.names)

@@ -33,6 +33,7 @@ export function applyOverlays(document: Source, overlays: readonly Source[]): Ov
   return {
     source: {
       file: document.file,
+      ...(document.address !== undefined && { address: document.address }),
       text: document.text,
       value: root,
       place: (pointer) => origins.place(root, pointer),

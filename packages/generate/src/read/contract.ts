@@ -1,9 +1,11 @@
 import type { Problems } from '../problems.ts'
 import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { type Found, Documents } from './documents.ts'
+import { childPointer } from './pointer.ts'
 import type { Assertion } from '../normalize/rules.ts'
 import { SchemaNames } from '../normalize/schema-names.ts'
 import { type Combination, type Direction, Variants } from '../normalize/variants.ts'
+import { withoutQuery } from './references.ts'
 import type { Source } from './source.ts'
 
 /** A schema with a name, and what is found there. */
@@ -188,6 +190,18 @@ export class Contract {
     return current
   }
 
+  /**
+   * Reports a reference that leads to nothing, unless it is known why.
+   *
+   * @param at - What is missing because of it.
+   */
+  missing({ pointer }: Pick<Found, 'pointer'>, reference: string, at: string): void {
+    const place = this.#documents.place(childPointer(pointer, '$ref'))
+    if (this.problems.isUnread(place)) return
+    const reason = reference.startsWith('#') ? 'is not in this file' : 'leads to nothing'
+    this.widen(at, `\`${withoutQuery(reference)}\` ${reason}; correct the reference`)
+  }
+
   /** Follows a `$ref` to anything but a schema; null if there is nothing. */
   follow(raw: Json, pointer: string): Found {
     let current: Found = { raw, pointer }
@@ -197,7 +211,7 @@ export class Contract {
       if (!next) break
       current = next
     }
-    this.widen(pointer, `\`${String(isObject(current.raw) && current.raw['$ref'])}\` is not in this file`)
+    this.missing(current, isObject(current.raw) ? String(current.raw['$ref']) : '', pointer)
     return { raw: null, pointer }
   }
 }

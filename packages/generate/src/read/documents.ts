@@ -33,7 +33,7 @@ export class Documents {
     for (const source of [first, ...others]) {
       this.#sources.set(source.file, source)
       const start = source === first ? '#' : `${source.file}#`
-      const address = addressOf(source.file)
+      const address = addressOf(source)
       this.#targets.set(address, { raw: source.value, pointer: start })
       this.#index(source.value, address, start)
     }
@@ -67,7 +67,7 @@ export class Documents {
 
   /** The address that the `$ref` of something leads to; undefined if it is none. */
   addressOf(raw: JsonObject): string | undefined {
-    const base = this.#bases.get(raw) ?? addressOf(this.#first.file)
+    const base = this.#bases.get(raw) ?? addressOf(this.#first)
     try {
       return new URL(String(raw['$ref']), base).href.replace(/#$/, '')
     } catch {
@@ -104,8 +104,9 @@ export class Documents {
   }
 }
 
-/** The address of a file, relative to which its references are resolved. */
-export function addressOf(file: string): string {
+/** The address of a document, relative to which its references are resolved. */
+export function addressOf({ file, address }: Pick<Source, 'file' | 'address'>): string {
+  if (address !== undefined) return address
   return /^https?:/.test(file) ? file : new URL(file.replaceAll('#', '%23'), SCHEME).href
 }
 

@@ -149,6 +149,6 @@ describe('the documents that a contract refers to', () => {
 
 it('turns an address back into the path of its file', () => {
   for (const file of ['a.json', 'up/b c.json', '../x.json', '../../up/x.json'])
-    expect(fileOf(addressOf(file))).toBe(file)
+    expect(fileOf(addressOf({ file }))).toBe(file)
   expect(fileOf('https://a.example/b')).toBeUndefined()
 })

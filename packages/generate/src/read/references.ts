@@ -33,7 +33,7 @@ export async function readReferences(
   const others: Source[] = []
   const unread: Problem[] = []
   /** By address: everything that was read, and schemas that have an address of their own. */
-  const known = new Set(sources.map(({ file }) => addressOf(file)))
+  const known = new Set(sources.map(addressOf))
   for (const source of sources) namesIn(source, known)
   const failed = new Map<string, string>()
   const visit = async (source: Source, root: Source): Promise<void> => {
@@ -59,11 +59,19 @@ export async function readReferences(
       }
       reason ??= input && 'reason' in input ? input.reason : ''
       failed.set(address, reason)
-      unread.push({ place: source.place(pointer), reason: `\`${text}\` is not read: ${reason}` })
+      unread.push({
+        place: source.place(pointer),
+        reason: `\`${withoutQuery(text)}\` is not read: ${reason}`,
+      })
     }
   }
   for (const source of sources) await visit(source, source)
   return { others, unread }
+}
+
+/** A reference as messages show it: a query may have a credential. */
+export function withoutQuery(reference: string): string {
+  return reference.replace(/\?[^#]*/, '').replace(/\/\/[^/]*@/, '//')
 }
 
 function inputOf(address: string, text: string): { readonly path: string } | { readonly reason: string } {
@@ -98,12 +106,12 @@ function referencesIn(source: Source): readonly Reference[] {
 
 /** Adds the addresses that a document and the schemas in it have. */
 function namesIn(source: Source, names: Set<string>): void {
-  names.add(addressOf(source.file))
+  names.add(addressOf(source))
   walk(source, (_, __, base) => names.add(base.replace(/#.*$/s, '')))
 }
 
 function walk(source: Source, visit: (raw: JsonObject, pointer: string, base: string) => void): void {
-  walkDocument(source.value, { pointer: '#', base: addressOf(source.file) }, visit)
+  walkDocument(source.value, { pointer: '#', base: addressOf(source) }, visit)
 }
 
 /** A part of a contract is in the words of the contract. */

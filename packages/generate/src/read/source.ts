@@ -12,8 +12,10 @@ export type { Place }
 
 /** A contract file, read but not interpreted. */
 export interface Source {
-  /** The name of the file. */
+  /** The name of the file; an http(s) address without its query, which may have a credential. */
   readonly file: string
+  /** The whole address, if it has a query. It may not get into a message or a file. */
+  readonly address?: string
   readonly text: string
   readonly value: JsonObject
   /** The place of a JSON pointer in this file, with the line of its key, or of itself in a list. */
@@ -38,7 +40,9 @@ export function contractOf(document: Source): Source {
 }
 
 /** Parses a YAML or JSON document of any kind, which stays as it is written. */
-export function parseTree(text: string, file: string): Source {
+export function parseTree(given: string, file: string): Source {
+  // A carriage return alone ends a line too (YAML 1.2, section 5.4), which the parser doesn't know.
+  const text = given.replaceAll(/\r(?!\n)/g, '\n')
   const lines = new LineCounter()
   const document = withinDepth(file, () =>
     parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: true }),
@@ -47,13 +51,13 @@ export function parseTree(text: string, file: string): Source {
     throw new GenerationError(
       document.errors.map((error) => ({
         place: { file, pointer: '#', line: lines.linePos(error.pos[0]).line },
-        reason: `not valid YAML: ${error.message}`,
+        reason: `not valid YAML${file.endsWith('.json') ? ' or JSON' : ''}: ${oneLine(error.message)}`,
       })),
     )
   }
   const value: unknown = withinDepth(file, () => document.toJS({ maxAliasCount: MAX_ALIASES }))
   if (!isObject(value)) {
-    throw new GenerationError([{ place: { file, pointer: '#' }, reason: 'the document is not an object' }])
+    throw new GenerationError([{ place: { file, pointer: '#' }, reason: notADocument(text, value) }])
   }
   return {
     file,
@@ -61,6 +65,21 @@ export function parseTree(text: string, file: string): Source {
     value,
     place: (pointer) => locate(document, lines, file, pointer),
   }
+}
+
+/** The sentence of the parser, without the excerpt below it. */
+function oneLine(message: string): string {
+  return message
+    .replace(/:\n[^]*$/, '')
+    .replace(/ at line \d+, column \d+$/, '')
+    .replace('; please use YAML.parseAllDocuments()', ', and a contract is one of them')
+}
+
+function notADocument(text: string, value: unknown): string {
+  if (/^\s*<(?:!doctype|html)/i.test(text))
+    return 'it is an HTML page, not a document in YAML or JSON; use the address of the document itself'
+  const found = value === null ? 'is empty' : Array.isArray(value) ? 'is a list' : 'is one value'
+  return `the document ${found}, and must be an object, such as one that begins with \`openapi: 3.1.0\``
 }
 
 /** A document with its schemas in the words of JSON Schema 2020-12. AsyncAPI 2 is converted before. */
@@ -73,6 +92,13 @@ function inWordsOf2020(value: JsonObject): JsonObject {
 /** Most values that aliases of YAML may stand for, so that a small file can't grow without end. */
 const MAX_ALIASES = 100_000
 
+function aliasReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.startsWith('Excessive alias count')
+    ? `its aliases stand for more than ${MAX_ALIASES} values, as in an attack that exhausts memory; write the values out`
+    : message
+}
+
 /** Runs something that goes as deep as a document is nested. */
 function withinDepth<Result>(file: string, run: () => Result): Result {
   try {
@@ -81,7 +107,7 @@ function withinDepth<Result>(file: string, run: () => Result): Result {
     const reason =
       error instanceof RangeError
         ? 'the document is nested too deeply'
-        : `not valid YAML: ${error instanceof Error ? error.message : String(error)}`
+        : `not valid YAML: ${aliasReason(error)}`
     throw new GenerationError([{ place: { file, pointer: '#' }, reason }])
   }
 }

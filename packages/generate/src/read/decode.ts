@@ -1,0 +1,27 @@
+/** The largest document that is read, from a file or from an address. */
+export const MAX_BYTES = 64 * 1024 * 1024
+
+/** The reason why a document that is too large isn't read. */
+export const TOO_LARGE = `it has more than ${MAX_BYTES / 1024 / 1024} MiB, the most that is read`
+
+/**
+ * The text of a document: UTF-8, or UTF-16 with a byte order mark, as YAML 1.2 (section 5.2) has it. Bytes that are neither would
+ * become replacement characters, so that names and values would silently differ from those of the document.
+ *
+ * @returns the text, or the reason why it can't be read
+ */
+export function decodeDocument(bytes: Uint8Array): { readonly text: string } | { readonly reason: string } {
+  if (bytes.length === 0) return { reason: 'it is empty' }
+  try {
+    const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
+    if (!text.includes('\0')) return { text }
+  } catch {
+    // Described below, like text with null bytes.
+  }
+  return { reason: "it isn't text in UTF-8; if it is a contract in another encoding, save it as UTF-8" }
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+}

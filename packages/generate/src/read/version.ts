@@ -1,0 +1,36 @@
+import type { JsonObject } from './json.ts'
+
+/** Why a document isn't one of OpenAPI 3, and what to do; undefined if it is one. */
+export function openApiProblem(document: JsonObject): string | undefined {
+  const { openapi, swagger, asyncapi } = document
+  if (typeof openapi === 'string' && /^3\.[012](?:\.|$)/.test(openapi)) return undefined
+  if (swagger !== undefined)
+    return (
+      `this is Swagger ${shown(swagger)}, and only OpenAPI 3.0, 3.1 and 3.2 are read. Convert it, such as with ` +
+      '`npx swagger2openapi swagger.json --outfile openapi.yaml`, and name the result in the config'
+    )
+  if (asyncapi !== undefined)
+    return 'this is an AsyncAPI document; name it as `asyncapi` in the config instead of `openapi`'
+  if (openapi === undefined)
+    return 'this is neither an OpenAPI nor an AsyncAPI document: a member such as `openapi: 3.1.0` or `asyncapi: 3.0.0` is missing'
+  if (typeof openapi === 'number')
+    return `\`openapi: ${openapi}\` is a number; write the whole version, such as \`openapi: ${openapi.toFixed(1)}.0\``
+  return `the version is ${shown(openapi)}, and only OpenAPI 3.0, 3.1 and 3.2 are read`
+}
+
+/** Why a document isn't one of AsyncAPI 3, and what to do; undefined if it is one. Older ones are converted before. */
+export function asyncApiProblem(document: JsonObject): string | undefined {
+  const { asyncapi, openapi, swagger } = document
+  if (typeof asyncapi === 'string' && /^3\.[01]\.\d+/.test(asyncapi)) return undefined
+  if (openapi !== undefined || swagger !== undefined)
+    return 'this is an OpenAPI document; name it as `openapi` in the config instead of `asyncapi`'
+  if (asyncapi === undefined)
+    return 'this is not an AsyncAPI document: a member such as `asyncapi: 3.0.0` is missing'
+  if (typeof asyncapi === 'number')
+    return `\`asyncapi: ${asyncapi}\` is a number; write the whole version, such as \`asyncapi: ${asyncapi.toFixed(1)}.0\``
+  return `the version is ${shown(asyncapi)}, and only AsyncAPI 3.0 and 3.1 are read, and 1.0 to 2.6, which are converted`
+}
+
+function shown(version: unknown): string {
+  return typeof version === 'string' ? version.slice(0, 20) : JSON.stringify(version).slice(0, 20)
+}
