@@ -1,4 +1,4 @@
-import { type Timer, wait } from '@concord/runtime/internal'
+import { retry, type Timer } from '@concord/runtime/internal'
 
 import { DatabaseError } from '../database/database-error.ts'
 import { rows } from '../database/database.ts'
@@ -98,15 +98,14 @@ export class LeaseKeeper {
 
   /** Repeats the release until the lease would have expired anyway. It never rejects. */
   async #giveSurely({ ticket, validUntilMs }: Counted): Promise<void> {
-    const { clock } = this.#guard
-    for (let delayMs = 50; ; delayMs = Math.min(2 * delayMs, RETRY_MS)) {
-      try {
-        return await this.#guard.ask(() => this.#give(ticket))
-      } catch {
-        if (clock.monotonic() + delayMs > validUntilMs) return
-      }
-      await wait(clock, delayMs)
-    }
+    await retry({
+      clock: this.#guard.clock,
+      random: () => 1,
+      backoff: { baseMs: 50, capMs: RETRY_MS },
+      endsAtMs: validUntilMs,
+      attempt: () => this.#guard.ask(() => this.#give(ticket)),
+      again: () => true,
+    }).catch(() => undefined)
   }
 
   async settled(): Promise<void> {

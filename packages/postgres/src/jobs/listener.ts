@@ -1,5 +1,5 @@
 import type { Clock } from '@concord/runtime'
-import { wait } from '@concord/runtime/internal'
+import { type Retried, retry } from '@concord/runtime/internal'
 
 import { explainDatabaseError } from '../database/database-error.ts'
 import { takeClient } from '../database/database.ts'
@@ -17,28 +17,37 @@ export interface ListenerTools {
   readonly onError: (error: unknown) => void
 }
 
-const DELAY_MS = { min: 200, max: 10_000 }
+const BACKOFF = { baseMs: 200, capMs: 10_000 }
 
 /** Listens to a channel on a connection of its own until the signal is aborted. A lost connection is replaced. It never rejects. */
 export async function listen(tools: ListenerTools, signal: AbortSignal): Promise<void> {
-  for (let failures = 0; !signal.aborted; failures++) {
-    let client: PostgresClient | undefined
-    try {
-      client = await takeClient(tools.pool, signal)
-      const lost = follow(client, tools, signal)
-      await client.query({ text: sql`listen ${new Identifier(tools.channel)}`.text, values: [] })
-      failures = 0
-      tools.onConnected()
-      await lost
-    } catch (error) {
-      if (!signal.aborted) tools.onError(explainDatabaseError(error))
-    } finally {
-      // It listens, so no one else may have it.
-      client?.release(true)
-    }
-    const delayMs = Math.min(DELAY_MS.max, DELAY_MS.min * 2 ** failures)
-    await wait(tools.clock, delayMs, [signal]).catch(() => undefined)
+  const job: Retried<void> = {
+    clock: tools.clock,
+    random: () => 1,
+    backoff: BACKOFF,
+    signals: [signal],
+    attempt: async () => {
+      let client: PostgresClient | undefined
+      try {
+        client = await takeClient(tools.pool, signal)
+        const lost = follow(client, tools, signal)
+        await client.query({ text: sql`listen ${new Identifier(tools.channel)}`.text, values: [] })
+        job.failures = 0
+        tools.onConnected()
+        await lost
+      } finally {
+        // It listens, so no one else may have it.
+        client?.release(true)
+      }
+    },
+    again: (error) => {
+      if (signal.aborted) return false
+      tools.onError(explainDatabaseError(error))
+      return true
+    },
   }
+  // Only the signal ends it.
+  await retry(job).catch(() => undefined)
 }
 
 /** Resolves when the signal is aborted. @throws the error that ended the connection. */

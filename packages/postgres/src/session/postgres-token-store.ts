@@ -5,7 +5,7 @@ import {
   numberOption,
   type OptionNames,
   requiredString,
-  wait,
+  retry,
 } from '@concord/runtime/internal'
 import {
   type HeldTokenStore,
@@ -17,7 +17,7 @@ import {
   writeStoredSession,
 } from '@concord/runtime/session'
 
-import { DatabaseError } from '../database/database-error.ts'
+import { DatabaseError, type DatabaseFailure } from '../database/database-error.ts'
 import { rows } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { Schema, sql, type Statement } from '../database/sql.ts'
@@ -58,6 +58,10 @@ const NAMES: OptionNames<PostgresTokenStoreOptions> = {
 }
 const LOCK_WAIT_MS = 180_000
 const TAKEOVER_MS = 15_000
+/** Between attempts to store a pair. */
+const BACKOFF = { baseMs: 50, capMs: 1_000 }
+/** The failures of a statement that another connection may not have. */
+const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']
 
 /**
  * Keeps a session in PostgreSQL, for processes on any number of machines.
@@ -175,18 +179,16 @@ class PostgresTokenStore implements TokenStore {
     const { schema, name, clock, takeoverMs } = this.#place
     const statement = sql`update ${schema.table('sessions')} set body = ${body}, changed_at = now()
       where name = ${name} and holder = ${holder.id} returning 1`
-    const endsAtMs = clock.monotonic() + takeoverMs
-    for (let delayMs = 50; ; delayMs = Math.min(2 * delayMs, 1000)) {
-      try {
+    await retry({
+      clock,
+      random: () => 1,
+      backoff: BACKOFF,
+      endsAtMs: clock.monotonic() + takeoverMs,
+      attempt: async () => {
         if ((await this.#rows(statement)).length === 0) throw replaced(name)
-        return
-      } catch (error) {
-        const mayPass =
-          DatabaseError.is(error) && (error.reason === 'unavailable' || error.reason === 'pool-exhausted')
-        if (!mayPass || clock.monotonic() + delayMs > endsAtMs) throw error
-      }
-      await wait(clock, delayMs)
-    }
+      },
+      again: (error) => DatabaseError.is(error) && MAY_PASS.includes(error.reason),
+    })
   }
 
   /** Uses the connection that this process holds, so that a pool with one connection suffices. */
