@@ -1,7 +1,8 @@
 import { AuthorizationError, OptionsError } from '../../core/errors.ts'
+import { checkOptionNames, type OptionNames } from '../../core/option-checks.ts'
 import type { TokenSession } from '../token-session.ts'
 import type { OAuthFlow, ScopeOf } from './flow.ts'
-import { beginOAuth, type OAuthSessionOptions } from './oauth-session.ts'
+import { beginOAuth, OAUTH_SESSION, type OAuthSessionOptions } from './oauth-session.ts'
 import { scopeField, toUrl } from './token-endpoint.ts'
 
 /** The request of a sign-in. @public */
@@ -12,6 +13,13 @@ export interface AuthorizationRequest<Scope extends string = string> {
   readonly scopes?: readonly Scope[] | undefined
   /** Further parameters of the address, such as `prompt` or `audience`. */
   readonly parameters?: Readonly<Record<string, string>> | undefined
+}
+
+const REQUEST: OptionNames<AuthorizationRequest> = {
+  clientId: true,
+  redirectUri: true,
+  scopes: true,
+  parameters: true,
 }
 
 /**
@@ -31,13 +39,15 @@ export interface StartedAuthorization {
 /**
  * Begins a sign-in with the authorization code grant (RFC 6749, section 4.1) and PKCE (RFC 7636).
  *
- * @throws OptionsError if the flow has no address for it.
+ * @throws OptionsError if the flow has no address for it, or an option is unknown.
  * @public
  */
 export async function startAuthorization<const Flow extends OAuthFlow>(
   flow: Flow,
-  { clientId, redirectUri, scopes, parameters }: AuthorizationRequest<ScopeOf<Flow>>,
+  request: AuthorizationRequest<ScopeOf<Flow>>,
 ): Promise<StartedAuthorization> {
+  checkOptionNames(request, REQUEST, 'options')
+  const { clientId, redirectUri, scopes, parameters } = request
   const url = toUrl(flow.authorizationUrl, 'authorizationUrl')
   const state = randomText()
   const codeVerifier = randomText()
@@ -71,6 +81,7 @@ export async function finishAuthorization(
   callbackUrl: string | URL,
   options: OAuthSessionOptions,
 ): Promise<TokenSession> {
+  checkOptionNames(options, OAUTH_SESSION, 'options')
   const answer = URL.parse(callbackUrl, started.redirectUri)?.searchParams
   if (answer === undefined)
     throw new OptionsError('callbackUrl', '`callbackUrl` is not an address.', 'Pass the whole address.')

@@ -1,9 +1,10 @@
 import { type Clock, systemClock } from '../../core/clock.ts'
+import { checkOptionNames, type OptionNames } from '../../core/option-checks.ts'
 import type { SecretStore } from '../../http/credential.ts'
 import { toStored } from '../refresh-run.ts'
 import { isDue, isJustReplaced, isUsable } from '../stored-session.ts'
 import type { StoredSession } from '../token-store.ts'
-import type { OAuthClient, OAuthFlow, ScopeOf } from './flow.ts'
+import { OAUTH_CLIENT, type OAuthClient, type OAuthFlow, type ScopeOf } from './flow.ts'
 import { PAUSE_AFTER_FAILURE_MS } from '../token-session.ts'
 import { OAuthEndpoints, readTokens, scopeField } from './token-endpoint.ts'
 
@@ -33,15 +34,18 @@ export interface ClientCredentialsOptions<Scope extends string = string> extends
  * })
  * ```
  *
- * @throws OptionsError if the client has no id.
+ * @throws OptionsError if the client has no id, or an option is unknown.
  * @public
  */
 export function clientCredentials<const Flow extends OAuthFlow>(
   flow: Flow,
   options: ClientCredentialsOptions<ScopeOf<Flow>>,
 ): Required<SecretStore> {
+  checkOptionNames(options, NAMES, 'options')
   return new GrantedTokens(flow, options)
 }
+
+const NAMES: OptionNames<ClientCredentialsOptions> = { ...OAUTH_CLIENT, scopes: true, fields: true }
 
 /** All fields are private, so that printing it shows no token. */
 class GrantedTokens implements Required<SecretStore> {

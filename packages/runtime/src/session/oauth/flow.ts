@@ -1,3 +1,4 @@
+import type { OptionNames } from '../../core/option-checks.ts'
 import type { CommonOptions } from '../../http/client-options.ts'
 import type { SecretSource } from '../../http/credential.ts'
 
@@ -30,4 +31,19 @@ export interface OAuthClient extends Pick<
    * 2.3.1. Without a secret, its id is a field of the form.
    */
   readonly clientAuthentication?: 'basic' | 'form' | undefined
+}
+
+/** The names of {@link OAuthClient}. */
+export const OAUTH_CLIENT: OptionNames<OAuthClient> = {
+  clientId: true,
+  clientSecret: true,
+  clientAuthentication: true,
+  timeoutMs: true,
+  retry: true,
+  observe: true,
+  headers: true,
+  transport: true,
+  signal: true,
+  clock: true,
+  random: true,
 }

@@ -3,7 +3,7 @@ import { json, rejection } from '../../http/test-support/fixtures.ts'
 import { type Answer, flow, refusal, server, tokens } from '../test-support/oauth-server.ts'
 import { write } from '../test-support/token-sessions.ts'
 import { memoryTokenStore } from '../memory-token-store.ts'
-import { finishAuthorization } from './authorization-code.ts'
+import { finishAuthorization, startAuthorization } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { discoverOpenId } from './discovery.ts'
 import { deviceSession, passwordSession, resumeOAuth } from './oauth-session.ts'
@@ -121,6 +121,25 @@ describe('an authorization server that fails', () => {
     await clock.settle()
     expect(seen).toHaveLength(3)
   })
+})
+
+it('rejects a misspelt option, so that none is ignored', async () => {
+  const { options, seen } = server(tokens('a'))
+  const store = memoryTokenStore()
+  const started = { url: '', state: 's', codeVerifier: 'v', redirectUri: 'https://me.test/' }
+  const wrong = { ...options, store, scope: ['read'] }
+  const user = { username: 'kim', password: 'pass' }
+  const request = { clientId: 'app', redirectUri: 'https://me.test/', scope: ['read'] }
+  for (const begin of [
+    async () => clientCredentials(flow, { ...options, scope: ['read'] } as typeof options),
+    async () => passwordSession(flow, { ...wrong, ...user }),
+    async () => deviceSession(flow, { ...wrong, onPrompt() {} }),
+    async () => resumeOAuth(flow, wrong),
+    async () => startAuthorization(flow, request),
+    async () => finishAuthorization(flow, started, '?state=s&code=c', wrong),
+  ])
+    expect(await rejection(begin() as Promise<unknown>)).toMatchObject({ option: 'scope' })
+  expect(seen).toEqual([])
 })
 
 describe('a hostile authorization server', () => {

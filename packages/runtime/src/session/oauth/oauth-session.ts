@@ -2,10 +2,11 @@ import { authorizeDevice } from '../../device-flow/device-flow.ts'
 import type { DeviceFlowOptions } from '../../device-flow/options.ts'
 import type { DeviceCodeRecord } from '../../device-flow/record.ts'
 import { systemClock } from '../../core/clock.ts'
+import { checkOptionNames, type OptionNames } from '../../core/option-checks.ts'
 import { TokenSession } from '../token-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from '../token-session-options.ts'
 import type { TokenStore } from '../token-store.ts'
-import type { OAuthClient, OAuthFlow, ScopeOf } from './flow.ts'
+import { OAUTH_CLIENT, type OAuthClient, type OAuthFlow, type ScopeOf } from './flow.ts'
 import { errorCodeOf, OAUTH_OPERATION, OAuthEndpoints, readTokens, scopeField } from './token-endpoint.ts'
 
 /** Options of a session of a user: the client, and where the session is kept. @public */
@@ -16,16 +17,24 @@ export interface OAuthSessionOptions extends OAuthClient {
   readonly keepFresh?: boolean | undefined
 }
 
+/** The names of {@link OAuthSessionOptions}. */
+export const OAUTH_SESSION: OptionNames<OAuthSessionOptions> = {
+  ...OAUTH_CLIENT,
+  store: true,
+  keepFresh: true,
+}
+
 /**
  * Resumes the session in a store, without a request; `undefined` if the store is empty or the session is lost. Its access token is
  * refreshed with the refresh token grant (RFC 6749, section 6).
  *
  * @public
  */
-export function resumeOAuth(
+export async function resumeOAuth(
   flow: OAuthFlow,
   options: OAuthSessionOptions,
 ): Promise<TokenSession | undefined> {
+  checkOptionNames(options, OAUTH_SESSION, 'options')
   return TokenSession.resume(sessionOptions(flow, options))
 }
 
@@ -57,10 +66,11 @@ export interface PasswordSessionOptions<Scope extends string = string> extends O
  * @throws ApiError if the server rejects the password.
  * @public
  */
-export function passwordSession<const Flow extends OAuthFlow>(
+export async function passwordSession<const Flow extends OAuthFlow>(
   flow: Flow,
   { username, password, scopes, ...options }: PasswordSessionOptions<ScopeOf<Flow>>,
 ): Promise<TokenSession> {
+  checkOptionNames(options, OAUTH_SESSION, 'options')
   const form = { grant_type: 'password', username, password, scope: scopeField(scopes) }
   return beginOAuth(flow, options, form, 'harmless')
 }
@@ -81,6 +91,7 @@ export async function deviceSession<const Flow extends OAuthFlow>(
   flow: Flow,
   { scopes, onPrompt, onUpdate, deadline, ...options }: DeviceSessionOptions<ScopeOf<Flow>>,
 ): Promise<TokenSession> {
+  checkOptionNames(options, OAUTH_SESSION, 'options')
   const endpoints = new OAuthEndpoints(options)
   const clock = options.clock ?? systemClock
   let issued: IssuedTokens | undefined
