@@ -35,6 +35,7 @@ export const groups = {
   },
   runtimes: { miniflare: '4.20260730.0', esbuild: '0.28.2', deno: '2.9.6', bun: '1.4.5' },
   generate: { zod: '4.6.7', '@types/node': '26.6.6', typescript: '7.0.2' },
+  postgres: { pg: '8.23.1' },
   next: { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' },
 } satisfies Record<string, Record<string, string>>
 
@@ -47,6 +48,7 @@ export function installs(group: GroupName, name: string): boolean {
     (each) => `@concord/${each}`,
   )
   if (group === 'generate') return generating.includes(name)
+  if (group === 'postgres') return ['@concord/postgres', ...generating.slice(1)].includes(name)
   if (name === '@concord/generate') return false
   if (name === '@concord/contract') return ['node', 'typescript', 'tests'].includes(group)
   return group !== 'zod-3' || !name.endsWith('-validators')

@@ -14,7 +14,8 @@ const usage = `Usage: npm run new-service NAME [-- --events]
 Writes a contract with two example operations, the client, its validators, its emulator, and the tests of all of them.
 NAME has lowercase letters and digits, in words separated by hyphens: weather-stations. See docs/new-service.md.
 
-  --events  the example has a webhook too, with an AsyncAPI document
+  --events  the example has a webhook too, with an AsyncAPI document. WebSockets aren't part of the skeleton: add a channel
+            with an address to that document, and see "A WebSocket" in docs/new-service.md.
 `
 
 /** Runs the command. Returns the exit code: 0 done, 1 it failed and everything is as before, 2 wrong usage. */

@@ -6,6 +6,7 @@ import { root } from '../../../check/src/workspace.ts'
 import { guideSteps } from '../../../new-service/test/support/guide-steps.ts'
 import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
+import { firstCode } from './readmes.ts'
 
 /** How the commands of the guide are run here, by the programs in them; the others are done by the installation. */
 async function run(project: Project, command: string): Promise<string> {
@@ -34,9 +35,16 @@ export const generators: readonly Consumer[] = [
             if (!output.includes(line)) throw new Error(`${step.commands}printed no ${line}\n${output}`)
         }
       }
+      // The page of the package begins with the same config and a first call; the guide has run the like of it.
+      const [config, call] = ['', 'file=main\\.ts'].map((about) =>
+        firstCode(project, 'generate', new RegExp(`^\`\`\`ts ?${about}\\n([\\s\\S]*?)^\`\`\`$`, 'm')),
+      )
+      writeFileSync(join(project.folder, 'concord.config.ts'), config ?? '')
+      await project.node([join(project.modules, '@concord/generate/dist/cli.js'), '--check'])
+      writeFileSync(join(project.folder, 'first-call.ts'), call ?? '')
       const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
       const modules = ['--module', 'nodenext', '--target', 'es2024', '--allowImportingTsExtensions']
-      const files = ['main.ts', 'src/gen/schemas.gen.ts', 'concord.config.ts']
+      const files = ['main.ts', 'first-call.ts', 'src/gen/schemas.gen.ts', 'concord.config.ts']
       const tsc = project.file('typescript', 'bin', 'tsc')
       await project.node([
         tsc,

@@ -60,15 +60,32 @@ export const readmes: readonly Consumer[] = [
       copyFileSync(join(project.folder, '../shared/invoice.pdf'), join(project.folder, 'invoice.pdf'))
       writeFileSync(join(project.folder, 'meeting.wav'), silence())
       const env = await environment(project)
-      await Promise.all(
-        names.map(async (name) => {
-          const page = readFileSync(join(project.modules, '@concord', name, 'README.md'), 'utf8')
-          const code = /^```ts\n([\s\S]*?)^```$/m.exec(page)?.[1]
-          if (code === undefined) throw new Error(`the page of ${name} has no code`)
-          writeFileSync(join(project.folder, `${name}.ts`), code)
-          await project.node([`${name}.ts`], { env, limitMs: 60_000 })
-        }),
-      )
+      await Promise.all(names.map((name) => paste(project, name, env)))
+    },
+  },
+  {
+    name: 'readme-postgres',
+    what: 'The first code of the page of postgres runs as pasted, on an empty database',
+    group: 'postgres',
+    folder: 'readme',
+    async run(project) {
+      const { startDatabaseServer } = await import('../../../database/src/index.ts')
+      await using server = await startDatabaseServer()
+      await paste(project, 'postgres', { DATABASE_URL: await server.createDatabase() })
     },
   },
 ]
+
+/** Runs the first code of a page as it is there. */
+async function paste(project: Project, name: string, env: Readonly<Record<string, string>>): Promise<void> {
+  writeFileSync(join(project.folder, `${name}.ts`), firstCode(project, name, /^```ts\n([\s\S]*?)^```$/m))
+  await project.node([`${name}.ts`], { env })
+}
+
+/** Code of the page of an installed package. */
+export function firstCode(project: Project, name: string, pattern: RegExp): string {
+  const page = readFileSync(join(project.modules, '@concord', name, 'README.md'), 'utf8')
+  const code = pattern.exec(page)?.[1]
+  if (code === undefined) throw new Error(`the page of ${name} has no code`)
+  return code
+}
