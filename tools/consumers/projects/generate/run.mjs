@@ -6,6 +6,6 @@ import { serveMock } from '@concord/contract'
 
 const mock = await serveMock({ spec: 'openapi.yaml', port: 0 })
 const env = { ...process.env, BOOK_SHOP_BASE_URL: mock.url, BOOK_SHOP_TOKEN: 'secret' }
-const { stdout } = await promisify(execFile)(process.execPath, ['main.ts'], { env })
+const { stdout } = await promisify(execFile)(process.env.CONCORD_NODE, ['main.ts'], { env })
 console.log(stdout)
 await mock.close()

@@ -6,6 +6,7 @@ import { root } from '../../../check/src/workspace.ts'
 import { guideSteps } from '../../../new-service/test/support/guide-steps.ts'
 import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
+import { oldestNode } from './nodes.ts'
 import { firstCode } from './readmes.ts'
 
 /** How the commands of the guide are run here, by the programs in them; the others are done by the installation. */
@@ -15,7 +16,9 @@ async function run(project: Project, command: string): Promise<string> {
       join(project.modules, '@concord/generate/dist/cli.js'),
       ...command.split(' ').slice(2),
     ])
-  return command.endsWith('node main.ts') ? project.node(['run.mjs']) : ''
+  return command.endsWith('node main.ts')
+    ? project.node(['run.mjs'], { env: { CONCORD_NODE: oldestNode } })
+    : ''
 }
 
 /** The generator, as it is installed, in a project that is none of ours. */
@@ -40,7 +43,7 @@ export const generators: readonly Consumer[] = [
         firstCode(project, 'generate', new RegExp(`^\`\`\`ts ?${about}\\n([\\s\\S]*?)^\`\`\`$`, 'm')),
       )
       writeFileSync(join(project.folder, 'concord.config.ts'), config ?? '')
-      await project.node([join(project.modules, '@concord/generate/dist/cli.js'), '--check'])
+      await project.node([join(project.modules, '@concord/generate/dist/cli.js')])
       writeFileSync(join(project.folder, 'first-call.ts'), call ?? '')
       const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
       const modules = ['--module', 'nodenext', '--target', 'es2024', '--allowImportingTsExtensions']

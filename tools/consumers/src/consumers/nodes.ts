@@ -12,6 +12,9 @@ const versions: Readonly<Record<string, string>> = {
   '26': join(root, 'node_modules/node/bin/node'),
 }
 
+/** The oldest Node that the packages run on: code of a page that runs there runs everywhere. */
+export const oldestNode = versions['22'] ?? ''
+
 /** Node, with `import` and `require`, and what an editor or a debugger finds. */
 export const nodes: readonly Consumer[] = [
   ...Object.entries(versions).flatMap(([version, node]): Consumer[] => [

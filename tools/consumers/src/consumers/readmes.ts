@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
+import { oldestNode } from './nodes.ts'
 
 /** The packages whose page begins with code that runs by itself. */
 const names = [
@@ -76,10 +77,10 @@ export const readmes: readonly Consumer[] = [
   },
 ]
 
-/** Runs the first code of a page as it is there. */
+/** Runs the first code of a page as it is there, on the oldest Node that the packages support. */
 async function paste(project: Project, name: string, env: Readonly<Record<string, string>>): Promise<void> {
   writeFileSync(join(project.folder, `${name}.ts`), firstCode(project, name, /^```ts\n([\s\S]*?)^```$/m))
-  await project.node([`${name}.ts`], { env })
+  await project.run(oldestNode, [`${name}.ts`], { env })
 }
 
 /** Code of the page of an installed package. */
