@@ -111,7 +111,7 @@ function command(args: readonly string[], env: Record<string, string> = {}) {
   return { code, url: listening.promise, stop, read: () => printed }
 }
 
-/** A service that breaks the contract, and repeats everything that it was told wherever it can. */
+/** A service that breaks the contract, and repeats everything that it hears wherever it can. */
 function echo({ url, headers }: Asked): StandInAnswer {
   const heard = decodeURIComponent(
     [url, headers['x-key'], headers['cookie'], headers['authorization']].join(' '),

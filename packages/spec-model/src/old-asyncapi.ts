@@ -44,7 +44,7 @@ export async function asAsyncApi3(document: JsonObject, file: string): Promise<J
     if (kind !== 'message') return String(object['x-channelId'] ?? key)
     const reference = typeof object['$ref'] === 'string' ? object['$ref'].split('/').at(-1) : undefined
     const wanted = String(object['messageId'] ?? reference ?? object['name'] ?? `${parentId}.message`)
-    // The same component is the same message; others of one name are told apart.
+    // The same component is the same message; others of one name are numbered.
     const count = reference === undefined ? (names.get(wanted) ?? 0) + 1 : 1
     names.set(wanted, count)
     return count === 1 ? wanted : `${wanted}${count}`

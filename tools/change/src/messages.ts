@@ -93,7 +93,7 @@ export const ${steps}: SocketWalkStep[] = [
   ]
 }
 
-/** What a person has to write for messages: the behavior of the emulator, and steps where no stub could be written. */
+/** The rest of the work on messages, which only a person can do: the behavior of the emulator, and steps where no stub could be written. */
 export function messageToDo(root: string, service: string, added: readonly Message[]): readonly ToDo[] {
   const [emulator, contract] = [`packages/emulator/src/${service}`, `packages/${service}/contract`]
   return added.flatMap(({ key, channel, direction }) => {

@@ -31,7 +31,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   path: 'path parameter',
 }
 
-/** How a value is written; a change of it is seen on the wire. What isn't said has a value too (OpenAPI 3.1, 4.8.12). */
+/** How a value is written; a change of it is seen on the wire. A member that is left out has a value too (OpenAPI 3.1, 4.8.12). */
 function writingOf({ at: { value }, place }: Parameter): Readonly<Record<string, unknown>> {
   const said = objectOf(value)
   const style = said['style'] ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')

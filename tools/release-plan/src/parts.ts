@@ -9,7 +9,7 @@ const MAX_LEVELS = 20
 /** Keywords that see only the members beside them, so that joining schemas would change what they mean. */
 const OF_ONE_SCHEMA = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
 
-/** What a schema is: follows `$ref`, and an `allOf` with a single part that says nothing else. */
+/** The schema that is meant: follows `$ref`, and an `allOf` with a single part that says nothing else. */
 export function meant(at: At): At {
   let current = followed(at)
   for (let level = 0; level < MAX_LEVELS; level += 1) {

@@ -5,8 +5,8 @@ import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
 
 /**
- * Compares the ways in which a call or a handshake can be secured. An empty way makes the credential optional. Where none is
- * needed any more, one that is still sent does no harm.
+ * Compares the ways in which a call or a handshake can be secured. An empty way makes the credential optional. A
+ * credential that isn't needed any more, and is still sent, does no harm.
  */
 export function compareSecurity(
   findings: Findings,

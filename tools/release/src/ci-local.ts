@@ -11,7 +11,7 @@ import { root } from './workspace-copy.ts'
 const USAGE = `Usage: npm run ci:local -- [JOB ...] [--list] [--keep]
 
 Runs the commands of .github/workflows in a fresh clone of the last commit, in their order and with their environment, on the
-Node versions of their matrix. What only the host can do is printed and left out; nothing is published.
+Node versions of their matrix. Steps that only the host can do are printed and left out; nothing is published.
 
   JOB      Only these, as workflow/job, such as checks/generated.
   --list   List jobs and commands, and run nothing.
@@ -111,7 +111,7 @@ function runAll(steps: readonly LocalStep[], { clone, tools, print }: Place): Ra
   return ran
 }
 
-/** The environment of a machine of the host: nothing of the workspace that this command runs in. */
+/** The environment of a machine of the host: without what this workspace adds. */
 function hostEnvironment(node: string | undefined): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:npm_|PNPM_|TURBO_|NODE_OPTIONS$|INIT_CWD$)/i.test(name),

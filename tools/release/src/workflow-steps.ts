@@ -55,7 +55,7 @@ export function stepsOf(workflow: string, text: string): LocalStep[] {
   })
 }
 
-/** The command of a step: its own, or the one that an action is told to run. */
+/** The command of a step: its own, or the one that an action runs. */
 function commandOf({ run, with: inputs = {} }: Step): string | undefined {
   const command = run ?? inputs['version-script'] ?? inputs['script']
   return command === undefined ? undefined : String(command)

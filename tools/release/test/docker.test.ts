@@ -56,7 +56,7 @@ it.each([
   expect(files.map(({ path }) => `./${path}`)).toContain(own?.[1])
 })
 
-it('copies no file, so that nothing of the repository has to be beside it', () => {
+it('copies no file, so that it builds without the repository', () => {
   expect(dockerfile).not.toMatch(/^(?:COPY|ADD) /m)
 })
 

@@ -26,7 +26,7 @@ export function positive(text: string): number {
   throw new InvalidArgumentError('Pass a number above 0.')
 }
 
-/** What `--spec` takes. */
+/** The values of `--spec`, for help. */
 export const SPEC_HELP =
   'an OpenAPI 3 file or address (for WebSockets: AsyncAPI 3, or 2 with @asyncapi/converter installed), or a service of @concord/specs'
 

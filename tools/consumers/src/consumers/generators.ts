@@ -38,7 +38,7 @@ export const generators: readonly Consumer[] = [
             if (!output.includes(line)) throw new Error(`${step.commands}printed no ${line}\n${output}`)
         }
       }
-      // The page of the package begins with the same config and a first call; the guide has run the like of it.
+      // The page of the package begins with the same config and a first call; the guide has run a similar one.
       const [config, call] = ['', 'file=main\\.ts'].map((about) =>
         firstCode(project, 'generate', new RegExp(`^\`\`\`ts ?${about}\\n([\\s\\S]*?)^\`\`\`$`, 'm')),
       )
