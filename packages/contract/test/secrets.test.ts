@@ -262,3 +262,19 @@ it('mock, proxy, recording and verify of WebSockets show no credential of a hand
   )
   for (const [what, text] of outputs) expectNone(what, text)
 })
+
+it('no output has the query, user or password of an address that a contract is read from', async () => {
+  await using pages = await standIn(() => ({ json: openapi }))
+  const address = pages.url.replace('//', '//kim:page-password@')
+  const mock = command(['mock', '--spec', `${address}/openapi.json?key=page-query`, '--port', '0'])
+  const missing = command([
+    'mock',
+    '--spec',
+    `${(await mock.url).replace('//', '//kim:page-password@')}/x?key=page-query`,
+  ])
+  expect(await missing.code).toBe(2)
+  mock.stop()
+  await mock.code
+  expect(mock.read()).toContain(`mock of ${pages.url}/openapi.json listens`)
+  expect(mock.read() + missing.read()).not.toMatch(/page-(?:password|query)/)
+})

@@ -14,13 +14,13 @@ export function isAddress(source: string): boolean {
 }
 
 /** A source as it may be shown: an address without its query, user name and password, which may be a credential. */
-export function shownAddress(source: string): string {
+export function shownSource(source: string): string {
   return isAddress(source) ? source.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//') : source
 }
 
 /** Fetches one document of a contract. @throws {@link ContractError} if it doesn't come, is too large, or isn't an object. */
 export async function fetchDocument(address: string, redirect: 'follow' | 'error'): Promise<JsonObject> {
-  const shown = shownAddress(address)
+  const shown = shownSource(address)
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   let text: string
   try {

@@ -5,6 +5,7 @@
  */
 export { CollectedBytes } from './collected-bytes.ts'
 export { inlineFiles, readSocketSpec } from './asyncapi.ts'
+export { shownSource } from './fetch-document.ts'
 export { ContractError, type ContractErrorCode } from './errors.ts'
 export { contractAjv, contractFormats, formatsAsPatterns } from './formats.ts'
 export {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { inlineFiles, readSocketSpec } from './asyncapi.ts'
 import { ContractError } from './errors.ts'
-import { fetchDocument, isAddress, parsedDocument, shownAddress } from './fetch-document.ts'
+import { fetchDocument, isAddress, parsedDocument, shownSource } from './fetch-document.ts'
 import type { JsonObject } from './json.ts'
 import type { SocketSpec, Spec } from './model.ts'
 import { asAsyncApi3, isAsyncApi2 } from './old-asyncapi.ts'
@@ -84,7 +84,7 @@ async function loadDocument(
       if (known === undefined) missing.add(address)
       return known ?? {}
     })
-    if (missing.size === 0) return { document: whole, file: shownAddress(file) }
+    if (missing.size === 0) return { document: whole, file: shownSource(file) }
     for (const address of missing) {
       checkHost(address, hosts, file)
       // Another host that this one leads to isn't allowed.
@@ -98,7 +98,7 @@ function checkHost(address: string, hosts: readonly string[], file: string): voi
   if (hosts.includes(host) || hosts.includes(hostname)) return
   throw new ContractError(
     'spec-unsupported',
-    `${shownAddress(file)} refers to ${shownAddress(address)}, which is not fetched: a contract decides about addresses only if their hosts are allowed.`,
+    `${shownSource(file)} refers to ${shownSource(address)}, which is not fetched: a contract decides about addresses only if their hosts are allowed.`,
     `Allow the host (\`--allow-host ${host}\`, \`allowHosts\`), or keep the documents of a contract in one folder.`,
   )
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { loadSocketSpec, loadSpec } from '@concord/spec-model'
+import { loadSocketSpec, loadSpec, shownSource } from '@concord/spec-model'
 
 import { xml } from '../coverage/junit.ts'
 import { readHar } from '../recorded/har.ts'
@@ -49,7 +49,7 @@ export function checkCommand({ out }: Surroundings, done: Done): Command {
         if (judged.length === 0)
           out('failed: nothing in the recording belongs to the contract; is --base-url right?\n')
       }
-      if (flags.junit !== undefined) await writeOut(flags.junit, junitOf(flags.spec, judged))
+      if (flags.junit !== undefined) await writeOut(flags.junit, junitOf(shownSource(flags.spec), judged))
       done(passed ? exitCodes.passed : exitCodes.broken)
     })
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { loadSocketSpec, loadSpec } from '@concord/spec-model'
+import { loadSocketSpec, loadSpec, shownSource } from '@concord/spec-model'
 
 import { serveMock, serveProxy, type ListeningServer, type SeenExchange } from '../http/serve.ts'
 import { serveSocketMock } from '../socket/serve/socket-mock.ts'
@@ -167,10 +167,11 @@ async function untilStopped(
   { out, stopped }: Surroundings,
 ): Promise<void> {
   const stop = stopped()
+  const shown = shownSource(spec)
   out(
     json
-      ? `${JSON.stringify({ listening: server.url, spec })}\n`
-      : `${what} of ${spec} listens on ${server.url}\n`,
+      ? `${JSON.stringify({ listening: server.url, spec: shown })}\n`
+      : `${what} of ${shown} listens on ${server.url}\n`,
   )
   await stop
 }
