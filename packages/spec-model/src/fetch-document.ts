@@ -21,6 +21,14 @@ export function shownSource(source: string): string {
 /** Fetches one document of a contract. @throws {@link ContractError} if it doesn't come, is too large, or isn't an object. */
 export async function fetchDocument(address: string, redirect: 'follow' | 'error'): Promise<JsonObject> {
   const shown = shownSource(address)
+  const { username, password } = new URL(address)
+  // `fetch` rejects it too, with an error that repeats them.
+  if (username !== '' || password !== '')
+    throw new ContractError(
+      'invalid-options',
+      `The address ${shown} can't have a user name and a password.`,
+      'Download the document, and pass its path.',
+    )
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   let text: string
   try {
