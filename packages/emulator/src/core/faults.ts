@@ -3,18 +3,80 @@ import type { RandomSource } from './random.ts'
 
 /** The faults that can be injected. @public */
 export type FaultKind =
-  | { kind: 'latency'; delayMs: number; upToMs?: number }
-  | { kind: 'reset'; when: 'before' | 'after' | 'mid-body' }
-  | { kind: 'stall'; when: 'before' | 'mid-body' }
-  | { kind: 'truncate'; keep?: number }
-  | { kind: 'body'; body: string; contentType?: string; status?: number }
-  | { kind: 'status'; status: number; handled?: boolean; headers?: Record<string, string>; body?: unknown }
-  | ({ kind: 'socket-drop' } & SocketMoment)
-  | ({ kind: 'socket-close'; code: number; reason?: string } & SocketMoment)
-  | ({ kind: 'socket-stall' } & SocketMoment)
-  | { kind: 'socket-latency'; delayMs: number; upToMs?: number }
-  | { kind: 'webhook-lost' }
-  | { kind: 'webhook-duplicate'; copies?: number }
+  | {
+      kind: 'latency'
+      /** Milliseconds before the request is handled. */
+      delayMs: number
+      /** The longest delay in milliseconds; with it, each delay is drawn between the two. */
+      upToMs?: number
+    }
+  | {
+      kind: 'reset'
+      /** Ends the connection before the request is handled, after that without a response, or in the middle of the response's body. */
+      when: 'before' | 'after' | 'mid-body'
+    }
+  | {
+      kind: 'stall'
+      /** Stays silent before the request is handled, or in the middle of the response's body. */
+      when: 'before' | 'mid-body'
+    }
+  | {
+      kind: 'truncate'
+      /** The share of the body that is sent, from 0 to 1; by default 0.5. `content-length` is that of what is sent. */
+      keep?: number
+    }
+  | {
+      kind: 'body'
+      /** The body that is sent in place of the response's own, also if it breaks the contract. */
+      body: string
+      /** Its media type; by default `text/html; charset=utf-8`. */
+      contentType?: string
+      /** The status; by default that of the response. */
+      status?: number
+    }
+  | {
+      kind: 'status'
+      /** The status that is answered. */
+      status: number
+      /** Whether the request is handled before, so that its effect remains; by default it isn't. */
+      handled?: boolean
+      /** Headers of the answer, such as `retry-after`. */
+      headers?: Record<string, string>
+      /** A string is sent as it is, any other value as JSON; by default `{ detail }` with a sentence. */
+      body?: unknown
+    }
+  | ({
+      /** Ends the connection without a close frame. */
+      kind: 'socket-drop'
+    } & SocketMoment)
+  | ({
+      /** Closes the connection. */
+      kind: 'socket-close'
+      /** The code of the close frame (RFC 6455, section 7.4). */
+      code: number
+      /** The reason in the close frame. */
+      reason?: string
+    } & SocketMoment)
+  | ({
+      /** Stays silent from then on. */
+      kind: 'socket-stall'
+    } & SocketMoment)
+  | {
+      kind: 'socket-latency'
+      /** Milliseconds before each message to the client. */
+      delayMs: number
+      /** The longest delay in milliseconds; with it, each delay is drawn between the two. */
+      upToMs?: number
+    }
+  | {
+      /** The webhook is not delivered. */
+      kind: 'webhook-lost'
+    }
+  | {
+      kind: 'webhook-duplicate'
+      /** How many more are delivered; by default 1. */
+      copies?: number
+    }
 
 /**
  * When something happens to an open WebSocket: after so many messages of the client, after so many messages to it, or
