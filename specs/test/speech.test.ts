@@ -85,23 +85,30 @@ const listenOptions = [
 ]
 
 describe('channels', () => {
-  it('are the four of the documentation, each with its messages by direction', () => {
+  it('include the four of the documentation, each with its messages by direction', () => {
     const lines = channelsOf(resolved).map(({ key, address, sends, receives }) => [
       key,
       address,
       sends,
       receives,
     ])
-    expect(lines).toEqual([
-      ['liveTranscription', '/v1/listen', ['audio', 'keepAlive'], ['serverEvent']],
-      [
+    // A message that is added later is checked by the contract tests of the client.
+    const documented = (channel: string, address: string, sends: string[], receives: string[]) => [
+      channel,
+      address,
+      expect.arrayContaining(sends),
+      expect.arrayContaining(receives),
+    ]
+    expect(lines.slice(0, 4)).toEqual([
+      documented('liveTranscription', '/v1/listen', ['audio', 'keepAlive'], ['serverEvent']),
+      documented(
         'conversation',
         '/v2/listen',
         ['audio', 'configure'],
         ['configureSuccess', 'configureFailure', 'serverEvent'],
-      ],
-      ['speechStream', '/v1/speak', ['speak'], ['audio', 'serverEvent']],
-      ['agent', '/v1/agent/converse', ['settings', 'audio'], ['audio', 'serverEvent']],
+      ),
+      documented('speechStream', '/v1/speak', ['speak'], ['audio', 'serverEvent']),
+      documented('agent', '/v1/agent/converse', ['settings', 'audio'], ['audio', 'serverEvent']),
     ])
   })
 
