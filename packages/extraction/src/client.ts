@@ -10,6 +10,7 @@ import {
 } from '@concord/runtime'
 import {
   CALL_OPTIONS,
+  canBeMedia,
   checkOptionNames,
   checkPollingNames,
   load,
@@ -179,7 +180,9 @@ export class Extraction {
   /** Reads the public preview of a token. How a token is obtained is not documented. */
   async preview(token: string, options?: CallOptions): Promise<Preview> {
     const document = await this.api.getPreview({ path: { token } }, options)
-    return toPreview(document, (url, reading) => readBlob(this.#client, url, reading))
+    // A page or an error in place of an image isn't one.
+    const accepts = canBeMedia
+    return toPreview(document, (url, reading) => readBlob(this.#client, url, { accepts, ...reading }))
   }
 
   /**

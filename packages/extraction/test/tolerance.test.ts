@@ -84,6 +84,22 @@ describe('answers with null in optional places', () => {
     await expect((await extraction.preview('t')).image(1)).rejects.toThrow(/has no image/)
   })
 
+  it('R-04: a page in place of an image of a preview is an error', async () => {
+    const page = { page_number: 1, image_url: 'https://images.example/1.png' }
+    const extraction = new Extraction({
+      baseUrl: 'https://extraction.example',
+      transport: memoryTransport(({ url }) =>
+        url.endsWith('.png')
+          ? new Response('<html>', { headers: { 'content-type': 'text/html' } })
+          : Response.json({ status: 'completed', pages: [page] }),
+      ),
+    })
+    await expect((await extraction.preview('t')).image(1)).rejects.toMatchObject({
+      code: 'unexpected-content',
+      contentType: 'text/html',
+    })
+  })
+
   it('rejects lists that are not lists, with a reason', async () => {
     const { extraction, requests } = answering({})
     const error = await extraction

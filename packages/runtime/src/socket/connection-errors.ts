@@ -116,8 +116,8 @@ export function unacknowledgedError(
 ): TimeoutError {
   return new TimeoutError(
     `${channel}: ${message} was not acknowledged within ${limitMs} ms (acknowledgeTimeoutMs); \`acknowledged\` returned ` +
-      `true for none of ${seen} messages that came since. Check that it recognizes the acknowledgement, and the contents of ${message} ` +
-      'contains.',
+      `true for none of ${seen} messages that came since. Check that it recognizes the acknowledgement, and that the ` +
+      `contents of ${message} are valid.`,
     { limitMs, elapsedMs: limitMs },
     { operation: channel },
   )
