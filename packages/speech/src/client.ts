@@ -180,7 +180,7 @@ export class Speech {
    * `options.extra.query` takes the options of the service.
    *
    * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError when the response was
-   * lost, or is no audio: HTML, JSON, XML or nothing.
+   * lost, or isn't audio: HTML, JSON, XML or nothing.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
   async speak(request: SynthesisRequest, options?: CallOptions): Promise<SpokenAudio> {

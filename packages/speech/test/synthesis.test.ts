@@ -317,7 +317,7 @@ describe('a service that closes the connection itself', () => {
     expect(await reading).toEqual([bytes(1)])
   })
 
-  it.each([1000, 1005])('R-58: is an error with %s while a text is being spoken', async (code) => {
+  it.each([1000, 1005])('R-58: is an error with %s while text is being spoken', async (code) => {
     const wire = wired()
     const reading = all(wire.speech.speakStream(['a'], rule))
     reading.catch(() => undefined)
