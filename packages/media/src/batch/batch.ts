@@ -289,7 +289,7 @@ export class Batch {
   async #end(index: number, seen: Seen): Promise<void> {
     const item = this.#item(index)
     const outcome = outcomeFor(index, this.#request(index), item, seen)
-    // What was reported as uncertain is never sent again.
+    // A request that was reported as uncertain is never sent again.
     if (outcome.outcome === 'uncertain' && item.phase === 'open')
       await this.#record({ type: 'abandoned', index, reason: outcome.reason })
     this.#outcomes[index] = outcome
