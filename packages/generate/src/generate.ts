@@ -14,7 +14,7 @@ import { specFile } from './emit/spec-file.ts'
 import { checkExports, withExports } from './emit/index-passage.ts'
 import { header, importNames } from './emit/text.ts'
 import type { ServiceModel } from './normalize/model.ts'
-import { schemaName } from './normalize/names.ts'
+import { factoryName, schemaName } from './normalize/names.ts'
 import { readService } from './normalize/service.ts'
 import { readReferences } from './read/references.ts'
 import { type Inputs, nameOf } from './inputs.ts'
@@ -53,7 +53,7 @@ async function generated(service: Service, inputs: Inputs): Promise<GeneratedSer
   if (strict && notes.length > 0) throw new GenerationError(notes.map((note) => ({ ...note, strict: true })))
   const contracts = events ? [requests, events] : [requests]
   const referred = await readReferences(contracts, (input) => inputs.readReferred(input))
-  const read = await readService(requests, events, { strict, ...referred })
+  const read = await readService(requests, events, { strict, apiName: service.apiName, ...referred })
   const isEmpty = read.operations.length + read.channels.length + read.schemas.size === 0
   if (isEmpty) {
     const reason =
@@ -163,7 +163,7 @@ function indexFile(model: ServiceModel, service: Service, files: GeneratedFiles)
   const { apiName } = service
   const operations = model.operations.map(({ id }) => id)
   const channels = model.channels.map(({ id }) => id)
-  const factory = apiName.charAt(0).toLowerCase() + apiName.slice(1)
+  const factory = factoryName(apiName)
   return (
     `${header(model)}\n${types}${enums}` +
     importNames('export type', [apiName, `${apiName}WithResponse`], './api.gen.ts') +

@@ -13,7 +13,7 @@ const NAMES = [
   AcceptsThing Thing TestApi CallOptions Client Exchange Send Spec`.split(/\s+/),
   'foo-bar', 'Foo_bar', 'FooBar', 'fooBar', 'foo bar', 'foo.bar', 'JSONValue', 'JsonValue', 'json-value', '1st', '2.0', '007', '-', '_', '$',
   '名前', 'Ünï', 'ünï', 'ДАННЫЕ', 'a/b', 'a~b', 'a%20b', '100%', 'constructor', 'toString', 'hasOwnProperty', '__proto', 'DoThingInput', 'doThingOutput',
-  'DoThingResponse200', 'doThing',
+  'DoThingResponse200', 'doThing', '²', 'Ⅳ', '٣', '１', 'Σ', 'σ', 'ς', '𝒳', 'İ', 'ı', 'ẞ', 'ﬀ', 'a\u0301', 'á', '\u202Eabc', 'a\0b', '👩‍👧', `${'x'.repeat(10_000)}`,
 ] // prettier-ignore
 
 const reference = (name: string) => ({

@@ -1,4 +1,5 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
+import { factoryName } from '../normalize/names.ts'
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import { inputPartOf } from '../normalize/input.ts'
 import { isItems, outputOf, streamTypes } from './operations-file.ts'
@@ -8,7 +9,7 @@ import { comment, header, importNames } from './text.ts'
 /** api.gen.ts: an interface with one documented method per operation, and the functions that create it. */
 export function apiFile(model: ServiceModel, service: Service): string {
   const { apiName } = service
-  const factory = apiName.charAt(0).toLowerCase() + apiName.slice(1)
+  const factory = factoryName(apiName)
   const types = model.operations.flatMap(({ inputType, outputType }) => [inputType, outputType])
   const calls = (send: string) =>
     model.operations

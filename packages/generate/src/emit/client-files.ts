@@ -1,6 +1,7 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import { factsOf, usable } from './client-facts.ts'
+import { factoryName } from '../normalize/names.ts'
 import { type ClientNames, clientNames, upperSnake } from './client-names.ts'
 import { optionsInterface } from './client-options.ts'
 import { printLiteral, printText } from './literal.ts'
@@ -74,7 +75,7 @@ function clientFile(printed: ClassToPrint): string {
 }
 
 function importsOf({ model, service, names, awaited }: ClassToPrint): string {
-  const factory = factoryOf(service)
+  const factory = factoryName(service.apiName)
   const kinds = new Set([...names.credentials.values()].map(({ kind }) => kind))
   const only = (isNeeded: boolean, ...list: readonly string[]) => (isNeeded ? list : [])
   const hasChannels = model.channels.length > 0
@@ -124,10 +125,6 @@ function importsOf({ model, service, names, awaited }: ClassToPrint): string {
   ].join('')
 }
 
-function factoryOf({ apiName }: Service): string {
-  return apiName.charAt(0).toLowerCase() + apiName.slice(1)
-}
-
 function declarationsOf({ model, service: { apiName }, names, awaited }: ClassToPrint): string {
   const groups = [...names.groups].map(
     ([member, { tag, operations }]) =>
@@ -148,7 +145,7 @@ ${groups.join('')}${awaited.length > 0 ? waits : ''}`
 }
 
 function constructorOf({ service, names, awaited }: ClassToPrint): string {
-  const factory = factoryOf(service)
+  const factory = factoryName(service.apiName)
   const isRequired = [...names.servers.values()].some((addresses) => usable(addresses).length === 0)
   const groups = [...names.groups].map(
     ([member, { operations }]) =>

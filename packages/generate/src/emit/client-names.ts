@@ -10,6 +10,9 @@ const SHARED_OPTIONS: readonly string[] =
     /\s+/,
   )
 
+/** The members that every object has, so that an option with such a name would never be missing. */
+const OBJECT_MEMBERS: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
+
 /** The members that every client class has. */
 const SHARED_MEMBERS: readonly string[] = 'api client close constructor toJSON waits withResponse'.split(' ')
 
@@ -49,7 +52,7 @@ export function clientNames(model: ServiceModel, wanted: string): ClientNames {
   const className = isTaken(wanted) ? freeName(`${wanted}Client`, isTaken) : wanted
   const [, optionsName = '', waitsName = ''] = derived(className)
   const servers = serversOf(model)
-  const options = new Set([...SHARED_OPTIONS, ...servers.keys()])
+  const options = new Set([...SHARED_OPTIONS, ...OBJECT_MEMBERS, ...servers.keys()])
   const credentials = new Map(
     model.schemes.map(
       (scheme) => [take(toOperationName(scheme.name), options, 'Credential'), scheme] as const,
@@ -107,6 +110,6 @@ function take(wanted: string, taken: Set<string>, suffix = ''): string {
 export function upperSnake(name: string): string {
   return name
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .replaceAll(/[^\p{L}\p{Nl}\p{Nd}]+/gu, '_')
     .toUpperCase()
 }

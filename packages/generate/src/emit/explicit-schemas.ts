@@ -2,7 +2,7 @@ import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
 
 /** A statement ends before an empty line, which no expression has. */
-const STATEMENT = /^export const (\w+) = ([^]*?)(?=\n\n|\n*$(?![^]))/gm
+const STATEMENT = /^export const (\S+) = ([^]*?)(?=\n\n|\n*$(?![^]))/gm
 
 /**
  * Annotates every exported schema with its type, `z.ZodType<Job>`, as compilers with `isolatedDeclarations`

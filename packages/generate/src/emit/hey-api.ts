@@ -213,7 +213,7 @@ function finishSchemas(raw: string, typeNames: Iterable<string>): string {
     }
   }
   const body = inStyle(apply(raw, edits)).trim()
-  const types = new Set([...body.matchAll(/z\.core\.\$ZodType<(\w+)>/g)].map(([, name = '']) => name))
+  const types = new Set([...body.matchAll(/z\.core\.\$ZodType<([^<>]+)>/g)].map(([, name = '']) => name))
   if (body.includes('<BinaryInput>')) types.add('BinaryInput')
   const typeImport =
     types.size === 0 ? '' : `import type { ${[...types].sort().join(', ')} } from './types.gen.ts'\n`
@@ -274,7 +274,7 @@ function countCalls(node: ts.Node): number {
 /** The type of a function through which a schema contains itself; TypeScript can't infer it. */
 function lazyEdits(node: ts.Node, file: ts.SourceFile, typeOf: ReadonlyMap<string, string>): Edit[] {
   if (ts.isArrowFunction(node) && node.type?.kind === ts.SyntaxKind.AnyKeyword) {
-    const type = typeOf.get(/(\w+);?\s*\}?$/.exec(node.body.getText(file))?.[1] ?? '')
+    const type = typeOf.get(/([\p{ID_Continue}$]+);?\s*\}?$/u.exec(node.body.getText(file))?.[1] ?? '')
     if (type === undefined) throw new Error(`cannot tell the type of ${node.getText(file)}`)
     return [{ start: node.type.getStart(file), end: node.type.end, text: `z.core.$ZodType<${type}>` }]
   }

@@ -65,7 +65,7 @@ export function checkExports(index: string, file: string, model: ServiceModel): 
 function exportsOf(text: string): ReadonlyMap<string, 'value' | 'type'> {
   const names = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, type, list = '']) =>
     list.split(',').flatMap((entry) => {
-      const [, own, name] = /^\s*(type )?(?:\w+ as )?(\w+)\s*$/.exec(entry) ?? []
+      const [, own, name] = /^\s*(type )?(?:\S+ as )?(\S+)\s*$/.exec(entry) ?? []
       return name === undefined ? [] : [[name, type || own ? 'type' : 'value'] as const]
     }),
   )

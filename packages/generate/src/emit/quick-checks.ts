@@ -52,7 +52,7 @@ export class QuickChecks {
       // Tests compare each named schema of the contract with its function.
       const exported = this.#isForType(name) || this.#exported.has(name) ? 'export ' : ''
       texts.set(name, `${exported}function ${name}(${parameter}): boolean {\n  return ${inLines(test)}\n}\n`)
-      for (const [used] of test.matchAll(/\b[a-z]\w+\b/g)) add(used)
+      for (const [used] of test.matchAll(/\p{ID_Start}\p{ID_Continue}*/gu)) add(used)
     }
     for (const name of this.#used) add(name)
     return [...texts.values()]

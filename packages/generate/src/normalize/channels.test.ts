@@ -170,7 +170,7 @@ describe("rejects what the clients don't support on a channel, with its place:",
   it('a reference to a component that only the other document has', async () => {
     const events = withMessages({ ask: json({ $ref: '#/components/schemas/Shared' }) })
     const found = await problemsOf(openapi, events)
-    expect(found[0]).toMatchObject({ reason: expect.stringContaining('is not a component of this file') })
+    expect(found[0]).toMatchObject({ reason: expect.stringContaining('is not in this file') })
   })
 })
 

@@ -19,18 +19,25 @@ export function camelCase(name: string): string {
  */
 export function schemaName(typeName: string): string {
   const name = typeName.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
-  return isReserved(name) || name === 'z' ? `${name}Schema` : name
+  // A capital without a small letter stays as it is.
+  return isReserved(name) || name === 'z' || name === typeName ? `${name}Schema` : name
 }
 
 /** A name of an operation out of any text: `get-job`, `GetJob` and `get job` -> `getJob`. */
 export function toOperationName(text: string): string {
-  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+  const words = text.split(/[^\p{L}\p{Nl}\p{Nd}]+/u).filter((word) => word !== '')
   const joined = words
     .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')
   const name = joined.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
-  if (!/^\p{L}/u.test(name)) return `operation${name}`
+  // A capital without a small letter would make it the name of a type.
+  if (!/^\p{L}/u.test(name) || /^\p{Lu}/u.test(name)) return `operation${name}`
   return isReserved(name) || globalNames.has(name) ? `${name}Operation` : name
+}
+
+/** The name of the function that makes an object of an interface: `webShopApi` for `WebShopApi`. */
+export function factoryName(apiName: string): string {
+  return apiName.charAt(0).toLowerCase() + apiName.slice(1)
 }
 
 /** A name that is not taken: with a number after it if the wanted one is. */
@@ -50,6 +57,9 @@ const globalNames: ReadonlySet<string> = new Set([
   'exchange',
   'input',
   'options',
+  // index.gen.ts exports these beside the operations.
+  'securitySchemes',
+  'spec',
 ])
 
 /** Whether a name cannot be the name of a variable of a module. */

@@ -20,8 +20,16 @@ import { readCallbacks } from './webhooks.ts'
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
 const besideMethods = new Set(['parameters', 'summary', 'description', 'servers'])
 
-/** Reads all operations under `paths`, and defines the types of their inputs, outputs and errors. */
-export function readOperations(contract: Contract, definitions: Definitions): OperationModel[] {
+/**
+ * Reads all operations under `paths`, and defines the types of their inputs, outputs and errors.
+ *
+ * @param reserved - Names that no operation may have.
+ */
+export function readOperations(
+  contract: Contract,
+  definitions: Definitions,
+  reserved: readonly string[] = [],
+): OperationModel[] {
   const operations = new Map<string, OperationModel>()
   const ids = new Set(operationIds(contract))
   const servers = new ServerNames(contract.root)
@@ -50,7 +58,8 @@ export function readOperations(contract: Contract, definitions: Definitions): Op
       const before = operations.get(wanted)
       if (before) contract.note(pointer, `the operationId \`${before.id}\` is also that of ${before.pointer}`)
       // A name that is right already is not changed for the sake of another one.
-      const isTaken = (name: string) => operations.has(name) || (name !== raw['operationId'] && ids.has(name))
+      const isTaken = (name: string) =>
+        operations.has(name) || reserved.includes(name) || (name !== raw['operationId'] && ids.has(name))
       const id = freeName(wanted, isTaken)
       const named = { id, path, item, method, raw, pointer, servers }
       const operation = readOperation(contract, definitions, named)

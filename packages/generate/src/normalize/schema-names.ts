@@ -47,6 +47,11 @@ export class SchemaNames {
     return name
   }
 
+  /** Keeps names of types for something else. */
+  reserve(names: readonly string[]): void {
+    for (const name of names) this.#taken.add(name.toLowerCase())
+  }
+
   /** A name for a type that is made up: the wanted one, or else that with a number. */
   take(wanted: string): string {
     let name = wanted
@@ -64,7 +69,7 @@ export class SchemaNames {
 
 /** A name in PascalCase, with letters and digits only. */
 export function toTypeName(name: string): string {
-  const words = name.split(/[^\p{L}\p{N}]+/u)
+  const words = name.split(/[^\p{L}\p{Nl}\p{Nd}]+/u)
   const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
   return /^\p{Lu}/u.test(joined) ? joined : `Schema${joined}`
 }

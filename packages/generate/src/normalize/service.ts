@@ -12,9 +12,11 @@ import { readEvents } from './events.ts'
 import { findForms } from './forms.ts'
 import { noteUnknown } from './members.ts'
 import type { ServiceModel } from './model.ts'
+import { factoryName } from './names.ts'
 import { openAssertions } from './open-assertions.ts'
 import { readOperations } from './operations.ts'
 import { readSchema } from './schema.ts'
+import { SchemaNames } from './schema-names.ts'
 import { joinSchemes } from './security-schemes.ts'
 import { readWebhooks } from './webhooks.ts'
 
@@ -22,13 +24,14 @@ import { readWebhooks } from './webhooks.ts'
  * Reads an OpenAPI document, and the AsyncAPI document beside it if any, or an AsyncAPI document alone, into what the files
  * of a service are printed from.
  *
- * @param options - The documents that these refer to, and whether every departure from them is a problem.
+ * @param options - The documents that these refer to, whether every departure from them is a problem, and the name of the interface of
+ *   all operations, which nothing else may have.
  * @throws GenerationError with every place that cannot be expressed.
  */
 export async function readService(
   document: Source,
   beside?: Source,
-  options: Partial<Referred> & { readonly strict?: boolean } = {},
+  options: Partial<Referred> & { readonly strict?: boolean; readonly apiName?: string } = {},
 ): Promise<ServiceModel> {
   const problems = new Problems(options)
   for (const problem of options.unread ?? []) problems.unread(problem)
@@ -36,7 +39,11 @@ export async function readService(
   const isAlone = beside === undefined && document.value['asyncapi'] !== undefined
   const requests = isAlone ? withoutRequests(document) : document
   const events = isAlone ? document : beside
-  const contract = new Contract(requests, problems, { others, direction: 'response' })
+  const { apiName } = options
+  const own = apiName === undefined ? [] : [apiName, `${apiName}WithResponse`]
+  const names = new SchemaNames()
+  names.reserve(own)
+  const contract = new Contract(requests, problems, { others, names, direction: 'response' })
   const { openapi, info } = requests.value
   const wrong = openApiProblem(requests.value)
   if (wrong !== undefined) {
@@ -53,7 +60,7 @@ export async function readService(
   const read = readIn(contract)
   definitions.addComponents(contract, read)
   const enums = readEnums(contract)
-  const operations = readOperations(contract, definitions)
+  const operations = readOperations(contract, definitions, own.map(factoryName))
   readWebhooks(contract, definitions)
   const ids = operations.map(({ id }) => id)
   const opened = events
