@@ -14,7 +14,8 @@ export {
   specFile,
 } from '@concord/spec-model'
 export { createContractSuite, startContractMock } from './suite/suite.ts'
-export type { ContractSuite, SuiteCheck, SuiteOptions } from './suite/suite.ts'
+export type { ContractSuite, SuiteOptions } from './suite/suite.ts'
+export type { Suite, SuiteCheck } from './suite/suite-of.ts'
 export type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from './suite/subject.ts'
 export { tryMistakes } from './suite/mistakes.ts'
 export type { MistakeResult, PlantedMistake, TryMistakesOptions } from './suite/mistakes.ts'

@@ -155,19 +155,19 @@ function findFile(file: string): string {
  * @throws EmulatorOptionsError if it cannot be loaded, or its default export is not choices by service.
  */
 export async function loadChoices(file: string): Promise<Partial<Record<ServiceName, object>>> {
-  const refuse = (reason: string, cause?: unknown): never => {
+  const deny = (reason: string, cause?: unknown): never => {
     throw new EmulatorOptionsError(`--choices ${file}: ${reason}`, { cause })
   }
   const module = await import(pathToFileURL(findFile(file)).href).catch((error: unknown) =>
-    refuse(`the module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, error),
+    deny(`the module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, error),
   )
   const choices: unknown = module.default
   if (typeof choices !== 'object' || choices === null)
-    return refuse('the module needs a default export like { extraction: { courseOf: () => ({}) } }.')
+    return deny('the module needs a default export like { extraction: { courseOf: () => ({}) } }.')
   for (const [name, value] of Object.entries(choices)) {
     if (!Object.hasOwn(SERVICES, name))
-      refuse(`the service ${name} does not exist. Names: ${SERVICE_NAMES.join(', ')}.`)
-    if (typeof value !== 'object' || value === null) refuse(`the choices of ${name} must be an object.`)
+      deny(`the service ${name} does not exist. Names: ${SERVICE_NAMES.join(', ')}.`)
+    if (typeof value !== 'object' || value === null) deny(`the choices of ${name} must be an object.`)
   }
   return choices
 }

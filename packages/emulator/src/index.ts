@@ -34,8 +34,8 @@ export {
   EmulatorError,
   EmulatorOptionsError,
   HandlerMismatchError,
-  MessageRefusedError,
-  ResponseRefusedError,
+  MessageRejectedError,
+  ResponseRejectedError,
 } from './core/errors.ts'
 export type { Mismatch } from './core/errors.ts'
 export type { Json, JsonLike, JsonObject } from './core/json.ts'
@@ -59,7 +59,7 @@ export type { JobScript } from './extraction/job-scripts.ts'
 export type { NewBlueprint } from './extraction/blueprints.ts'
 export { PLANS } from './extraction/plans.ts'
 export type { Plan, PlanName } from './extraction/plans.ts'
-export type { RefusalFacts, RefusalKind } from './extraction/refusals.ts'
+export type { DenialFacts, DenialKind } from './extraction/denials.ts'
 export type {
   Account,
   Blueprint,
@@ -93,7 +93,7 @@ export type { SessionEnd } from './media/sessions.ts'
 export type { TaskScript } from './media/task-scripts.ts'
 export { MEDIA_TIERS } from './media/tiers.ts'
 export type { FigureRange, MediaTier, MediaTierNumber } from './media/tiers.ts'
-export type { MediaRefusalFacts, MediaRefusalKind } from './media/refusals.ts'
+export type { MediaDenialFacts, MediaDenialKind } from './media/denials.ts'
 export type {
   Avatar,
   GenerationOperation,
@@ -134,13 +134,13 @@ export type {
   StorageSuccess,
   StorageWorkspace,
 } from './storage-auth/model.ts'
-export type { StorageRefusalFacts, StorageRefusalKind } from './storage-auth/refusals.ts'
+export type { StorageDenialFacts, StorageDenialKind } from './storage-auth/denials.ts'
 
 export { defaultSpeechChoices } from './speech/choices.ts'
 export type { SpeechChoices } from './speech/choices.ts'
 export type { SpeechControl, SpeechState } from './speech/control.ts'
 export type { EmulatedSpeech, ServedSpeech, SpeechOptions } from './speech/service.ts'
-export type { SpeechFacts, SpeechRefusal } from './speech/refusals.ts'
+export type { SpeechFacts, SpeechDenial } from './speech/denials.ts'
 export type { ReplyScript, TranscriptScript } from './speech/scripts.ts'
 export type { TextAnalysis } from './speech/analysis.ts'
 export type { AudioContainer } from './speech/audio/container.ts'

@@ -330,4 +330,4 @@ const sources: readonly SourceMistake[] = [
 planter.inSources(sources)
 
 planter.inDescriptors()
-planter.accusesNobody()
+planter.reportsNothing()

@@ -83,7 +83,7 @@ class Steps {
   all(): WalkStep[] {
     return [
       ...this.#successes(),
-      ...this.#refusedSubmissions(),
+      ...this.#deniedSubmissions(),
       ...this.#others(),
       ...secured.flatMap((operation) => this.#authentication(operation)),
       ...secured.map((operation) => this.#rateLimit(operation)),
@@ -192,7 +192,7 @@ class Steps {
     ]
   }
 
-  #refusedSubmissions(): WalkStep[] {
+  #deniedSubmissions(): WalkStep[] {
     const submit = (body: object, credentials?: { readonly apiKey: string }) => (at: WalkContext) =>
       at.call({ body: { file: invoice(), ...body } }, credentials ? { credentials } : {})
     return [
@@ -206,7 +206,7 @@ class Steps {
           form.append('file', invoice())
           form.append('schema', schema)
           form.append('blueprint_id', unknownUuid)
-          await send(target, 'POST', '/v1/process', form)
+          await post(target, '/v1/process', form)
         }),
         breaks: ['body'],
       },
@@ -232,7 +232,7 @@ class Steps {
     const postJson =
       (path: string, body: unknown) =>
       async ({ target }: WalkContext) => {
-        await send(target, 'POST', path, JSON.stringify(body), { 'content-type': 'application/json' })
+        await post(target, path, JSON.stringify(body), { 'content-type': 'application/json' })
       }
     const unavailable = (operation: string) =>
       step(operation, 'default', 'unavailable', async (at) => {
@@ -352,13 +352,12 @@ const freePlan = {
 }
 
 /** Sends a request that the client would reject. */
-async function send(
+async function post(
   target: WalkContext['target'],
-  method: string,
   path: string,
   body: BodyInit,
   headers: Record<string, string> = {},
 ): Promise<void> {
   const key = path.includes('/agent/') ? {} : { 'x-api-key': target.credentials['apiKey'] ?? '' }
-  await sendRaw(target.baseUrl + path, method, { ...key, ...headers }, body)
+  await sendRaw(target.baseUrl + path, 'POST', { ...key, ...headers }, body)
 }

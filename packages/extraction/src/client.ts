@@ -106,6 +106,12 @@ export class Extraction {
    * Creates a client from `EXTRACTION_BASE_URL` and `EXTRACTION_API_KEY`. Options take precedence, and nothing else reads
    * the environment.
    *
+   * @example
+   * ```ts
+   * const extraction = Extraction.fromEnv({ timeoutMs: 30_000 })
+   * ```
+   * @param options - Options of the client, in place of those from the environment.
+   * @param env - The variables to read. Default: `process.env`.
    * @throws OptionsError without an address.
    */
   static fromEnv(
@@ -128,6 +134,13 @@ export class Extraction {
   /**
    * Submits a document and returns a handle on its job. Processing continues whether or not you wait.
    *
+   * @example
+   * ```ts
+   * const job = await extraction.submit({ file: 'invoice.pdf', schema: { total: 'number' } })
+   * const { result } = await job.wait({ deadline: '10m' })
+   * ```
+   * @param submission - The document, and what to read from it.
+   * @param options - Options of the call, and delays and limits of the waits on the job.
    * @throws RequestInvalidError or OptionsError before anything is sent: an unknown kind of file, a missing file, `schema`
    * together with `blueprint_id`, a webhook address that is not HTTPS.
    * @throws SubmissionUncertainError if it is unknown whether the document was accepted; it is not sent again.
@@ -155,7 +168,16 @@ export class Extraction {
     return this.#jobs(fields).handle(id, { status: data?.status, polling }) as JobHandle<never>
   }
 
-  /** A handle on a job that is known by its id. The first poll comes with the first wait. */
+  /**
+   * A handle on a job that is known by its id. The first poll comes with the first wait.
+   *
+   * @example
+   * ```ts
+   * const done = await extraction.job('0b6f2c1e-6d0a-4a53-9d7e-2f1f0a4f5c11').wait()
+   * ```
+   * @param id - The id of the job.
+   * @param options - A schema of its fields, and delays and limits of its waits.
+   */
   job<Fields extends StandardSchema = never>(
     id: JobId,
     options: ResumeOptions<Fields> = {},
@@ -167,6 +189,14 @@ export class Extraction {
   /**
    * A handle on a job from a resume token, also in another process and after an upgrade.
    *
+   * @example
+   * ```ts
+   * const token = job.resumeToken()
+   * // later, in another process:
+   * const done = await extraction.resume(token).wait()
+   * ```
+   * @param token - The result of `resumeToken` of a handle.
+   * @param options - A schema of its fields, and delays and limits of its waits.
    * @throws OptionsError if the token is not complete, is not of a job, or was made by a newer version.
    */
   resume<Fields extends StandardSchema = never>(
@@ -177,7 +207,16 @@ export class Extraction {
     return this.#jobs(options.fields).resume(token, { polling: options.polling }) as never
   }
 
-  /** Reads the public preview of a token. How a token is obtained is not documented. */
+  /**
+   * Reads the public preview of a token. How a token is obtained is not documented.
+   *
+   * @example
+   * ```ts
+   * const { pages } = await extraction.preview('the token of a preview')
+   * ```
+   * @param token - The token of the preview.
+   * @param options - Options of the call.
+   */
   async preview(token: string, options?: CallOptions): Promise<Preview> {
     const document = await this.api.getPreview({ path: { token } }, options)
     // A page or an error in place of an image isn't one.
@@ -189,6 +228,15 @@ export class Extraction {
    * Gets an API key without copying it by hand: shows the user an address, waits for the approval, and passes the key to
    * `save`. Needs no key itself.
    *
+   * @example
+   * ```ts
+   * const key = await extraction.authorizeDevice({
+   *   agentName: 'invoice-import',
+   *   onPrompt: ({ verification_uri, user_code }) => console.log(`Open ${verification_uri} and enter ${user_code}`),
+   *   save: (key) => vault.write('extraction-key', key),
+   * })
+   * ```
+   * @param options - Who asks, how to show the address, and where to store the key.
    * @throws AuthorizationError if the user denies or the code expires.
    */
   async authorizeDevice(options: DeviceAuthorizationOptions): Promise<AuthorizedKey> {
@@ -199,6 +247,13 @@ export class Extraction {
   /**
    * Starts an optimization run and returns a handle on it.
    *
+   * @example
+   * ```ts
+   * const run = await extraction.optimize(request)
+   * const { schema } = await run.wait()
+   * ```
+   * @param request - The blueprint, its training documents, and the expected values of each.
+   * @param options - Options of the call, and delays and limits of the waits on the run.
    * @throws RequestInvalidError unless there is one object of expected values for each training document.
    * @throws OptionsError for a field that is not documented; such fields go into `extra.body`. Nothing was sent.
    * @throws SubmissionUncertainError if it is unknown whether the run was started; it is not started again.
@@ -215,7 +270,16 @@ export class Extraction {
     })
   }
 
-  /** A handle on an optimization run that is known by its `job_id`. */
+  /**
+   * A handle on an optimization run that is known by its `job_id`.
+   *
+   * @example
+   * ```ts
+   * const { schema } = await extraction.optimization('the job_id of a run').wait()
+   * ```
+   * @param id - The `job_id` of the run.
+   * @param options - Delays and limits of its waits.
+   */
   optimization(id: OptimizationId, options: OptimizationHandleOptions = {}): OptimizationHandle {
     checkOptionNames(options, HANDLE_OPTIONS, 'options')
     return this.#waits.optimizations.attach(id, options)
@@ -224,13 +288,29 @@ export class Extraction {
   /**
    * A handle on an optimization run from a resume token. Not to be confused with the service's own resuming of a failed
    * run, which is `api.resumeOptimization`.
+   *
+   * @example
+   * ```ts
+   * const token = run.resumeToken()
+   * const { schema } = await extraction.optimizationFrom(token).wait()
+   * ```
+   * @param token - The result of `resumeToken` of a handle.
+   * @param options - Delays and limits of its waits.
    */
   optimizationFrom(token: string, options: OptimizationHandleOptions = {}): OptimizationHandle {
     checkOptionNames(options, HANDLE_OPTIONS, 'options')
     return this.#waits.optimizations.resume(token, options)
   }
 
-  /** Makes the waits on this job poll at once. The caller isn't trusted; the poll decides. */
+  /**
+   * Makes the waits on this job poll at once. The caller isn't trusted; the poll decides.
+   *
+   * @example
+   * ```ts
+   * extraction.wake({ id: '0b6f2c1e-6d0a-4a53-9d7e-2f1f0a4f5c11' })
+   * ```
+   * @param job - The job, such as a webhook reports it.
+   */
   wake(job: Pick<Job, 'id'>): void {
     this.#waits.wake(job.id)
   }

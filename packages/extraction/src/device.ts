@@ -27,7 +27,7 @@ export interface DeviceAuthorizationOptions extends Pick<
 /** Sent once: what comes after a failed poll is the next poll. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 /** The key comes once: an answer that differs from the contract is reported, and never thrown away with its key. */
-const KEEP_THE_KEY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
+const REPORT_DRIFT_ONLY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
 
 const NAMES: OptionNames<DeviceAuthorizationOptions> = {
   onPrompt: true,
@@ -60,7 +60,7 @@ export async function authorizeDevice(
     },
     async pollToken(device_code, signal) {
       const token = await client
-        .send(pollDeviceToken, { body: { device_code } }, { ...KEEP_THE_KEY, signal })
+        .send(pollDeviceToken, { body: { device_code } }, { ...REPORT_DRIFT_ONLY, signal })
         .catch((error: unknown) => {
           // The statuses of the answers other than success are not documented: the three fields count on any of them.
           const body = bodyOf(error)

@@ -1,5 +1,5 @@
 import { OperationFailedError, RateLimitedError, RequestInvalidError } from '@concord/runtime'
-import type { ConcordErrorOptions, ErrorAnswer } from '@concord/runtime/internal'
+import type { ConcordErrorOptions, ErrorResponse } from '@concord/runtime/internal'
 import type {
   ErrorBody,
   Job,
@@ -25,11 +25,11 @@ export class PageLimitError extends RateLimitedError<RateLimitErrorBody> {
 
   constructor(
     message: string,
-    answer: ErrorAnswer<RateLimitErrorBody>,
+    response: ErrorResponse<RateLimitErrorBody>,
     detail: PageLimitDetail,
     options: ConcordErrorOptions = {},
   ) {
-    super(message, answer, { meaning: 'page-count', retryHelps: false }, options)
+    super(message, response, { meaning: 'page-count', retryHelps: false }, options)
     this.pageCount = detail.page_count
     this.maxPages = detail.max_pages
     this.plan = detail.plan
@@ -106,13 +106,14 @@ export function explain(body: unknown): string | undefined {
 /** The error of an answer that says more than its status. */
 export function refineError(
   message: string,
-  answer: ErrorAnswer,
+  response: ErrorResponse,
   operation: string,
 ): PageLimitError | undefined {
-  if (answer.status !== 429) return undefined
-  const detail = pageLimitDetail(answer.body)
+  if (response.status !== 429) return undefined
+  const detail = pageLimitDetail(response.body)
   return (
-    detail && new PageLimitError(message, answer as ErrorAnswer<RateLimitErrorBody>, detail, { operation })
+    detail &&
+    new PageLimitError(message, response as ErrorResponse<RateLimitErrorBody>, detail, { operation })
   )
 }
 

@@ -23,11 +23,11 @@ export function nodeWebhookListener(
   receive: WebhookReceiver,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    void answer(receive, request, response)
+    void respond(receive, request, response)
   }
 }
 
-async function answer(
+async function respond(
   receive: WebhookReceiver,
   request: IncomingMessage,
   response: ServerResponse,
@@ -35,9 +35,9 @@ async function answer(
   let status = 400
   let headers: Headers | undefined
   try {
-    const answered = await receive(toRequest(request))
-    status = answered.status
-    headers = answered.headers
+    const result = await receive(toRequest(request))
+    status = result.status
+    headers = result.headers
   } catch {
     // A receiver handles its own failures. This is a method or an address that Fetch doesn't support.
   }

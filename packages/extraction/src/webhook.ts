@@ -65,7 +65,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 /** UUIDs are compared without regard to case (RFC 9562, section 4). */
 const canonical = (id: string): string => id.toLowerCase()
 
-const answer = (status: number, headers?: HeadersInit): Response =>
+const emptyResponse = (status: number, headers?: HeadersInit): Response =>
   new Response(null, headers ? { status, headers } : { status })
 
 /** A fetched job, or the status to respond with if it could not be fetched. */
@@ -88,6 +88,13 @@ type FetchedJob = { readonly job: Job } | { readonly status: number }
  * - 500: a callback threw
  * - 503: the job is not finished yet, or could not be fetched
  *
+ * @example
+ * ```ts
+ * const receive = webhookReceiver(extraction, { onJob: (job) => console.log(job.id, job.status) })
+ * const response = await receive(incoming)
+ * ```
+ * @param client - The client that fetches each job.
+ * @param options - What to do with a finished job, and with anything else.
  * @throws OptionsError if the client or an option is unusable.
  * @see `specs/extraction/openapi.yaml#/webhooks/jobCompleted`
  * @public
@@ -133,22 +140,22 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
 
   return async function receive(request) {
     // The documentation does not say which method the service uses; POST is the ordinary reading.
-    if (request.method === 'GET' || request.method === 'HEAD') return answer(405, { Allow: 'POST' })
+    if (request.method === 'GET' || request.method === 'HEAD') return emptyResponse(405, { Allow: 'POST' })
     const body = await readBody(request, maxBytes)
-    if (body.kind === 'too-large') return answer(413)
-    if (body.kind === 'unreadable') return answer(400)
+    if (body.kind === 'too-large') return emptyResponse(413)
+    if (body.kind === 'unreadable') return emptyResponse(400)
     try {
       const event = nameOfEvent(body.value)
-      if (event === undefined) return answer(400)
+      if (event === undefined) return emptyResponse(400)
       if (event !== 'job.completed') {
         await onUnknownEvent?.(body.value)
-        return answer(204)
+        return emptyResponse(204)
       }
       const jobId = (body.value as { job_id?: unknown }).job_id
-      return answer(typeof jobId === 'string' && UUID.test(jobId) ? await takeJob(jobId) : 400)
+      return emptyResponse(typeof jobId === 'string' && UUID.test(jobId) ? await takeJob(jobId) : 400)
     } catch (error) {
       report(error)
-      return answer(500)
+      return emptyResponse(500)
     }
   }
 }

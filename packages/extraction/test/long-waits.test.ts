@@ -34,8 +34,8 @@ describe('a wait without a deadline of its own', () => {
     const jobs = await Promise.all([1, 2, 3].map(() => extraction.submit({ file: invoice })))
     const done = await Promise.all(jobs.map((job) => job.wait()))
     expect(done.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
-    const refused = emulator.extraction.control.requests().filter(({ status }) => status === 429)
-    expect(refused.length).toBeGreaterThan(0)
+    const denied = emulator.extraction.control.requests().filter(({ status }) => status === 429)
+    expect(denied.length).toBeGreaterThan(0)
   })
 })
 

@@ -20,9 +20,9 @@ function scripted(answers: readonly (() => Response)[], options: Partial<Extract
     onDrift: (report) => drift.push(report),
     transport: memoryTransport((request) => {
       requests.push(request)
-      const answer = answers[Math.min(requests.length, answers.length) - 1]
-      if (answer === undefined) throw new Error('no answer')
-      return answer()
+      const response = answers[Math.min(requests.length, answers.length) - 1]
+      if (response === undefined) throw new Error('no answer')
+      return response()
     }),
     ...options,
   })
@@ -65,8 +65,8 @@ describe('a submission whose outcome is unknown', () => {
     ['no id', () => json({ status: 'queued' })],
     ['a server error', () => json({ detail: 'broken' }, 500)],
     ['a lost connection', reset],
-  ])('R-21: is uncertain after %s, is sent once, and the remedy can be followed', async (_what, answer) => {
-    const { extraction, requests } = scripted([answer])
+  ])('R-21: is uncertain after %s, is sent once, and the remedy can be followed', async (_what, response) => {
+    const { extraction, requests } = scripted([response])
     const error = await failure(extraction.submit({ file: invoice }))
     expect(error).toMatchObject({ code: 'submission-uncertain', possibleDuplicates: 1 })
     expect(String(error)).toContain('No documented operation shows whether it was accepted')
@@ -110,8 +110,8 @@ describe('a device authorization on an unreliable network', () => {
     ['a server error', () => json({ detail: 'broken' }, 500)],
     ['a page of a proxy', () => new Response('<p>', { headers: { 'content-type': 'text/html' } })],
     ['a rate limit', () => json({ detail: 'slow down' }, 429)],
-  ])('R-44: survives %s to a poll, and still gets the key', async (_what, answer) => {
-    const { saved, updates, retries } = await authorize([answer, () => json(pending), () => json(granted)])
+  ])('R-44: survives %s to a poll, and still gets the key', async (_what, response) => {
+    const { saved, updates, retries } = await authorize([response, () => json(pending), () => json(granted)])
     expect(saved).toBe('sk_live_12345678')
     expect(updates).toMatchObject([{ polls: 1 }, { polls: 2, keyMayBeLost: false }])
     expect(retries).toMatchObject([{ operation: 'pollDeviceToken', attempt: 1, delayMs: 10_000 }])

@@ -179,9 +179,9 @@ describe('submit and wait', () => {
     const extraction = client({
       transport: memoryTransport(async (request) => {
         requests.push(request)
-        const answer = await emulator.extraction.fetch(request)
-        if (textUrl === undefined || !request.url.includes('/v1/jobs/')) return answer
-        const job = (await answer.json()) as { result?: object }
+        const response = await emulator.extraction.fetch(request)
+        if (textUrl === undefined || !request.url.includes('/v1/jobs/')) return response
+        const job = (await response.json()) as { result?: object }
         return Response.json({ ...job, result: { ...job.result, text_url: textUrl } })
       }),
     })
@@ -325,13 +325,13 @@ describe('errors of the table', () => {
     const { extraction } = await offline({ retry: { maxAttempts: 2 } }, { extraction: { plan: 'free' } })
     const calls = Array.from({ length: 12 }, () => extraction.api.listBlueprints({}))
     const outcomes = await Promise.allSettled(calls)
-    const refused = outcomes
+    const denied = outcomes
       .filter((outcome) => outcome.status === 'rejected')
       .map((outcome) => outcome.reason as RateLimitedError)
-    expect(refused.length).toBeGreaterThan(0)
+    expect(denied.length).toBeGreaterThan(0)
     // The page quota might be answered here too, and the body does not tell: no meaning is claimed.
-    expect(refused[0]).toMatchObject({ code: 'http', status: 429, retryHelps: true, attempts: 2 })
-    expect(refused[0]?.meaning).toBeUndefined()
+    expect(denied[0]).toMatchObject({ code: 'http', status: 429, retryHelps: true, attempts: 2 })
+    expect(denied[0]?.meaning).toBeUndefined()
   })
 
   it('429 for the pages of a document is its own error, and never retried', async () => {

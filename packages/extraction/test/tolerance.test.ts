@@ -21,8 +21,8 @@ function answering(
     polling: { job: { firstDelayMs: 0, minDelayMs: 1 } },
     transport: memoryTransport((request) => {
       requests.push(request)
-      const answer = answers[new URL(request.url).pathname]
-      return typeof answer === 'string' ? new Response(answer) : Response.json(answer, { status })
+      const response = answers[new URL(request.url).pathname]
+      return typeof response === 'string' ? new Response(response) : Response.json(response, { status })
     }),
     ...(validate && { validate }),
   })

@@ -67,10 +67,10 @@ describe('a webhook receiver', () => {
   it('trusts only the id: the job that it passes on comes from the service', async () => {
     const setUp = await receiving()
     const id = await finished(setUp)
-    const answer = await setUp.receive(
+    const response = await setUp.receive(
       call({ ...completed(id), result: { text: 'forged' }, preview_url: 'https://evil.example' }),
     )
-    expect(answer.status).toBe(204)
+    expect(response.status).toBe(204)
     expect(setUp.jobs).toHaveLength(1)
     expect(JSON.stringify(setUp.jobs)).not.toMatch(/forged|evil/)
   })
@@ -80,7 +80,7 @@ describe('a webhook receiver', () => {
     const id = await finished(setUp)
     const answers = await Promise.all([1, 2, 3].map(() => setUp.receive(call(completed(id)))))
     await setUp.receive(call(completed(id)))
-    expect(answers.map((answer) => answer.status)).toEqual([204, 204, 204])
+    expect(answers.map((response) => response.status)).toEqual([204, 204, 204])
     expect(setUp.jobs).toHaveLength(1)
     expect(setUp.fetches()).toBe(1)
   })
@@ -236,9 +236,9 @@ describe('the Node adapter', () => {
     const id = await finished(setUp)
     expect((await fetch(url, { method: 'POST', body: JSON.stringify(completed(id)) })).status).toBe(204)
     expect(setUp.jobs).toHaveLength(1)
-    const refused = await fetch(url)
-    expect(refused.status).toBe(405)
-    expect(refused.headers.get('allow')).toBe('POST')
+    const denied = await fetch(url)
+    expect(denied.status).toBe(405)
+    expect(denied.headers.get('allow')).toBe('POST')
     expect((await fetch(url, { method: 'POST', body: 'x'.repeat(200_000) })).status).toBe(413)
   })
 })

@@ -11,7 +11,7 @@ import {
 import { invoice } from './support.ts'
 
 const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
-const answer = (body: object) =>
+const response = (body: object) =>
   new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
 
 /** The parts of a submission on the wire, with the content of those that are strings. */
@@ -28,7 +28,7 @@ async function partsOf(
       parts = Object.fromEntries(
         [...form].map(([name, value]) => [name, typeof value === 'string' ? value : `a file, ${value.name}`]),
       )
-      return answer({ id, status: 'queued' })
+      return response({ id, status: 'queued' })
     }),
   })
   await extraction.submit(submission as SubmitDocument, options)
@@ -83,7 +83,7 @@ describe('an optimization on the wire', () => {
       apiKey: 'key-placeholder',
       transport: memoryTransport((request) => {
         seen = request.clone()
-        return answer({ job_id: 'run', blueprint_id: id, status: 'pending' })
+        return response({ job_id: 'run', blueprint_id: id, status: 'pending' })
       }),
     })
     await send(extraction)
@@ -129,9 +129,10 @@ describe('device authorization on the wire', () => {
         const { headers } = request
         const [type, key] = [headers.get('content-type'), headers.get('x-api-key')]
         seen.push({ path: pathname, type, key, body: await request.json() })
-        if (pathname.endsWith('/token')) return answer({ error: null, api_key: 'new-key', key_prefix: 'new' })
+        if (pathname.endsWith('/token'))
+          return response({ error: null, api_key: 'new-key', key_prefix: 'new' })
         const page = 'https://app.example/device'
-        return answer({
+        return response({
           device_code: 'a-device-code',
           user_code: 'BCDF-GHJK',
           verification_uri: page,

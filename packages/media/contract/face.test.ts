@@ -1,6 +1,6 @@
-import { testFaces } from '@concord/contract-kit'
+import { testApi } from '@concord/contract-kit'
 
 import { mediaApi, mediaApiWithResponse } from '../src/gen/api.gen.ts'
 import { generated } from './subject.ts'
 
-testFaces(generated, mediaApi, mediaApiWithResponse)
+testApi(generated, mediaApi, mediaApiWithResponse)

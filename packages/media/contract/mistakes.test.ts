@@ -67,4 +67,4 @@ planter.inSources([
     { file: 'operations.gen.ts', from: `'/v1/documents/{id}'`, to: `'/v1/documents/{document_id}'` },
   ],
 ])
-planter.accusesNobody()
+planter.reportsNothing()

@@ -130,7 +130,7 @@ function steps(emulator: Emulator): WalkStep[] {
       expectError(await at.call(input, { credentials: { apiSecret: 'not-a-secret' } }), 'AuthenticationError')
     }),
   ])
-  const refused = Object.entries(written).map(([operation, [method, path]]): WalkStep => ({
+  const denied = Object.entries(written).map(([operation, [method, path]]): WalkStep => ({
     ...step(operation, '400', 'a body of another form', async (at) => {
       const { target } = at
       const id = operation === 'updateAvatar' ? await made(at, 'createAvatar', avatar) : ''
@@ -190,5 +190,5 @@ function steps(emulator: Emulator): WalkStep[] {
     }),
   ]
   control.setOrganization({ tier: 5, credits: 1_000_000 })
-  return [...success, ...tasks, ...refused, ...faults, ...quota]
+  return [...success, ...tasks, ...denied, ...faults, ...quota]
 }

@@ -64,7 +64,7 @@ export type {
   OpenJournal,
   ReplacedTask,
   StoredFile,
-  SubmissionAnswer,
+  SubmissionResponse,
 } from './batch/journal.ts'
 export { estimateCredits, type CreditBasis, type CreditEstimate, type CreditRange } from './credits.ts'
 export {

@@ -24,7 +24,7 @@ export function checkAccess(access: SessionAccess | undefined, option: string): 
   throw new OptionsError(
     option,
     access === undefined
-      ? `\`${option}\` is missing. The documentation doesn't say where a session has its identifier and its status.`
+      ? `\`${option}\` is missing. The documentation doesn't say which fields of a session contain its identifier and its status.`
       : `\`${option}\` must contain the JSON Pointers of the identifier and the status of a session.`,
     "Pass { id: '/id', status: '/status' } with the names that you know, or emulatorSessionAccess for the emulator.",
   )

@@ -144,7 +144,7 @@ interface Created {
 }
 
 /** Identifies one handle, so that polls for both goals can store the newest record for it. */
-interface Seen extends Readonly<Record<string, unknown>> {}
+interface SessionSnapshot extends Readonly<Record<string, unknown>> {}
 
 /** Real-time sessions with avatars. @public */
 export class Sessions {
@@ -154,7 +154,7 @@ export class Sessions {
   readonly #access: SessionAccess | undefined
   readonly #polling: PollingOptions | undefined
   readonly #kinds = new WeakMap<SessionAccess, Kinds>()
-  readonly #newest = new WeakMap<Seen, RealtimeSession>()
+  readonly #newest = new WeakMap<SessionSnapshot, RealtimeSession>()
 
   /** @internal */
   constructor(
@@ -239,13 +239,13 @@ export class Sessions {
       scheduler: this.#waits.scheduler,
       polling: { ...CADENCE, limit: LIMITS[goal], ...this.#polling },
       poll: async (id, signal, seen) => {
-        const answer = await this.#wire.exchange(
+        const response = await this.#wire.exchange(
           getRealtimeSession,
           { path: { id } },
           { ...ONE_ATTEMPT, signal },
         )
-        if (seen !== undefined) this.#newest.set(seen, answer.data)
-        return answer
+        if (seen !== undefined) this.#newest.set(seen, response.data)
+        return response
       },
       failure: ({ id, status, snapshot, operation }) =>
         new SessionEndedError(id, status, snapshot, { operation }),
@@ -260,7 +260,7 @@ export class Sessions {
     { session: created, possibleDuplicates = 1 }: Created = {},
   ): SessionHandle {
     const kinds = this.#kindsOf(access)
-    const seen: Seen = {}
+    const seen: SessionSnapshot = {}
     if (created !== undefined) this.#newest.set(seen, created)
     const snapshot = sessionStatus(created, access) === undefined ? undefined : created
     const follow = (goal: SessionGoal): OperationHandle<RealtimeSession> =>

@@ -64,11 +64,11 @@ export class Waits implements TaskTools {
       poll: async (id, signal, extra) => {
         const wasCanceled = () => extra !== undefined && this.#canceled.has(extra)
         try {
-          const answer = await wire.exchange(getTask, { path: { id } }, { ...ONE_ATTEMPT, signal })
-          const { status } = answer.data
+          const response = await wire.exchange(getTask, { path: { id } }, { ...ONE_ATTEMPT, signal })
+          const { status } = response.data
           if (extra !== undefined) throttling.note(extra, status)
           if (wasCanceled() && !known.has(status)) throw new TaskCancelledError(id, status)
-          return answer
+          return response
         } catch (error) {
           if (!NotFoundError.is(error) || !wasCanceled()) throw error
           throw new TaskCancelledError(id, undefined, { cause: error })

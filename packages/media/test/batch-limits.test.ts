@@ -16,8 +16,8 @@ describe('a batch after answers that leave the outcome unknown', () => {
     ['no id', () => Response.json({})],
     ['an empty body', () => new Response(null, { status: 200 })],
     ['500', () => Response.json({}, { status: 500 })],
-  ])('R-21: %s after a submission is uncertain, and nothing is sent again', async (_what, answer) => {
-    const { media, transport } = scripted([answer])
+  ])('R-21: %s after a submission is uncertain, and nothing is sent again', async (_what, response) => {
+    const { media, transport } = scripted([response])
     const report = await media.batch(boats(1))
     expect(report).toMatchObject({ uncertain: 1, credits: { min: 0, max: 24, unpriced: 0 } })
     expect(report.outcomes).toMatchObject([

@@ -13,7 +13,7 @@ const speech: BatchRequest = {
   request: { model: 'audio_multilingual_v2', fields: {} },
 }
 const intent = { type: 'intent', index: 0, atMs: 5 } as const
-const answer = (outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain', rest: object = {}) =>
+const response = (outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain', rest: object = {}) =>
   ({ type: 'answer', index: 0, outcome, ...rest }) as const
 const abandoned = { type: 'abandoned', index: 0, reason: 'Aborted.' } as const
 const succeeded = { type: 'succeeded', index: 0, files: [], throttledMs: 0 } as const
@@ -49,7 +49,7 @@ describe('the state of a request', () => {
 
   it('follows an accepted submission to the end of its task', () => {
     expect(itemOf(intent)).toMatchObject({ phase: 'sending', sentAtMs: 5 })
-    const accepted = [intent, answer('accepted', { taskId: 'a', status: 200 })]
+    const accepted = [intent, response('accepted', { taskId: 'a', status: 200 })]
     expect(itemOf(...accepted)).toMatchObject({ phase: 'accepted', taskId: 'a', status: 200 })
     const files = [{ path: 'a.mp4', sizeBytes: 1 }]
     expect(itemOf(...accepted, { ...succeeded, files, throttledMs: 7 })).toMatchObject({
@@ -69,21 +69,21 @@ describe('the state of a request', () => {
   })
 
   it.each([
-    ['denied', [answer('denied')], { phase: 'denied', unknown: 0 }],
-    ['open', [answer('dropped')], { phase: 'open', unknown: 0, repeats: 0 }],
-    ['open', [answer('repeat')], { phase: 'open', unknown: 1, repeats: 1 }],
-    ['uncertain', [answer('uncertain')], { phase: 'uncertain', unknown: 1, repeats: 0 }],
+    ['denied', [response('denied')], { phase: 'denied', unknown: 0 }],
+    ['open', [response('dropped')], { phase: 'open', unknown: 0, repeats: 0 }],
+    ['open', [response('repeat')], { phase: 'open', unknown: 1, repeats: 1 }],
+    ['uncertain', [response('uncertain')], { phase: 'uncertain', unknown: 1, repeats: 0 }],
     // The earlier submission may have been accepted.
-    ['uncertain', [answer('repeat'), intent, answer('denied')], { phase: 'uncertain', unknown: 1 }],
-    ['open', [answer('repeat'), intent, answer('dropped')], { phase: 'open', unknown: 1 }],
-    ['uncertain', [answer('repeat'), abandoned], { phase: 'uncertain', unknown: 1, reason: 'Aborted.' }],
+    ['uncertain', [response('repeat'), intent, response('denied')], { phase: 'uncertain', unknown: 1 }],
+    ['open', [response('repeat'), intent, response('dropped')], { phase: 'open', unknown: 1 }],
+    ['uncertain', [response('repeat'), abandoned], { phase: 'uncertain', unknown: 1, reason: 'Aborted.' }],
   ] as const)('is %s after the answers %j', (_phase, answers, expected) => {
     expect(itemOf(intent, ...answers)).toMatchObject(expected)
   })
 
   it('starts over with a replaced task, and keeps its changes and the time that it was throttled', () => {
     const replaces = { id: 'a', failure: 'INTERNAL', throttledMs: 5 }
-    const accepted = [intent, answer('repeat'), intent, answer('accepted', { taskId: 'a' })]
+    const accepted = [intent, response('repeat'), intent, response('accepted', { taskId: 'a' })]
     const state = stateOf([...accepted, { ...intent, replaces, changes: { duration: 4 } }])
     expect(state.items[0]).toMatchObject({
       phase: 'sending',
@@ -97,18 +97,18 @@ describe('the state of a request', () => {
     })
     expect(state.priceWith(0, { duration: 6 })).toEqual({ min: 72, max: 72 })
     expect(state.priceWith(0, { promptText: 'x' })).toEqual({ min: 48, max: 48 })
-    for (const record of [answer('accepted', { taskId: 'b' }), { ...succeeded, throttledMs: 7 }])
+    for (const record of [response('accepted', { taskId: 'b' }), { ...succeeded, throttledMs: 7 }])
       state.apply(record)
     expect(state.items[0]).toMatchObject({ taskId: 'b', throttledMs: 12 })
   })
 
   it.each([
     [[intent], { min: 0, max: 24, unpriced: 0 }],
-    [[intent, answer('accepted')], { min: 24, max: 24, unpriced: 0 }],
-    [[intent, answer('denied')], { min: 0, max: 0, unpriced: 0 }],
-    [[intent, answer('dropped')], { min: 0, max: 0, unpriced: 0 }],
-    [[intent, answer('uncertain')], { min: 0, max: 24, unpriced: 0 }],
-    [[intent, answer('repeat'), intent, answer('accepted')], { min: 24, max: 48, unpriced: 0 }],
+    [[intent, response('accepted')], { min: 24, max: 24, unpriced: 0 }],
+    [[intent, response('denied')], { min: 0, max: 0, unpriced: 0 }],
+    [[intent, response('dropped')], { min: 0, max: 0, unpriced: 0 }],
+    [[intent, response('uncertain')], { min: 0, max: 24, unpriced: 0 }],
+    [[intent, response('repeat'), intent, response('accepted')], { min: 24, max: 48, unpriced: 0 }],
   ])('costs, after %j, %j', (records, credits) => {
     expect(stateOf(records).snapshot()).toEqual(credits)
     const { unpriced, max } = stateOf(records, speech).snapshot()
@@ -121,18 +121,18 @@ describe('the state of a request', () => {
       { type: 'batch', version: 2, total: 1, atMs: 0 },
       'a record that this version of the package does not know',
     ],
-    [{ ...answer('accepted'), outcome: 'postponed' }, 'an answer to request 0, which was not sent'],
+    [{ ...response('accepted'), outcome: 'postponed' }, 'an answer to request 0, which was not sent'],
     [{ ...intent, index: 3 }, 'no request 3'],
   ])('rejects %j', (record, message) => {
     expect(() => stateOf([record as BatchRecord])).toThrow(message)
   })
 
   it('rejects an unknown outcome of a submission, and names the cause of unreadable records', () => {
-    const unknown = { ...answer('accepted'), outcome: 'postponed' } as unknown as BatchRecord
+    const unknown = { ...response('accepted'), outcome: 'postponed' } as unknown as BatchRecord
     expect(() => stateOf([intent, unknown])).toThrow(/^`journal` contains a record that this version/)
     const unreadable = (() => {
       try {
-        return stateOf([answer('accepted')])
+        return stateOf([response('accepted')])
       } catch (error) {
         return error
       }
@@ -154,29 +154,29 @@ describe('priceOf', () => {
 describe('the outcome of a request', () => {
   it.each([
     ['not-sent', []],
-    ['not-sent', [answer('dropped')]],
-    ['denied', [answer('dropped', { status: 401 })]],
-    ['denied', [answer('denied', { status: 400 })]],
-    ['uncertain', [answer('uncertain', { status: 500 })]],
-    ['uncertain', [answer('repeat', { status: 503 })]],
-    ['uncertain', [answer('repeat', { status: 503 }), intent, answer('denied', { status: 400 })]],
+    ['not-sent', [response('dropped')]],
+    ['denied', [response('dropped', { status: 401 })]],
+    ['denied', [response('denied', { status: 400 })]],
+    ['uncertain', [response('uncertain', { status: 500 })]],
+    ['uncertain', [response('repeat', { status: 503 })]],
+    ['uncertain', [response('repeat', { status: 503 }), intent, response('denied', { status: 400 })]],
   ])('is %s after %j', (outcome, answers) => {
     const records = answers.length === 0 ? [] : [intent, ...answers]
     expect(outcomeFor(0, boat, itemOf(...records), {})).toMatchObject({ outcome })
   })
 
   it('has only the fields that are known', () => {
-    expect(outcomeFor(3, boat, itemOf(intent, answer('denied', { status: 400, reason: 'No.' })), {})).toEqual(
-      {
-        index: 3,
-        operation: 'textToVideo',
-        regenerations: [],
-        possibleDuplicates: 0,
-        outcome: 'denied',
-        reason: 'No.',
-        status: 400,
-      },
-    )
+    expect(
+      outcomeFor(3, boat, itemOf(intent, response('denied', { status: 400, reason: 'No.' })), {}),
+    ).toEqual({
+      index: 3,
+      operation: 'textToVideo',
+      regenerations: [],
+      possibleDuplicates: 0,
+      outcome: 'denied',
+      reason: 'No.',
+      status: 400,
+    })
     const error = new Error('Why.')
     expect(outcomeFor(0, undefined as never, itemOf(), { error })).toEqual({
       index: 0,
@@ -190,7 +190,7 @@ describe('the outcome of a request', () => {
   })
 
   it('rebuilds the error of a task that failed during an earlier process, and prefers the original one', () => {
-    const accepted = [intent, answer('accepted', { taskId: 'a' })]
+    const accepted = [intent, response('accepted', { taskId: 'a' })]
     const failed = (failure: string, cancelled: boolean) =>
       itemOf(...accepted, { type: 'failed', index: 0, failure, cancelled, throttledMs: 0 })
     const errorOf = (item: ReturnType<typeof failed>, error?: unknown) =>

@@ -148,15 +148,15 @@ describe('a batch that stores outputs', () => {
     const { media, emulator, client } = await offline({}, { media: rich })
     const store = { folder: join(folder, 'boats') }
     const second = client()
-    let refused: unknown
+    let denied: unknown
     await media.batch(boats(2), {
       journal: fileJournal(path),
       store,
       onAccepted: async () => {
-        refused ??= await rejection(second.resumeBatch(fileJournal(path, { lockWaitMs: 0 })))
+        denied ??= await rejection(second.resumeBatch(fileJournal(path, { lockWaitMs: 0 })))
       },
     })
-    expect(refused).toMatchObject({
+    expect(denied).toMatchObject({
       code: 'deadline',
       message: expect.stringContaining('boats.journal.lock'),
     })

@@ -25,7 +25,7 @@ async function sent(promptImage: MediaInput<'image'>, options: Partial<MediaOpti
   return (bodyOf(transport.requests[0]) as { promptImage: unknown }).promptImage
 }
 
-async function refusal(promptImage: unknown, options: Partial<MediaOptions> = {}): Promise<string> {
+async function inputError(promptImage: unknown, options: Partial<MediaOptions> = {}): Promise<string> {
   const { media, transport } = scripted([json({ id: 'a' })], options)
   const error = await rejection(
     media.imageToVideo({ model: 'gen4_turbo', promptImage: promptImage as string }),
@@ -67,7 +67,7 @@ describe('an input', () => {
     await writeFile(path, PNG)
     expect(await sent(file(path))).toBe(PNG_URI)
     expect(await sent({ content: file(path), contentType: 'image/png' })).toBe(PNG_URI)
-    expect(await refusal(file(join(folder, 'no-boat.png')))).toContain('there is no such file')
+    expect(await inputError(file(join(folder, 'no-boat.png')))).toContain('there is no such file')
     expect(() => file('')).toThrow(/path/)
   })
 
@@ -77,9 +77,9 @@ describe('an input', () => {
     const path = join(folder, 'private.png')
     await writeFile(path, PNG)
     for (const given of [path, 'private.png', 'C:\\private.png', './private.png'])
-      expect(await refusal(given)).toMatch(/without a scheme.*https:.*file\(path\)/)
+      expect(await inputError(given)).toMatch(/without a scheme.*https:.*file\(path\)/)
     for (const given of [{ content: path }, { path }, JSON.parse(JSON.stringify(file(path))) as object])
-      expect(await refusal(given)).toMatch(/file\(path\)/)
+      expect(await inputError(given)).toMatch(/file\(path\)/)
   })
 
   it('is rejected if its first bytes are not those of an image, whatever its name and type say', async () => {
@@ -88,7 +88,7 @@ describe('an input', () => {
     const path = join(folder, 'notes.png')
     await writeFile(path, 'not a picture')
     for (const given of [file(path), new Blob(['not a picture'], { type: 'image/png' })])
-      expect(await refusal(given)).toMatch(/first bytes are not those of JPEG, PNG or WebP/)
+      expect(await inputError(given)).toMatch(/first bytes are not those of JPEG, PNG or WebP/)
   })
 
   it.each<[string, unknown, RegExp]>([
@@ -123,7 +123,7 @@ describe('an input', () => {
     ['a uri that is not a string', { uri: 4 }, /uri/],
     ['a data URI of a GIF', 'data:image/gif;base64,R0lGODlh', /JPEG, PNG or WebP/],
   ])('is rejected before anything is sent: %s', async (_, input, why) => {
-    expect(await refusal(input)).toMatch(why)
+    expect(await inputError(input)).toMatch(why)
   })
 
   it('is sent unchanged if the rules are not checked', async () => {
@@ -146,7 +146,7 @@ describe('a large input', () => {
     ['bytes', large(most + 1)],
     ['a stream', new Blob([large(most + 1)]).stream()],
   ])('is rejected above that without an uploader: %s', async (_, input) => {
-    expect(await refusal(input)).toMatch(/at most 5 MB.*URL.*uploader/)
+    expect(await inputError(input)).toMatch(/at most 5 MB.*URL.*uploader/)
   })
 
   it('is passed whole to the uploader, whose URI goes into the request', async () => {
@@ -169,7 +169,7 @@ describe('a large input', () => {
   it('is rejected above the limit of an upload, with or without an uploader', async () => {
     const uploader = () => Promise.reject(new Error('never asked'))
     const input = { content: new Blob([PNG]).stream(), sizeBytes: 200 * 1_048_576 + 1 }
-    expect(await refusal(input, { uploader })).toMatch(/at most 200 MB/)
+    expect(await inputError(input, { uploader })).toMatch(/at most 200 MB/)
   })
 
   it('is stopped at the limit of an upload even if a stream has no known size', async () => {
@@ -182,7 +182,7 @@ describe('a large input', () => {
       for await (const part of file.content) came += part.length
       return 'some-upload:1'
     }
-    expect(await refusal(content(), { uploader })).toMatch(/at most 200 MB/)
+    expect(await inputError(content(), { uploader })).toMatch(/at most 200 MB/)
     expect(came).toBe(5 * chunk.length)
   })
 

@@ -164,10 +164,10 @@ it('a job that waits at the service is canceled there', async () => {
 })
 
 it('a request that was certainly not sent goes back to the queue, and the service is paused for all workers', async () => {
-  let refusals = 2
+  let denials = 2
   const stub = stubService({
     onSubmit() {
-      if (refusals-- > 0)
+      if (denials-- > 0)
         throw Object.assign(new OptionsError('rate', 'is used up.', 'Wait.'), {
           status: 429,
           retryAfterMs: 300,

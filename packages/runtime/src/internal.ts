@@ -35,11 +35,11 @@ export type {
   ConcordErrorOptions,
   ConnectionPhase,
   DownloadFailure,
-  ErrorAnswer,
+  ErrorResponse,
   FailureAdvice,
   Sent,
   SessionLoss,
-  SocketRefusal,
+  UpgradeDenial,
   Submission,
   TimeSpent,
   Uncertainty,
@@ -130,7 +130,7 @@ export {
   type PlatformSocketOptions,
   type PlatformWebSocket,
 } from './socket/platform-socket.ts'
-export type { RawSocket, SocketAnswer, SocketHandlers, SocketRequest } from './socket/socket.ts'
+export type { RawSocket, UpgradeResponse, SocketHandlers, SocketRequest } from './socket/socket.ts'
 export {
   backoffMs,
   type BackoffOptions,
@@ -148,7 +148,7 @@ export {
   type RetryUse,
 } from './retry/transient.ts'
 export { clientRetry, type ClientRetry } from './http/client-retry.ts'
-export { reasonOf } from './http/reason.ts'
+export { reasonOf } from './http/api-error.ts'
 export { type Accepted, submit } from './http/submit.ts'
 export { parseRetryAfter } from './retry/retry-after.ts'
 export type { StatusOf } from './poll/operation-handle.ts'
@@ -158,12 +158,18 @@ export type {
   FailedOperation,
   OperationExtra,
   OperationKindOptions,
-  PollAnswer,
+  PollResponse,
 } from './poll/operation-options.ts'
 export { checkPollingNames, type OperationState, POLLING_DEFAULTS } from './poll/polling-plan.ts'
 export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
 export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'
 export { secretCredential, type SecretPlace, type SecretSource, type SecretStore } from './http/credential.ts'
-export type { ClientFacts, CredentialFacts, ServerFacts } from './client-class/facts.ts'
-export { type ClassOptions, readEnvironment, toClientOptions } from './client-class/options.ts'
+export {
+  type ClassOptions,
+  type ClientFacts,
+  type CredentialFacts,
+  readEnvironment,
+  type ServerFacts,
+  toClientOptions,
+} from './client-class/options.ts'
 export { type HandleOptions, pick, type Waiting, Waits } from './client-class/waits.ts'

@@ -51,7 +51,7 @@ function asVersion31(document: JsonObject, file: string): JsonObject {
   throw new ContractError(
     'spec-unsupported',
     isAsync
-      ? `${file} is an AsyncAPI document, where one of OpenAPI is needed.`
+      ? `${file} is an AsyncAPI document, but an OpenAPI document is needed.`
       : `${file} is not an OpenAPI 3 document (openapi: ${JSON.stringify(version)}).`,
     isAsync ? 'For WebSockets, add --sockets.' : 'Convert it to OpenAPI 3.0 or 3.1 first.',
   )

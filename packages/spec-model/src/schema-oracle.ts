@@ -68,7 +68,7 @@ const made = {
 }
 
 /** The issues of one value that are listed. */
-const MOST_ISSUES = 200
+const MAX_ISSUES = 200
 /** Of a value with more members than this, only the first issue is looked for: each issue takes memory. */
 const LARGE = 20_000
 
@@ -119,7 +119,7 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
       if (!(error instanceof RangeError)) throw error
       return [{ path: '', reason: 'is nested too deeply to be judged' }]
     }
-    return (check.errors ?? []).slice(0, MOST_ISSUES).map((error) => ({
+    return (check.errors ?? []).slice(0, MAX_ISSUES).map((error) => ({
       path: error.instancePath,
       reason: reasonOf(error),
     }))

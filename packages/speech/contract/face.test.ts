@@ -1,6 +1,6 @@
-import { testFaces } from '@concord/contract-kit'
+import { testApi } from '@concord/contract-kit'
 
 import { speechApi, speechApiWithResponse } from '../src/gen/api.gen.ts'
 import { generated } from './subject.ts'
 
-testFaces(generated, speechApi, speechApiWithResponse)
+testApi(generated, speechApi, speechApiWithResponse)

@@ -42,7 +42,7 @@ planter.inSources([
     },
   ],
 ])
-planter.accusesNobody()
+planter.reportsNothing()
 
 describe('mistakes in the channels', () => {
   const sockets = loadSocketSpec('speech')

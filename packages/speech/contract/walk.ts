@@ -158,14 +158,14 @@ function socketSteps(emulator: Emulator): SocketWalkStep[] {
     {
       channel: 'liveTranscription',
       title: 'too many connections are denied',
-      rule: 'refused',
-      run: ({ target }) => refuses(control, 'liveTranscription', target, {}),
+      rule: 'denied',
+      run: ({ target }) => isDenied(control, 'liveTranscription', target, {}),
     },
     ...(['conversation', 'speechStream', 'agent'] as const).map((channel): SocketWalkStep => ({
       channel,
       title: 'too many connections are denied',
-      rule: 'refused',
-      run: ({ target }) => refuses(control, channel, target, {}),
+      rule: 'denied',
+      run: ({ target }) => isDenied(control, channel, target, {}),
     })),
     {
       channel: 'conversation',
@@ -177,8 +177,8 @@ function socketSteps(emulator: Emulator): SocketWalkStep[] {
           const applied = (await connection.request('configure', configure)) as { message?: string }
           if (applied.message !== 'configureSuccess') throw new Error(`got ${applied.message}`)
           const wrong = { type: 'Configure', thresholds: { eot_threshold: '7' } }
-          const refused = (await connection.request('configure', wrong)) as { message?: string }
-          if (refused.message !== 'configureFailure') throw new Error(`got ${refused.message}`)
+          const denied = (await connection.request('configure', wrong)) as { message?: string }
+          if (denied.message !== 'configureFailure') throw new Error(`got ${denied.message}`)
           await connection.send('audio', audio)
           await later(2_000)
           await until(connection, 'serverEvent')
@@ -221,7 +221,7 @@ function socketSteps(emulator: Emulator): SocketWalkStep[] {
 }
 
 /** The next connection is one too many. */
-async function refuses(
+async function isDenied(
   control: Emulator['speech']['control'],
   channel: string,
   target: SocketWalkTarget,

@@ -27,7 +27,7 @@ import { type GrantRule, tokenSource } from './grants.ts'
 import type { OpenChannel } from './open-channel.ts'
 import { Sockets } from './sockets.ts'
 import { type ConverseOptions, type ListenOptions, type SpeechOptions, toClientOptions } from './options.ts'
-import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts'
+import { type RawResponse, type RawRequest, sendRaw } from './raw-request.ts'
 import { checkSchema, conform, type Typed, type TypedCallOptions } from './schema.ts'
 import {
   type AudioHint,
@@ -87,6 +87,12 @@ export class Speech {
    * Creates a client from `SPEECH_API_URL`, `SPEECH_AGENT_URL`, and `SPEECH_API_KEY` or `SPEECH_ACCESS_TOKEN`. Only this
    * method reads the environment; `options` take precedence.
    *
+   * @example
+   * ```ts
+   * const speech = Speech.fromEnv({ timeoutMs: 30_000 })
+   * ```
+   * @param options - Options of the client, in place of those from the environment.
+   * @param env - The variables to read. Default: `process.env`.
    * @throws OptionsError if the base URL is missing.
    */
   static fromEnv(
@@ -104,6 +110,13 @@ export class Speech {
   /**
    * Opens one channel by its descriptor: messages exactly as on the wire, by the keys of the contract.
    *
+   * @example
+   * ```ts
+   * const connection = await speech.connect(liveTranscription, { query: { model: 'nova-3' } })
+   * for await (const event of connection) console.log(event.type)
+   * ```
+   * @param channel - The descriptor of the channel.
+   * @param options - Options of the URL, and how to keep, lose and end the connection.
    * @throws the same as {@link Speech.listen}.
    */
   connect<Query, Sends, Receives>(
@@ -122,6 +135,13 @@ export class Speech {
    * Transcribes a recorded file: a path, bytes, a Blob or a stream of any length, which is not held in memory. All
    * options go on the URL; the body is only the audio.
    *
+   * @example
+   * ```ts
+   * const transcript = await speech.transcribe('meeting.wav', { model: 'nova-3', smart_format: true })
+   * ```
+   * @param audio - A path, bytes, a Blob or a stream.
+   * @param options - The options of the service, which go on the URL.
+   * @param call - A schema of the transcript, and options of the call.
    * @throws RequestInvalidError before anything is sent; ApiError; ContractDriftError when `schema` rejects the response;
    * SubmissionUncertainError when the response was lost: the audio isn't sent again.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
@@ -140,7 +160,15 @@ export class Speech {
   /**
    * Opens live transcription. In silence it keeps itself alive.
    *
-   * @throws RequestInvalidError before anything is opened; SocketError (`socket-refused`) with status and body when the
+   * @example
+   * ```ts
+   * await using live = await speech.listen({ model: 'nova-3' })
+   * void live.sendFrom(microphone)
+   * for await (const event of live) console.log(event.type)
+   * ```
+   * @param options - The options of the service, which go on the URL.
+   * @param socket - A schema of the events, and how to keep, lose and end the connection.
+   * @throws RequestInvalidError before anything is opened; SocketError (`socket-denied`) with status and body when the
    * service denies it, 429 when too many connections are open; ConnectionError, TimeoutError.
    * @see `specs/speech/asyncapi.yaml#/channels/liveTranscription`
    */
@@ -158,6 +186,14 @@ export class Speech {
   /**
    * Opens conversational transcription, which detects turns. Its model is always `flux-general-en`.
    *
+   * @example
+   * ```ts
+   * await using conversation = await speech.converse({ encoding: 'the-encoding-of-the-audio' })
+   * void conversation.sendFrom(microphone)
+   * for await (const event of conversation) console.log(event.type)
+   * ```
+   * @param options - The options of the service, which go on the URL.
+   * @param socket - A schema of the events, and how to keep, lose and end the connection.
    * @throws the same as {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/conversation`
    */
@@ -179,6 +215,13 @@ export class Speech {
    * Synthesizes speech in one call, and returns the audio as it arrives. The form of the request is not documented;
    * `options.extra.query` takes the options of the service.
    *
+   * @example
+   * ```ts
+   * const spoken = await speech.speak({ text: 'The ferry leaves at nine.' })
+   * play(await spoken.bytes())
+   * ```
+   * @param request - The text, in the form that the service expects.
+   * @param options - Options of the call.
    * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError when the response was
    * lost, or isn't audio: HTML, JSON, XML or nothing.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
@@ -192,6 +235,12 @@ export class Speech {
    * the first step of the loop, and closes it with the last. Empty pieces are left out. Slows down when the service reports
    * DATA-0001.
    *
+   * @example
+   * ```ts
+   * for await (const audio of speech.speakStream(answerOfModel(), presets.emulator.synthesis)) play(audio)
+   * ```
+   * @param text - The text, as it comes.
+   * @param options - How to recognize the end of the audio, and how to pace the text.
    * @throws OptionsError at once. In the loop: what {@link Speech.listen} throws; CharacterRateError; SocketError when
    * the connection ends before everything was spoken; what the source of the text throws.
    * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
@@ -210,6 +259,13 @@ export class Speech {
    * Opens a connection that speaks one text after another and can be interrupted, for a conversation in which the listener
    * may begin to speak at any time.
    *
+   * @example
+   * ```ts
+   * await using voice = await speech.synthesizer({ ...presets.emulator.synthesis })
+   * void voice.speak('The ferry leaves at nine.')
+   * for await (const audio of voice) play(audio)
+   * ```
+   * @param options - How to recognize the end of each utterance, and how to pace them.
    * @throws OptionsError without `spoken`; what {@link Speech.listen} throws.
    * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
    */
@@ -231,6 +287,14 @@ export class Speech {
    * Opens a voice agent and sends its settings. Everything else is held back until `acknowledged` recognizes their
    * acknowledgement, because the service ignores what comes before it.
    *
+   * @example
+   * ```ts
+   * await using agent = await speech.agent({ greeting: 'Hello' }, { ...presets.emulator.agent })
+   * void agent.sendFrom(microphone)
+   * for await (const event of agent) console.log(event.type)
+   * ```
+   * @param settings - The settings of the agent, in the form that the service expects.
+   * @param options - How to recognize their acknowledgement, and how to keep and end the connection.
    * @throws OptionsError without `acknowledged`; what {@link Speech.listen} throws.
    * @see `specs/speech/asyncapi.yaml#/channels/agent`
    */
@@ -241,7 +305,16 @@ export class Speech {
     return openAgent(this.#sockets, settings, options)
   }
 
-  /** Finds summaries, sentiment, topics and intents in text. The forms of request and response are not documented. */
+  /**
+   * Finds summaries, sentiment, topics and intents in text. The forms of request and response are not documented.
+   *
+   * @example
+   * ```ts
+   * const analysis = await speech.analyzeText(presets.emulator.analysisRequest('A calm crossing.'))
+   * ```
+   * @param request - The text, in the form that the service expects.
+   * @param call - A schema of the result, and options of the call.
+   */
   async analyzeText<Schema extends StandardSchema = never>(
     request: TextAnalysisRequest,
     { schema, ...call }: TypedCallOptions<Schema> = {},
@@ -272,6 +345,13 @@ export class Speech {
    * Makes a function that requests a new JWT each time, for the `accessToken` of another client. A JWT lives 30 seconds by
    * default, which matters only at the upgrade to a WebSocket, so each connection begins with a fresh one.
    *
+   * @example
+   * ```ts
+   * const accessToken = speech.tokenSource(presets.emulator.grant)
+   * const page = new Speech({ apiUrl: 'https://speech.example', accessToken })
+   * ```
+   * @param rule - Where a response has the token.
+   * @param options - Options of the call.
    * @throws OptionsError without `token`. The function throws what a REST call throws, and ContractDriftError when
    * `token` finds none.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
@@ -287,12 +367,18 @@ export class Speech {
    * Sends a call in one of the two families of paths of which the documentation shows only the addresses: project
    * management and self-hosted management.
    *
+   * @example
+   * ```ts
+   * const { status, data } = await speech.request({ method: 'GET', path: '/v1/projects' })
+   * ```
+   * @param request - Method, path, query and body.
+   * @param options - Options of the call.
    * @throws RequestInvalidError for any other path, with nothing sent; what a REST call throws.
    */
   request<Schema extends StandardSchema = never>(
     request: RawRequest<Schema>,
     options?: CallOptions,
-  ): Promise<RawAnswer<Typed<Schema>>> {
+  ): Promise<RawResponse<Typed<Schema>>> {
     return sendRaw(this.#client, request, options)
   }
 

@@ -70,7 +70,7 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
 }
 
 /** The message on the wire: only what was passed, thresholds as strings. @throws RequestInvalidError */
-export function toConfigure(configuration: ConversationConfiguration): Configure {
+function toConfigure(configuration: ConversationConfiguration): Configure {
   checkForm(configuration)
   const { thresholds, extraThresholds, keyterms } = configuration
   const given = Object.entries({ ...extraThresholds, ...thresholds }).filter(

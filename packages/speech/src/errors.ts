@@ -5,7 +5,7 @@ import {
   RateLimitedError,
   SocketError,
 } from '@concord/runtime'
-import type { ConcordErrorOptions, ErrorAnswer } from '@concord/runtime/internal'
+import type { ConcordErrorOptions, ErrorResponse } from '@concord/runtime/internal'
 import type { ConfigureFailure } from '@concord/speech-validators'
 
 import { speechCode } from './codes.ts'
@@ -54,7 +54,7 @@ export class CharacterRateError extends SocketError {
 }
 
 /**
- * DATA-0001 as the answer to a REST call: the character rate limit on synthesis is reached, whatever the status. Slow
+ * DATA-0001 as the response to a REST call: the character rate limit on synthesis is reached, whatever the status. Slow
  * down; trying again at once makes it worse.
  *
  * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
@@ -65,17 +65,17 @@ export class CharacterRateLimitedError extends RateLimitedError {
 }
 
 /** The service denied a message; its response has no documented form. */
-class DeniedError<Answer> extends OperationFailedError {
-  readonly #answer: Answer
+class DeniedError<Reply> extends OperationFailedError {
+  readonly #reply: Reply
 
-  constructor(message: string, answer: Answer, options: ConcordErrorOptions) {
+  constructor(message: string, reply: Reply, options: ConcordErrorOptions) {
     super(message, { id: '', reason: '', advice: 'fix-input' }, options)
-    this.#answer = answer
+    this.#reply = reply
   }
 
   /** The message as the service sent it. Never part of a log of this error. */
-  get answer(): Answer {
-    return this.#answer
+  get reply(): Reply {
+    return this.#reply
   }
 }
 
@@ -83,11 +83,11 @@ class DeniedError<Answer> extends OperationFailedError {
 export class ConfigureDeniedError extends DeniedError<ConfigureFailure> {
   static override readonly errorName = 'speech.ConfigureDeniedError'
 
-  constructor(answer: ConfigureFailure, options: ConcordErrorOptions = {}) {
+  constructor(reply: ConfigureFailure, options: ConcordErrorOptions = {}) {
     super(
-      'configure: the service denied the configuration. `answer` is its message; the form is not documented. Check the ' +
+      'configure: the service denied the configuration. `reply` is its message; the form is not documented. Check the ' +
         'thresholds and the key terms.',
-      answer,
+      reply,
       options,
     )
   }
@@ -97,11 +97,11 @@ export class ConfigureDeniedError extends DeniedError<ConfigureFailure> {
 export class SettingsDeniedError extends DeniedError<unknown> {
   static override readonly errorName = 'speech.SettingsDeniedError'
 
-  constructor(answer: unknown, options: ConcordErrorOptions = {}) {
+  constructor(reply: unknown, options: ConcordErrorOptions = {}) {
     super(
-      'agent: the service denied the settings, so the connection was ended. `answer` is the event that says so; its form ' +
+      'agent: the service denied the settings, so the connection was ended. `reply` is the event that says so; its form ' +
         'is not documented. Check the settings.',
-      answer,
+      reply,
       options,
     )
   }
@@ -111,7 +111,7 @@ export class SettingsDeniedError extends DeniedError<unknown> {
 export function finalSocketError(cause: AnyReceived | SocketError, channel: string): Error | undefined {
   if (!(cause instanceof SocketError)) return messageError(cause, channel)
   if (cause instanceof EncodingMismatchError || cause instanceof CharacterRateError) return undefined
-  if (cause.code === 'socket-refused') return deniedUpgrade(cause)
+  if (cause.code === 'socket-denied') return deniedUpgrade(cause)
   return speechCode(cause) === 'DATA-0000'
     ? mismatchError('closed the connection with', channel, cause)
     : undefined
@@ -145,25 +145,29 @@ const CREDENTIALS =
   'Pass an API key as `apiKey` (sent as Token), and a JWT as `accessToken` (sent as Bearer).'
 
 /** The error of a REST call whose message can say more: 429 always means connections. */
-export function refineError(message: string, answer: ErrorAnswer, operation: string): ApiError | undefined {
+export function refineError(
+  message: string,
+  response: ErrorResponse,
+  operation: string,
+): ApiError | undefined {
   // Its status isn't documented, and the usual advice for a 400 would be wrong: waiting helps.
-  if (speechCode(answer.body) === 'DATA-0001')
+  if (speechCode(response.body) === 'DATA-0001')
     return new CharacterRateLimitedError(
-      `${operation}: the service returned ${answer.status} with DATA-0001: the character rate limit on synthesis is reached. ` +
+      `${operation}: the service returned ${response.status} with DATA-0001: the character rate limit on synthesis is reached. ` +
         'Slow down instead of retrying at once.',
-      answer,
+      response,
       { retryHelps: true },
       { operation },
     )
-  if (answer.status === 429)
+  if (response.status === 429)
     return new RateLimitedError(
       `${message} ${TOO_MANY}`,
-      answer,
+      response,
       { meaning: 'connections', retryHelps: true },
       { operation },
     )
-  if (answer.status === 401)
-    return new AuthenticationError(`${message} ${CREDENTIALS}`, answer, { operation })
+  if (response.status === 401)
+    return new AuthenticationError(`${message} ${CREDENTIALS}`, response, { operation })
   return undefined
 }
 
@@ -172,10 +176,10 @@ function deniedUpgrade(error: SocketError): Error | undefined {
   if (error.status !== 401) return undefined
   const { status, headers, body, retryAfterMs, operation } = error
   return new SocketError(
-    'socket-refused',
+    'socket-denied',
     `${error.message} ${CREDENTIALS} A JWT expires: pass a function that returns a fresh one, which is called for each ` +
       'connection.',
-    { refusal: { status, headers: () => headers, body, retryAfterMs } },
+    { denial: { status, headers: () => headers, body, retryAfterMs } },
     { operation },
   )
 }

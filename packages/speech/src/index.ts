@@ -36,7 +36,7 @@ export { Synthesizer } from './synthesizer.ts'
 export { sentences } from './sentences.ts'
 export type { SpokenAudio } from './spoken.ts'
 export type { GrantRule } from './grants.ts'
-export type { RawAnswer, RawRequest } from './raw-request.ts'
+export type { RawResponse, RawRequest } from './raw-request.ts'
 export type { Typed, TypedCallOptions } from './schema.ts'
 export type {
   AgentEvent,

@@ -33,7 +33,7 @@ export interface RawRequest<Schema extends StandardSchema = never> {
 }
 
 /** The response to a {@link RawRequest}. @public */
-export interface RawAnswer<Data = unknown> {
+export interface RawResponse<Data = unknown> {
   readonly status: number
   readonly headers: Headers
   /** Parsed JSON, a string if it isn't JSON, `undefined` if it is empty. */
@@ -49,7 +49,7 @@ export async function sendRaw<Schema extends StandardSchema>(
   client: Client,
   request: RawRequest<Schema>,
   options: CallOptions | undefined,
-): Promise<RawAnswer<Typed<Schema>>> {
+): Promise<RawResponse<Typed<Schema>>> {
   checkOptionNames(request, NAMES, 'request')
   checkSchema(request.schema)
   const operation = toOperation(request)

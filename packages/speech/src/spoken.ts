@@ -10,25 +10,25 @@ export const spokenAudio: typeof synthesize = /* @__PURE__ */ (() => ({
 
 /** Audio of one-shot synthesis, as it arrives. Read it once: as bytes, as a stream, or with `for await`. @public */
 export class SpokenAudio implements AsyncIterable<Uint8Array> {
-  readonly #answer: StreamedExchange
+  readonly #response: StreamedExchange
   #isTaken = false
 
-  constructor(answer: StreamedExchange) {
-    this.#answer = answer
+  constructor(response: StreamedExchange) {
+    this.#response = response
   }
 
   /** The media type that the service sent; the documentation names none. */
   get contentType(): string | undefined {
-    return this.#answer.headers.get('content-type') ?? undefined
+    return this.#response.headers.get('content-type') ?? undefined
   }
 
   get headers(): Headers {
-    return this.#answer.headers
+    return this.#response.headers
   }
 
   /** Read it to its end, or cancel it. */
   get body(): ReadableStream<Uint8Array> {
-    return this.#answer.body
+    return this.#response.body
   }
 
   /** All of it in memory. @throws TypeError when it was already read. */

@@ -164,9 +164,9 @@ export class SynthesisPacer {
   /** The service reported its character rate limit: slow down instead of retrying at once. */
   limited(): void {
     const { baseMs, capMs, attempts } = this.#settings.pace
-    const mostMs = Math.min(capMs, baseMs * 2 ** this.#limits)
+    const maxMs = Math.min(capMs, baseMs * 2 ** this.#limits)
     this.#limits += 1
-    this.#restUntilMs = this.#clock.monotonic() + mostMs / 2 + this.#random() * (mostMs / 2)
+    this.#restUntilMs = this.#clock.monotonic() + maxMs / 2 + this.#random() * (maxMs / 2)
     if (this.#dropped[0]?.heard === false) {
       this.#dropped.shift()
       return
@@ -187,7 +187,7 @@ export class SynthesisPacer {
   /** The error for a limit that ends the synthesis. */
   rateError(what: string, error?: SocketError): CharacterRateError {
     return new CharacterRateError(
-      `speechStream: ${what} Send less text in the same time; \`unspoken\` lists what is left.`,
+      `speechStream: ${what} Send text more slowly; \`unspoken\` lists what is left.`,
       { closeCode: error?.closeCode, reason: error?.reason ?? '', unspoken: this.unspoken },
       { operation: 'speechStream', ...(error === undefined ? undefined : { cause: error }) },
     )

@@ -59,7 +59,7 @@ it('R-56: denied settings end the agent with a typed error, for the reader, `rea
   expect(error).toMatchObject({
     code: 'operation-failed',
     advice: 'fix-input',
-    answer: { bad: true, why: 'no' },
+    reply: { bad: true, why: 'no' },
   })
   expect(await rejection(agent.ready)).toBe(error)
   expect(await rejection(take(agent, 2))).toBe(error)

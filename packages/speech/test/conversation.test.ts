@@ -85,7 +85,7 @@ it('R-56: a denied configuration is an error with the message of the service', a
   expect(error).toMatchObject({
     code: 'operation-failed',
     advice: 'fix-input',
-    answer: { type: 'ConfigureFailure', any: 'reason' },
+    reply: { type: 'ConfigureFailure', any: 'reason' },
   })
 })
 
@@ -117,7 +117,7 @@ it('R-56: the caller can say how to recognize the replies', async () => {
   )
   const conversation = await wire.speech.converse({}, { answers })
   expect(await conversation.configure({})).toEqual({ meta: { event: 'configured' } })
-  expect(await rejection(conversation.configure({}))).toMatchObject({ answer: { meta: { ok: false } } })
+  expect(await rejection(conversation.configure({}))).toMatchObject({ reply: { meta: { ok: false } } })
   expect(await take(conversation, 1)).toEqual([{ type: 'event', data: { type: 'ConfigureSuccess' } }])
 })
 
@@ -281,8 +281,8 @@ it('R-54: a new connection repeats confirmed configurations, and no denied ones'
     {
       onConnect(peer) {
         peer.onMessage = (data) => {
-          const refuse = typeof data === 'string' && data.includes('bad')
-          peer.send(refuse ? '{"type":"ConfigureFailure"}' : '{"type":"ConfigureSuccess"}')
+          const deny = typeof data === 'string' && data.includes('bad')
+          peer.send(deny ? '{"type":"ConfigureFailure"}' : '{"type":"ConfigureSuccess"}')
         }
       },
     },

@@ -51,7 +51,7 @@ it('calls and channels work without a credential if the service demands none, an
   expect(live.state).toBe('open')
   const denied = await rejection(speech.api.grantToken())
   expect(denied).toMatchObject({ status: 401, message: expect.stringContaining('apiKey') })
-  expect(await rejection(speech.converse({}))).toMatchObject({ code: 'socket-refused', status: 401 })
+  expect(await rejection(speech.converse({}))).toMatchObject({ code: 'socket-denied', status: 401 })
 })
 
 describe('live transcription', () => {
@@ -120,7 +120,7 @@ describe('live transcription', () => {
     const { speech } = await offline({ connectionAllowance: 2 })
     const first = await speech.listen()
     const second = await speech.listen()
-    expect(await rejection(speech.listen())).toMatchObject({ code: 'socket-refused', status: 429 })
+    expect(await rejection(speech.listen())).toMatchObject({ code: 'socket-denied', status: 429 })
     await first.close()
     await using third = await speech.listen()
     expect(third.state).toBe('open')
@@ -169,7 +169,7 @@ describe('tokens', () => {
     const user = client({ accessToken })
     await (await user.listen()).close()
     await clock.advance(30_001)
-    expect(await rejection(user.listen())).toMatchObject({ code: 'socket-refused', status: 401 })
+    expect(await rejection(user.listen())).toMatchObject({ code: 'socket-denied', status: 401 })
   })
 })
 
@@ -228,7 +228,7 @@ describe('conversations', () => {
     const { speech } = await offline()
     const extra = { query: { punctuate: true } }
     expect(await rejection(speech.connect(conversation, { extra }))).toMatchObject({
-      code: 'socket-refused',
+      code: 'socket-denied',
       status: 400,
     })
   })
@@ -329,6 +329,6 @@ describe('the rest', () => {
     const { client } = await offline()
     const speech = client({ apiKey: 'another-key' })
     expect(await rejection(speech.models())).toMatchObject({ code: 'http', status: 401 })
-    expect(await rejection(speech.listen())).toMatchObject({ code: 'socket-refused', status: 401 })
+    expect(await rejection(speech.listen())).toMatchObject({ code: 'socket-denied', status: 401 })
   })
 })

@@ -232,7 +232,7 @@ it('R-54: a token that is denied at a reconnect says that a fresh one is needed'
   wire.peer.drop()
   await wire.clock.advance(1000)
   const error = await rejection(take(live, 1))
-  expect(error).toMatchObject({ code: 'socket-refused', status: 401 })
+  expect(error).toMatchObject({ code: 'socket-denied', status: 401 })
   expect(String(error)).toMatch(/function that returns a fresh one/)
 })
 
@@ -247,7 +247,7 @@ it('any other close is the ordinary error', async () => {
 it('R-55, R-57: a denied upgrade shows status and body, and says what 429 means here', async () => {
   const { speech } = wired({}, { onConnect: () => ({ status: 429, body: '{"any":"thing"}' }) })
   const error = await rejection(speech.listen())
-  expect(error).toMatchObject({ code: 'socket-refused', status: 429, body: '{"any":"thing"}' })
+  expect(error).toMatchObject({ code: 'socket-denied', status: 429, body: '{"any":"thing"}' })
   expect(String(error)).toMatch(/too many connections are open/)
 })
 
@@ -257,7 +257,7 @@ it('R-55: an upgrade denied with 401 says which credential goes where, and keeps
     { onConnect: () => ({ status: 401, body: 'who are you', headers: { 'x-any': 'thing' } }) },
   )
   const error = await rejection(speech.listen())
-  expect(error).toMatchObject({ code: 'socket-refused', status: 401, body: 'who are you' })
+  expect(error).toMatchObject({ code: 'socket-denied', status: 401, body: 'who are you' })
   expect((error as SocketError).headers.get('x-any')).toBe('thing')
   expect(String(error)).toMatch(/apiKey.*Token.*accessToken.*Bearer/)
 })

@@ -156,7 +156,7 @@ it('R-50, R-55: 10,000 malformed answers to the upgrade crash nothing; each is a
     } catch (error) {
       if (!ConcordError.is(error)) throw error
       expect(String(error)).not.toContain(KEY)
-      if (SocketError.is(error) && error.code === 'socket-refused') expect(error.status).toBeTypeOf('number')
+      if (SocketError.is(error) && error.code === 'socket-denied') expect(error.status).toBeTypeOf('number')
       count(error.code)
     }
   }
@@ -166,7 +166,7 @@ it('R-50, R-55: 10,000 malformed answers to the upgrade crash nothing; each is a
   await Promise.all(Array.from({ length: AT_ONCE }, () => keepAttempting(COUNT / AT_ONCE)))
 
   expect(asked).toBe(COUNT)
-  expect([...outcomes.keys()].sort()).toEqual(['connection', 'opened', 'socket-closed', 'socket-refused'])
+  expect([...outcomes.keys()].sort()).toEqual(['connection', 'opened', 'socket-closed', 'socket-denied'])
   for (const [, times] of outcomes) expect(times).toBeGreaterThan(100)
   // All of the limit is free again, and the client works.
   isRight = true

@@ -20,7 +20,7 @@ it('calls and WebSockets go over real connections, with the defaults of Node', a
   const agent = await speech.agent({}, presets.emulator.agent)
   await agent.ready
   expect(await rejection(speech.converse())).toMatchObject({
-    code: 'socket-refused',
+    code: 'socket-denied',
     status: 429,
     body: expect.stringContaining('Too many connections') as unknown,
   })

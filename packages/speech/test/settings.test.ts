@@ -200,8 +200,8 @@ describe('the search for a code', () => {
   it('looks at the reason and the body of an error, and not at its other properties', () => {
     const reason = new SocketError('socket-closed', 'DATA-0000', { closeCode: 1008, reason: 'DATA-0001' })
     expect(speechCode(reason)).toBe('DATA-0001')
-    const refusal = { status: 400, headers: () => new Headers(), body: 'DATA-0001', retryAfterMs: undefined }
-    expect(speechCode(new SocketError('socket-refused', 'x', { refusal }))).toBe('DATA-0001')
+    const denial = { status: 400, headers: () => new Headers(), body: 'DATA-0001', retryAfterMs: undefined }
+    expect(speechCode(new SocketError('socket-denied', 'x', { denial }))).toBe('DATA-0001')
     expect(speechCode(new SocketError('socket-closed', 'DATA-0000', {}))).toBeUndefined()
     expect(speechCode({ error: reason })).toBe('DATA-0001')
   })
@@ -242,12 +242,12 @@ describe('the errors of a connection', () => {
     [429, false],
   ])('a denied upgrade with %s explains the credentials: %s', (status, explains) => {
     const headers = new Headers({ a: 'b' })
-    const refusal = { status, headers: () => headers, body: 'DATA-0000', retryAfterMs: 7 }
-    const cause = new SocketError('socket-refused', 'No.', { refusal }, { operation: 'agent' })
+    const denial = { status, headers: () => headers, body: 'DATA-0000', retryAfterMs: 7 }
+    const cause = new SocketError('socket-denied', 'No.', { denial }, { operation: 'agent' })
     const error = finalSocketError(cause, 'agent')
     if (!explains) return expect(error).toBeUndefined()
     expect(error).toMatchObject({
-      code: 'socket-refused',
+      code: 'socket-denied',
       status,
       body: 'DATA-0000',
       retryAfterMs: 7,

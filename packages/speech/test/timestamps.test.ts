@@ -80,7 +80,7 @@ describe('time stamps', () => {
     [{ at: ['start'] }, 'timestamps.at'],
     [{ at: ['/a'], unit: 'h' }, 'timestamps.unit'],
     [{ at: ['/a'], bytesPerSecond: 0 }, 'timestamps.bytesPerSecond'],
-  ])('refuses %o', (timestamps, option) => {
+  ])('rejects %o', (timestamps, option) => {
     expect(() => rebaseWith(timestamps as Timestamps)).toThrow(expect.objectContaining({ option }))
   })
 })

@@ -1,6 +1,6 @@
-import { testFaces } from '@concord/contract-kit'
+import { testApi } from '@concord/contract-kit'
 
 import { storageAuthApi, storageAuthApiWithResponse } from '../src/gen/api.gen.ts'
 import { generated } from './subject.ts'
 
-testFaces(generated, storageAuthApi, storageAuthApiWithResponse)
+testApi(generated, storageAuthApi, storageAuthApiWithResponse)

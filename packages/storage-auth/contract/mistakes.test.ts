@@ -60,4 +60,4 @@ planter.inSources([
     { file: 'operations.gen.ts', from: `'/v1/api-keys/{key_id}'`, to: `'/v1/api-keys/{id}'` },
   ],
 ])
-planter.accusesNobody()
+planter.reportsNothing()

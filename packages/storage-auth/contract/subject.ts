@@ -53,5 +53,5 @@ function errorName(status: number, body: unknown): string | undefined {
   if (message === 'Invalid email or password') return 'storage-auth.WrongCredentialsError'
   if (message === 'Password is not set for this user') return 'storage-auth.PasswordNotSetError'
   if (String(message).startsWith('Account is temporarily locked')) return 'storage-auth.AccountLockedError'
-  return message === 'The code is not valid.' ? 'storage-auth.CodeRefusedError' : undefined
+  return message === 'The code is not valid.' ? 'storage-auth.CodeRejectedError' : undefined
 }

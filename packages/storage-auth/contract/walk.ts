@@ -143,7 +143,7 @@ function steps(emulator: Emulator): WalkStep[] {
       failing(async (at) => {
         const input = await plain('exchangeCode')
         await at.call(input)
-        expectError(await at.call(input), 'storage-auth.CodeRefusedError')
+        expectError(await at.call(input), 'storage-auth.CodeRejectedError')
       }),
     ),
     ...tokenOperations.map(emptyBody),

@@ -44,6 +44,12 @@ export interface ApiKeys {
   /**
    * Creates a key and returns its record. Only `save` receives the key itself.
    *
+   * @example
+   * ```ts
+   * const record = await session.apiKeys.create({ name: 'ci' }, { save: (key) => vault.write('storage-key', key) })
+   * ```
+   * @param key - Its name, scopes and expiry.
+   * @param options - Where to store the key, and options of the call.
    * @throws SignInRequiredError, OptionsError or RequestInvalidError before anything is sent; ApiKeyNotSavedError when
    * `save` fails; SubmissionUncertainError if the answer was lost: an unknown key may exist then. Find it with
    * `list` and revoke it.
@@ -75,7 +81,7 @@ export function apiKeysOf(client: Client): ApiKeys {
         )
       }
       const body = toRequest(key)
-      const created = await client.send(createApiKey, { body }, { ...call, ...KEEP_THE_KEY })
+      const created = await client.send(createApiKey, { body }, { ...call, ...REPORT_DRIFT_ONLY })
       return saved(created, save)
     },
     list: async (options) => client.send(listApiKeys, {}, options),
@@ -88,7 +94,7 @@ export function apiKeysOf(client: Client): ApiKeys {
 }
 
 /** The key comes once: an answer that differs from the contract is reported, and never thrown away with its key. */
-const KEEP_THE_KEY = { validate: 'report' } as const satisfies CallOptions
+const REPORT_DRIFT_ONLY = { validate: 'report' } as const satisfies CallOptions
 
 const NAMES: OptionNames<NewApiKey> = { name: true, scopes: true, expiresAt: true }
 const SCOPE_NAMES: OptionNames<NonNullable<NewApiKey['scopes']>> = { organizations: true }
@@ -109,7 +115,7 @@ function toScopes(scopes: NewApiKey['scopes']): { organizations: string[] } {
   if (organizations !== undefined) checkOptionNames(scopes, SCOPE_NAMES, 'scopes')
   if (Array.isArray(organizations) && organizations.length > 0)
     return { organizations: [...organizations] as string[] }
-  throw refused(
+  throw invalid(
     '/body/scopes/organizations',
     Array.isArray(organizations)
       ? 'is empty, and what an empty list means is not documented'
@@ -121,10 +127,10 @@ function toScopes(scopes: NewApiKey['scopes']): { organizations: string[] } {
 function toInstant(expiresAt: string | Date): string {
   if (typeof expiresAt === 'string') return expiresAt
   if (expiresAt instanceof Date && !Number.isNaN(expiresAt.getTime())) return expiresAt.toISOString()
-  throw refused('/body/expiresAt', 'is not a date', 'Pass a date, or omit it for a key that never expires.')
+  throw invalid('/body/expiresAt', 'is not a date', 'Pass a date, or omit it for a key that never expires.')
 }
 
-function refused(path: string, reason: string, remedy: string): RequestInvalidError {
+function invalid(path: string, reason: string, remedy: string): RequestInvalidError {
   return new RequestInvalidError(
     `createApiKey: ${path} ${reason}. ${remedy} Nothing was sent.`,
     [{ path, reason }],

@@ -4,7 +4,7 @@ import type { RandomSource } from '@concord/runtime/internal'
 /** The service's answer to a code, and the page for the user. */
 export type CodeOutcome<T> =
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: Page }
-  | { readonly kind: 'refused'; readonly page?: Page }
+  | { readonly kind: 'rejected'; readonly page?: Page }
 
 /** A page that tells the user what happened. */
 export interface Page {

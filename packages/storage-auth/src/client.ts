@@ -30,7 +30,7 @@ import type { Environment } from './env-store.ts'
 import { type StorageAuthOptions, toClientOptions } from './options.ts'
 import { requireApiKey, Session } from './session.ts'
 import { type BrowserSignInOptions, checkBrowserSignIn, signInWithBrowser } from './sign-in-with-browser.ts'
-import { KEEP_THE_TOKENS, toIssuedTokens, TokenEndpoints } from './token-endpoints.ts'
+import { REPORT_DRIFT_ONLY, toIssuedTokens, TokenEndpoints } from './token-endpoints.ts'
 
 /**
  * How long a refresh token is valid.
@@ -108,6 +108,12 @@ export class StorageAuth implements AsyncDisposable {
    * take precedence, and nothing else reads the environment. The refresh token is only used with
    * `store: envStore({ save })`.
    *
+   * @example
+   * ```ts
+   * const storage = StorageAuth.fromEnv({ store: envStore() })
+   * ```
+   * @param options - Options of the client, in place of those from the environment.
+   * @param env - The variables to read. Default: `process.env`.
    * @throws OptionsError if an address is missing.
    */
   static fromEnv(options: Partial<StorageAuthOptions> = {}, env?: Environment): StorageAuth {
@@ -131,6 +137,12 @@ export class StorageAuth implements AsyncDisposable {
    *
    * A rejected login is never repeated: five failures lock the account for 15 minutes.
    *
+   * @example
+   * ```ts
+   * const session = await storage.signIn({ email: 'kim@mail.example', password })
+   * ```
+   * @param login - The email address and the password.
+   * @param options - Options of the call.
    * @throws WrongCredentialsError, PasswordNotSetError, AccountLockedError; RateLimitedError after five attempts, which take about a minute;
    * DeadlineError if the rate leaves no room before the deadline.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post`
@@ -156,6 +168,11 @@ export class StorageAuth implements AsyncDisposable {
    * Signs in with the user's browser: opens the sign-in page, waits on this machine for its code, and exchanges it.
    * Stores the session in place of any other. Node only.
    *
+   * @example
+   * ```ts
+   * const session = await storage.signInWithBrowser({ onAddress: (address) => console.log(`Open ${address}`) })
+   * ```
+   * @param options - How to show the sign-in page, and how long to wait.
    * @throws AuthorizationError with the code `authorization-expired` if the user doesn't complete it in time.
    */
   async signInWithBrowser(options: BrowserSignInOptions = {}): Promise<Session> {
@@ -182,7 +199,13 @@ export class StorageAuth implements AsyncDisposable {
    * Exchanges the code of a browser sign-in that your own code received, and stores the session. The code works once and
    * for 60 seconds.
    *
-   * @throws CodeRefusedError if it is invalid, too old or used.
+   * @example
+   * ```ts
+   * const session = await storage.exchangeCode(code)
+   * ```
+   * @param code - The code that the sign-in page passed to your address.
+   * @param options - Options of the call.
+   * @throws CodeRejectedError if it is invalid, too old or used.
    */
   async exchangeCode(code: string, options: CallOptions = {}): Promise<Session> {
     requiredString(code, 'code', 'Pass the code from the browser callback.')
@@ -200,6 +223,10 @@ export class StorageAuth implements AsyncDisposable {
    * storage.signIn(login))` signs in again when that is needed. A session may still turn out to be lost at its next
    * refresh; that throws SessionLostError, and the next `resume()` does not return it again.
    *
+   * @example
+   * ```ts
+   * const session = (await storage.resume()) ?? (await storage.signIn(login))
+   * ```
    * @returns `undefined` without a session and an API key.
    */
   async resume(): Promise<Session | undefined> {
@@ -209,7 +236,15 @@ export class StorageAuth implements AsyncDisposable {
     return this.#options.apiKey === undefined ? undefined : this.withApiKey()
   }
 
-  /** A session with the API key alone, even if the store has a session. It cannot manage keys. @throws OptionsError without a key. */
+  /**
+   * A session with the API key alone, even if the store has a session. It cannot manage keys.
+   *
+   * @example
+   * ```ts
+   * const projects = await storage.withApiKey().fetch('/v1/projects')
+   * ```
+   * @throws OptionsError without a key.
+   */
   withApiKey(): Session {
     this.#ended.throwIfAborted()
     const apiKey = requireApiKey(this.#options.apiKey)
@@ -277,8 +312,8 @@ export class StorageAuth implements AsyncDisposable {
     return (await this.#endpoints.exchange(exchangeCode, { body: { code } }, call, true)).data
   }
 
-  async #begin(answer: TokenResponse, operation: string, askedAtMs: number): Promise<Session> {
-    const issued = toIssuedTokens(answer, operation)
+  async #begin(response: TokenResponse, operation: string, askedAtMs: number): Promise<Session> {
+    const issued = toIssuedTokens(response, operation)
     return this.#open(await TokenSession.begin(this.#sessionOptions(), issued, askedAtMs))
   }
 
@@ -304,7 +339,7 @@ export class StorageAuth implements AsyncDisposable {
       // Whether a locked account stops a refresh, and whether that uses the token up, is not documented.
       outcomeOf: (error) => (AccountLockedError.is(error) ? 'not-presented' : undefined),
       signal: this.#ended,
-      ...(this.#endpoints.gate === undefined ? {} : { gate: this.#endpoints.gate }),
+      ...(this.#endpoints.limiter === undefined ? {} : { limiter: this.#endpoints.limiter }),
       ...(keepFresh === undefined ? {} : { keepFresh }),
       emit: (event) => this.#client.emit(event),
       refreshLifetimeMs: REFRESH_LIFETIME_MS,
@@ -326,7 +361,7 @@ export class StorageAuth implements AsyncDisposable {
         if (this.#current === undefined) throw new SignInRequiredError('api', hasKey)
         return this.#current.accessToken()
       },
-      refused: (token) => this.#current?.refused(token) ?? false,
+      rejected: (token) => this.#current?.rejected(token) ?? false,
     }
   }
 }
@@ -339,5 +374,5 @@ function storeIsHeld(limitMs: number, elapsedMs: number): DeadlineError {
 }
 
 /** Tokens come once, so drift is only reported. The number of attempts depends on the rate alone. */
-const { validate } = KEEP_THE_TOKENS
+const { validate } = REPORT_DRIFT_ONLY
 const KEEP = { validate } as const

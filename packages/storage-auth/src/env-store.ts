@@ -31,6 +31,11 @@ const NAMES: OptionNames<EnvStoreOptions> = { env: true, save: true }
  *
  * Nothing is shared with other processes: use each session in one process only, or use a file store.
  *
+ * @example
+ * ```ts
+ * const storage = StorageAuth.fromEnv({ store: envStore({ save: (variables) => vault.write('tokens', JSON.stringify(variables)) }) })
+ * ```
+ * @param options - The variables, and where to save new tokens.
  * @public
  */
 export function envStore(options: EnvStoreOptions = {}): TokenStore {

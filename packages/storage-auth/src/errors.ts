@@ -8,7 +8,7 @@ import {
 } from '@concord/runtime'
 import {
   type ConcordErrorOptions,
-  type ErrorAnswer,
+  type ErrorResponse,
   REDACTED,
   type RefineError,
 } from '@concord/runtime/internal'
@@ -42,18 +42,18 @@ export class AccountLockedError extends AuthenticationError {
 
   constructor(
     message: string,
-    answer: ErrorAnswer,
+    response: ErrorResponse,
     lockedUntilMs: number,
     options: ConcordErrorOptions = {},
   ) {
-    super(message, answer, options)
+    super(message, response, options)
     this.lockedUntilMs = lockedUntilMs
   }
 }
 
 /** 401: the exchange code is not valid, is older than 60 seconds, or was used before. @public */
-export class CodeRefusedError extends AuthenticationError {
-  static override readonly errorName = 'storage-auth.CodeRefusedError'
+export class CodeRejectedError extends AuthenticationError {
+  static override readonly errorName = 'storage-auth.CodeRejectedError'
 }
 
 /** API keys can only be managed with a session, and no user is signed in. Nothing was sent. @public */
@@ -112,42 +112,42 @@ export function explain(body: unknown): string | undefined {
 
 /** Distinguishes the causes of a 401 of the token endpoints, as far as the documentation does. */
 export function refineErrors(clock: Clock = systemClock): RefineError {
-  return (message, answer, operation): ApiError | undefined => {
-    if (answer.status !== 401) return undefined
+  return (message, response, operation): ApiError | undefined => {
+    if (response.status !== 401) return undefined
     const options = { operation }
     // From the client's own message, which lacks the secrets of the call. The body may repeat them.
     const saysAt = message.indexOf(' It says: ')
     const says = saysAt < 0 ? '' : message.slice(saysAt)
     const at = `${operation}: the service returned 401:`
     if (operation === exchangeCode.id) {
-      return new CodeRefusedError(
+      return new CodeRejectedError(
         `${at} the code is not valid. A code works only once, and expires after 60 seconds. Start the sign-in again.${says}`,
-        answer,
+        response,
         options,
       )
     }
     if (operation !== createToken.id) return undefined
-    if (findMessage(answer, (text) => text === loginMessages.wrongCredentials) !== undefined) {
+    if (findMessage(response, (text) => text === loginMessages.wrongCredentials) !== undefined) {
       return new WrongCredentialsError(
         `${at} the email address or the password is wrong. The sign-in is not retried automatically: five failures lock the account ` +
           `for 15 minutes.${says}`,
-        answer,
+        response,
         options,
       )
     }
-    if (findMessage(answer, (text) => text === loginMessages.noPassword) !== undefined) {
+    if (findMessage(response, (text) => text === loginMessages.noPassword) !== undefined) {
       return new PasswordNotSetError(
         `${at} the account has no password, since it was created through an external sign-in. Use signInWithBrowser.${says}`,
-        answer,
+        response,
         options,
       )
     }
-    if (findMessage(answer, (text) => text.startsWith(loginMessages.lockedBeginning)) !== undefined) {
-      const lockedUntilMs = clock.now() + Math.max(LOCK_MS, answer.retryAfterMs ?? 0)
+    if (findMessage(response, (text) => text.startsWith(loginMessages.lockedBeginning)) !== undefined) {
+      const lockedUntilMs = clock.now() + Math.max(LOCK_MS, response.retryAfterMs ?? 0)
       return new AccountLockedError(
         `${at} the account is locked, because too many logins failed. Try again ${timeOf(lockedUntilMs)}: by then the ` +
           `lock is over.${says}`,
-        answer,
+        response,
         lockedUntilMs,
         options,
       )

@@ -9,7 +9,7 @@ export { STORAGE_ADDRESS_VARIABLES } from './env.ts'
 export {
   AccountLockedError,
   ApiKeyNotSavedError,
-  CodeRefusedError,
+  CodeRejectedError,
   PasswordNotSetError,
   SignInRequiredError,
   WrongCredentialsError,

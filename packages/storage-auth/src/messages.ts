@@ -8,10 +8,10 @@ const MAX_MESSAGE_LENGTH = 1000
  * the body as a whole if it isn't JSON.
  */
 export function findMessage(
-  answer: { readonly body: unknown; readonly text: string },
+  response: { readonly body: unknown; readonly text: string },
   fits: (text: string) => boolean,
 ): string | undefined {
-  for (const text of textsOf(answer.body, 0)) {
+  for (const text of textsOf(response.body, 0)) {
     const trimmed = text.trim()
     if (fits(trimmed)) return trimmed
   }

@@ -84,9 +84,13 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Passes access tokens to other clients that take a key from a store: `{ get, refused }`. Each request uses the current
+   * Passes access tokens to other clients that take a key from a store: `{ get, rejected }`. Each request uses the current
    * token; a rejected one is refreshed once for all requests.
    *
+   * @example
+   * ```ts
+   * const speech = createClient({ servers, credentials: { accessToken: bearerCredential(session.tokens) } })
+   * ```
    * @throws SignInRequiredError with an API key alone.
    */
   get tokens(): Required<SecretStore> {

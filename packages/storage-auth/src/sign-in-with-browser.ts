@@ -161,14 +161,14 @@ async function accept<T>(
   try {
     tokens = await exchange(code, { signal, deadline: CODE_LIMIT_MS })
   } catch (error) {
-    if (RateLimitedError.is(error) || DeadlineError.is(error)) return { kind: 'refused', page: TOO_MANY }
-    if (ApiError.is(error) && isRejection(error.status)) return { kind: 'refused' }
+    if (RateLimitedError.is(error) || DeadlineError.is(error)) return { kind: 'rejected', page: TOO_MANY }
+    if (ApiError.is(error) && isRejection(error.status)) return { kind: 'rejected' }
     throw error
   }
   const { user } = tokens as Partial<TokenResponse>
   if (options.confirm !== undefined && !(await options.confirm(user))) {
     return {
-      kind: 'refused',
+      kind: 'rejected',
       page: {
         title: 'Not this account',
         text: 'The program expects another account. Sign in with that one; the program is still waiting.',

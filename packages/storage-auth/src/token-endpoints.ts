@@ -13,7 +13,7 @@ import { clientRetry, numberOption, parseDuration, RATE_RETRY, retry } from '@co
 import {
   type IssuedTokens,
   memoryRequestLog,
-  RequestGate,
+  RequestLimiter,
   type TokenSessionOptions,
   type TokenStore,
 } from '@concord/runtime/session'
@@ -37,7 +37,7 @@ export interface TokenCallBounds {
 
 /** Sends to the token endpoints, at the documented rate over all processes that share the store. */
 export class TokenEndpoints {
-  readonly gate: RequestGate | undefined
+  readonly limiter: RequestLimiter | undefined
   readonly #client: Client
   readonly #maxAttempts: number
   readonly #maxRetryAfterMs: number
@@ -62,10 +62,10 @@ export class TokenEndpoints {
             min: 1,
             whole: true,
           })
-    this.gate =
+    this.limiter =
       limit === Infinity
         ? undefined
-        : new RequestGate({
+        : new RequestLimiter({
             limit,
             windowMs: 60_000,
             log: store.requestLog ?? memoryRequestLog(),
@@ -103,13 +103,13 @@ export class TokenEndpoints {
       signals: [signal],
       endsAtMs,
       attempt: async () => {
-        await this.gate?.enter({ limitMs: leftMs(), signal })
+        await this.limiter?.acquire({ limitMs: leftMs(), signal })
         const deadline = limitMs === Infinity ? {} : { deadline: Math.max(1, leftMs()) }
         const once = { ...call, ...deadline, maxAttempts: 1 }
         return this.#client.exchange(operation, input, once).catch(async (error: unknown) => {
           // The wait that the service asks for applies to all processes, even if this call does not wait.
           const askedMs = RateLimitedError.is(error) ? error.retryAfterMs : undefined
-          if (askedMs !== undefined) await this.gate?.hold(askedMs)
+          if (askedMs !== undefined) await this.limiter?.hold(askedMs)
           throw error
         })
       },
@@ -119,7 +119,7 @@ export class TokenEndpoints {
       },
       onRetry: async (retried) => {
         await terms.onRetry(retried)
-        if (RateLimitedError.is(retried.error)) await this.gate?.hold(retried.delayMs)
+        if (RateLimitedError.is(retried.error)) await this.limiter?.hold(retried.delayMs)
       },
     })
   }
@@ -132,8 +132,12 @@ export class TokenEndpoints {
 
   /** Presents a refresh token once, without waiting: the session has already passed the gate. */
   async refresh(token: string): Promise<IssuedTokens> {
-    const answer = await this.#client.send(refreshToken, { body: { refresh_token: token } }, KEEP_THE_TOKENS)
-    return toIssuedTokens(answer, refreshToken.id)
+    const response = await this.#client.send(
+      refreshToken,
+      { body: { refresh_token: token } },
+      REPORT_DRIFT_ONLY,
+    )
+    return toIssuedTokens(response, refreshToken.id)
   }
 }
 
@@ -144,11 +148,11 @@ function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolea
 }
 
 /** Tokens come once: drift in their answer is reported, and never thrown. */
-export const KEEP_THE_TOKENS = { maxAttempts: 1, validate: 'report' } as const satisfies CallOptions
+export const REPORT_DRIFT_ONLY = { maxAttempts: 1, validate: 'report' } as const satisfies CallOptions
 
 /** The tokens of an answer. No flow works without them, so they are required in every validation mode. */
-export function toIssuedTokens(answer: TokenResponse, operation: string): IssuedTokens {
-  const { access_token, refresh_token, expires_in, user } = answer as Partial<TokenResponse>
+export function toIssuedTokens(response: TokenResponse, operation: string): IssuedTokens {
+  const { access_token, refresh_token, expires_in, user } = response as Partial<TokenResponse>
   if (typeof access_token !== 'string' || access_token === '') throw missing('access_token', operation)
   if (typeof refresh_token !== 'string' || refresh_token === '') throw missing('refresh_token', operation)
   const expires = typeof expires_in === 'number' && expires_in > 0 ? { expiresInMs: expires_in * 1000 } : {}

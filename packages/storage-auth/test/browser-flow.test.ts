@@ -40,10 +40,10 @@ async function set(own: Partial<StorageAuthOptions> = {}, emulated: EmulatorOpti
 function navigate(port: string, query: string): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise((resolve, reject) => {
     const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', host: `localhost:${port}` }
-    request({ host: '127.0.0.1', port, path: `/callback?${query}`, headers, agent: false }, (answer) => {
+    request({ host: '127.0.0.1', port, path: `/callback?${query}`, headers, agent: false }, (response) => {
       let body = ''
-      answer.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }))
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
     })
       .on('error', reject)
       .end()
@@ -65,9 +65,9 @@ it('R-45: the address is that of the page, with source and port and nothing else
   expect(url.href).toBe(`http://web.test/prefix/auth/signin?source=api&port=${port}`)
   expect(Number(port)).toBeGreaterThanOrEqual(49_152)
   expect(Number(port)).toBeLessThanOrEqual(65_535)
-  const answer = await navigate(port, `token=${code()}`)
-  expect(answer.status).toBe(200)
-  expect(answer.body).toContain(`You are signed in as ${emulator.storageAuth.email}`)
+  const response = await navigate(port, `token=${code()}`)
+  expect(response.status).toBe(200)
+  expect(response.body).toContain(`You are signed in as ${emulator.storageAuth.email}`)
   expect((await signingIn).user?.email).toBe(emulator.storageAuth.email)
   expect((await storage.resume())?.kind).toBe('tokens')
 })
@@ -130,8 +130,8 @@ it('R-45: an account that the program does not take is not kept, and the sign-in
       return user?.email === emulator.storageAuth.email
     },
   })
-  const refused = await navigate(port, `token=${code('ola@mail.example')}`)
-  expect(refused.body).toContain('Not this account')
+  const rejected = await navigate(port, `token=${code('ola@mail.example')}`)
+  expect(rejected.body).toContain('Not this account')
   expect(await store.read()).toBeUndefined()
   expect((await navigate(port, `token=${code()}`)).status).toBe(200)
   expect((await signingIn).user?.email).toBe(emulator.storageAuth.email)

@@ -102,8 +102,8 @@ it.skipIf(noBrowser)(
     )
     await evil.goto('http://evil.example/')
     const statuses: number[] = []
-    evil.on('response', (answer) => {
-      if (answer.url().includes('/callback')) statuses.push(answer.status())
+    evil.on('response', (response) => {
+      if (response.url().includes('/callback')) statuses.push(response.status())
     })
     await evil.evaluate(async (urls) => {
       const [first = '', second = '', third = '', fourth = '', fifth = ''] = urls

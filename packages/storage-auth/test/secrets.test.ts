@@ -71,9 +71,9 @@ it('R-11: no secret is in a log, an error, an inspection, an event, a title, an 
     observe: (event: unknown) => void seen.push(event),
     transport: memoryTransport(async (sent) => {
       collect(await sent.clone().text())
-      const answer = await storageAuth.fetch(sent)
-      collect(await answer.clone().text())
-      return answer
+      const response = await storageAuth.fetch(sent)
+      collect(await response.clone().text())
+      return response
     }),
   }
   secrets.add(common.apiKey)
@@ -108,8 +108,8 @@ it('R-11: no secret is in a log, an error, an inspection, an event, a title, an 
           path: `/callback?token=${code}`,
           headers: { host: `localhost:${port}` },
         }
-        request({ ...to, agent: false }, (answer) =>
-          answer.on('data', (chunk) => seen.push(String(chunk))),
+        request({ ...to, agent: false }, (response) =>
+          response.on('data', (chunk) => seen.push(String(chunk))),
         ).end()
       },
     })

@@ -49,14 +49,14 @@ it('R-10: a redirect is given as it came, and not followed', async () => {
     }),
   })
   const session = await storage.signIn(login)
-  const answer = await session.fetch('/v1/moved')
-  expect(answer.status).toBe(302)
+  const response = await session.fetch('/v1/moved')
+  expect(response.status).toBe(302)
   expect(asked).toEqual(['http://auth.test/auth/token', 'http://data.test/v1/moved'])
 })
 
 it('fetch sends the same bodies as the ordinary fetch: strings, forms, bytes, Blobs and streams', async () => {
   const seen: [string, string | null, string][] = []
-  let refuse = 0
+  let deny = 0
   let issued = 0
   const { login } = await offline()
   await using storage = new StorageAuth({
@@ -71,7 +71,7 @@ it('fetch sends the same bodies as the ordinary fetch: strings, forms, bytes, Bl
           user: {},
         })
       seen.push([request.method, request.headers.get('content-type'), await request.text()])
-      return new Response(null, { status: refuse-- > 0 ? 401 : 204 })
+      return new Response(null, { status: deny-- > 0 ? 401 : 204 })
     }),
   })
   const session = await storage.signIn(login)
@@ -95,10 +95,10 @@ it('fetch sends the same bodies as the ordinary fetch: strings, forms, bytes, Bl
   expect(seen[5]).toEqual(['PUT', 'text/x-stream', 'streamed'])
   // A body that can be read again is sent again after a 401, a stream is not.
   seen.length = 0
-  refuse = 1
+  deny = 1
   expect((await put(new Blob(['again']))).status).toBe(204)
   expect(seen.map(([, , body]) => body)).toEqual(['again', 'again'])
-  refuse = 1
+  deny = 1
   expect((await put(new Blob(['once']).stream())).status).toBe(401)
 })
 
@@ -108,9 +108,9 @@ it('R-03: an abort ends a fetch, also while its body is read', async () => {
   const reason = new Error('enough')
   await expect(session.fetch(WHO_AM_I, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   const controller = new AbortController()
-  const answer = await session.fetch(WHO_AM_I, { signal: controller.signal })
+  const response = await session.fetch(WHO_AM_I, { signal: controller.signal })
   controller.abort(reason)
-  await expect(answer.text()).rejects.toBe(reason)
+  await expect(response.text()).rejects.toBe(reason)
 })
 
 it('R-03: an abort ends a fetch that waits for a refresh, before it is sent and after a 401', async () => {
@@ -124,12 +124,12 @@ it('R-03: an abort ends a fetch that waits for a refresh, before it is sent and 
   const holding = store.exclusive(() => held)
   emulator.storageAuth.control.expireAccessTokens()
   const own = new AbortController()
-  const afterRefusal = session.fetch(WHO_AM_I, { signal: own.signal })
-  afterRefusal.catch(() => undefined)
+  const afterRejection = session.fetch(WHO_AM_I, { signal: own.signal })
+  afterRejection.catch(() => undefined)
   await vi.waitFor(() => expect(sent).toHaveLength(2))
   await clock.settle()
   own.abort(reason)
-  await expect(afterRefusal).rejects.toBe(reason)
+  await expect(afterRejection).rejects.toBe(reason)
 
   await clock.advance(HOUR)
   const before = new AbortController()

@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest'
 import {
   AccountLockedError,
   AuthenticationError,
-  CodeRefusedError,
+  CodeRejectedError,
   ConnectionError,
   DeadlineError,
   memoryStore,
@@ -108,18 +108,18 @@ it.each(bodies)('the messages of a rejected login are found in %s', async (_wher
   expect(await codes('Sorry. Account is temporarily locked')).toBe('AuthenticationError')
 })
 
-it('a code signs in once; used again, or after a minute, it throws CodeRefusedError', async () => {
+it('a code signs in once; used again, or after a minute, it throws CodeRejectedError', async () => {
   const { storage, emulator, login, clock } = await offline()
   const { control } = emulator.storageAuth
   const code = control.issueCode(login.email)
   const session = await storage.exchangeCode(code)
   expect(session.user?.email).toBe(login.email)
   const again = storage.exchangeCode(code)
-  await expect(again).rejects.toBeInstanceOf(CodeRefusedError)
+  await expect(again).rejects.toBeInstanceOf(CodeRejectedError)
   await expect(again).rejects.toThrow(/works only once, and expires after 60 seconds/)
   const late = control.issueCode(login.email)
   await clock.advance(60_001)
-  await expect(storage.exchangeCode(late)).rejects.toBeInstanceOf(CodeRefusedError)
+  await expect(storage.exchangeCode(late)).rejects.toBeInstanceOf(CodeRejectedError)
 })
 
 it('R-46: the ten requests a minute are kept to, whatever they are and whichever client makes them', async () => {

@@ -34,7 +34,7 @@ export function channelProblems(document: JsonObject): string[] {
   return channelsOf(document).flatMap(({ key, value }) => {
     const keepAlive = objectAt(value, 'x-socket-rules')['keepAlive']
     if (!isObject(keepAlive)) return []
-    return refusals(messageAt(value, String(keepAlive['message'])), keepAlive['payload']).map(
+    return mismatches(messageAt(value, String(keepAlive['message'])), keepAlive['payload']).map(
       (reason) => `${key}: the payload of keepAlive ${reason}`,
     )
   })
@@ -50,7 +50,7 @@ export function messageExampleProblems(document: JsonObject): string[] {
         if (!isObject(example) || !example['name'] || !example['summary'])
           return [`${key}/${name}: an example has no name or no summary`]
         if (!isObject(message) || message['contentType'] !== 'application/json') return []
-        return refusals(message, example['payload']).map(
+        return mismatches(message, example['payload']).map(
           (reason) => `${key}/${name}: the example ${String(example['name'])} ${reason}`,
         )
       })
@@ -59,7 +59,7 @@ export function messageExampleProblems(document: JsonObject): string[] {
 }
 
 /** The reasons why the payload of a message rejects a value. */
-function refusals(message: JsonObject, value: Json | undefined): string[] {
+function mismatches(message: JsonObject, value: Json | undefined): string[] {
   const ajv = contractAjv()
   const validate = ajv.compile(objectAt(message, 'payload'))
   validate(value)

@@ -5,7 +5,7 @@ export { issuesOf, lineage, outcomeOf } from './outcome.ts'
 export { clientSubject, type SharedOptions, type TestedClient, type TestedPackage } from './subject.ts'
 export { dataOf, expectBody, expectError, expectMeaning, sendRaw, step } from './walk.ts'
 export { socketSubject, type TestedSockets } from './socket-subject.ts'
-export { testFaces } from './faces.ts'
+export { testApi } from './api-tests.ts'
 export { holdToContract, type Holding } from './hold.ts'
 export {
   inCheck,

@@ -41,7 +41,7 @@ export interface Planter {
   /** Tests that mistakes in the text of generated files are caught. */
   inSources(mistakes: readonly SourceMistake[]): void
   /** Tests that the generated code as it is is accused of nothing. */
-  accusesNobody(): void
+  reportsNothing(): void
 }
 
 /** The mistake, the reason that must be reported, and the change. */
@@ -124,7 +124,7 @@ export async function plantMistakes({ service, generated, subject, reports }: Pl
         }
       })
     },
-    accusesNobody() {
+    reportsNothing() {
       it('the generated code as it is is accused of nothing', async () => {
         const mistakes = [{ kind: 'none', expect: 'path' as const, plant: () => subject() }]
         const [result] = await tryMistakes({ spec, prism, mistakes })

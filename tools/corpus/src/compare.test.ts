@@ -8,7 +8,7 @@ it('lists each generator with what it accepted, what compiles, and the medians o
     { ...base, generator: 'concord', seconds: 3, errors: 0, strictestErrors: 0 },
     { ...base, generator: 'concord', seconds: 1, errors: 0, strictestErrors: 2 },
     { ...base, generator: 'concord', seconds: 2, errors: 4, strictestErrors: 4 },
-    { generator: 'orval', file: 'a.json', seconds: 9, refused: 'not a document' },
+    { generator: 'orval', file: 'a.json', seconds: 9, rejected: 'not a document' },
   ])
   expect(table.split('\n')).toContain('| concord | 3 of 3 | 2 | 1 | 2 | 100 | 10 |')
   expect(table.split('\n')).toContain('| orval | 0 of 1 | 0 | 0 | – | – | – |')

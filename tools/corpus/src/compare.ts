@@ -20,7 +20,7 @@ export interface Attempt {
   readonly generator: GeneratorName
   readonly file: string
   /** Why it made nothing; undefined if it did. */
-  readonly refused?: string
+  readonly rejected?: string
   readonly seconds: number
   readonly megabytes?: number
   /** The size of its output, in KiB. */
@@ -98,17 +98,17 @@ async function attempt(
   const started = performance.now()
   const { output, failed } = await run(process.execPath, words, { cwd: home, timeout: timeoutMs })
   const seconds = Number(((performance.now() - started) / 1000).toFixed(2))
-  const told =
+  const reported =
     failed === undefined
-      ? (JSON.parse(output) as Pick<Attempt, 'refused' | 'megabytes'>)
-      : { refused: failed }
-  const base = { generator, file, seconds, ...told }
-  if (told.refused !== undefined) return base
+      ? (JSON.parse(output) as Pick<Attempt, 'rejected' | 'megabytes'>)
+      : { rejected: failed }
+  const base = { generator, file, seconds, ...reported }
+  if (reported.rejected !== undefined) return base
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   )
   const bytes = files.reduce((total, name) => total + statSync(join(folder, name)).size, 0)
-  if (files.length === 0 || bytes === 0) return { ...base, refused: 'it wrote nothing' }
+  if (files.length === 0 || bytes === 0) return { ...base, rejected: 'it wrote nothing' }
   return { ...base, kib: Math.round(bytes / 1024), ...(await errorsIn(folder, timeoutMs)) }
 }
 
@@ -151,7 +151,7 @@ async function errorsIn(
 export function tableOf(attempts: readonly Attempt[]): string {
   const rows = generators.map((generator) => {
     const mine = attempts.filter((each) => each.generator === generator)
-    const accepted = mine.filter(({ refused }) => refused === undefined)
+    const accepted = mine.filter(({ rejected }) => rejected === undefined)
     const clean = accepted.filter(({ errors }) => errors === 0)
     const strictest = accepted.filter(({ strictestErrors }) => strictestErrors === 0)
     const numbers = (key: 'seconds' | 'megabytes' | 'kib') =>
@@ -209,7 +209,7 @@ async function main(): Promise<number> {
       if (values.json) console.log(JSON.stringify(result))
       else
         console.error(
-          `${file} ${generator}: ${result.refused ?? `${result.seconds} s, ${result.errors} errors`}`,
+          `${file} ${generator}: ${result.rejected ?? `${result.seconds} s, ${result.errors} errors`}`,
         )
     }
   }

@@ -60,7 +60,7 @@ try {
 } catch (error) {
   print(
     JSON.stringify({
-      refused: String(error?.message ?? error)
+      rejected: String(error?.message ?? error)
         .split('\n')[0]
         .slice(0, 200),
     }),

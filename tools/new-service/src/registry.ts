@@ -25,7 +25,7 @@ export { default${Name}Choices } from './${name}/choices.ts'
 export type { ${Name}Choices, ${Name}Success } from './${name}/choices.ts'
 export type { ${Name}Control, ${Name}State } from './${name}/control.ts'
 export type { Emulated${Name}, ${Name}Options, Served${Name} } from './${name}/service.ts'
-export type { ${Name}RefusalFacts, ${Name}RefusalKind } from './${name}/refusals.ts'
+export type { ${Name}DenialFacts, ${Name}DenialKind } from './${name}/denials.ts'
 `
 }
 

@@ -27,7 +27,7 @@ const flows = {
   },
 
   /** Calls with an input that the contract rejects. */
-  async refuse({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
+  async deny({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
     await using extraction = new Extraction({ baseUrl, apiKey })
     return await thrown(() => extraction.api.getJob({ path: { job_id: 'seven' } }))
   },

@@ -76,7 +76,7 @@ describe.skipIf(executablePath === undefined)(`in a real browser${missingChromiu
   })
 
   it('loads the schemas to explain an invalid input', async () => {
-    expect(await run('refuse', addresses.extraction)).toMatch(
+    expect(await run('deny', addresses.extraction)).toMatch(
       /RequestInvalidError: .*\/path\/job_id: must be a UUID/,
     )
     expect(site.loaded.join()).toContain('schemas')

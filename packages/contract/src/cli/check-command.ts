@@ -6,7 +6,7 @@ import { readHar } from '../recorded/har.ts'
 import { judgeHar, judgeSocketHar, type JudgedEntry } from '../recorded/judge-har.ts'
 import { ALLOW_HOST, hostsOf, isAsyncApi, SPEC_HELP } from './options.ts'
 import { writeOut } from './output.ts'
-import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
+import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface CheckFlags {
   readonly spec: string
@@ -18,7 +18,7 @@ interface CheckFlags {
 }
 
 /** `check`: holds a recording to a contract. */
-export function checkCommand({ out }: Surroundings, done: Done): Command {
+export function checkCommand({ out }: CliContext, done: Done): Command {
   return new Command('check')
     .description('Judges recorded traffic, both directions, by the contract.')
     .argument('<file>', 'a HAR file, written by `proxy --har` or by a browser')

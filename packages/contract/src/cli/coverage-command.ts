@@ -10,7 +10,7 @@ import { readReport } from '../coverage/read-report.ts'
 import { terminalTable } from '../coverage/terminal.ts'
 import { listSocketRows } from '../socket/suite/socket-rows.ts'
 import { writeOut } from './output.ts'
-import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
+import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface CoverageFlags {
   readonly spec: string
@@ -22,7 +22,7 @@ interface CoverageFlags {
 }
 
 /** `coverage`: what a contract documents, and how much of it a run has covered. */
-export function coverageCommand({ out }: Surroundings, done: Done): Command {
+export function coverageCommand({ out }: CliContext, done: Done): Command {
   return new Command('coverage')
     .description('Lists what the contract documents; with a report, how much of it was covered.')
     .requiredOption('--spec <file or name>', 'an OpenAPI 3.1 file, or a service of @concord/specs')

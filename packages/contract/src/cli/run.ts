@@ -4,20 +4,20 @@ import { ContractError } from '@concord/spec-model'
 import { checkCommand } from './check-command.ts'
 import { coverageCommand } from './coverage-command.ts'
 import { mockCommand, proxyCommand, replayCommand } from './serve-commands.ts'
-import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
+import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 import { verifyCommand } from './verify-command.ts'
 
 /** Runs the command line. Returns the exit code. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function run(args: readonly string[], context: CliContext): Promise<number> {
   let code: number = exitCodes.passed
   const done: Done = (exitCode) => {
     code = exitCode
   }
   const program = new Command('concord-contract')
-    .version(surroundings.version)
+    .version(context.version)
     .description('Holds clients and services to an OpenAPI or AsyncAPI contract.')
     .exitOverride()
-    .configureOutput({ writeOut: surroundings.out, writeErr: surroundings.error })
+    .configureOutput({ writeOut: context.out, writeErr: context.error })
     .addHelpText(
       'after',
       '\nExit codes: 0 passed; 1 the contract is broken, or not everything is covered; 2 invalid usage; 3 the service cannot be reached.',
@@ -30,7 +30,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     checkCommand,
     coverageCommand,
   ]) {
-    program.addCommand(inherit(command(surroundings, done), surroundings))
+    program.addCommand(inherit(command(context, done), context))
   }
   try {
     await program.parseAsync([...args], { from: 'user' })
@@ -38,11 +38,11 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.passed : exitCodes.unusable
     if (!(error instanceof ContractError)) throw error
-    surroundings.error(`concord-contract: ${error.message}\n`)
+    context.error(`concord-contract: ${error.message}\n`)
     return error.code === 'unreachable' ? exitCodes.unreachable : exitCodes.unusable
   }
 }
 
-function inherit(command: Command, { out, error }: Surroundings): Command {
+function inherit(command: Command, { out, error }: CliContext): Command {
   return command.exitOverride().configureOutput({ writeOut: out, writeErr: error })
 }

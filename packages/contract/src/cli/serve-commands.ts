@@ -10,7 +10,7 @@ import { HarRecorder } from '../recorded/recorder.ts'
 import { serveReplay } from '../recorded/replay.ts'
 import { ALLOW_HOST, hostsOf, isAsyncApi, port, SPEC_HELP } from './options.ts'
 import { checkWritable, writeOut } from './output.ts'
-import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
+import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface ServeFlags {
   readonly spec: string
@@ -27,7 +27,7 @@ interface MockFlags extends Omit<ServeFlags, 'sockets'> {
 }
 
 /** `mock`: Prism behind a guard. */
-export function mockCommand(surroundings: Surroundings, done: Done): Command {
+export function mockCommand(context: CliContext, done: Done): Command {
   return serving(new Command('mock'), '4010', [
     '--sockets [file]',
     'the channels of this AsyncAPI file too, on the same port; without a file, the channels of a service of @concord/specs alone',
@@ -36,7 +36,7 @@ export function mockCommand(surroundings: Surroundings, done: Done): Command {
       'Serves a mock that answers with the examples of the contract. A Prefer header chooses others.',
     )
     .action(async ({ sockets: given, ...flags }: MockFlags) => {
-      const watch = watcher(flags, surroundings)
+      const watch = watcher(flags, context)
       const sockets = given ?? isAsyncApi(flags.spec)
       const hosts = hostsOf(flags)
       const beside =
@@ -56,13 +56,13 @@ export function mockCommand(surroundings: Surroundings, done: Done): Command {
               spec: await loadSpec(flags.spec, hosts),
               onExchange: watch.seen,
             })
-      await untilStopped(server, 'mock', flags, surroundings)
+      await untilStopped(server, 'mock', flags, context)
       done(exitCodes.passed)
     })
 }
 
 /** `proxy`: passes everything on, and judges it. */
-export function proxyCommand(surroundings: Surroundings, done: Done): Command {
+export function proxyCommand(context: CliContext, done: Done): Command {
   return serving(new Command('proxy'), '4011')
     .description(
       'Passes everything on to a service, byte for byte, and judges both directions by the contract.',
@@ -74,36 +74,36 @@ export function proxyCommand(surroundings: Surroundings, done: Done): Command {
       '\nStop it with an interrupt (Ctrl-C). It then exits with 1 when something broke the contract.',
     )
     .action(async (flags: ServeFlags & { upstream: string; har?: string }) => {
-      const watch = watcher(flags, surroundings)
+      const watch = watcher(flags, context)
       const { har, ...rest } = flags
       const { sockets = isAsyncApi(flags.spec) } = flags
       const hosts = hostsOf(flags)
       const spec = sockets ? await loadSocketSpec(flags.spec, hosts) : await loadSpec(flags.spec, hosts)
-      const recorder = har === undefined ? undefined : new HarRecorder(spec, surroundings.version)
+      const recorder = har === undefined ? undefined : new HarRecorder(spec, context.version)
       if (har !== undefined) await checkWritable(har)
       const recording = recorder ? { recorder } : {}
       const server = sockets
         ? await serveSocketProxy({ ...rest, ...recording, onEvent: watch.heard })
         : await serveProxy({ ...rest, ...recording, onExchange: watch.seen })
       try {
-        await untilStopped(server, 'proxy', flags, surroundings)
+        await untilStopped(server, 'proxy', flags, context)
       } finally {
         await server.close()
         if (recorder && har !== undefined) await writeOut(har, `${JSON.stringify(recorder.har(), null, 2)}\n`)
       }
       if (recorder && !flags.json) {
         const more = recorder.leftOut > 0 ? `; ${recorder.leftOut} more did not fit into 256 MiB` : ''
-        surroundings.out(`${recorder.size} entries recorded in ${har}${more}\n`)
+        context.out(`${recorder.size} entries recorded in ${har}${more}\n`)
       }
       const { exchanges, broken } = watch.counts
       const what = sockets ? 'handshakes, messages and closings' : 'exchanges'
-      if (!flags.json) surroundings.out(`${exchanges} ${what}, ${broken} of them broke the contract\n`)
+      if (!flags.json) context.out(`${exchanges} ${what}, ${broken} of them broke the contract\n`)
       done(broken > 0 ? exitCodes.broken : exitCodes.passed)
     })
 }
 
 /** `replay`: serves a recording. */
-export function replayCommand(surroundings: Surroundings, done: Done): Command {
+export function replayCommand(context: CliContext, done: Done): Command {
   return new Command('replay')
     .description('Serves what `proxy --har` or a browser recorded: HTTP and WebSockets, without the service.')
     .argument('<file>', 'a HAR file')
@@ -126,10 +126,10 @@ export function replayCommand(surroundings: Surroundings, done: Done): Command {
           if (seen.unmatched !== undefined) unmatched += 1
           const { method, path, status, unmatched: why } = seen
           const line = `${why === undefined ? 'ok    ' : 'UNKNOWN'} ${method} ${path} ${status}${why === undefined ? '' : `\n         ${why}`}`
-          surroundings.out(`${json ? JSON.stringify(seen) : line}\n`)
+          context.out(`${json ? JSON.stringify(seen) : line}\n`)
         },
       })
-      await untilStopped(server, 'replay', { spec: file, ...(json ? { json } : {}) }, surroundings)
+      await untilStopped(server, 'replay', { spec: file, ...(json ? { json } : {}) }, context)
       done(unmatched > 0 ? exitCodes.broken : exitCodes.passed)
     })
 }
@@ -164,7 +164,7 @@ async function untilStopped(
   server: ListeningServer,
   what: string,
   { spec, json }: Pick<ServeFlags, 'spec' | 'json'>,
-  { out, stopped }: Surroundings,
+  { out, stopped }: CliContext,
 ): Promise<void> {
   const stop = stopped()
   const shown = shownSource(spec)
@@ -179,7 +179,7 @@ async function untilStopped(
 /** Reports exchanges as they pass, without their content. */
 function watcher(
   { json }: Pick<ServeFlags, 'json'>,
-  { out }: Surroundings,
+  { out }: CliContext,
 ): {
   seen: (exchange: SeenExchange) => void
   heard: (event: SeenSocketEvent) => void

@@ -13,7 +13,7 @@ import { verify } from '../verify/verify.ts'
 import { verifySockets } from '../verify/verify-sockets.ts'
 import { ALLOW_HOST, hostsOf, isAsyncApi, pairs, positive, SPEC_HELP } from './options.ts'
 import { writeOut } from './output.ts'
-import { exitCodes, type Done, type Surroundings } from './surroundings.ts'
+import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface VerifyFlags {
   readonly spec: string
@@ -36,7 +36,7 @@ interface VerifyFlags {
 }
 
 /** `verify`: asks a live service. */
-export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
+export function verifyCommand({ env, out }: CliContext, done: Done): Command {
   return new Command('verify')
     .description('Asks a live or staged service, by safe requests, whether it keeps to the contract.')
     .requiredOption('--spec <file or name>', SPEC_HELP)
@@ -96,7 +96,7 @@ export function verifyCommand({ env, out }: Surroundings, done: Done): Command {
     })
 }
 
-async function ofOperations(flags: VerifyFlags, env: Surroundings['env']): Promise<VerifyReport> {
+async function ofOperations(flags: VerifyFlags, env: CliContext['env']): Promise<VerifyReport> {
   const spec = await loadSpec(flags.spec, hostsOf(flags))
   const { requestsPerMinute } = flags
   return verify({
@@ -107,13 +107,13 @@ async function ofOperations(flags: VerifyFlags, env: Surroundings['env']): Promi
   })
 }
 
-async function ofSockets(flags: VerifyFlags, env: Surroundings['env']): Promise<VerifyReport> {
+async function ofSockets(flags: VerifyFlags, env: CliContext['env']): Promise<VerifyReport> {
   const spec = await loadSocketSpec(flags.spec, hostsOf(flags))
   const { listenMs } = flags
   return verifySockets({ spec, ...shared(flags, spec, env), ...(listenMs === undefined ? {} : { listenMs }) })
 }
 
-function shared(flags: VerifyFlags, spec: Pick<Spec, 'securitySchemes'>, env: Surroundings['env']) {
+function shared(flags: VerifyFlags, spec: Pick<Spec, 'securitySchemes'>, env: CliContext['env']) {
   const { baseUrl, server, param, allow, timeoutMs, minCoverage, strict } = flags
   return {
     baseUrl,

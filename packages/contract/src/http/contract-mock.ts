@@ -35,71 +35,72 @@ const LABEL = 'x-concord-mock'
 export function mockAnswer(spec: Spec, oracle: SchemaOracle, request: RecordedRequest): MockAnswer {
   const { operation, findings } = judgeRequest(spec, oracle, request)
   if (!operation) return { answer: unknownOperation(spec, request), findings }
-  const wishes = wishesOf(request)
+  const preferences = preferencesOf(request)
   const mistakes = findings.filter((one) => isRejected(operation, one))
   if (mistakes.length > 0) {
     const status = statusOfMistake(operation, mistakes)
     return { operation, findings, answer: errorAnswer(oracle, operation, status, mistakes) }
   }
-  const wanted = wishes.code === undefined ? firstSuccess(operation) : documented(operation, wishes.code)
-  if (!wanted) {
+  const chosen =
+    preferences.code === undefined ? firstSuccess(operation) : documented(operation, preferences.code)
+  if (!chosen) {
     const known = operation.responses.map(({ status }) => status).join(', ') || 'none'
     return {
       operation,
       findings,
-      answer: ownAnswer(400, `${operation.id} has no answer ${wishes.code ?? ''}; documented: ${known}`),
+      answer: ownAnswer(400, `${operation.id} has no answer ${preferences.code ?? ''}; documented: ${known}`),
     }
   }
-  const media = acceptable(wanted.response, request)
+  const media = acceptable(chosen.response, request)
   if (media === 'none') {
-    const types = wanted.response.media.map(({ type }) => type).join(' or ')
+    const types = chosen.response.media.map(({ type }) => type).join(' or ')
     return {
       operation,
       findings,
       answer: ownAnswer(406, `the answer is ${types}, which the header Accept does not admit`),
     }
   }
-  if (!media) return { operation, findings, answer: labeled(specAnswer(oracle, wanted), 'no body') }
-  const value = valueOf(oracle, media, wishes)
+  if (!media) return { operation, findings, answer: labeled(specAnswer(oracle, chosen), 'no body') }
+  const value = valueOf(oracle, media, preferences)
   if ('problem' in value) return { operation, findings, answer: ownAnswer(400, value.problem) }
   return {
     operation,
     findings,
-    answer: labeled(specAnswer(oracle, { ...wanted, media, value: value.value }), value.label),
+    answer: labeled(specAnswer(oracle, { ...chosen, media, value: value.value }), value.label),
   }
 }
 
-interface Wishes {
+interface Preferences {
   readonly code?: string
   readonly example?: string
   readonly dynamic: boolean
   readonly seed?: string
 }
 
-function wishesOf({ headers }: RecordedRequest): Wishes {
+function preferencesOf({ headers }: RecordedRequest): Preferences {
   const pairs = headerValues(headers, 'prefer')
     .flatMap((line) => line.split(/[,;]/))
     .map((pair) => pair.trim().split('='))
-  const wish = (name: string): string | undefined =>
+  const preference = (name: string): string | undefined =>
     pairs
       .find(([key]) => key?.trim().toLowerCase() === name)?.[1]
       ?.trim()
       .replaceAll('"', '')
-  const [code, example, seed] = [wish('code'), wish('example'), wish('seed')]
+  const [code, example, seed] = [preference('code'), preference('example'), preference('seed')]
   return {
     ...(code === undefined ? {} : { code }),
     ...(example === undefined ? {} : { example }),
     ...(seed === undefined ? {} : { seed }),
-    dynamic: wish('dynamic') === 'true',
+    dynamic: preference('dynamic') === 'true',
   }
 }
 
-interface Wanted {
+interface ChosenResponse {
   readonly status: number
   readonly response: ResponseSpec
 }
 
-function firstSuccess({ responses }: Operation): Wanted | undefined {
+function firstSuccess({ responses }: Operation): ChosenResponse | undefined {
   const response =
     responses.find(({ status }) => status.startsWith('2')) ??
     responses.find(({ status }) => status.startsWith('3')) ??
@@ -108,7 +109,7 @@ function firstSuccess({ responses }: Operation): Wanted | undefined {
   return response && { status: statusNumber(response) ?? 200, response }
 }
 
-function documented(operation: Operation, code: string): Wanted | undefined {
+function documented(operation: Operation, code: string): ChosenResponse | undefined {
   const named = operation.responses.find(({ status }) => status.toLowerCase() === code.toLowerCase())
   if (named)
     return { status: statusNumber(named) ?? undocumentedStatuses(operation)[0] ?? 500, response: named }
@@ -133,7 +134,7 @@ function acceptable({ media }: ResponseSpec, { headers }: RecordedRequest): Medi
 
 type Value = { readonly value: unknown; readonly label: string } | { readonly problem: string }
 
-function valueOf(oracle: SchemaOracle, media: Media, { example, dynamic, seed }: Wishes): Value {
+function valueOf(oracle: SchemaOracle, media: Media, { example, dynamic, seed }: Preferences): Value {
   if (example !== undefined) {
     const named = media.examples.find(({ name }) => name === example)
     if (named) return { value: named.value, label: `example ${named.name}` }
@@ -179,14 +180,14 @@ function errorAnswer(
   status: number,
   findings: readonly Finding[],
 ): RecordedAnswer {
-  const wanted = documented(operation, String(status))
-  const media = wanted?.response.media[0]
+  const chosen = documented(operation, String(status))
+  const media = chosen?.response.media[0]
   const why = findings.map(({ at, message }) => `${at}: ${message}`).join('; ')
-  if (!wanted || !media) return ownAnswer(status, why)
+  if (!chosen || !media) return ownAnswer(status, why)
   const value = valueOf(oracle, media, { dynamic: false })
   if ('problem' in value) return ownAnswer(status, why)
   return labeled(
-    specAnswer(oracle, { ...wanted, status, media, value: value.value }),
+    specAnswer(oracle, { ...chosen, status, media, value: value.value }),
     `${value.label}; ${why}`,
   )
 }

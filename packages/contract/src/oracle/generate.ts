@@ -130,12 +130,12 @@ class Generator {
     const required = new Set(arrayOf(schema['required']).map(String))
     const drawn: Record<string, unknown> = {}
     for (const name of new Set([...Object.keys(properties), ...required])) {
-      if (!required.has(name) && !this.#wanted(depth)) continue
+      if (!required.has(name) && !this.#isIncluded(depth)) continue
       drawn[name] = this.value(properties[name] ?? true, depth + 1)
     }
     const extra = schema['additionalProperties']
     const least = Number(schema['minProperties'] ?? 0)
-    if (isObject(extra) && this.#wanted(depth)) {
+    if (isObject(extra) && this.#isIncluded(depth)) {
       drawn['first_entry'] = this.value(extra, depth + 1)
       drawn['second entry'] = this.value(extra, depth + 1)
     }
@@ -188,7 +188,7 @@ class Generator {
     return whole(this.#random, first, Math.floor(most / step)) * step
   }
 
-  #wanted(depth: number): boolean {
+  #isIncluded(depth: number): boolean {
     if (this.#fullness === 'required' || depth > 6) return false
     return this.#fullness === 'full' || this.#random() < 0.6
   }

@@ -9,7 +9,7 @@ import { leftOut, recorderName, type Har, type HarEntry, type HarPair, type HarS
 import { Redaction } from './redact.ts'
 
 /** All that is recorded together, in bytes; beyond it, nothing more is recorded. */
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 /** How much an entry or a message takes besides its contents, roughly. */
 const OVERHEAD_BYTES = 256
 
@@ -194,7 +194,7 @@ export class HarRecorder {
 
   /** Says whether so much more can be recorded, and counts it. */
   #fits(sizeBytes: number): boolean {
-    const isFull = this.#heldBytes + sizeBytes + OVERHEAD_BYTES > MOST_BYTES
+    const isFull = this.#heldBytes + sizeBytes + OVERHEAD_BYTES > MAX_BYTES
     if (isFull) this.#leftOut += 1
     else this.#heldBytes += sizeBytes + OVERHEAD_BYTES
     return !isFull

@@ -50,7 +50,7 @@ interface Recorded extends Exchange {
 }
 
 /** A longer body is not compared. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 /**
  * Serves recorded answers, without the service. A request gets the answer to the recorded request with the same method,
@@ -64,7 +64,7 @@ const MOST_BYTES = 64 * 1024 * 1024
 export async function serveReplay(options: ReplayOptions): Promise<ListeningServer> {
   const har = typeof options.har === 'string' ? readHar(options.har) : options.har
   const recorded = recordedOf(har, options.baseUrl)
-  const bodies = new BodyLimit(MOST_BYTES)
+  const bodies = new BodyLimit(MAX_BYTES)
   const tell = (seen: ReplayedRequest): void => options.onRequest?.(seen)
   const answer = (request: RecordedRequest, socket: boolean): Recorded | RecordedAnswer => {
     const found = match(

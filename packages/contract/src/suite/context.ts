@@ -5,7 +5,7 @@ import type { Front } from '../http/front.ts'
 import type { PrismHost } from '../http/prism.ts'
 import type { ContractSubject } from './subject.ts'
 
-/** How much is tried. @public */
+/** How many values each check tries. @public */
 export interface SuiteSizes {
   /** Random answers of Prism for each answer of the spec, and as many made by ourselves. */
   readonly randomAnswers: number
@@ -22,7 +22,7 @@ export const defaultSizes: SuiteSizes = { randomAnswers: 4, mutantsOverWire: 60,
 export interface SuiteContext {
   readonly spec: Spec
   readonly oracle: SchemaOracle
-  /** The same, with open enums closed: what lies between the two may be reported or not. */
+  /** The same, with open enums closed: a value that only this one rejects may be reported or not. */
   readonly closedOracle: SchemaOracle
   readonly subject: ContractSubject
   readonly front: Front
@@ -31,7 +31,7 @@ export interface SuiteContext {
   readonly sizes: SuiteSizes
 }
 
-/** One thing to try, and the cell of the matrix that it fills. */
+/** One check, and the cell of the matrix that it fills. */
 export interface Check {
   readonly row: string
   readonly column: Column
@@ -45,7 +45,7 @@ export interface CheckResult {
   readonly findings: readonly Finding[]
 }
 
-/** The cell that a result makes. */
+/** Converts a result to a cell. */
 export function cellOf({ by, note, findings }: CheckResult): Cell {
   return { state: findings.length > 0 ? 'failed' : 'covered', by, ...(note ? { note } : {}), findings }
 }

@@ -17,7 +17,7 @@ export interface RequestCase {
   readonly name: string
   readonly media?: Media
   readonly input: CallInput
-  /** Made on purpose to be hard to spell (reserved characters); Prism does not get it. */
+  /** Contains reserved characters on purpose, and isn't sent to Prism. */
   readonly hard: boolean
 }
 

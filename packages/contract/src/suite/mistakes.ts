@@ -3,7 +3,8 @@ import type { Finding, FindingCode } from '../http/exchange.ts'
 import type { PrismHost } from '../http/prism.ts'
 import type { SuiteSizes } from './context.ts'
 import type { ContractSubject } from './subject.ts'
-import { createContractSuite, type ContractSuite, type SuiteCheck } from './suite.ts'
+import { createContractSuite, type ContractSuite } from './suite.ts'
+import type { SuiteCheck } from './suite-of.ts'
 
 /** A mistake that is planted on purpose, to see whether the contract tests find it. @public */
 export interface PlantedMistake {
@@ -34,12 +35,12 @@ export interface TryMistakesOptions {
   readonly sizes?: Partial<SuiteSizes>
 }
 
-/** Enough to find a mistake. */
+/** Small sizes that are enough to find a planted mistake. */
 export const smallSizes: SuiteSizes = { randomAnswers: 1, mutantsOverWire: 24, schemaValues: 3 }
 
 /**
  * Tests the contract tests: runs them on subjects with planted mistakes, each until the expected reason turns up.
- * A mistake that is not caught means that the contract tests would let it through in earnest.
+ * If one is not caught, the contract tests would also miss it in a real client.
  *
  * @public
  */

@@ -108,7 +108,7 @@ async function throughPrism(
     return reply.answer
   })
   const findings = [...record.findings, ...nothingSent(record), ...objections]
-  // After an objection Prism answers something else than what was asked for, so the rest says nothing.
+  // After an objection Prism sends another response than the one that was requested, so there is nothing more to compare.
   if (findings.length > 0 || !record.exchange) return findings
   findings.push(...acceptFindings(record.exchange.request.headers, given.media))
   findings.push(...judgeResponse(operation, oracle, record.exchange.answer).findings)
@@ -151,11 +151,11 @@ export function prismObstacle(
   if (media && !isJson(media.type) && !media.type.startsWith('text/')) return 'Prism serves no bytes.'
   if (request.media?.type === 'multipart/form-data') {
     const properties = objectOf(objectOf(oracle.deref(request.media.schema?.schema))['properties'])
-    const refused = Object.keys(properties).find((name) => {
+    const rejected = Object.keys(properties).find((name) => {
       const { type } = objectOf(oracle.deref(properties[name]))
       return type === 'array' || type === 'object'
     })
-    if (refused) return `Prism rejects every multipart form with a list or an object (${refused}).`
+    if (rejected) return `Prism rejects every multipart form with a list or an object (${rejected}).`
   }
   return operation.method === 'HEAD' ? 'Prism answers HEAD without content.' : undefined
 }

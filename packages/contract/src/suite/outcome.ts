@@ -3,7 +3,7 @@ import { isJson, type Finding } from '../http/exchange.ts'
 import { bodyBytes } from '../http/responder.ts'
 import type { ContractSubject, Outcome } from './subject.ts'
 
-/** The answer that the client got. */
+/** The response that was sent to the client. */
 export interface GivenAnswer {
   readonly status: number
   readonly response: ResponseSpec
@@ -12,7 +12,7 @@ export interface GivenAnswer {
   readonly value?: unknown
 }
 
-/** Compares what the caller got with what the service answered. */
+/** Compares the outcome of a call with the response of the service. */
 export function judgeOutcome(
   subject: ContractSubject,
   outcome: Outcome,
@@ -73,7 +73,7 @@ function judgeDecoded({ media, value }: GivenAnswer, got: unknown): Finding[] {
   return same ? [] : [{ code: 'decoded', at, message: 'is not the bytes of the answer' }]
 }
 
-/** What `x-rate-meaning` makes of a body: the first match, or the only meaning that needs none. */
+/** The meaning of a 429 by `x-rate-meaning`: the first match, or the only meaning that needs none. */
 export function rateMeaning({ response, value }: GivenAnswer): string | undefined {
   const matched = response.rateMeanings.find(
     ({ match }) => match && atPointer(value, match.pointer) === match.equals,

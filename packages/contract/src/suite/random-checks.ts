@@ -95,7 +95,7 @@ async function randomAnswers(context: SuiteContext, target: Target): Promise<Che
   }
 }
 
-/** One random answer of Prism's; what Ajv refuses is not held against the client. */
+/** One random answer of Prism's; what Ajv rejects is not held against the client. */
 async function randomByPrism(
   context: SuiteContext,
   target: Target,
@@ -121,7 +121,7 @@ async function randomByPrism(
   return true
 }
 
-/** Changed copies of an example: the client reports drift on those that Ajv refuses, and only on those. */
+/** Changed copies of an example: the client reports drift on those that Ajv rejects, and only on those. */
 async function changedAnswers(context: SuiteContext, target: Target, example: string): Promise<CheckResult> {
   const { subject, oracle, closedOracle, sizes } = context
   const { operation, response, media, request } = target
@@ -150,7 +150,7 @@ async function changedAnswers(context: SuiteContext, target: Target, example: st
         })),
       )
     } else if (!reported && (outcome.kind === 'data' || status >= 400)) {
-      const message = `the client takes what the spec refuses (${mutant.change})`
+      const message = `the client takes what the spec rejects (${mutant.change})`
       findings.push({ code: 'validator', at: 'response.body', message })
     }
   }

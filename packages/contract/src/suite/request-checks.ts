@@ -101,7 +101,7 @@ export function success({ oracle, seed }: SuiteContext, operation: Operation): R
   return specAnswer(oracle, { status: statusNumber(response) ?? 200, response, media, value })
 }
 
-/** Bytes have no form that a client could check. */
+/** A client can't check bytes. */
 const hasJson = (type: string): boolean => isJson(type) || type === 'multipart/form-data'
 
 function fileParts({ oracle }: SuiteContext, schema: unknown): Set<string> {

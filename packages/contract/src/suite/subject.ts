@@ -26,7 +26,7 @@ export interface CallTarget {
   readonly credentials: Credentials
 }
 
-/** A place at which the client found an answer to differ from the contract. @public */
+/** A difference between a response and the contract that the client reported. @public */
 export interface Drift {
   /** JSON pointer to the place. */
   readonly path: string
@@ -75,15 +75,15 @@ export interface ContractSubject {
   /** The verdict of the validator of each component schema, by the name of the component. */
   readonly validators: { readonly [component: string]: (value: unknown) => boolean }
   /**
-   * The verdict of the client's own check of a component, where the client checks by other means than the published
-   * validator. By the name of the component; not every one has to have one.
+   * The verdicts of the client's own checks, by the name of the component, if the client doesn't check with the
+   * published validator. Components may be missing.
    */
   readonly checks?: { readonly [component: string]: (value: unknown) => boolean }
   /** The verdict of the validator of each webhook's body, by the name of the webhook. */
   readonly webhooks?: { readonly [webhook: string]: (body: unknown) => boolean }
   /**
-   * The name of the class that an error must be of, or under, by its status and body. Where it answers undefined, the
-   * class is not checked.
+   * Returns the name of the class that an error with this status and body must have. If it returns undefined, the class is
+   * not checked.
    */
   errorName?(status: number, body: unknown): string | undefined
 }

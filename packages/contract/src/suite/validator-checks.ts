@@ -63,12 +63,12 @@ function accepted(
   values: readonly unknown[],
 ): CheckResult {
   if (!verdict) return { by, findings: [noValidator(name)] }
-  const refused = values.filter((value) => !verdict(value)).length
+  const rejected = values.filter((value) => !verdict(value)).length
   if (values.length === 0) {
     return { by, findings: [{ code: 'no-example', at: name, message: 'has no value to try' }] }
   }
-  const message = `the validator rejects ${refused} of ${values.length} valid values`
-  return { by, findings: refused === 0 ? [] : [{ code: 'validator', at: name, message }] }
+  const message = `the validator rejects ${rejected} of ${values.length} valid values`
+  return { by, findings: rejected === 0 ? [] : [{ code: 'validator', at: name, message }] }
 }
 
 function agreement(context: SuiteContext, name: string, examples: readonly unknown[]): CheckResult {

@@ -20,7 +20,7 @@ import { cellOf, few, type SuiteContext } from './context.ts'
 import type { CallInput, CallTarget, Outcome } from './subject.ts'
 import { judgeExchange, judgeWebhook } from './walk-judge.ts'
 
-/** A scripted tour through an emulator, or any other stand-in, every exchange of which is judged. @public */
+/** A script of calls to an emulator or another stand-in. Every exchange is judged. @public */
 export interface Walk {
   /** Where the stand-in listens; one address, or one for each server template of the document. */
   readonly upstream: string | { readonly [serverTemplate: string]: string }
@@ -34,7 +34,7 @@ export interface Walk {
 /** One step of a {@link Walk}: it brings about one documented answer. @public */
 export interface WalkStep {
   readonly operation: string
-  /** The status that the document has for the answer: a number as text, or `default`. */
+  /** The status of the documented response, as a string, or `default`. */
   readonly status: string
   /** Its title; steps for the same answer have different titles. */
   readonly title: string
@@ -49,7 +49,7 @@ export interface WalkContext {
   readonly target: CallTarget
   /** Calls the step's operation, or another one, with the client under test. */
   call(input: Partial<CallInput>, instead?: WalkCall): Promise<Outcome>
-  /** Hands in a webhook that the stand-in delivered, to be judged. */
+  /** Judges a webhook that the stand-in delivered. */
   delivered(webhook: string, delivery: DeliveredWebhook): void
 }
 
@@ -72,7 +72,7 @@ export interface DeliveredWebhook {
 export interface UnreachableAnswer {
   /** The operationId, or the name of a webhook. */
   readonly operation: string
-  /** Not there for a webhook. */
+  /** Absent for a webhook. */
   readonly status?: string
   readonly reason: string
 }
@@ -85,7 +85,7 @@ export interface WalkStepResult {
   readonly exchanges: readonly WalkedExchange[]
 }
 
-/** One exchange of a step. Holds nothing of what was said: that can be secret. @public */
+/** One exchange of a step. Contains no headers and no bodies, which can be secret. @public */
 export interface WalkedExchange {
   /** The operation that the request was for; absent if the document has none for it. */
   readonly operation?: string
@@ -137,7 +137,7 @@ class Walker {
       async (request, server) => {
         const sent = await this.#forward(request, server)
         const judged = judgeExchange(this.#context, { request, answer: sent.answer }, step)
-        // Prism knows nothing of a status that is not shown, and holds another success to the errors' `default`.
+        // Prism doesn't know undocumented statuses, and judges another success by the `default` response, which is for errors.
         const { response } = judged
         const another = response?.openStatus === true && String(sent.answer.status) !== response.status
         const objections = sent.findings.filter(

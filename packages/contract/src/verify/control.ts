@@ -18,7 +18,7 @@ export class Controls {
     this.#path = pathOfNothing(spec.operations)
   }
 
-  /** The answer to a request for nothing, with the headers of another request; undefined if there was none. */
+  /** The response to a request for a path that doesn't exist, with the headers of another request; undefined if there was none. */
   answer(
     forwarder: Forwarder,
     address: string,

@@ -10,14 +10,14 @@ export function hider(credentials: Credentials = {}): (text: string) => string {
   )
 }
 
-/** The checks without the credentials in their reasons, and without anything a terminal would obey. */
+/** The checks without the credentials in their reasons, and without control characters. */
 export function hidden(
   checks: readonly VerifyCheck[],
   without: (text: string) => string,
 ): readonly VerifyCheck[] {
   const shown = (text: string): string => {
     const kept = without(text).replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
-    return kept.length > MOST_CHARACTERS ? `${kept.slice(0, MOST_CHARACTERS)}...` : kept
+    return kept.length > MAX_CHARACTERS ? `${kept.slice(0, MAX_CHARACTERS)}...` : kept
   }
   return checks.map((check) => ({
     ...check,
@@ -26,5 +26,5 @@ export function hidden(
   }))
 }
 
-/** A reason is a sentence; the rest of a longer one is the service's. */
-const MOST_CHARACTERS = 500
+/** The longest reason. Beyond a sentence or two, it is text of the service. */
+const MAX_CHARACTERS = 500

@@ -12,7 +12,7 @@ export interface SeenAnswer {
   readonly withKey: boolean
 }
 
-/** The conclusions from all answers together about the settings. */
+/** Conclusions about the settings, drawn from all responses together. */
 export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenAnswer[]): readonly string[] {
   if (seen.length === 0) return []
   const all = (holds: (one: SeenAnswer) => boolean): boolean => seen.every(holds)
@@ -62,6 +62,6 @@ function statusesOf(seen: readonly SeenAnswer[]): string {
 /** An address as it may be shown: without user name, password and query. */
 export function shownAddress(address: string): string {
   const { protocol, host, pathname } = new URL(address)
-  // A scheme that is none of the web's has no origin; `localhost:80` is read as one.
+  // Only schemes of the web have an origin; `localhost:80` is read as one.
   return host === '' ? `${protocol}${pathname}` : `${protocol}//${host}${pathname.replace(/\/$/, '')}`
 }

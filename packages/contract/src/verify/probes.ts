@@ -37,7 +37,7 @@ export interface ProbeSettings {
 }
 
 /** Says whether calling an operation changes nothing, by `x-retry`, or else by its method. */
-export function isSafe(operation: Operation): boolean {
+function isSafe(operation: Operation): boolean {
   if (operation.retry !== undefined) return operation.retry === 'safe' && isReading(operation)
   return isReading(operation)
 }
@@ -100,7 +100,7 @@ function successProbe(
   }
 }
 
-/** The files to send; the name of the part for which none was given, where one is needed. */
+/** The files to send, or the name of a required part that has no file. */
 function withFiles(
   request: RequestCase,
   files: Readonly<Record<string, File>>,

@@ -45,7 +45,7 @@ export interface VerifyReport {
   readonly passed: boolean
   /** Why the verification failed although no check did; empty otherwise. */
   readonly shortcomings: readonly string[]
-  /** Conclusions from all answers together about the settings, such as a base address with a wrong path. */
+  /** Conclusions about the settings, drawn from all responses together, such as a base address with a wrong path. */
   readonly hints: readonly string[]
   /** How many operations answered with a success, and the percentage of all that they are. */
   readonly coverage: { readonly operations: number; readonly percent: number }

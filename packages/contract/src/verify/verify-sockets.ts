@@ -36,7 +36,7 @@ export interface VerifySocketsOptions {
   readonly listenMs?: number
   /** Milliseconds for a handshake. Default 10,000. */
   readonly timeoutMs?: number
-  /** How many of a hundred channels must pass. Default 0. */
+  /** The percentage of channels that must pass. Default 0. */
   readonly minCoverage?: number
   /** Fails when anything was not run or shows nothing. Default false. */
   readonly strict?: boolean
@@ -180,7 +180,7 @@ function isAllowed(allow: readonly string[], channel: SocketChannel, { key }: So
   return allow.includes(key) || allow.includes(`${channel.id}/${key}`)
 }
 
-/** True for a message whose schema says nothing: any server's words would fit. */
+/** True for a message whose schema accepts anything, so that a message of any server would match. */
 function acceptsAnything(spec: SocketSpec, schema: SocketMessage['schema']): boolean {
   return schema === undefined || schemaOracle(spec).accepts(schema, { 'no such member': randomUUID() })
 }

@@ -36,7 +36,7 @@ export interface VerifyOptions {
   readonly allow?: readonly string[]
   /** Files for operations that take one, by the name of the form part. */
   readonly files?: Readonly<Record<string, File>>
-  /** How many of a hundred operations must answer with a success for the verification to pass. Default 0. */
+  /** The percentage of operations that must respond with a success. Default 0. */
   readonly minCoverage?: number
   /** Fails when anything was not run or shows nothing. Default false. */
   readonly strict?: boolean
@@ -72,9 +72,9 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
 }
 
 /** A service that leaves this many requests in a row without an answer is not asked again. */
-const MOST_UNANSWERED = 3
-/** A longer body, decoded or not, counts as none. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_UNANSWERED = 3
+/** A longer body, before or after decoding, counts as missing. */
+const MAX_BYTES = 64 * 1024 * 1024
 
 class Session {
   readonly seen: SeenAnswer[] = []
@@ -119,8 +119,8 @@ class Session {
     const address = this.#address(operation)
     if (address === undefined)
       return notRun(title, `the address of its server is not given; add --server '${operation.server}=URL'`)
-    if (this.#unanswered >= MOST_UNANSWERED)
-      return notRun(title, `the service left ${MOST_UNANSWERED} requests in a row without an answer`)
+    if (this.#unanswered >= MAX_UNANSWERED)
+      return notRun(title, `the service left ${MAX_UNANSWERED} requests in a row without an answer`)
     const built = await buildRequest(this.#spec, operation, { ...request, way, credentials })
     const forwarder = this.#forwarder(address)
     await this.#pace()
@@ -128,7 +128,7 @@ class Session {
     try {
       answer = await this.#send(forwarder, built)
     } catch (error) {
-      // The first request tells whether there is a service at all.
+      // The first request shows whether a service is there at all.
       if (this.#sent === 1 && error instanceof ContractError) throw error
       this.#unanswered += 1
       const reason = error instanceof Error ? error.message : 'no answer'
@@ -152,9 +152,9 @@ class Session {
   }
 
   async #send(forwarder: Forwarder, request: RecordedRequest): Promise<RecordedAnswer> {
-    const body = new BodyLimit(MOST_BYTES).open()
+    const body = new BodyLimit(MAX_BYTES).open()
     const answer = await forwarder.send(request, { count: body.add })
-    return (await decodedAnswer(answer, MOST_BYTES)) ?? answer
+    return (await decodedAnswer(answer, MAX_BYTES)) ?? answer
   }
 
   #address({ server }: Operation): string | undefined {

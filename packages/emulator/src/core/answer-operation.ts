@@ -1,4 +1,4 @@
-import { ChoiceError, HandlerMismatchError, ResponseRefusedError, type Mismatch } from './errors.ts'
+import { ChoiceError, HandlerMismatchError, ResponseRejectedError, type Mismatch } from './errors.ts'
 import { authenticate, readCredentials } from './credentials.ts'
 import type { Journal, Log, RequestRecord } from './journal.ts'
 import { notedChoices } from './choices.ts'
@@ -8,7 +8,7 @@ import { mediaEssence, readBody, type Body } from './request-body.ts'
 import type { ResponseChoices, Service } from './service.ts'
 import type { Operation } from './specification.ts'
 
-/** A request on its way to what it is for. */
+/** A request, and the parameters of its path. */
 export interface Arrival {
   readonly request: Request
   readonly url: URL
@@ -48,7 +48,7 @@ export async function answerOperation<Caller>(
   const known = caller === undefined ? {} : { caller }
   const reply =
     operation.security.length > 0 && caller === undefined
-      ? service.refuse({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing', ...sender })
+      ? service.deny({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing', ...sender })
       : (service.admit(operation, caller, sender) ?? (await handle(operation, arrival, known, tools)))
   judgeResponse(operation, reply, tools)
   return { reply, ...known }
@@ -68,7 +68,7 @@ async function handle<Caller>(
   const limitBytes = service.bodyLimitBytes(operation, known.caller)
   const received = await readBody(request, limitBytes, bodyKindOf(operation, contentType) === 'bytes')
   if (received.kind === 'too-large')
-    return service.refuse({ kind: 'body-too-large', operation, limitBytes: received.limitBytes, ...known })
+    return service.deny({ kind: 'body-too-large', operation, limitBytes: received.limitBytes, ...known })
   const body = await readAsJson(operation, received, service)
   const query = url.searchParams
   const { headers } = request
@@ -80,7 +80,7 @@ async function handle<Caller>(
   const call = { operation, baseUrl, addresses, remoteAddress, parameters, query, headers, body, ...known }
   const checked = handler.check?.(call)
   if (checked) return checked
-  if (mismatches.length > 0) return service.refuse({ kind: 'request-refused', operation, mismatches })
+  if (mismatches.length > 0) return service.deny({ kind: 'request-rejected', operation, mismatches })
   return chooseSuccess(operation.operationId, await handler.handle(call), service.choices)
 }
 
@@ -154,5 +154,5 @@ function judgeResponse<Caller>(
     .filter((mismatch) => !service.tolerates(mismatch, operation))
   if (mismatches.length === 0) return
   journal.violation({ at: now(), direction: 'response', operationId, mismatches })
-  throw new ResponseRefusedError(operationId, reply.status, mismatches, notedChoices())
+  throw new ResponseRejectedError(operationId, reply.status, mismatches, notedChoices())
 }

@@ -32,7 +32,7 @@ export interface AppTools {
    * The prefix of the paths of each address, for instance `{ baseUrl: '/tenant' }`; a string is the prefix of `baseUrl`.
    */
   readonly basePath: string | Readonly<Record<string, string>>
-  /** Ends what a fault made to hang. */
+  /** Ends requests and connections that a fault made hang. */
   readonly closing: AbortSignal
 }
 
@@ -82,13 +82,13 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
       name: service.name,
       prefixes,
       toResponse: (reply) => send({ reply }, service),
-      routeUnknown: () => service.refuse({ kind: 'route-unknown', allowedMethods: [] }),
+      routeUnknown: () => service.deny({ kind: 'route-unknown', allowedMethods: [] }),
     })
 
   return {
     oracle,
     ...(sockets ? { sockets } : {}),
-    failure: () => send({ reply: service.refuse({ kind: 'server-error' }) }, service),
+    failure: () => send({ reply: service.deny({ kind: 'server-error' }) }, service),
     async dispatch(request, remoteAddress = IN_PROCESS) {
       if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Create a new one.')
       request.signal.throwIfAborted()
@@ -147,7 +147,7 @@ async function answer<Caller>(
   if (!match.found) {
     const { allowedMethods } = match
     const kind = allowedMethods.length > 0 ? 'method-unknown' : 'route-unknown'
-    return send({ reply: service.refuse({ kind, allowedMethods }) }, service, record)
+    return send({ reply: service.deny({ kind, allowedMethods }) }, service, record)
   }
   const target = match.found
   const arrival = { ...arrived, parameters: match.parameters }

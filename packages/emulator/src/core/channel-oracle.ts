@@ -3,7 +3,7 @@ import type { Mismatch } from './errors.ts'
 import { isObject } from './json.ts'
 import { convert } from './oracle.ts'
 
-/** A frame as the contract reads it: a message, or what is against it. */
+/** A frame judged by the contract: a message, or the mismatches. */
 export type Reading =
   | { message: ChannelMessage; payload: unknown; mismatches?: undefined }
   | { message?: undefined; mismatches: Mismatch[] }
@@ -35,15 +35,15 @@ export function readFrame(
 ): Reading {
   if (typeof frame !== 'string') {
     const message = channel.takes.find(({ kind }) => kind === 'binary')
-    return message ? { message, payload: frame } : refuse('frame', 'must not be binary on this channel')
+    return message ? { message, payload: frame } : deny('frame', 'must not be binary on this channel')
   }
   const candidates = channel.takes.filter(({ kind }) => kind === 'json')
-  if (candidates.length === 0) return refuse('frame', 'must be binary on this channel')
+  if (candidates.length === 0) return deny('frame', 'must be binary on this channel')
   let payload: unknown
   try {
     payload = JSON.parse(frame)
   } catch {
-    return refuse('frame', 'must be JSON')
+    return deny('frame', 'must be JSON')
   }
   const tagged = candidates.filter(({ tags }) =>
     tags.every(({ name, equals }) => isObject(payload) && payload[name] === equals),
@@ -54,7 +54,7 @@ export function readFrame(
     if (found.length === 0) return { message, payload }
     mismatches ??= found
   }
-  return mismatches ? { mismatches } : refuse('message', `must be one of ${listKeys(candidates)}`)
+  return mismatches ? { mismatches } : deny('message', `must be one of ${listKeys(candidates)}`)
 }
 
 /** Judges a message that is about to be sent to the client. */
@@ -65,13 +65,13 @@ export function judgeGiven(
   payload: unknown,
 ): { message?: ChannelMessage; mismatches: Mismatch[] } {
   const message = channel.gives.find((candidate) => candidate.key === key)
-  if (!message) return refuse('message', `must be one of ${listKeys(channel.gives)}, not ${key}`)
+  if (!message) return deny('message', `must be one of ${listKeys(channel.gives)}, not ${key}`)
   if (message.kind === 'binary')
-    return payload instanceof Uint8Array ? { message, mismatches: [] } : refuse('frame', 'must be bytes')
+    return payload instanceof Uint8Array ? { message, mismatches: [] } : deny('frame', 'must be bytes')
   return { message, mismatches: judge(message.schema, payload, 'message') }
 }
 
-function refuse(path: string, reason: string): { mismatches: Mismatch[] } {
+function deny(path: string, reason: string): { mismatches: Mismatch[] } {
   return { mismatches: [{ path, reason }] }
 }
 

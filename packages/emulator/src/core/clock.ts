@@ -11,7 +11,7 @@ export interface Clock {
   now(): number
   /** A time that never goes back, in milliseconds from an arbitrary start. */
   monotonic(): number
-  /** Calls back once after `delayMs`; the answer cancels it. */
+  /** Calls back once after `delayMs`. The returned function cancels it. */
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
   /** Tells a virtual clock that work is under way, so that it does not move on meanwhile. */
   track?<T>(work: Promise<T>): Promise<T>

@@ -2,7 +2,7 @@ import { judgeGiven, readFrame } from './channel-oracle.ts'
 import type { Channel, ChannelSpecification } from './channels.ts'
 import { type Clock, createRestTimer, type RestTimer } from './clock.ts'
 import { notedChoices, notingChoices } from './choices.ts'
-import { MessageRefusedError, toEmulatorError, type Mismatch } from './errors.ts'
+import { MessageRejectedError, toEmulatorError, type Mismatch } from './errors.ts'
 import { withFaults, type FaultyWire } from './fault-effects.ts'
 import type { Fault } from './faults.ts'
 import type { ConnectionRecord, Journal } from './journal.ts'
@@ -75,7 +75,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
       receivedBytes: 0,
       sent: 0,
       sentBytes: 0,
-      refused: 0,
+      denied: 0,
       faults: faults.map(({ kind }) => kind),
     })
     this.#idle = createRestTimer(this, () => this.#closeFor('idle'))
@@ -96,7 +96,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     const { message, mismatches } = judgeGiven(this.#specification, channel, key, payload)
     if (!message || mismatches.length > 0) {
       this.#tools.rejected(channel, 'sent', mismatches)
-      throw new MessageRefusedError(channel.id, key, mismatches, notedChoices())
+      throw new MessageRejectedError(channel.id, key, mismatches, notedChoices())
     }
     this.sendRaw(message.kind === 'binary' ? (payload as Uint8Array) : JSON.stringify(payload))
   }
@@ -181,9 +181,9 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     }
     const reading = readFrame(this.#specification, channel, frame)
     if (!reading.message) {
-      this.#record.refused++
+      this.#record.denied++
       this.#tools.rejected(channel, 'received', reading.mismatches)
-      this.#handler?.refused(reading.mismatches, frame)
+      this.#handler?.denied(reading.mismatches, frame)
       return
     }
     const { key, kind } = reading.message

@@ -9,7 +9,7 @@ import type { Answerer } from './node-server.ts'
 import { mediaEssence, readBody } from './request-body.ts'
 
 const PREFIX = '/_control/'
-const LARGEST_BODY_BYTES = 16 * 1_048_576
+const MAX_BODY_BYTES = 16 * 1_048_576
 
 /** Puts the control interface in front of a service, under `/_control/`. */
 export function withControl(app: Answerer, commands: ControlCommands): Answerer {
@@ -37,7 +37,7 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
       return reply(415, {
         detail: `The arguments of ${name} must be sent as JSON, with the header "content-type: application/json"; ${contentType === '' ? 'the request has no content type' : `the content type is ${contentType}`}. Arguments: ${listArguments(command)}.`,
       })
-    const body = await readBody(request, LARGEST_BODY_BYTES)
+    const body = await readBody(request, MAX_BODY_BYTES)
     if (body.kind !== 'json' && body.kind !== 'none')
       return reply(400, {
         detail: `The arguments of ${name} must be a JSON object. Arguments: ${listArguments(command)}.`,

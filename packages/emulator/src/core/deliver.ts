@@ -22,7 +22,7 @@ export interface DeliveryAttempt {
   readonly url: string
   /** The status of the receiver's response; absent if it could not be reached, didn't respond, or the delivery was lost. */
   status?: number
-  readonly outcome: 'delivered' | 'refused' | 'unreachable' | 'timeout' | 'lost'
+  readonly outcome: 'delivered' | 'rejected' | 'unreachable' | 'timeout' | 'lost'
 }
 
 /** The dependencies of delivery. */
@@ -109,7 +109,7 @@ async function attemptOnce(
     await response.body?.cancel().catch(() => {})
     return {
       status: response.status,
-      outcome: response.status >= 200 && response.status < 300 ? 'delivered' : 'refused',
+      outcome: response.status >= 200 && response.status < 300 ? 'delivered' : 'rejected',
     }
   } catch {
     return { outcome: timedOut ? 'timeout' : 'unreachable' }

@@ -104,7 +104,7 @@ export function toEmulatorError(error: unknown, during: string, what: string): E
   return new EmulatorError('handler-failed', `${what}: ${String(error)}`, { cause: error })
 }
 
-/** Something that has to exist. @throws EmulatorOptionsError if it doesn't. */
+/** Returns a value that must exist. @throws EmulatorOptionsError if it doesn't. */
 export function existing<T>(found: T | undefined, what: string): T {
   if (found === undefined) throw new EmulatorOptionsError(`The ${what} does not exist.`)
   return found
@@ -117,7 +117,7 @@ function remedyFor(choices: readonly string[]): string {
   return `Replaced choices that contributed to it: ${names}. Change them so that the contract accepts the result.`
 }
 
-/** How an error is logged: with the stack of what caused it. */
+/** Formats an error for the log, with the stack of its cause. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : undefined
@@ -126,7 +126,7 @@ export function describeError(error: unknown): string {
 }
 
 /** The emulator was about to answer with something that the contract rejects. @public */
-export class ResponseRefusedError extends EmulatorError {
+export class ResponseRejectedError extends EmulatorError {
   /** The operation that was answered. */
   readonly operationId: string
   /** The status of the answer. */
@@ -141,7 +141,7 @@ export class ResponseRefusedError extends EmulatorError {
     choices: readonly string[] = [],
   ) {
     super(
-      'response-refused',
+      'response-rejected',
       `The contract rejects the emulator's ${status} response to ${operationId} (${listMismatches(mismatches)}). ${remedyFor(choices)}`,
     )
     this.operationId = operationId
@@ -151,7 +151,7 @@ export class ResponseRefusedError extends EmulatorError {
 }
 
 /** The emulator was about to send a message over a WebSocket that the contract rejects. @public */
-export class MessageRefusedError extends EmulatorError {
+export class MessageRejectedError extends EmulatorError {
   /** The channel of the contract. */
   readonly channel: string
   /** Every disagreement. */
@@ -164,7 +164,7 @@ export class MessageRefusedError extends EmulatorError {
     choices: readonly string[] = [],
   ) {
     super(
-      'message-refused',
+      'message-rejected',
       `The contract rejects the emulator's message ${key} on ${channel} (${listMismatches(mismatches)}). ${remedyFor(choices)}`,
     )
     this.channel = channel

@@ -29,7 +29,7 @@ export async function applyBefore(
   return undefined
 }
 
-/** Does what happens to the answer of a request that was handled. */
+/** Applies the faults that change the response to a handled request. */
 export async function applyAfter(
   faults: readonly Fault[],
   response: Response,
@@ -123,7 +123,7 @@ export interface FaultyWire {
   close(code: number, reason: string): void
   /** Called with each message that arrives, before it is read. */
   received(): void
-  /** Forgets what still waits. */
+  /** Drops all delayed work. */
   over(): void
 }
 

@@ -102,7 +102,7 @@ export type Fault = FaultKind & {
   probability?: number
 }
 
-/** A fault that was asked for. @public */
+/** An injected fault. @public */
 export interface ActiveFault {
   readonly id: number
   readonly fault: Fault
@@ -110,13 +110,13 @@ export interface ActiveFault {
   happened: number
 }
 
-/** Where faults are asked for. @public */
+/** Injects faults. @public */
 export interface FaultControl {
-  /** Asks for a fault; the answer takes it back. */
+  /** Injects a fault. The returned function removes it. */
   add(fault: Fault): { id: number; remove(): void }
-  /** The faults that may still happen. */
+  /** The injected faults that may still happen. */
   list(): ActiveFault[]
-  /** Takes back one fault, or all. */
+  /** Removes one fault, or all. */
   clear(id?: number): void
 }
 
@@ -214,40 +214,40 @@ function concerns(fault: Fault, operationId: string): boolean {
 const KINDS = new Set<string>([...REQUEST_FAULTS, ...SOCKET_FAULTS, ...WEBHOOK_FAULTS])
 
 function check(fault: Fault, operationIds: readonly string[]): void {
-  const refuse = (reason: string): never => {
+  const deny = (reason: string): never => {
     throw new EmulatorOptionsError(`This fault is invalid: ${reason}.`)
   }
-  if (!KINDS.has(fault.kind)) refuse(`kind must be one of ${[...KINDS].join(', ')}`)
+  if (!KINDS.has(fault.kind)) deny(`kind must be one of ${[...KINDS].join(', ')}`)
   const named = fault.operation === undefined ? [] : [fault.operation].flat()
   for (const name of named)
-    if (!operationIds.includes(name)) refuse(`operation ${name} is not one of ${operationIds.join(', ')}`)
+    if (!operationIds.includes(name)) deny(`operation ${name} is not one of ${operationIds.join(', ')}`)
   const { times = 1, skip = 0, probability = 1 } = fault
   if (times !== 'always' && !(Number.isInteger(times) && times > 0))
-    refuse('times must be a whole number above 0, or "always"')
-  if (!(Number.isInteger(skip) && skip >= 0)) refuse('skip must be a whole number, 0 or more')
-  if (!(probability >= 0 && probability <= 1)) refuse('probability must be between 0 and 1')
+    deny('times must be a whole number above 0, or "always"')
+  if (!(Number.isInteger(skip) && skip >= 0)) deny('skip must be a whole number, 0 or more')
+  if (!(probability >= 0 && probability <= 1)) deny('probability must be between 0 and 1')
   if (
     (fault.kind === 'latency' || fault.kind === 'socket-latency') &&
     !(fault.delayMs >= 0 && (fault.upToMs ?? fault.delayMs) >= fault.delayMs)
   )
-    refuse('delayMs must be 0 or more, and upToMs not below it')
+    deny('delayMs must be 0 or more, and upToMs not below it')
   if (fault.kind === 'reset' && !['before', 'after', 'mid-body'].includes(fault.when))
-    refuse('when must be before, after or mid-body')
+    deny('when must be before, after or mid-body')
   if (fault.kind === 'stall' && !['before', 'mid-body'].includes(fault.when))
-    refuse('when must be before or mid-body')
+    deny('when must be before or mid-body')
   if (fault.kind === 'truncate' && !((fault.keep ?? 0.5) >= 0 && (fault.keep ?? 0.5) < 1))
-    refuse('keep must be a fraction from 0 to below 1')
+    deny('keep must be a fraction from 0 to below 1')
   if (fault.kind === 'status' && !isStatus(fault.status))
-    refuse('status must be a whole number from 200 to 599')
+    deny('status must be a whole number from 200 to 599')
   if (fault.kind === 'body' && (typeof fault.body !== 'string' || !isStatus(fault.status ?? 200)))
-    refuse('body must be text, and status a whole number from 200 to 599')
+    deny('body must be text, and status a whole number from 200 to 599')
   if (fault.kind === 'socket-drop' || fault.kind === 'socket-close' || fault.kind === 'socket-stall')
     for (const moment of [fault.afterReceived, fault.afterSent, fault.afterMs])
-      if (!((moment ?? 0) >= 0)) refuse('afterReceived, afterSent and afterMs must be 0 or more')
+      if (!((moment ?? 0) >= 0)) deny('afterReceived, afterSent and afterMs must be 0 or more')
   if (fault.kind === 'socket-close' && !isCloseCode(fault.code))
-    refuse('code must be 1000 to 1003, 1007 to 1014 or 3000 to 4999')
+    deny('code must be 1000 to 1003, 1007 to 1014 or 3000 to 4999')
   if (fault.kind === 'webhook-duplicate' && !(Number.isInteger(fault.copies ?? 1) && (fault.copies ?? 1) > 0))
-    refuse('copies must be a whole number above 0')
+    deny('copies must be a whole number above 0')
 }
 
 function isStatus(status: unknown): boolean {

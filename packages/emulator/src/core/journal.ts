@@ -32,7 +32,7 @@ export interface ConnectionRecord {
   sent: number
   sentBytes: number
   /** Messages of the client that the contract rejects. */
-  refused: number
+  denied: number
   /** The faults that happened to it. */
   readonly faults: string[]
   /** How it ended; absent while it is open. */
@@ -94,8 +94,8 @@ export function createJournal(): Journal {
 /** How serious an entry of the log is. @public */
 export type LogLevel = 'info' | 'warn' | 'error'
 
-/** Takes what the emulator has to say. Without one, nothing is written anywhere. @public */
+/** Receives the log of the emulator. Default: nothing is logged. @public */
 export type Log = (level: LogLevel, message: string) => void
 
-/** Keeps quiet. */
+/** A log that discards everything. */
 export const silentLog: Log = () => {}

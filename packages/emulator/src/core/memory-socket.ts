@@ -44,7 +44,7 @@ export interface EmulatorSocket {
 export interface EmulatorSocketHandlers {
   opened(): void
   /** The emulator denied the upgrade. */
-  refused(answer: {
+  denied(answer: {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
@@ -84,12 +84,12 @@ export function memorySockets(app: SocketEndpoint): EmulatorSocketFactory {
       for (let index = 0; index < request.headers.length; index += 2)
         headers.append(request.headers[index] ?? '', request.headers[index + 1] ?? '')
       const answer = await app.upgrade({ url, headers, remoteAddress: '127.0.0.1', signal: gone.signal })
-      if (answer.refusal) {
-        const body = await answer.refusal.text()
+      if (answer.denial) {
+        const body = await answer.denial.text()
         if (!isConnecting) return
         isConnecting = false
-        const { status } = answer.refusal
-        handlers.refused({ status, headers: Object.fromEntries(answer.refusal.headers), body })
+        const { status } = answer.denial
+        handlers.denied({ status, headers: Object.fromEntries(answer.denial.headers), body })
         return
       }
       if (gone.signal.aborted) {

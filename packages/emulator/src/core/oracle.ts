@@ -110,7 +110,7 @@ export function bodyKindOf({ requestBody }: Operation, contentType: string): 'pa
 
 const PARSED_TYPES = new Set(['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'])
 
-/** The response that a status is: by its number; as the success whose status is open; as `default`, for an error. */
+/** Finds the documented response for a status: by its number; as the success whose status is open; as `default`, for an error. */
 function documentedResponse({ responses }: Operation, status: number) {
   const exact = responses.get(String(status))
   if (exact) return exact
@@ -118,7 +118,7 @@ function documentedResponse({ responses }: Operation, status: number) {
   return [...responses].find(([key, { source }]) => key.startsWith('2') && 'x-not-shown' in source)?.[1]
 }
 
-/** Looks at the body of a form as the contract does: text parts as strings, files as a string that stands for them. */
+/** Converts a form to the value that the contract describes: text parts as strings, files as a string that stands for them. */
 function formAsObject(form: FormData): Record<string, unknown> {
   const object: Record<string, unknown> = {}
   for (const name of new Set(form.keys())) {

@@ -1,4 +1,4 @@
-/** Where a request goes: an operation, or why there is none. */
+/** The target of a request: an operation, or the reason why none matches. */
 export type Match<T> =
   | { found: T; parameters: Record<string, string> }
   | { found: undefined; allowedMethods: readonly string[] }

@@ -1,6 +1,6 @@
 import { EmulatorOptionsError } from './errors.ts'
 
-/** A script for something that is still to come. */
+/** A script for a job, task or message that comes later. */
 export interface Script {
   /** How many times it is used; by default once. */
   readonly times?: number | 'always'

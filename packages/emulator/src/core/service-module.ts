@@ -13,7 +13,7 @@ export interface SharedTools {
   readonly log: Log
   /** Aborted when the emulator is closed. */
   readonly closing: AbortSignal
-  /** Whether the control interface is there over HTTP. */
+  /** Whether the control interface is served over HTTP. */
   readonly control: boolean
 }
 

@@ -4,7 +4,7 @@ import type { Body, BodyTooLarge } from './request-body.ts'
 import type { SocketService } from './socket-service.ts'
 import type { Operation, Specification } from './specification.ts'
 
-/** A request for an operation, as its handler sees it. `Caller` is whom the credential stands for. */
+/** A request for an operation, as its handler sees it. `Caller` is the type of the account that the credential identifies. */
 export interface Call<Caller> {
   readonly operation: Operation
   /** The address of the operation as the emulator was reached, with its path and without a slash at the end. */
@@ -73,11 +73,11 @@ export interface PageCall {
 }
 
 /** The errors that the core detects; each service chooses the status and message. */
-export type CoreRefusal<Caller> =
+export type CoreDenial<Caller> =
   | { kind: 'route-unknown' | 'method-unknown'; allowedMethods: readonly string[] }
   | ({ kind: 'key-missing' | 'key-invalid' } & Sender)
   | { kind: 'body-too-large'; operation: Operation; limitBytes: number; caller?: Caller }
-  | { kind: 'request-refused'; operation: Operation; mismatches: readonly Mismatch[] }
+  | { kind: 'request-rejected'; operation: Operation; mismatches: readonly Mismatch[] }
   | { kind: 'server-error' }
 
 /** The choices that every service has: the form of responses that the documentation leaves open. @public */
@@ -152,7 +152,7 @@ export interface Service<Caller> {
   /** Rejects a call because of earlier ones, for instance for the rate limit. */
   admit(operation: Operation, caller: Caller | undefined, sender: Sender): Reply | undefined
   bodyLimitBytes(operation: Operation, caller: Caller | undefined): number
-  refuse(refusal: CoreRefusal<Caller>): Reply
+  deny(denial: CoreDenial<Caller>): Reply
   /** Headers of every response. */
   responseHeaders(caller: Caller | undefined): Readonly<Record<string, string>>
   /** Its WebSockets, if it has some. */

@@ -15,7 +15,7 @@ import {
 import { applyBefore } from './fault-effects.ts'
 import { SOCKET_FAULTS, UPGRADE_FAULTS, type Fault, type Faults } from './faults.ts'
 import type { Journal, Log, RequestRecord } from './journal.ts'
-import { reasonsOf } from './refusals.ts'
+import { reasonsOf } from './denials.ts'
 import type { Reply } from './reply.ts'
 import { createRouter, type Match } from './router.ts'
 import type {
@@ -24,7 +24,7 @@ import type {
   SocketEndpoint,
   SocketService,
   Upgrade,
-  UpgradeAnswer,
+  UpgradeResult,
 } from './socket-service.ts'
 
 /** The dependencies of the WebSockets of a service. */
@@ -84,7 +84,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
    * Responds to the request for a WebSocket. The clock doesn't track it, since it only waits for a latency that was asked
    * for.
    */
-  async upgrade(request: Upgrade): Promise<UpgradeAnswer> {
+  async upgrade(request: Upgrade): Promise<UpgradeResult> {
     const { closing, log, name } = this.#tools
     if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Create a new one.')
     try {
@@ -104,7 +104,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
     }
   }
 
-  async #upgrade(request: Upgrade): Promise<UpgradeAnswer> {
+  async #upgrade(request: Upgrade): Promise<UpgradeResult> {
     const { clock, faults, journal, closing, random, routeUnknown } = this.#tools
     const { url } = request
     const record = journal.request({
@@ -115,7 +115,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
       mismatches: [],
     })
     const channel = this.#route('GET', url.pathname).found?.channel
-    if (!channel) return this.#refuse(routeUnknown(), record)
+    if (!channel) return this.#deny(routeUnknown(), record)
     record.operationId = channel.id
     const drawn = faults.draw(channel.id, UPGRADE_FAULTS)
     record.faults.push(...drawn.map(({ kind }) => kind))
@@ -123,7 +123,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
     const early = await applyBefore(drawn, { clock, random, signal })
     signal.throwIfAborted()
     const admitted = early ?? this.#admit(channel, request, record)
-    if ('status' in admitted) return this.#refuse(admitted, record)
+    if ('status' in admitted) return this.#deny(admitted, record)
     record.status = 101
     return this.#accept(admitted.handshake, admitted.release, drawn)
   }
@@ -138,25 +138,25 @@ export class SocketApp<Caller> implements SocketEndpoint {
     const credentials = readCredentials(channel.security, headers, url)
     const caller = authenticate(credentials, service) ?? service.publicCaller?.(channel.id)
     if (channel.security.length > 0 && caller === undefined)
-      return service.refuse({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing' })
+      return service.deny({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing' })
     const query = url.searchParams
     const mismatches = judgeHandshake(service.specification, channel, query)
     if (mismatches.length > 0) {
       record.mismatches = mismatches
       this.#reject(channel, 'received', mismatches, 'a handshake')
-      return service.refuse({ kind: 'query-refused', channel, mismatches })
+      return service.deny({ kind: 'query-rejected', channel, mismatches })
     }
     const handshake = { channel, query, headers, remoteAddress, ...(caller === undefined ? {} : { caller }) }
     const admitted = service.admit(handshake)
     return typeof admitted === 'function' ? { handshake, release: admitted } : admitted
   }
 
-  #refuse(reply: Reply, record: RequestRecord): UpgradeAnswer {
+  #deny(reply: Reply, record: RequestRecord): UpgradeResult {
     record.status = reply.status
-    return { refusal: this.#tools.toResponse(reply) }
+    return { denial: this.#tools.toResponse(reply) }
   }
 
-  #accept(handshake: Handshake<Caller>, release: () => void, drawn: readonly Fault[]): UpgradeAnswer {
+  #accept(handshake: Handshake<Caller>, release: () => void, drawn: readonly Fault[]): UpgradeResult {
     const { channel } = handshake
     const { name, faults, log, closing } = this.#tools
     return {

@@ -48,8 +48,8 @@ export function serveSockets(
         remoteAddress: incoming.socket.remoteAddress ?? '',
         signal: gone.signal,
       })
-      if (answer.refusal) {
-        await writeResponse(socket, answer.refusal)
+      if (answer.denial) {
+        await writeResponse(socket, answer.denial)
         return
       }
       let isAccepted = false
@@ -103,7 +103,7 @@ async function writeResponse(socket: Duplex, response: Response): Promise<void> 
   const body = Buffer.from(await response.arrayBuffer())
   const headers = [...response.headers].filter(([name]) => !/^(content-length|connection)$/.test(name))
   const lines = [
-    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? 'Refused'}`,
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? 'Denied'}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
     `content-length: ${body.length}`,
     'connection: close',

@@ -45,15 +45,15 @@ export interface ConnectionHandler {
   /** A message that the contract accepts, by its key. */
   message(key: string, payload: unknown): void
   /** A frame that the contract rejects; it is in the journal already. */
-  refused(mismatches: readonly Mismatch[], frame: string | Uint8Array): void
+  denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void
   /** The connection is over. */
   closed?(): void
 }
 
 /** The errors that the core detects; each service chooses the status and message. */
-export type UpgradeRefusal =
+export type UpgradeDenial =
   | { kind: 'key-missing' | 'key-invalid' }
-  | { kind: 'query-refused'; channel: Channel; mismatches: readonly Mismatch[] }
+  | { kind: 'query-rejected'; channel: Channel; mismatches: readonly Mismatch[] }
 
 /** Why the core closes a connection by itself. */
 export type CloseCause = 'idle' | 'empty-binary'
@@ -67,7 +67,7 @@ export interface SocketService<Caller> {
   authenticate(value: string, scheme: string): Caller | undefined
   /** Rejects a handshake, or counts the connection and returns the function to call when it is over. */
   admit(handshake: Handshake<Caller>): Reply | (() => void)
-  refuse(refusal: UpgradeRefusal): Reply
+  deny(denial: UpgradeDenial): Reply
   /** With which code and reason a connection is closed; `undefined` keeps it open. */
   closeFor(
     cause: CloseCause,
@@ -108,7 +108,7 @@ export interface SocketEndpoint {
   /** A longer message of a client closes the connection with code 1009. */
   readonly messageLimitBytes: number
   /** Responds to the request for a WebSocket. */
-  upgrade(upgrade: Upgrade): Promise<UpgradeAnswer>
+  upgrade(upgrade: Upgrade): Promise<UpgradeResult>
   /** The open connections. */
   open(): OpenConnection[]
 }
@@ -123,10 +123,10 @@ export interface OpenConnection {
 }
 
 /** The answer to an upgrade. */
-export type UpgradeAnswer =
-  | { refusal: Response }
+export type UpgradeResult =
+  | { denial: Response }
   | {
-      refusal?: undefined
+      denial?: undefined
       /** Takes the open wire. */
       accept(wire: Wire): WireEvents
       /** The client went away before there was a wire. */

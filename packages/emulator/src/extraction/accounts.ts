@@ -4,7 +4,7 @@ import type { Reply } from '../core/reply.ts'
 import type { ExtractionChoices } from './choices.ts'
 import type { Account } from './model.ts'
 import { RATE_WINDOW_MS, toPlan, type Plan } from './plans.ts'
-import { refuse } from './refusals.ts'
+import { deny } from './denials.ts'
 
 /** The pages of a caller without a key. */
 const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
@@ -65,7 +65,7 @@ export class Accounts {
     }
     const freeAt = window === 'sliding' ? (calls[0] ?? now) : opensAt + 1
     const waitMs = freeAt + RATE_WINDOW_MS - now
-    return refuse(this.#choices, 'request-rate', { limit: requestsPerMinute, waitMs })
+    return deny(this.#choices, 'request-rate', { limit: requestsPerMinute, waitMs })
   }
 
   /** The pages that are left in this cycle. */

@@ -34,10 +34,10 @@ import type {
 } from './model.ts'
 import { schemaFromExamples } from './schema-from-examples.ts'
 import type { Plan, PlanName } from './plans.ts'
-import { CHOSEN_STATUSES, type RefusalFacts, type RefusalKind } from './refusals.ts'
+import { CHOSEN_STATUSES, type DenialFacts, type DenialKind } from './denials.ts'
 
 /** The choices of the extraction emulator, for behavior that the service's documentation doesn't show. @public */
-export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, RefusalKind, RefusalFacts> {
+export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, DenialKind, DenialFacts> {
   /** Not shown: the statuses of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 

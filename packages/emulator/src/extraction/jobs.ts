@@ -188,7 +188,7 @@ export class Jobs {
     this.#tools.ended(job)
   }
 
-  /** The work on a job, which lets the job fail if a replaced choice does. */
+  /** The work on a job. If a replaced choice fails, so does the job. */
   #workOf({ job }: JobEntry): BackgroundWork {
     return {
       operation: 'processDocument',

@@ -21,7 +21,7 @@ export interface OptimizationTools {
 /** Where a run starts from, with every default of its request. */
 type Start = RunStart & { request: OptimizationRequest }
 
-/** The optimization jobs, and what moves them. */
+/** The optimization jobs, and their progress. */
 export class Optimizations {
   readonly #tools: OptimizationTools
   readonly #runs = new Map<string, Optimization>()

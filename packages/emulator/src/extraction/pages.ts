@@ -4,7 +4,7 @@ import type { ExtractionContext } from './state.ts'
 import { isPreviewable } from './handlers/documents.ts'
 import { reviewReason } from './views.ts'
 import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
-import { refusalMessage } from './refusals.ts'
+import { denialMessage } from './denials.ts'
 import { escapeHtml, html, htmlPage } from '../core/html.ts'
 
 /** The names of the pages in faults. */
@@ -69,7 +69,7 @@ function filePages({ choices, jobs }: ExtractionContext): Page[] {
     ({ parameters }: PageCall): Reply => {
       const job = jobs.byPreviewToken(parameters['token'] ?? '')
       const isShown = job && isPreviewable(job, choices.results.previewBeforeCompletion)
-      const message = () => refusalMessage(choices, 'preview-not-found')
+      const message = () => denialMessage(choices, 'preview-not-found')
       return (isShown && show(job, parameters)) || htmlReply(404, 'Not found', html`<p>${message()}</p>`)
     }
   return [

@@ -6,8 +6,8 @@ import { patienceInProcess, patienceOverSockets } from '../core/deliver.ts'
 import { EmulatorError, EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
-import { refusalFacts } from '../core/refusals.ts'
-import type { CoreRefusal, Service } from '../core/service.ts'
+import { denialFacts } from '../core/denials.ts'
+import type { CoreDenial, Service } from '../core/service.ts'
 import {
   toBasePath,
   toSeconds,
@@ -26,7 +26,7 @@ import { optimizerHandlers } from './handlers/optimizer.ts'
 import type { Account } from './model.ts'
 import { extractionPages, PAGE_NAMES } from './pages.ts'
 import { toPlan, type Plan, type PlanName } from './plans.ts'
-import { refuse } from './refusals.ts'
+import { deny } from './denials.ts'
 import { createContext, type ExtractionContext } from './state.ts'
 import { announce } from './webhooks.ts'
 
@@ -145,21 +145,21 @@ function createService(context: ExtractionContext, specification: Specification)
     pages: extractionPages(context),
     authenticate: (key) => accounts.find(key),
     admit(operation, account) {
-      const refusal = accounts.admit(account, operation.operationId)
-      if (!refusal || operation.responses.has('429')) return refusal
+      const denial = accounts.admit(account, operation.operationId)
+      if (!denial || operation.responses.has('429')) return denial
       // If the contract lists no 429, it doesn't say what one means either.
-      const { rateMeaning: _, ...withoutMeaning } = refusal
+      const { rateMeaning: _, ...withoutMeaning } = denial
       return withoutMeaning
     },
     bodyLimitBytes: (operation, account) =>
       operation.operationId === 'processDocument' && account
         ? account.plan.maxFileMb * choices.sizes.megabyteBytes + choices.sizes.formRoomBytes
         : choices.sizes.jsonBytes,
-    refuse(refusal) {
-      const plan = planOfLargeFile(refusal)
+    deny(denial) {
+      const plan = planOfLargeFile(denial)
       return plan
-        ? refuse(choices, 'file-too-large', { plan: plan.name, limit: plan.maxFileMb })
-        : refuse(choices, refusal.kind, refusalFacts(refusal))
+        ? deny(choices, 'file-too-large', { plan: plan.name, limit: plan.maxFileMb })
+        : deny(choices, denial.kind, denialFacts(denial))
     },
     responseHeaders: (account) => accounts.quotaHeaders(account),
     tolerates: (mismatch) => allowHttpWebhooks && mismatch.path === 'body/webhook_url',
@@ -167,7 +167,7 @@ function createService(context: ExtractionContext, specification: Specification)
 }
 
 /** The plan whose file size a submission exceeds. */
-function planOfLargeFile(refusal: CoreRefusal<Account>): Plan | undefined {
-  if (refusal.kind !== 'body-too-large') return undefined
-  return refusal.operation.operationId === 'processDocument' ? refusal.caller?.plan : undefined
+function planOfLargeFile(denial: CoreDenial<Account>): Plan | undefined {
+  if (denial.kind !== 'body-too-large') return undefined
+  return denial.operation.operationId === 'processDocument' ? denial.caller?.plan : undefined
 }

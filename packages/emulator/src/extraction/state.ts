@@ -78,7 +78,7 @@ export function createContext(settings: StateSettings, tools: SharedTools): Extr
   }
 }
 
-/** Takes the pages of a job that completes from the quota, if that is when they count; returns why they can't be taken. */
+/** Charges the pages of a completed job to the quota, if they count on completion. Returns the reason if the quota is exceeded. */
 function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): string | undefined {
   const account = accounts.all().find(({ scope }) => scope === job.scope)
   if (choices.quota.counted === 'submitted' || !account) return undefined

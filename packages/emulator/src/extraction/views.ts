@@ -10,17 +10,17 @@ import type { Blueprint, Job, ReadPage } from './model.ts'
 /** The length of text_preview, in characters. */
 const PREVIEW_CHARACTERS = 500
 
-/** Fills the place of `{token}` and `{page}` in an address. */
+/** Replaces `{token}` and `{page}` in an address. */
 export function fillPath(path: string, values: Readonly<Record<string, string | number>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')))
 }
 
 /** An instant as the service writes it. */
-export function isoTime(epochMs: number): string {
+function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
-/** A job as the body of GET /v1/jobs/{job_id}. Which further fields an unfinished job has is the emulator's own. */
+/** A job as the body of GET /v1/jobs/{job_id}. The further fields of an unfinished job are the emulator's choice. */
 export function showJob(job: Job, choices: ExtractionChoices): JsonObject {
   const { id, status } = job
   if (status === 'failed') return { id, status, error: job.error ?? '' }
@@ -44,7 +44,7 @@ function previewUrlOf(job: Job, { paths }: ExtractionChoices): string {
 }
 
 /** The result of a completed job. */
-export function showResult(job: Job, choices: ExtractionChoices): JsonObject {
+function showResult(job: Job, choices: ExtractionChoices): JsonObject {
   const isLong = Buffer.byteLength(job.text) > choices.sizes.textUrlAboveBytes
   const textUrl = job.baseUrl + fillPath(choices.paths.text, { token: job.previewToken })
   return {
@@ -96,7 +96,7 @@ export function reviewReason(job: Job, page: ReadPage): string | null {
 }
 
 /** The metadata of a job: review_percentage from 0 to 100, and no step timings. */
-export function showMetadata(job: Job): { [name: string]: Json } {
+function showMetadata(job: Job): { [name: string]: Json } {
   const entries = Object.values(job.found?.fields ?? {})
   const toReview = entries.filter((entry) => entry.hil_flag).length
   return {

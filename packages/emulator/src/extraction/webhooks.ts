@@ -3,7 +3,7 @@ import { deliver, type DeliveryPolicy, type DeliveryTools } from '../core/delive
 import type { Journal, Log } from '../core/journal.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Oracle } from '../core/oracle.ts'
-import { reasonsOf } from '../core/refusals.ts'
+import { reasonsOf } from '../core/denials.ts'
 import type { Operation } from '../core/specification.ts'
 import type { ExtractionChoices } from './choices.ts'
 import type { Job } from './model.ts'

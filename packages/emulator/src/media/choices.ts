@@ -32,12 +32,12 @@ import type {
   ReceivedUpload,
   SessionStatus,
 } from './model.ts'
-import { CHOSEN_STATUSES, type MediaRefusalFacts, type MediaRefusalKind } from './refusals.ts'
+import { CHOSEN_STATUSES, type MediaDenialFacts, type MediaDenialKind } from './denials.ts'
 import { canonicalJson } from './submissions.ts'
 import type { MediaTier } from './tiers.ts'
 
 /** The choices of the media emulator, for behavior that the service's documentation doesn't show. @public */
-export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaRefusalKind, MediaRefusalFacts> {
+export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialKind, MediaDenialFacts> {
   /** Not shown: the statuses of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
@@ -47,7 +47,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaRefusal
   /** Not shown: whether several secrets belong to one organization. Here all of them do. */
   organizationOf(apiSecret: string): string
   /** Not shown: the response to another version than the documented one, or to none. Here 400. */
-  otherVersions: 'refused' | 'served'
+  otherVersions: 'rejected' | 'served'
   /** Not shown: the exact concurrency and daily quota inside the ranges of a tier. By default the lower ends. */
   tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number }
   /**
@@ -141,10 +141,10 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaRefusal
   /**
    * Not shown: when a bad input is reported, the containers of video and audio, of which only codecs and formats are named,
    * and whether a data URI may be the reference image of an avatar. Here a problem that the request itself shows is
-   * `refused` with 400, others let the task fail. Every video is accepted, audio of the types that can hold MP3, AAC, FLAC,
+   * `denied` with 400, others let the task fail. Every video is accepted, audio of the types that can hold MP3, AAC, FLAC,
    * PCM or ALAC, and the data URI.
    */
-  judgeInput(input: InputToJudge): 'accepted' | 'refused' | 'failed'
+  judgeInput(input: InputToJudge): 'accepted' | 'rejected' | 'failed'
   /**
    * Not shown: whether a MB of the input limits is 1,000,000 or 1,048,576 bytes, whether the limit of a data URI counts its
    * data as encoded or as decoded, and how large a JSON body may be.
@@ -166,8 +166,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaRefusal
    */
   avatars: {
     requiredFields: readonly string[]
-    unknownDocuments: 'refused' | 'kept'
-    changedReferenceImage: 'refused' | 'ignored'
+    unknownDocuments: 'rejected' | 'kept'
+    changedReferenceImage: 'rejected' | 'ignored'
     changedDocuments: 'replaced' | 'added'
     deletedDocuments: 'taken-out' | 'kept'
   }
@@ -235,7 +235,7 @@ export const defaultMediaChoices: MediaChoices = {
   newIdentifier: (kind, random) =>
     kind === 'task' ? randomUuid(random) : `ems_${randomText(random, 40, ALPHABET)}`,
   organizationOf: () => 'organization',
-  otherVersions: 'refused',
+  otherVersions: 'rejected',
   tierLimits: () => ({}),
   countTask: () => ({}),
 
@@ -293,7 +293,7 @@ export const defaultMediaChoices: MediaChoices = {
   },
   headInput: headOffline,
   judgeInput({ kind, mediaType = '', problem }) {
-    if (problem) return LATE_RULES.has(problem.rule) ? 'failed' : 'refused'
+    if (problem) return LATE_RULES.has(problem.rule) ? 'failed' : 'rejected'
     return kind !== 'audio' || AUDIO_TYPES.test(mediaType) ? 'accepted' : 'failed'
   },
   sizes: { megabyteBytes: 1_000_000, dataUri: 'encoded', jsonBytes: 67_108_864 },
@@ -302,8 +302,8 @@ export const defaultMediaChoices: MediaChoices = {
 
   avatars: {
     requiredFields: ['name', 'referenceImage', 'voice', 'personality'],
-    unknownDocuments: 'refused',
-    changedReferenceImage: 'refused',
+    unknownDocuments: 'rejected',
+    changedReferenceImage: 'rejected',
     changedDocuments: 'replaced',
     deletedDocuments: 'taken-out',
   },
@@ -355,7 +355,7 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
     statuses: eachOf(SCHEMAS.status),
     newIdentifier: SCHEMAS.text,
     organizationOf: SCHEMAS.text,
-    otherVersions: oneOf('refused', 'served'),
+    otherVersions: oneOf('rejected', 'served'),
     tierLimits: answerOf({ concurrency: SCHEMAS.amount, dailyGenerations: SCHEMAS.amount }),
     countTask: answerOf({ group: SCHEMAS.text, takesPlace: SCHEMAS.flag, countsTowardsQuota: SCHEMAS.flag }),
     credits: groupOf({
@@ -383,7 +383,7 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
     }),
     findInputs: { type: 'array' },
     generationProblem: SCHEMAS.text,
-    judgeInput: oneOf('accepted', 'refused', 'failed'),
+    judgeInput: oneOf('accepted', 'rejected', 'failed'),
     sizes: groupOf({
       megabyteBytes: SCHEMAS.amount,
       dataUri: oneOf('encoded', 'decoded'),
@@ -397,8 +397,8 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
     }),
     avatars: groupOf({
       requiredFields: { type: 'array', items: SCHEMAS.text },
-      unknownDocuments: oneOf('refused', 'kept'),
-      changedReferenceImage: oneOf('refused', 'ignored'),
+      unknownDocuments: oneOf('rejected', 'kept'),
+      changedReferenceImage: oneOf('rejected', 'ignored'),
       changedDocuments: oneOf('replaced', 'added'),
       deletedDocuments: oneOf('taken-out', 'kept'),
     }),

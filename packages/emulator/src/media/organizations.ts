@@ -3,11 +3,11 @@ import type { RandomSource } from '../core/random.ts'
 import type { Reply } from '../core/reply.ts'
 import type { MediaChoices } from './choices.ts'
 import type { MediaOrganization, MediaTask, OrganizationFacts, UsageEntry } from './model.ts'
-import { refuse } from './refusals.ts'
+import { deny } from './denials.ts'
 import { limitsOf, QUOTA_WINDOW_MS, type MediaTier } from './tiers.ts'
 
 /** How far back the usage history goes. */
-export const USAGE_HISTORY_MS = 90 * 24 * 60 * 60 * 1_000
+const USAGE_HISTORY_MS = 90 * 24 * 60 * 60 * 1_000
 
 /** The buyer of credits: a task or a session. */
 export type Chargeable = Pick<
@@ -65,20 +65,20 @@ export class Organizations {
   }
 
   /** Denies a generation: for the daily quota, the monthly cap, or the credits. */
-  refuseGeneration(organization: MediaOrganization, credits: number): Reply | undefined {
+  denyGeneration(organization: MediaOrganization, credits: number): Reply | undefined {
     const { dailyGenerations } = limitsOf(organization.tier, this.#choices)
     const recent = this.#recentGenerations(organization)
     if (recent.length >= dailyGenerations) {
       const now = this.#clock.now()
       const waitMs = (recent[0]?.createdAt ?? now) + QUOTA_WINDOW_MS - now
-      return refuse(this.#choices, 'daily-quota', { limit: dailyGenerations, waitMs })
+      return deny(this.#choices, 'daily-quota', { limit: dailyGenerations, waitMs })
     }
     const spent = this.#spentUsd(organization)
     const { monthlyCapUsd } = organization.tier
     if (toCents(spent + credits * this.#choices.credits.usdPerCredit) > monthlyCapUsd)
-      return refuse(this.#choices, 'monthly-cap', { limit: monthlyCapUsd, count: spent })
+      return deny(this.#choices, 'monthly-cap', { limit: monthlyCapUsd, count: spent })
     if (credits > organization.credits)
-      return refuse(this.#choices, 'credits-exhausted', { limit: organization.credits, count: credits })
+      return deny(this.#choices, 'credits-exhausted', { limit: organization.credits, count: credits })
     return undefined
   }
 

@@ -7,7 +7,7 @@ import type { MediaContext } from './state.ts'
 import { LARGEST_UPLOAD_MB } from './inputs/formats.ts'
 import { imageTypeOf } from './inputs/formats.ts'
 import { serveBytes } from './outputs/serve-bytes.ts'
-import { refuse } from './refusals.ts'
+import { deny } from './denials.ts'
 
 /** The names in faults of the addresses that the contract doesn't describe. */
 export const MEDIA_PAGE_NAMES: readonly string[] = ['page:output', 'page:upload']
@@ -35,7 +35,7 @@ export function mediaPages(context: MediaContext): Page[] {
 function readOutput({ choices, outputs }: MediaContext) {
   return ({ parameters, query, headers, method }: PageCall): Reply => {
     const opened = outputs.open(parameters['task'] ?? '', parameters['file'] ?? '', query)
-    if (opened.kind !== 'found') return refuse(choices, opened.kind)
+    if (opened.kind !== 'found') return deny(choices, opened.kind)
     const { output, madeAt } = opened
     output.requests++
     if (headers.has('authorization') || headers.has('x-service-version')) output.requestsWithCredentials++
@@ -46,9 +46,9 @@ function readOutput({ choices, outputs }: MediaContext) {
 function takeUpload({ choices, uploads }: MediaContext) {
   return async ({ method, parameters, headers, body }: PageCall): Promise<Reply> => {
     const upload = uploads.byToken(parameters['token'] ?? '')
-    if (!upload) return refuse(choices, 'upload-not-found')
-    if (uploads.isExpired(upload)) return refuse(choices, 'upload-expired')
-    if (body.kind === 'too-large') return refuse(choices, 'upload-too-large', { limit: LARGEST_UPLOAD_MB })
+    if (!upload) return deny(choices, 'upload-not-found')
+    if (uploads.isExpired(upload)) return deny(choices, 'upload-expired')
+    if (body.kind === 'too-large') return deny(choices, 'upload-too-large', { limit: LARGEST_UPLOAD_MB })
     const given = headers.get('content-type')
     const isForm = given !== null && mediaEssence(given) === 'multipart/form-data'
     const bytes = body.kind === 'other' ? body.bytes : undefined
@@ -58,7 +58,7 @@ function takeUpload({ choices, uploads }: MediaContext) {
       ...(isForm && bytes ? { form: await formOf(bytes, given) } : {}),
       ...(!isForm && bytes ? { bytes } : {}),
     })
-    if (!file || file.size === 0) return refuse(choices, 'upload-empty')
+    if (!file || file.size === 0) return deny(choices, 'upload-empty')
     const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())
     upload.content = { contentType: file.type || UNKNOWN_TYPE, sizeBytes: file.size, head }
     return chooseSuccess('page:upload', success(204, upload, undefined), choices)

@@ -5,7 +5,7 @@ import { commandsOf } from '../core/control.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
-import { refusalFacts } from '../core/refusals.ts'
+import { denialFacts } from '../core/denials.ts'
 import type { Service } from '../core/service.ts'
 import {
   toBasePath,
@@ -24,7 +24,7 @@ import { sessionHandlers } from './handlers/sessions.ts'
 import { taskHandlers } from './handlers/tasks.ts'
 import type { MediaOrganization } from './model.ts'
 import { MEDIA_PAGE_NAMES, mediaPages } from './pages.ts'
-import { refuse } from './refusals.ts'
+import { deny } from './denials.ts'
 import { createContext, type MediaContext } from './state.ts'
 import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers.ts'
 
@@ -112,7 +112,7 @@ function createService(context: MediaContext, specification: Specification): Ser
     authenticate: (secret) => organizations.bySecret(secret),
     admit: () => undefined,
     bodyLimitBytes: () => choices.sizes.jsonBytes,
-    refuse: (refusal) => refuse(choices, refusal.kind, refusalFacts(refusal)),
+    deny: (denial) => deny(choices, denial.kind, denialFacts(denial)),
     responseHeaders: () => ({}),
     tolerates: ({ path }) =>
       choices.otherVersions === 'served' && path.toLowerCase() === 'header/x-service-version',

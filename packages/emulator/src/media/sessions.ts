@@ -7,7 +7,7 @@ import type { MediaChoices } from './choices.ts'
 import type { RealtimeSession, SessionStatus } from './model.ts'
 
 /** The longest that a session runs. */
-export const SESSION_LIMIT_MS = 5 * 60 * 1_000
+const SESSION_LIMIT_MS = 5 * 60 * 1_000
 
 /** How a session can end. @public */
 export type SessionEnd = 'COMPLETED' | 'FAILED' | 'CANCELLED'

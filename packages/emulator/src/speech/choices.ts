@@ -29,11 +29,11 @@ import type {
   SpeechTarget,
   UnansweredMessage,
 } from './model.ts'
-import { CHOSEN_STATUSES, type SpeechFacts, type SpeechRefusal } from './refusals.ts'
+import { CHOSEN_STATUSES, type SpeechFacts, type SpeechDenial } from './denials.ts'
 import { showEvent } from './shapes.ts'
 
 /** The choices of the speech emulator, for behavior that the service's documentation doesn't show. @public */
-export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechRefusal, SpeechFacts> {
+export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDenial, SpeechFacts> {
   /** Not shown: the statuses of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 

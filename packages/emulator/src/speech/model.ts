@@ -84,7 +84,7 @@ export type SpeechEvent =
   | { kind: 'utterance-end'; lastWordEndMs: number }
   | ({ kind: 'turn' } & Turn)
   | { kind: 'configured'; values: ConversationValues }
-  | { kind: 'configuration-refused'; reason: string }
+  | { kind: 'configuration-rejected'; reason: string }
   | { kind: 'speech-end'; index: number; durationMs: number }
   | { kind: 'settings-accepted'; settings: JsonObject }
   | { kind: 'agent-text'; role: 'user' | 'agent'; text: string; index: number }
@@ -108,13 +108,13 @@ export type SocketProblem =
   /** 400: a Speak message without text. */
   | 'empty-text'
   /** Settings that `checkConfiguration` rejects. */
-  | 'settings-refused'
+  | 'settings-rejected'
   /** A Configure that the contract rejects or `checkConfiguration` rejects. */
-  | 'configure-refused'
+  | 'configure-rejected'
   /** A message that the contract accepts, but that this channel does not take: neither audio nor one of its commands. */
   | 'message-unused'
   /** Any other message that the contract rejects. */
-  | 'message-refused'
+  | 'message-rejected'
 
 /** A message that has no documented answer. @public */
 export interface UnansweredMessage {

@@ -6,7 +6,7 @@ import type { Page } from '../core/service.ts'
 import type { SecurityScheme } from '../core/specification.ts'
 import type { SpeechContext } from './state.ts'
 import type { SpeechCaller } from './model.ts'
-import { refuse } from './refusals.ts'
+import { deny } from './denials.ts'
 
 /** The name in faults of the paths about projects. */
 export const PAGE_NAMES = ['page:projects'] as const
@@ -30,9 +30,9 @@ export function speechPages({ choices, accounts }: SpeechContext, tools: PageToo
     const caller =
       authenticate(credentials, { authenticate: (value, scheme) => accounts.find(value, scheme) }) ??
       tools.publicCaller('projects')
-    if (!caller) return refuse(choices, credentials.length > 0 ? 'key-invalid' : 'key-missing')
-    const refusal = tools.admit(caller)
-    if (refusal) return refusal
+    if (!caller) return deny(choices, credentials.length > 0 ? 'key-invalid' : 'key-missing')
+    const denial = tools.admit(caller)
+    if (denial) return denial
     const body = sent.kind === 'json' ? (sent.value as Json) : undefined
     const shown = { method, path, ...(body === undefined ? {} : { body }) }
     return chooseSuccess('projects', success(200, { method, path, body }, shown), choices)

@@ -2,17 +2,17 @@ import type { Json } from '../core/json.ts'
 import { channelOf, jsonOfFrame, sendMessage } from './channels/messages.ts'
 import type { SpeechChoices } from './choices.ts'
 import type { SocketAnswer, SocketProblem } from './model.ts'
-import { codeOf, MESSAGES, type SpeechFacts } from './refusals.ts'
+import { codeOf, MESSAGES, type SpeechFacts } from './denials.ts'
 import type { SpeechConnection } from './state.ts'
 
 const PROBLEM_MESSAGES: Readonly<Record<SocketProblem, (facts: SpeechFacts) => string>> = {
   'audio-mismatch': MESSAGES['audio-mismatch'],
   'character-rate': MESSAGES['character-rate'],
   'empty-text': MESSAGES['empty-text'],
-  'settings-refused': ({ reasons = [] }) => `The settings are invalid: ${reasons.join('; ')}.`,
-  'configure-refused': ({ reasons = [] }) => reasons.join('; '),
+  'settings-rejected': ({ reasons = [] }) => `The settings are invalid: ${reasons.join('; ')}.`,
+  'configure-rejected': ({ reasons = [] }) => reasons.join('; '),
   'message-unused': () => 'The message is not used on this channel.',
-  'message-refused': ({ reasons = [] }) => `The message is invalid: ${reasons.join('; ')}.`,
+  'message-rejected': ({ reasons = [] }) => `The message is invalid: ${reasons.join('; ')}.`,
 }
 
 /** A message on an open connection that something is wrong with. */
@@ -44,8 +44,8 @@ const MISMATCH_CLOSE_CODE = 4000
 
 function ownAnswer(choices: SpeechChoices, problem: SocketProblem, code: string, text: string): SocketAnswer {
   if (problem === 'message-unused') return {}
-  if (problem === 'configure-refused') {
-    const failure = choices.showEvent({ kind: 'configuration-refused', reason: text })
+  if (problem === 'configure-rejected') {
+    const failure = choices.showEvent({ kind: 'configuration-rejected', reason: text })
     return failure === undefined ? {} : { send: [failure] }
   }
   const send = [{ type: 'Problem', code, message: text }]

@@ -7,7 +7,7 @@ import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
 import type { EmulatorSocketFactory } from '../core/memory-socket.ts'
-import { reasonsOf, refusalFacts } from '../core/refusals.ts'
+import { reasonsOf, denialFacts } from '../core/denials.ts'
 import type { Reply } from '../core/reply.ts'
 import type { Service } from '../core/service.ts'
 import {
@@ -29,7 +29,7 @@ import { audioHandlers } from './handlers/audio.ts'
 import { textHandlers } from './handlers/texts.ts'
 import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
 import { PAGE_NAMES, speechPages } from './pages.ts'
-import { refuse } from './refusals.ts'
+import { deny } from './denials.ts'
 import { createContext, type SpeechContext } from './state.ts'
 
 /** How the speech service is set up. @public */
@@ -136,7 +136,7 @@ function createService(
     admit: ({ operationId }, caller) =>
       caller ? admitCall(operationId as SpeechTarget, caller, context) : undefined,
     bodyLimitBytes: () => choices.limits.bodyBytes,
-    refuse: (refusal) => refuse(choices, refusal.kind, refusalFacts(refusal)),
+    deny: (denial) => deny(choices, denial.kind, denialFacts(denial)),
     responseHeaders: () => ({}),
     tolerates: () => false,
   }
@@ -155,15 +155,15 @@ function createSockets(context: SpeechContext, channels: ChannelSpecification): 
     authenticate: (value, scheme) => accounts.find(value, scheme),
     publicCaller: (channel) => publicCaller(channel, context),
     admit({ caller, channel, query }) {
-      if (!caller) return refuse(choices, 'key-missing')
-      if (isExpired(caller, context)) return refuse(choices, 'token-expired')
+      if (!caller) return deny(choices, 'key-missing')
+      if (isExpired(caller, context)) return deny(choices, 'token-expired')
       const weight = choices.connectionWeight({ target: channel.id as SpeechChannel, query })
       return connections.take(caller.key, weight) ?? tooMany(context)
     },
-    refuse: (refusal) =>
-      refusal.kind === 'query-refused'
-        ? refuse(choices, 'query-refused', { reasons: reasonsOf(refusal.mismatches) })
-        : refuse(choices, refusal.kind),
+    deny: (denial) =>
+      denial.kind === 'query-rejected'
+        ? deny(choices, 'query-rejected', { reasons: reasonsOf(denial.mismatches) })
+        : deny(choices, denial.kind),
     closeFor(cause, channel, connectionId) {
       const isSettled = connections.all().find(({ id }) => id === connectionId)?.settled ?? false
       return choices.closeFor({ channel: channel.id as SpeechChannel, cause, isSettled })
@@ -179,7 +179,7 @@ function isExpired({ expiresAt }: SpeechCaller, { clock }: SpeechContext): boole
 }
 
 function tooMany({ choices, connections }: SpeechContext): Reply {
-  return refuse(choices, 'too-many-connections', { limit: connections.allowance })
+  return deny(choices, 'too-many-connections', { limit: connections.allowance })
 }
 
 /** Denies a REST call for its token, or for the connections that it would take. */
@@ -189,7 +189,7 @@ function admitCall(target: SpeechTarget, caller: SpeechCaller, context: SpeechCo
     const hasExpired = isExpired(caller, context)
     const credential = hasExpired ? 'expired-token' : 'token'
     if (!choices.acceptsCredential({ target, credential }))
-      return refuse(choices, hasExpired ? 'token-expired' : 'key-invalid')
+      return deny(choices, hasExpired ? 'token-expired' : 'key-invalid')
   }
   const weight = choices.connectionWeight({ target, query: NO_QUERY })
   const isTooMuch = weight > 0 && connections.taken(caller.key) + weight > connections.allowance

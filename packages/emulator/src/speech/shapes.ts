@@ -51,7 +51,7 @@ export function showEvent(event: SpeechEvent): Json {
         thresholds: { ...event.values.thresholds },
         keyterms: [...event.values.keyterms],
       }
-    case 'configuration-refused':
+    case 'configuration-rejected':
       return { type: 'ConfigureFailure', reason: event.reason }
     case 'speech-end':
       return { type: 'SpeechEnd', index: event.index, duration: seconds(event.durationMs) }

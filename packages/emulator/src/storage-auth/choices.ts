@@ -8,13 +8,13 @@ import type { ResponseChoices, Sender } from '../core/service.ts'
 import { epochMsOf } from '../core/iso-8601.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
 import type { StorageAccount, StorageSuccess } from './model.ts'
-import { CHOSEN_STATUSES, type StorageRefusalFacts, type StorageRefusalKind } from './refusals.ts'
+import { CHOSEN_STATUSES, type StorageDenialFacts, type StorageDenialKind } from './denials.ts'
 
 /** The choices of the storage authentication emulator, for behavior that the service's documentation doesn't show. @public */
 export interface StorageAuthChoices extends ResponseChoices<
   StorageSuccess,
-  StorageRefusalKind,
-  StorageRefusalFacts
+  StorageDenialKind,
+  StorageDenialFacts
 > {
   /** Not shown: the statuses of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
@@ -38,7 +38,7 @@ export interface StorageAuthChoices extends ResponseChoices<
     successForgetsFailures: boolean
     lastFailureSaysLocked: boolean
     attemptsExtend: boolean
-    refusesRightPassword: boolean
+    deniesRightPassword: boolean
     stopsRefresh: boolean
     stopsExchange: boolean
     stopsExternalSignIn: boolean
@@ -67,7 +67,7 @@ export interface StorageAuthChoices extends ResponseChoices<
 
   // The request limit
   /** Not shown: whether the window of a minute is sliding or fixed, and whether requests over the limit count too. */
-  rate: { window: 'sliding' | 'fixed'; countsRefused: boolean }
+  rate: { window: 'sliding' | 'fixed'; countsDenied: boolean }
   /** Not shown: what counts as the IP address of a caller behind a proxy. Here only that of the connection. */
   addressOf(sender: Sender): string
 
@@ -81,7 +81,7 @@ export interface StorageAuthChoices extends ResponseChoices<
     withoutOrganizations: 'all' | 'none'
     emptyOrganizations: 'none' | 'all'
     acceptsPastExpiry: boolean
-    besideInvalidJwt: 'refused' | 'used'
+    besideInvalidJwt: 'rejected' | 'used'
   }
   /** Not shown: the time zone of an `expiresAt` without one. Here UTC. Returns epoch milliseconds. */
   readExpiry(expiresAt: string): number
@@ -95,7 +95,7 @@ export interface StorageAuthChoices extends ResponseChoices<
     offersExternalSignIn: boolean
     redirectStatus: number
     badQueryStatus: number
-    loginRefusedStatus: number
+    loginDeniedStatus: number
   }
 
   /** Not shown: the largest body that is read, in bytes. */
@@ -138,7 +138,7 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
     successForgetsFailures: true,
     lastFailureSaysLocked: false,
     attemptsExtend: false,
-    refusesRightPassword: true,
+    deniesRightPassword: true,
     stopsRefresh: false,
     stopsExchange: false,
     stopsExternalSignIn: true,
@@ -160,14 +160,14 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
       : randomText(random, 64, '0123456789abcdef'),
   session: { reuseEnds: false, refreshKeepsAccessTokens: true },
 
-  rate: { window: 'sliding', countsRefused: false },
+  rate: { window: 'sliding', countsDenied: false },
   addressOf: ({ remoteAddress }) => remoteAddress,
 
   apiKeys: {
     withoutOrganizations: 'all',
     emptyOrganizations: 'none',
     acceptsPastExpiry: true,
-    besideInvalidJwt: 'refused',
+    besideInvalidJwt: 'rejected',
   },
   readExpiry: epochMsOf,
 
@@ -175,7 +175,7 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
     offersExternalSignIn: true,
     redirectStatus: 303,
     badQueryStatus: 400,
-    loginRefusedStatus: 401,
+    loginDeniedStatus: 401,
   },
 
   largestBodyBytes: 1_048_576,
@@ -196,7 +196,7 @@ export const STORAGE_AUTH_CHOICES: ChoiceDefinition<StorageAuthChoices> = {
       successForgetsFailures: SCHEMAS.flag,
       lastFailureSaysLocked: SCHEMAS.flag,
       attemptsExtend: SCHEMAS.flag,
-      refusesRightPassword: SCHEMAS.flag,
+      deniesRightPassword: SCHEMAS.flag,
       stopsRefresh: SCHEMAS.flag,
       stopsExchange: SCHEMAS.flag,
       stopsExternalSignIn: SCHEMAS.flag,
@@ -205,19 +205,19 @@ export const STORAGE_AUTH_CHOICES: ChoiceDefinition<StorageAuthChoices> = {
     paths: eachOf(SCHEMAS.path),
     newIdentifier: SCHEMAS.text,
     session: eachOf(SCHEMAS.flag),
-    rate: groupOf({ window: oneOf('sliding', 'fixed'), countsRefused: SCHEMAS.flag }),
+    rate: groupOf({ window: oneOf('sliding', 'fixed'), countsDenied: SCHEMAS.flag }),
     addressOf: SCHEMAS.text,
     apiKeys: groupOf({
       withoutOrganizations: oneOf('all', 'none'),
       emptyOrganizations: oneOf('none', 'all'),
       acceptsPastExpiry: SCHEMAS.flag,
-      besideInvalidJwt: oneOf('refused', 'used'),
+      besideInvalidJwt: oneOf('rejected', 'used'),
     }),
     page: groupOf({
       offersExternalSignIn: SCHEMAS.flag,
       redirectStatus: SCHEMAS.status,
       badQueryStatus: SCHEMAS.status,
-      loginRefusedStatus: SCHEMAS.status,
+      loginDeniedStatus: SCHEMAS.status,
     }),
     largestBodyBytes: SCHEMAS.amount,
   },

@@ -122,7 +122,7 @@ export interface StorageAuthState {
     /** The fingerprint of the token that replaced it. */
     successor?: string
     /** How often it was presented and denied. */
-    refusals: number
+    denials: number
   }[]
   readonly exchangeCodes: { email: string; state: 'issued' | 'used' | 'expired'; expiresAt: number }[]
   readonly apiKeys: {
@@ -164,7 +164,7 @@ export function readState(context: StorageAuthContext): StorageAuthState {
       issuedAt: token.issuedAt,
       expiresAt: token.expiresAt,
       successor: token.successor?.fingerprint,
-      refusals: token.refusals,
+      denials: token.denials,
     })),
     exchangeCodes: codes.all().map((code) => ({
       email: code.account.email,

@@ -16,8 +16,8 @@ export interface LoginAttempt {
 /** The result of a login. */
 export type LoginOutcome =
   | { account: StorageAccount }
-  | { refused: 'wrong-credentials' | 'no-password' }
-  | { refused: 'locked'; waitMs: number }
+  | { denied: 'wrong-credentials' | 'no-password' }
+  | { denied: 'locked'; waitMs: number }
 
 interface Score {
   failedAt: number[]
@@ -44,12 +44,12 @@ export class Logins {
 
   attempt({ email, password, place, address }: LoginAttempt): LoginOutcome {
     const { accounts, choices, counters } = this.#tools
-    const { refusesRightPassword, successForgetsFailures, lastFailureSaysLocked } = choices.lock
+    const { deniesRightPassword, successForgetsFailures, lastFailureSaysLocked } = choices.lock
     const account = accounts.find(email)
     const isRight = account?.password !== undefined && account.password === password
     const reason = reasonFor(account)
     const scope = choices.failureScope({ email: choices.normalizeEmail(email), reason, place, address })
-    if (this.#waitOf(scope) > 0 && (!isRight || refusesRightPassword)) return this.#locked(scope)
+    if (this.#waitOf(scope) > 0 && (!isRight || deniesRightPassword)) return this.#locked(scope)
     if (account && isRight) {
       if (successForgetsFailures && scope !== undefined) this.#scores.delete(scope)
       counters.logins.granted++
@@ -58,10 +58,10 @@ export class Logins {
     if (this.#countFailure(scope) && lastFailureSaysLocked) return this.#locked(scope)
     if (reason === 'no-password') {
       counters.logins.noPassword++
-      return { refused: 'no-password' }
+      return { denied: 'no-password' }
     }
     counters.logins.wrongCredentials++
-    return { refused: 'wrong-credentials' }
+    return { denied: 'wrong-credentials' }
   }
 
   /** How long the account is still locked, in milliseconds; 0 if it isn't. */
@@ -131,7 +131,7 @@ export class Logins {
     const { choices, counters } = this.#tools
     counters.logins.locked++
     if (choices.lock.attemptsExtend && scope !== undefined) this.#lock(scope)
-    return { refused: 'locked', waitMs: this.#waitOf(scope) }
+    return { denied: 'locked', waitMs: this.#waitOf(scope) }
   }
 }
 

@@ -57,7 +57,7 @@ export interface RefreshToken {
   /** The token that was issued in its place. */
   successor?: RefreshToken
   /** How often it was presented and denied. */
-  refusals: number
+  denials: number
 }
 
 /** An exchange code that was issued. Its states are those of the contract. */

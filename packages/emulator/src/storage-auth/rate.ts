@@ -4,7 +4,7 @@ import type { Sender } from '../core/service.ts'
 import type { StorageAuthChoices } from './choices.ts'
 import { RATE_WINDOW_MS } from './limits.ts'
 import type { Counters } from './model.ts'
-import { refuse } from './refusals.ts'
+import { deny } from './denials.ts'
 
 /** The dependencies of the limit. */
 export interface RateTools {
@@ -35,15 +35,15 @@ export class TokenRate {
       return undefined
     }
     counters.rateLimited++
-    const { window, countsRefused } = choices.rate
-    if (countsRefused) {
+    const { window, countsDenied } = choices.rate
+    if (countsDenied) {
       // The oldest is dropped, so that the list stays as small as the limit.
       requests.shift()
       requests.push(now)
     }
     const startsAt = window === 'sliding' ? (requests[0] ?? now) : now - (now % RATE_WINDOW_MS)
     const waitMs = startsAt + RATE_WINDOW_MS - now
-    return refuse(choices, 'request-rate', { limit: requestsPerMinute, waitMs })
+    return deny(choices, 'request-rate', { limit: requestsPerMinute, waitMs })
   }
 
   /** The requests that currently count, by IP address. */

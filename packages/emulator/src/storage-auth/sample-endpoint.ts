@@ -2,7 +2,7 @@ import { jsonReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
 import type { StorageAuthContext } from './state.ts'
 import type { StorageApiKey, StorageCaller } from './model.ts'
-import { refuse } from './refusals.ts'
+import { deny } from './denials.ts'
 import { showScopes, showUser } from './shapes.ts'
 
 /** An endpoint of the emulator to try credentials on. The service has no such endpoint. */
@@ -19,7 +19,7 @@ export function samplePages(context: StorageAuthContext): Page[] {
         if ('status' in caller) return caller
         const organization = call.query.get('organization')
         if (organization !== null && !reaches(context, caller.apiKey, organization))
-          return refuse(choices, 'organization-out-of-scope')
+          return deny(choices, 'organization-out-of-scope')
         return jsonReply(200, {
           emulator: 'This endpoint belongs to the Concord emulator, not to the service.',
           credential: caller.apiKey ? 'api-key' : 'access-token',
@@ -48,12 +48,12 @@ function admit(
   if (token !== undefined) {
     const account = tokens.findAccess(token)
     if (account) return { account }
-    if (!key || choices.apiKeys.besideInvalidJwt === 'refused') return refuse(choices, 'access-token-refused')
+    if (!key || choices.apiKeys.besideInvalidJwt === 'rejected') return deny(choices, 'access-token-rejected')
   }
-  if (!key) return refuse(choices, 'credential-missing')
+  if (!key) return deny(choices, 'credential-missing')
   const apiKey = apiKeys.use(key)
   return typeof apiKey === 'string'
-    ? refuse(choices, 'api-key-refused', { cause: apiKey })
+    ? deny(choices, 'api-key-rejected', { cause: apiKey })
     : { account: apiKey.owner, apiKey }
 }
 

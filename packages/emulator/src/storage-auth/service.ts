@@ -6,8 +6,8 @@ import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createJournal } from '../core/journal.ts'
 import { randomText, randomUuid } from '../core/random.ts'
-import { refusalFacts } from '../core/refusals.ts'
-import type { CoreRefusal, Service } from '../core/service.ts'
+import { denialFacts } from '../core/denials.ts'
+import type { CoreDenial, Service } from '../core/service.ts'
 import {
   toBasePath,
   toSeconds,
@@ -22,7 +22,7 @@ import { apiKeyHandlers } from './handlers/api-keys.ts'
 import { tokenHandlers } from './handlers/tokens.ts'
 import { ACCESS_TOKEN_SECONDS, TOKEN_REQUESTS_PER_MINUTE } from './limits.ts'
 import type { NewStorageAccount, StorageCaller } from './model.ts'
-import { refuse, type StorageRefusalKind } from './refusals.ts'
+import { deny, type StorageDenialKind } from './denials.ts'
 import { samplePages } from './sample-endpoint.ts'
 import { signInPages } from './sign-in-page.ts'
 import { createContext, type StorageAuthContext } from './state.ts'
@@ -137,7 +137,7 @@ function createService(context: StorageAuthContext, specification: Specification
     },
     admit: (operation, _, sender) => (operation.security.length === 0 ? rate.admit(sender) : undefined),
     bodyLimitBytes: () => choices.largestBodyBytes,
-    refuse: (refusal) => refuse(choices, kindOf(refusal), refusalFacts(refusal)),
+    deny: (denial) => deny(choices, kindOf(denial), denialFacts(denial)),
     responseHeaders: () => ({}),
     tolerates: () => false,
   }
@@ -165,15 +165,15 @@ function defaultAccounts({ random }: SharedTools): NewStorageAccount[] {
 }
 
 /** Which error of this service one of the core is. */
-function kindOf(refusal: CoreRefusal<StorageCaller>): StorageRefusalKind {
-  switch (refusal.kind) {
-    case 'request-refused':
-      return refusal.operation.responses.has('400') ? 'invalid-body' : 'key-request-refused'
+function kindOf(denial: CoreDenial<StorageCaller>): StorageDenialKind {
+  switch (denial.kind) {
+    case 'request-rejected':
+      return denial.operation.responses.has('400') ? 'invalid-body' : 'key-request-rejected'
     case 'key-missing':
-      return refusal.headers.has('x-api-key') ? 'api-key-on-key-management' : 'credential-missing'
+      return denial.headers.has('x-api-key') ? 'api-key-on-key-management' : 'credential-missing'
     case 'key-invalid':
-      return 'access-token-refused'
+      return 'access-token-rejected'
     default:
-      return refusal.kind
+      return denial.kind
   }
 }

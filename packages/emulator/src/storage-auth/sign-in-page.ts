@@ -3,7 +3,7 @@ import { bodyReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
 import { FIRST_CALLBACK_PORT, LAST_CALLBACK_PORT, SIGN_IN_PATH, SIGN_IN_SOURCE } from './limits.ts'
 import type { StorageAccount } from './model.ts'
-import { refusalMessage } from './refusals.ts'
+import { denialMessage } from './denials.ts'
 import type { StorageAuthContext } from './state.ts'
 
 /** The page with which a person signs in, so that a program of theirs gets an exchange code. */
@@ -23,7 +23,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
     if (choices.page.offersExternalSignIn && external && external.password === undefined) {
       const waitMs = choices.lock.stopsExternalSignIn ? logins.lockedForMs(external) : 0
       return waitMs > 0
-        ? askAgain(refusalMessage(choices, 'locked', { waitMs }))
+        ? askAgain(denialMessage(choices, 'locked', { waitMs }))
         : toCallback(port, codes.issue(external))
     }
     const email = form.get('email') ?? ''
@@ -32,13 +32,13 @@ export function signInPages(context: StorageAuthContext): Page[] {
     const outcome = logins.attempt({ email, password, place: 'sign-in-page', address })
     if ('account' in outcome) return toCallback(port, codes.issue(outcome.account))
     return askAgain(
-      refusalMessage(choices, outcome.refused, 'waitMs' in outcome ? { waitMs: outcome.waitMs } : {}),
+      denialMessage(choices, outcome.denied, 'waitMs' in outcome ? { waitMs: outcome.waitMs } : {}),
       email,
     )
   }
 
   function askAgain(problem: string, email = ''): Reply {
-    return page(choices.page.loginRefusedStatus, 'Sign in', askForLogin(externals(), problem, email))
+    return page(choices.page.loginDeniedStatus, 'Sign in', askForLogin(externals(), problem, email))
   }
 
   function badQuery(): Reply {

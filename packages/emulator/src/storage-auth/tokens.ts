@@ -17,7 +17,7 @@ export interface TokenPair {
 }
 
 /** Why a refresh token isn't valid. */
-export type RefreshRefusal = 'unknown' | 'expired' | 'revoked'
+export type RefreshDenial = 'unknown' | 'expired' | 'revoked'
 
 /** The dependencies of tokens. */
 export interface TokenTools {
@@ -56,13 +56,13 @@ export class Tokens {
   }
 
   /** Exchanges a refresh token for a new pair. The old one is revoked before anything is awaited. */
-  refresh(refreshToken: string): Promise<TokenPair> | RefreshRefusal {
+  refresh(refreshToken: string): Promise<TokenPair> | RefreshDenial {
     const { choices, counters } = this.#tools
     const token = this.#refresh.get(refreshToken)
     const problem = this.#problemOf(token)
     if (problem || !token) {
       counters.refreshes[problem ?? 'unknown']++
-      if (token) token.refusals++
+      if (token) token.denials++
       if (token && problem === 'revoked' && choices.session.reuseEnds) this.#endSession(token.family)
       return problem ?? 'unknown'
     }
@@ -117,7 +117,7 @@ export class Tokens {
       state: 'valid',
       issuedAt: clock.now(),
       expiresAt: clock.now() + REFRESH_TOKEN_MS,
-      refusals: 0,
+      denials: 0,
     }
     this.#refresh.set(text, token)
     return token
@@ -138,7 +138,7 @@ export class Tokens {
     return { account, accessToken, refreshToken, expiresInSeconds: accessTokenSeconds }
   }
 
-  #problemOf(token: RefreshToken | undefined): RefreshRefusal | undefined {
+  #problemOf(token: RefreshToken | undefined): RefreshDenial | undefined {
     if (!token) return 'unknown'
     if (token.state === 'revoked') return 'revoked'
     return this.isExpired(token) ? 'expired' : undefined

@@ -7,7 +7,7 @@ import { createJournal } from '../../src/core/journal.ts'
 import { jsonReply } from '../../src/core/reply.ts'
 import type { Service } from '../../src/core/service.ts'
 import { readSpecification, type JsonObject } from '../../src/core/specification.ts'
-import { HandlerMismatchError, ResponseRefusedError } from '../../src/index.ts'
+import { HandlerMismatchError, ResponseRejectedError } from '../../src/index.ts'
 import { pdfFile, startExtraction } from '../support/extraction.ts'
 
 describe('an answer that breaks the contract', () => {
@@ -20,9 +20,9 @@ describe('an answer that breaks the contract', () => {
       },
     })
     const failure = service.process({ file: await pdfFile(['Hello']) })
-    await expect(failure).rejects.toBeInstanceOf(ResponseRefusedError)
+    await expect(failure).rejects.toBeInstanceOf(ResponseRejectedError)
     await expect(failure).rejects.toMatchObject({
-      code: 'response-refused',
+      code: 'response-rejected',
       operationId: 'getJob',
       status: 200,
       mismatches: [{ path: 'body/metadata/review_percentage', reason: 'must be number' }],
@@ -67,13 +67,13 @@ describe('an answer that breaks the contract', () => {
     await using service = await startExtraction({ choices })
     await service.process({ file: await pdfFile(['Hello']) })
     const token = service.emulator.extraction.state.jobs[0]?.previewToken
-    await expect(service.call(path ?? `/v1/preview/${token}`)).rejects.toBeInstanceOf(ResponseRefusedError)
+    await expect(service.call(path ?? `/v1/preview/${token}`)).rejects.toBeInstanceOf(ResponseRejectedError)
   })
 })
 
 describe('a request that breaks the contract', () => {
   it('is answered as chosen, recorded, and does not reach the service', async () => {
-    await using service = await startExtraction({ choices: { statuses: { 'request-refused': 422 } } })
+    await using service = await startExtraction({ choices: { statuses: { 'request-rejected': 422 } } })
     const response = await service.call('/v1/optimize', { method: 'POST', json: { name: 5 } })
     expect(response.status).toBe(422)
     expect(await response.json()).toEqual({ detail: expect.stringContaining('body/name must be string') })
@@ -114,8 +114,8 @@ function smallService(document: JsonObject, handlers: Service<string>['handlers'
     authenticate: (value) => (value === 'good' ? 'somebody' : undefined),
     admit: () => undefined,
     bodyLimitBytes: () => 1_000,
-    refuse: (refusal) =>
-      jsonReply(refusal.kind.startsWith('key') ? 401 : 400, { detail: JSON.stringify(refusal) }),
+    deny: (denial) =>
+      jsonReply(denial.kind.startsWith('key') ? 401 : 400, { detail: JSON.stringify(denial) }),
     responseHeaders: () => ({}),
     tolerates: () => false,
   }

@@ -64,8 +64,8 @@ describe('faults in process', () => {
       body: { detail: 'slow down' },
     })
     const file = await pdfFile(['Hello'])
-    const refused = await service.submit({ file })
-    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+    const denied = await service.submit({ file })
+    expect([denied.status, denied.headers.get('retry-after'), await denied.json()]).toEqual([
       429,
       '7',
       { detail: 'slow down' },

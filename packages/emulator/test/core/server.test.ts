@@ -123,7 +123,7 @@ describe('a served emulator', () => {
     expect(service.emulator.extraction.state.jobs[0]).toMatchObject({
       webhookDelivered: true,
       webhookAttempts: [
-        { status: 307, outcome: 'refused' },
+        { status: 307, outcome: 'rejected' },
         { status: 204, outcome: 'delivered' },
       ],
     })

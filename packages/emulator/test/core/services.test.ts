@@ -68,7 +68,7 @@ function startApp(basePath: AppTools['basePath'], pages: Page[] = []) {
     admit: (_, __, { remoteAddress }) =>
       remoteAddress === '10.0.0.9' ? jsonReply(400, { reason: remoteAddress }) : undefined,
     bodyLimitBytes: () => 1_000,
-    refuse: ({ kind }) => jsonReply(kind.startsWith('key') ? 401 : 400, { kind }),
+    deny: ({ kind }) => jsonReply(kind.startsWith('key') ? 401 : 400, { kind }),
     responseHeaders: () => ({}),
     tolerates: () => false,
   }
@@ -272,10 +272,8 @@ describe('browsers', () => {
       (await fetch(`${apiUrl}/v1/models`, { headers: { origin } })).headers.get('access-control-allow-origin')
     expect(await from('https://app.test')).toBe('https://app.test')
     expect(await from('https://other.test')).toBeNull()
-    const refused = { ...preflight, headers: { ...preflight.headers, origin: 'https://other.test' } }
-    expect(
-      (await fetch(`${apiUrl}/v1/listen`, refused)).headers.get('access-control-allow-origin'),
-    ).toBeNull()
+    const denied = { ...preflight, headers: { ...preflight.headers, origin: 'https://other.test' } }
+    expect((await fetch(`${apiUrl}/v1/listen`, denied)).headers.get('access-control-allow-origin')).toBeNull()
   })
 })
 

@@ -12,7 +12,7 @@ import type { Service } from '../../src/core/service.ts'
 import { SocketControl } from '../../src/core/control.ts'
 import type { Connection, SocketService } from '../../src/core/socket-service.ts'
 import { readSpecification } from '../../src/core/specification.ts'
-import { HandlerMismatchError, MessageRefusedError } from '../../src/index.ts'
+import { HandlerMismatchError, MessageRejectedError } from '../../src/index.ts'
 import { inProcess, overNetwork, until, type TestSocket } from '../support/sockets.ts'
 
 /** Prices of a market, in the smallest form that has everything. */
@@ -100,7 +100,7 @@ async function startMarket({ handlers, messageLimitBytes = 1_000_000, random = (
             if (key === 'subscribe') connection.send('price', { price: 5 })
             if (key === 'raw') connection.send('raw', payload)
           },
-          refused: (mismatches) => seen.push(mismatches),
+          denied: (mismatches) => seen.push(mismatches),
           closed: () => seen.push('closed'),
         }
       },
@@ -111,10 +111,10 @@ async function startMarket({ handlers, messageLimitBytes = 1_000_000, random = (
       open++
       return () => void open--
     },
-    refuse: (refusal) =>
-      jsonReply(refusal.kind === 'query-refused' ? 400 : 401, {
-        kind: refusal.kind,
-        ...('mismatches' in refusal ? { mismatches: refusal.mismatches } : {}),
+    deny: (denial) =>
+      jsonReply(denial.kind === 'query-rejected' ? 400 : 401, {
+        kind: denial.kind,
+        ...('mismatches' in denial ? { mismatches: denial.mismatches } : {}),
       }),
     closeFor: (cause) => ({ code: 4000, reason: cause }),
     messageLimitBytes,
@@ -127,7 +127,7 @@ async function startMarket({ handlers, messageLimitBytes = 1_000_000, random = (
     authenticate: () => undefined,
     admit: () => undefined,
     bodyLimitBytes: () => 0,
-    refuse: (refusal) => jsonReply(refusal.kind === 'server-error' ? 500 : 404, { kind: refusal.kind }),
+    deny: (denial) => jsonReply(denial.kind === 'server-error' ? 500 : 404, { kind: denial.kind }),
     responseHeaders: () => ({ 'x-emulator': 'market' }),
     tolerates: () => false,
     sockets,
@@ -211,7 +211,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
         receivedBytes: 51,
         sent: 2,
         sentBytes: 14,
-        refused: 0,
+        denied: 0,
         faults: [],
         closed: { at: Date.UTC(2026, 0, 5, 9), code: 1000, reason: 'enough', by: 'client' },
       },
@@ -226,15 +226,15 @@ describe.each(ways)('a WebSocket %s', (way) => {
       '/prices?depth=a&of=1&of=2',
       { 'x-key': 'good' },
       400,
-      { kind: 'query-refused', mismatches: [{ path: 'query/depth', reason: 'must be integer' }] },
+      { kind: 'query-rejected', mismatches: [{ path: 'query/depth', reason: 'must be integer' }] },
     ],
     ['no such channel', '/price', { 'x-key': 'good' }, 404, { kind: 'route-unknown' }],
   ])('is denied for %s, with status, headers and body', async (_, path, headers, status, body) => {
     const service = await startMarket()
-    const { refusal } = await service.connect(way, path, headers as Record<string, string>)
-    expect(refusal?.status).toBe(status)
-    expect(JSON.parse(refusal?.body ?? '')).toEqual(body)
-    expect(refusal?.headers['x-emulator']).toBe('market')
+    const { denial } = await service.connect(way, path, headers as Record<string, string>)
+    expect(denial?.status).toBe(status)
+    expect(JSON.parse(denial?.body ?? '')).toEqual(body)
+    expect(denial?.headers['x-emulator']).toBe('market')
     expect(service.journal.requests()).toMatchObject([{ method: 'GET', status }])
   })
 
@@ -242,11 +242,11 @@ describe.each(ways)('a WebSocket %s', (way) => {
     const service = await startMarket()
     const first = await service.connect(way)
     const second = await service.connect(way)
-    expect((await service.connect(way)).refusal).toMatchObject({ status: 429, body: '{"detail":"too many"}' })
+    expect((await service.connect(way)).denial).toMatchObject({ status: 429, body: '{"detail":"too many"}' })
     first.close()
     second.terminate()
     await until(() => service.openCount() === 0)
-    expect((await service.connect(way)).refusal).toBeUndefined()
+    expect((await service.connect(way)).denial).toBeUndefined()
   })
 
   it.each<[string, string | Uint8Array, object]>([
@@ -269,7 +269,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(journal.violations()).toMatchObject([
       { direction: 'received', operationId: 'prices', mismatches: [mismatch] },
     ])
-    expect(control.connections()[0]?.refused).toBe(1)
+    expect(control.connections()[0]?.denied).toBe(1)
   })
 
   it('that the emulator would break the contract on ends with 1011, and the journal has it', async () => {
@@ -277,7 +277,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       handlers: {
         prices: (connection) => ({
           message: () => connection.send('price', { price: 'dear' }),
-          refused() {},
+          denied() {},
         }),
       },
     })
@@ -285,7 +285,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     await socket.over
     expect(socket.closed?.code).toBe(1011)
     expect(socket.closed?.reason).toContain("rejects the emulator's message price on prices")
-    if (way === 'in process') expect(socket.closed?.error).toBeInstanceOf(MessageRefusedError)
+    if (way === 'in process') expect(socket.closed?.error).toBeInstanceOf(MessageRejectedError)
     expect(journal.violations()).toMatchObject([
       { direction: 'sent', mismatches: [{ path: 'message/price', reason: 'must be number' }] },
     ])
@@ -299,7 +299,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
           message() {
             throw new TypeError('oh')
           },
-          refused() {},
+          denied() {},
         }),
       },
     })
@@ -440,13 +440,13 @@ describe.each(ways)('a WebSocket %s', (way) => {
     it('is denied with a status, answered late, or broken before and after the upgrade', async () => {
       const service = await startMarket()
       service.faults.add({ kind: 'status', status: 503, headers: { 'retry-after': '3' } })
-      expect((await service.connect(way)).refusal).toMatchObject({
+      expect((await service.connect(way)).denial).toMatchObject({
         status: 503,
         headers: { 'retry-after': '3' },
       })
       service.faults.add({ kind: 'reset', when: 'before' })
       const broken = await service.connect(way)
-      expect(broken.refusal).toBeUndefined()
+      expect(broken.denial).toBeUndefined()
       expect(broken.error).toBeInstanceOf(Error)
       service.faults.add({ kind: 'reset', when: 'after' })
       const short = await service.connect(way)
@@ -474,7 +474,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
 })
 
 it('a WebSocket in process tells when what it was given has left, as one over the network does', async () => {
-  const service = await startMarket({ handlers: { prices: () => ({ message() {}, refused() {} }) } })
+  const service = await startMarket({ handlers: { prices: () => ({ message() {}, denied() {} }) } })
   service.faults.add({ kind: 'socket-stall' })
   let flushed = 0
   const opened = Promise.withResolvers<void>()
@@ -482,7 +482,7 @@ it('a WebSocket in process tells when what it was given has left, as one over th
     { url: 'ws://market.invalid/api/prices?depth=1', headers: ['X-Key', 'good'] },
     {
       opened: () => opened.resolve(),
-      refused: (answer) => opened.reject(new Error(String(answer.status))),
+      denied: (answer) => opened.reject(new Error(String(answer.status))),
       failed: opened.reject,
       message() {},
       flushed: () => flushed++,
@@ -509,8 +509,8 @@ it('channels and handlers have to be the same', async () => {
   await expect(
     startMarket({
       handlers: {
-        prices: () => ({ message() {}, refused() {} }),
-        more: () => ({ message() {}, refused() {} }),
+        prices: () => ({ message() {}, denied() {} }),
+        more: () => ({ message() {}, denied() {} }),
       },
     }),
   ).rejects.toThrow("channels that the contract of market doesn't have: more")

@@ -85,8 +85,8 @@ describe('the webhook', () => {
     await service.control.clock.advance(2_000)
     expect([got.length, await service.read(id)]).toEqual([3, true])
     expect(service.emulator.extraction.state.jobs[0]?.webhookAttempts).toEqual([
-      { at: Date.UTC(2026, 0, 5, 9, 0, 4), url: webhook_url, status: 500, outcome: 'refused' },
-      { at: Date.UTC(2026, 0, 5, 9, 0, 5), url: webhook_url, status: 302, outcome: 'refused' },
+      { at: Date.UTC(2026, 0, 5, 9, 0, 4), url: webhook_url, status: 500, outcome: 'rejected' },
+      { at: Date.UTC(2026, 0, 5, 9, 0, 5), url: webhook_url, status: 302, outcome: 'rejected' },
       { at: Date.UTC(2026, 0, 5, 9, 0, 7), url: webhook_url, status: 200, outcome: 'delivered' },
     ])
   })
@@ -114,7 +114,7 @@ describe('the webhook', () => {
     await service.submit({ file: await pdfFile(['Hello']), webhook_url })
     await service.control.clock.advance(3_600_000)
     const attempts = service.emulator.extraction.state.jobs[0]?.webhookAttempts
-    expect(attempts?.map((attempt) => attempt['outcome'])).toEqual(['refused', 'delivered'])
+    expect(attempts?.map((attempt) => attempt['outcome'])).toEqual(['rejected', 'delivered'])
     expect(attempts?.map((attempt) => Number(attempt['at']) - Date.UTC(2026, 0, 5, 9))).toEqual([
       4_000, 5_000,
     ])

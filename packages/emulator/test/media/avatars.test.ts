@@ -62,7 +62,7 @@ describe('an avatar', () => {
     await using other = await startMedia({
       choices: {
         judgeInput: ({ field, way }) =>
-          field === 'referenceImage' && way === 'data-uri' ? 'refused' : 'accepted',
+          field === 'referenceImage' && way === 'data-uri' ? 'rejected' : 'accepted',
         avatars: { changedReferenceImage: 'ignored' },
       },
     })

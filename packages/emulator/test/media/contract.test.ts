@@ -156,7 +156,7 @@ describe('the contract', () => {
       },
     })
     const id = await media.submit()
-    await expect(media.task(id)).rejects.toMatchObject({ code: 'response-refused', operationId: 'getTask' })
+    await expect(media.task(id)).rejects.toMatchObject({ code: 'response-rejected', operationId: 'getTask' })
     await using served = await media.emulator.serve({ services: ['media'] })
     const headers = { authorization: `Bearer ${media.apiSecret}`, 'x-service-version': '2024-11-06' }
     const response = await fetch(`${served.media.baseUrl}/v1/tasks/${id}`, { headers })

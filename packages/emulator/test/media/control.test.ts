@@ -113,7 +113,7 @@ describe('faults', () => {
     faults.add({ kind: 'status', status: 503, operation: generation, probability: 0.05, times: 'always' })
     faults.add({ kind: 'reset', when: 'after', operation: generation, probability: 0.02, times: 'always' })
     let uncertain = 0
-    let refused = 0
+    let denied = 0
     const known: string[] = []
     for (let index = 0; index < 500; index++)
       for (;;) {
@@ -127,14 +127,14 @@ describe('faults', () => {
           known.push(((await response.json()) as { id: string }).id)
           break
         }
-        refused++
+        denied++
       }
     faults.clear()
     await media.control.clock.advance(500 * 4_000)
     const counts = media.control.submissions()
     expect(counts).toHaveLength(500)
     expect(counts.every(({ arrivals, taskIds }) => arrivals === 1 && taskIds.length === 1)).toBe(true)
-    expect([uncertain > 2, refused > 40, known.length + uncertain]).toEqual([true, true, 500])
+    expect([uncertain > 2, denied > 40, known.length + uncertain]).toEqual([true, true, 500])
     expect(media.state.tasks.every(({ status }) => status === 'SUCCEEDED')).toBe(true)
     expect(media.state.organizations).toMatchObject([{ credits: 10_000 - 500 * 2, generationsToday: 500 }])
   })

@@ -9,7 +9,7 @@ const MEGABYTE = 1_000_000
 const VIDEO_PATH = '/v1/image_to_video'
 const PNG_HEAD = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
-/** Submits a generation with an image and tells what came of it: `refused`, or how the task ended. */
+/** Submits a generation with an image and tells what came of it: `denied`, or how the task ended. */
 async function outcomeOf(media: TestMedia, promptImage: string): Promise<string> {
   return outcomeOfBody(media, { model: 'gen4_turbo', promptImage }, VIDEO_PATH)
 }
@@ -164,7 +164,7 @@ describe('the URL of an input', () => {
       ...answering({}, 404),
       choices: {
         ...answering({}, 404).choices,
-        judgeInput: ({ problem }) => (problem ? 'refused' : 'accepted'),
+        judgeInput: ({ problem }) => (problem ? 'rejected' : 'accepted'),
       },
     })
     expect(await outcomeOf(early, 'https://assets.example/a')).toBe(
@@ -254,7 +254,7 @@ describe('a data URI', () => {
     ['data:image/png,AAAA', 'must be of the form data:<media_type>;base64,<data>'],
     ['data:image/png;base64', 'must be of the form data:<media_type>;base64,<data>'],
     ['data:;base64,AAAA', 'must name its media type'],
-  ])('%s is refused', async (value, reason) => {
+  ])('rejects %s', async (value, reason) => {
     await using media = await startMedia()
     expect(await outcomeOf(media, value)).toBe(`400 An input cannot be used: promptImage ${reason}.`)
   })

@@ -256,7 +256,7 @@ describe('a script', () => {
     [{ probability: 2 }, 'probability must be'],
     [{ runningMs: -1 }, 'must be 0 or more'],
     [{ operation: 'paint' }, 'operation paint is not one of imageToVideo'],
-  ])('%j is refused', async (script, reason) => {
+  ])('rejects %j', async (script, reason) => {
     await using media = await startMedia()
     expect(() => media.control.scriptTasks(script as object)).toThrow(reason)
   })
@@ -368,7 +368,7 @@ describe('the count of submissions', () => {
       await media.submit({ model: 'gen4_image', promptText: 'twice' }),
       await media.submit({ promptText: 'twice', model: 'gen4_image' }),
     ]
-    await media.call('/v1/text_to_image', { json: { model: 'gen4_image', promptText: 'refused' } })
+    await media.call('/v1/text_to_image', { json: { model: 'gen4_image', promptText: 'rejected' } })
     expect(media.control.submissions().map(({ arrivals, taskIds }) => ({ arrivals, taskIds }))).toEqual([
       { arrivals: 1, taskIds: [once] },
       { arrivals: 2, taskIds: twice },

@@ -37,7 +37,7 @@ describe('a message that the contract does not know', () => {
     await speech.settle()
     expect(socket.json()).toEqual([{ type: 'Flushed' }, { type: 'Flushed' }])
     expect(seen).toMatchObject([
-      { channel: 'speechStream', problem: 'message-refused', message: { type: 'Flush' } },
+      { channel: 'speechStream', problem: 'message-rejected', message: { type: 'Flush' } },
       { message: 'not JSON', text: expect.stringContaining('must be JSON') },
     ])
   })
@@ -83,7 +83,7 @@ describe('Configure', () => {
     await using other = await startSpeech({
       choices: {
         answerMessage: ({ problem }) =>
-          problem === 'configure-refused' ? { close: { code: 4422, reason: 'no' } } : undefined,
+          problem === 'configure-rejected' ? { close: { code: 4422, reason: 'no' } } : undefined,
       },
     })
     const closing = await other.open(PATH)
@@ -127,7 +127,7 @@ describe('credentials', () => {
     open.send({ text: 'a' })
     await speech.settle()
     expect(open.bytes().length).toBeGreaterThan(0)
-    expect((await speech.open('/v1/listen', {})).refusal?.status).toBe(401)
+    expect((await speech.open('/v1/listen', {})).denial?.status).toBe(401)
   })
 
   it('may be JWTs with any claims', async () => {

@@ -153,7 +153,7 @@ describe('a client of the runtime', () => {
     const { client } = await start({ connectionAllowance: 1 })
     await connect(client, live, { query })
     await expect(connect(client, live, { query })).rejects.toMatchObject({
-      code: 'socket-refused',
+      code: 'socket-denied',
       status: 429,
       body: expect.anything(),
     })

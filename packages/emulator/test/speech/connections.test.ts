@@ -11,10 +11,10 @@ describe.each(CHANNELS)('the upgrade to %s', (path) => {
     const { apiKey } = speech.service
     const token = speech.control.grantToken()
     for (const authorization of [`Token ${apiKey}`, `Bearer ${token}`])
-      expect((await speech.open(path, { authorization })).refusal).toBeUndefined()
+      expect((await speech.open(path, { authorization })).denial).toBeUndefined()
     for (const authorization of [`Bearer ${apiKey}`, `Token ${token}`, 'Token x', 'Bearer a.b.c'])
-      expect((await speech.open(path, { authorization })).refusal).toMatchObject({ status: 401 })
-    expect((await speech.open(path, {})).refusal).toMatchObject({
+      expect((await speech.open(path, { authorization })).denial).toMatchObject({ status: 401 })
+    expect((await speech.open(path, {})).denial).toMatchObject({
       status: 401,
       body: expect.stringContaining('key-missing'),
     })
@@ -28,7 +28,7 @@ describe.each(CHANNELS)('the upgrade to %s', (path) => {
     await speech.advance(29_999)
     const socket = await speech.open(path, { authorization })
     await speech.advance(1)
-    expect((await speech.open(path, { authorization })).refusal).toMatchObject({
+    expect((await speech.open(path, { authorization })).denial).toMatchObject({
       status: 401,
       body: expect.stringContaining('token-expired'),
     })
@@ -49,9 +49,9 @@ describe('the options on the URL', () => {
     ['/v1/agent/converse?model=nova-3', 'query/model is not taken on this channel'],
   ])('%s are denied at the upgrade', async (path, message) => {
     await using speech = await startSpeech()
-    const { refusal } = await speech.open(path)
-    expect(refusal?.status).toBe(400)
-    expect(refusal?.body).toContain(message)
+    const { denial } = await speech.open(path)
+    expect(denial?.status).toBe(400)
+    expect(denial?.body).toContain(message)
     expect(speech.control.violations()).toMatchObject([{ direction: 'received' }])
   })
 
@@ -61,7 +61,7 @@ describe('the options on the URL', () => {
     '/v1/speak?anything=1',
   ])('%s are taken', async (path) => {
     await using speech = await startSpeech()
-    expect((await speech.open(path)).refusal).toBeUndefined()
+    expect((await speech.open(path)).denial).toBeUndefined()
   })
 })
 
@@ -73,27 +73,27 @@ describe('the number of connections', () => {
       await speech.open('/v2/listen'),
       await speech.open('/v1/speak'),
     ]
-    const { refusal } = await speech.open('/v1/agent/converse')
-    expect(refusal).toMatchObject({ status: 429, body: expect.stringContaining('3 are allowed') })
-    expect(refusal?.headers).not.toHaveProperty('retry-after')
+    const { denial } = await speech.open('/v1/agent/converse')
+    expect(denial).toMatchObject({ status: 429, body: expect.stringContaining('3 are allowed') })
+    expect(denial?.headers).not.toHaveProperty('retry-after')
     expect((await speech.call('/v1/models')).status).toBe(200)
     const other = speech.control.addKey()
-    expect((await speech.open('/v1/listen', { authorization: `Token ${other}` })).refusal).toBeUndefined()
+    expect((await speech.open('/v1/listen', { authorization: `Token ${other}` })).denial).toBeUndefined()
     const token = speech.control.grantToken()
-    expect((await speech.open('/v1/listen', { authorization: `Bearer ${token}` })).refusal?.status).toBe(429)
+    expect((await speech.open('/v1/listen', { authorization: `Bearer ${token}` })).denial?.status).toBe(429)
     await speech.advance(9_000)
-    expect((await speech.open('/v1/listen')).refusal?.status).toBe(429)
+    expect((await speech.open('/v1/listen')).denial?.status).toBe(429)
     sockets[2]?.terminate()
     await speech.settle()
-    expect((await speech.open('/v1/listen')).refusal).toBeUndefined()
+    expect((await speech.open('/v1/listen')).denial).toBeUndefined()
   })
 
   it('is lowered by an option that needs much computing', async () => {
     await using speech = await startSpeech({ connectionAllowance: 3 })
-    expect((await speech.open('/v1/listen?diarize=true')).refusal).toBeUndefined()
-    expect((await speech.open('/v1/listen?diarize=true')).refusal?.status).toBe(429)
-    expect((await speech.open('/v1/listen?diarize=false')).refusal).toBeUndefined()
-    expect((await speech.open('/v1/listen')).refusal?.status).toBe(429)
+    expect((await speech.open('/v1/listen?diarize=true')).denial).toBeUndefined()
+    expect((await speech.open('/v1/listen?diarize=true')).denial?.status).toBe(429)
+    expect((await speech.open('/v1/listen?diarize=false')).denial).toBeUndefined()
+    expect((await speech.open('/v1/listen')).denial?.status).toBe(429)
   })
 
   it('can be changed while connections are open, and counts REST calls if that is chosen', async () => {
@@ -138,7 +138,7 @@ describe('the control interface', () => {
     await speech.settle()
     expect(socket.closed).toMatchObject({ code: 1006 })
     expect(speech.service.state.connections).toEqual([])
-    expect((await speech.open('/v1/listen')).refusal).toBeUndefined()
+    expect((await speech.open('/v1/listen')).denial).toBeUndefined()
   })
 
   it('works over HTTP, beside WebSockets on one port', async () => {
@@ -175,9 +175,9 @@ describe('the control interface', () => {
     const { token } = (await control('grant-token', {})) as { token: string }
     const again = overNetwork(`${apiUrl}/v2/listen`, { authorization: `Bearer ${token}` })
     await again.settled
-    const refused = overNetwork(`${apiUrl}/v2/listen`, headers)
-    await refused.settled
-    expect(refused.refusal).toMatchObject({ status: 429, headers: { 'content-type': 'application/json' } })
+    const denied = overNetwork(`${apiUrl}/v2/listen`, headers)
+    await denied.settled
+    expect(denied.denial).toMatchObject({ status: 429, headers: { 'content-type': 'application/json' } })
     expect(await control('drop-connection', { connection: 99 })).toEqual({
       detail: 'The open connection 99 does not exist.',
     })

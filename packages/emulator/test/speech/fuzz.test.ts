@@ -69,7 +69,7 @@ describe('10,000 malformed things', () => {
           fc.array(anyFrame, { minLength: 10, maxLength: 10 }),
           async (path, list) => {
             const socket = await speech.open(path)
-            expect(socket.refusal).toBeUndefined()
+            expect(socket.denial).toBeUndefined()
             for (const frame of list) socket.send(frame)
             frames += list.length
             await speech.advance(11_000)
@@ -121,7 +121,7 @@ describe('10,000 malformed things', () => {
         fc.asyncProperty(anyHandshake, async ({ path, query, authorization }) => {
           const socket = await speech.open(`${path.startsWith('/') ? path : '/'}?${query}`, { authorization })
           count++
-          if (socket.refusal) expect([400, 401, 404]).toContain(socket.refusal.status)
+          if (socket.denial) expect([400, 401, 404]).toContain(socket.denial.status)
           else expect(socket.error).toBeUndefined()
           socket.terminate()
           await speech.settle()

@@ -164,7 +164,7 @@ describe('live transcription', () => {
     socket.send({ type: 'Hello' })
     await speech.advance(4_000)
     expect(socket.closed?.code).toBe(4008)
-    expect(socket.json()).toMatchObject([{ type: 'Problem', code: 'message-refused' }])
+    expect(socket.json()).toMatchObject([{ type: 'Problem', code: 'message-rejected' }])
   })
 
   it('stalls after a binary KeepAlive without a message', async () => {

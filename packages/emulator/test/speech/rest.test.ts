@@ -70,12 +70,12 @@ describe('POST /v1/listen', () => {
       'query/model must be one of',
     ],
     ['no audio', '/v1/listen', { method: 'POST' }, 'body is required'],
-  ])('refuses %s', async (_, path, init, message) => {
+  ])('rejects %s', async (_, path, init, message) => {
     await using speech = await startSpeech()
     const response = await speech.call(path, init)
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({
-      code: 'request-refused',
+      code: 'request-rejected',
       message: expect.stringContaining(message),
     })
     expect(speech.control.violations()).toMatchObject([{ direction: 'request', operationId: 'transcribe' }])
@@ -161,8 +161,8 @@ describe('the rest of REST', () => {
           path,
           ...(method === 'POST' ? { body: { a: 1 } } : {}),
         })
-        const refused = await speech.call(path, { method, headers: { authorization: 'Token wrong' } })
-        expect(refused.status).toBe(401)
+        const denied = await speech.call(path, { method, headers: { authorization: 'Token wrong' } })
+        expect(denied.status).toBe(401)
       }
     },
   )

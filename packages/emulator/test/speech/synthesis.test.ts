@@ -127,7 +127,7 @@ describe('the voice agent', () => {
     expect(speech.service.state.connections).toMatchObject([{ settled: true, heardMs: 0 }])
     socket.send('not JSON')
     await speech.settle()
-    expect(socket.json()[1]).toMatchObject({ code: 'message-refused' })
+    expect(socket.json()[1]).toMatchObject({ code: 'message-rejected' })
   })
 
   it('answers a short utterance when no more comes, with scripted words both ways', async () => {
@@ -156,7 +156,7 @@ describe('the voice agent', () => {
     socket.send({ voice: 'bad' })
     await speech.advance(1_000)
     expect(socket.json()).toMatchObject([
-      { code: 'settings-refused', message: 'The settings are invalid: there is no such voice.' },
+      { code: 'settings-rejected', message: 'The settings are invalid: there is no such voice.' },
     ])
   })
 

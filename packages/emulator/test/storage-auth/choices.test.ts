@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { ResponseRefusedError, type StorageAuthOptions } from '../../src/index.ts'
+import { ResponseRejectedError, type StorageAuthOptions } from '../../src/index.ts'
 import { KIM, MAX, OLA, startStorage, type TestStorage, type TestTokens } from '../support/storage-auth.ts'
 
 const MINUTE = 60_000
@@ -73,8 +73,8 @@ it('lock.attemptsExtend can be on', async () => {
   expect(await words(storage)).toBe('Account is temporaril')
 })
 
-it('lock.refusesRightPassword can be off', async () => {
-  await using storage = await startWith({ lock: { refusesRightPassword: false } })
+it('lock.deniesRightPassword can be off', async () => {
+  await using storage = await startWith({ lock: { deniesRightPassword: false } })
   expect(await fail(storage, 6)).toBe('Account is temporaril')
   expect(await words(storage)).toBe('in')
 })
@@ -152,7 +152,7 @@ it('a choice that goes against the contract is an error of the emulator, not an 
   await using storage = await startWith({ newIdentifier: () => 'short' })
   const { access_token } = await storage.tokens()
   await expect(storage.keys(access_token, '', { method: 'POST', json: { name: 'a' } })).rejects.toThrow(
-    ResponseRefusedError,
+    ResponseRejectedError,
   )
 })
 
@@ -165,9 +165,9 @@ it('rate.window can be fixed', async () => {
   expect((await storage.login()).status).toBe(200)
 })
 
-it('rate.countsRefused can keep an eager caller out', async () => {
-  const eager = async (rateCountsRefused: boolean) => {
-    await using storage = await startStorage({ choices: { rate: { countsRefused: rateCountsRefused } } })
+it('rate.countsDenied can keep an eager caller out', async () => {
+  const eager = async (rateCountsDenied: boolean) => {
+    await using storage = await startStorage({ choices: { rate: { countsDenied: rateCountsDenied } } })
     for (let index = 0; index < 10; index++) await storage.login()
     await storage.control.clock.advance(30_000)
     for (let index = 0; index < 10; index++) await storage.login()
@@ -296,7 +296,7 @@ it('the page can do without external sign-in, and answer with other statuses', a
       offersExternalSignIn: false,
       redirectStatus: 302,
       badQueryStatus: 422,
-      loginRefusedStatus: 200,
+      loginDeniedStatus: 200,
     },
   })
   const query = '?source=api&port=50000'
@@ -313,7 +313,7 @@ it('errors can have another shape, other statuses and other words', async () => 
     statuses: { 'api-key-on-key-management': 401 },
   })
   expect((await storage.refresh('00')).body).toEqual({
-    error: { code: 'refresh-token-refused', text: 'No.' },
+    error: { code: 'refresh-token-rejected', text: 'No.' },
   })
   const url = `${storage.emulator.storageAuth.dataUrl}/v1/api-keys`
   expect((await storage.call(url, { headers: { 'x-api-key': 'a' } })).status).toBe(401)

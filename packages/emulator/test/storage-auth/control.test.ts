@@ -105,7 +105,7 @@ describe('served', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(200)
     expect((await refresh(tokens.refresh_token)).status).toBe(401)
     expect(await control('counters')).toMatchObject({ refreshes: { granted: 1, revoked: 1 } })
-    expect(await control('state')).toMatchObject({ refreshTokens: [{ refusals: 1 }, { refusals: 0 }] })
+    expect(await control('state')).toMatchObject({ refreshTokens: [{ denials: 1 }, { denials: 0 }] })
 
     const { code } = (await control('issue-code', { email })) as { code: string }
     expect((await send(`${authUrl}/auth/token/exchange`, { code })).status).toBe(200)
@@ -212,7 +212,7 @@ describe('the options', () => {
     [{ authPath: 'a' }, 'authPath must be like'],
     [{ accessTokenSeconds: 0.5 }, 'accessTokenSeconds must be a whole number'],
     [{ choices: { nothing: 1 } as object }, 'Unknown choice `nothing`'],
-  ])('refuse %o', async (options, message) => {
+  ])('rejects %o', async (options, message) => {
     await expect(startStorage(options)).rejects.toThrow(message)
   })
 })

@@ -243,8 +243,8 @@ describe('POST /auth/token/refresh', () => {
     await expect(storage.refresh(refresh_token)).rejects.toThrow(ConnectionBrokenError)
     expect((await storage.refresh(refresh_token)).status).toBe(401)
     const [old, successor] = storage.state.refreshTokens
-    expect(old).toMatchObject({ state: 'revoked', refusals: 1, successor: successor?.fingerprint })
-    expect(successor).toMatchObject({ state: 'valid', refusals: 0 })
+    expect(old).toMatchObject({ state: 'revoked', denials: 1, successor: successor?.fingerprint })
+    expect(successor).toMatchObject({ state: 'valid', denials: 0 })
   })
 })
 

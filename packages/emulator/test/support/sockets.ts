@@ -6,7 +6,7 @@ import type { EmulatorSocketFactory } from '../../src/index.ts'
 export interface TestSocket {
   /** Resolves once it is open, denied or failed. */
   settled: Promise<void>
-  refusal?: { status: number; headers: Record<string, string>; body: string }
+  denial?: { status: number; headers: Record<string, string>; body: string }
   error?: unknown
   /** Text frames as text, binary frames as bytes. */
   received: (string | Uint8Array)[]
@@ -36,8 +36,8 @@ export const inProcess =
       { url, headers: Object.entries(headers).flat() },
       {
         opened: settle,
-        refused(answer) {
-          socket.refusal = { ...answer }
+        denied(answer) {
+          socket.denial = { ...answer }
           settle()
         },
         failed(error) {
@@ -69,7 +69,7 @@ export const overNetwork: Opener = (url, headers = {}) => {
     response.on('data', (data: Buffer) => (body += data.toString()))
     response.on('end', () => {
       const given = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
-      socket.refusal = { status: response.statusCode ?? 0, headers: Object.fromEntries(given), body }
+      socket.denial = { status: response.statusCode ?? 0, headers: Object.fromEntries(given), body }
       request.destroy()
       settle()
     })

@@ -415,7 +415,7 @@ export const errorBody = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The body of a poll's response on a status other than 200 and 500.
  */
-export const deviceTokenRefusal = /*#__PURE__*/ z.union([
+export const deviceTokenDenial = /*#__PURE__*/ z.union([
   deviceToken,
   errorBody
 ])
@@ -477,7 +477,7 @@ export const pollDeviceTokenOutput = deviceToken
  */
 export const pollDeviceTokenError = /*#__PURE__*/ z.union([
   errorBody,
-  deviceTokenRefusal
+  deviceTokenDenial
 ])
 
 /**

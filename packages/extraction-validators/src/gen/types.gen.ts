@@ -461,7 +461,7 @@ export type DeviceTokenErrorCode = 'authorization_pending' | 'access_denied' | '
 /**
  * The body of a poll's response on a status other than 200 and 500.
  */
-export type DeviceTokenRefusal = DeviceToken | ErrorBody
+export type DeviceTokenDenial = DeviceToken | ErrorBody
 
 /**
  * The pipelines `standard` and `searchable`.
@@ -786,7 +786,7 @@ export type PollDeviceTokenOutput = DeviceToken
 /**
  * The body of a documented error of `pollDeviceToken`.
  */
-export type PollDeviceTokenError = ErrorBody | DeviceTokenRefusal
+export type PollDeviceTokenError = ErrorBody | DeviceTokenDenial
 
 /**
  * The input of `processDocument`.

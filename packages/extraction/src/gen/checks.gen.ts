@@ -26,9 +26,9 @@ export const deviceToken: CheckDescriptor = {
   schema: () => import('@concord/extraction-validators').then(({ deviceToken }) => deviceToken),
 }
 
-export const deviceTokenRefusal: CheckDescriptor = {
-  accepts: acceptsDeviceTokenRefusal,
-  schema: () => import('@concord/extraction-validators').then(({ deviceTokenRefusal }) => deviceTokenRefusal),
+export const deviceTokenDenial: CheckDescriptor = {
+  accepts: acceptsDeviceTokenDenial,
+  schema: () => import('@concord/extraction-validators').then(({ deviceTokenDenial }) => deviceTokenDenial),
 }
 
 export const errorBody: CheckDescriptor = {
@@ -169,7 +169,7 @@ export function acceptsDeviceTokenErrorCode(value: unknown): boolean {
   return typeof value === 'string'
 }
 
-export function acceptsDeviceTokenRefusal(value: unknown): boolean {
+export function acceptsDeviceTokenDenial(value: unknown): boolean {
   return acceptsDeviceToken(value) || acceptsErrorBody(value)
 }
 

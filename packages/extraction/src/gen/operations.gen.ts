@@ -90,7 +90,7 @@ export const pollDeviceToken: OperationDescriptor<PollDeviceTokenInput, PollDevi
     default: {
       kind: 'json',
       contentType: 'application/json',
-      check: checks.deviceTokenRefusal,
+      check: checks.deviceTokenDenial,
       openEnums: [{ path: ['error'], values: ['authorization_pending', 'access_denied', 'expired_token'] }],
     },
   },

@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Document extraction service',
   version: '0.1.0',
-  digest: '36ffdbd3818b977b8796a1af3c329cb9bad1a2f075d08b4cb986ebe93baa207c',
+  digest: '9e2c9a01f8679fe392abc2612ebe610f483df246fa6b8d3cf2388dd6f755591f',
   files: {
-    'specs/extraction/openapi.yaml': '4e9e5623997f9e766ec0021a0560c5de7775ef86ea4f143b5b9adf15188989dc',
+    'specs/extraction/openapi.yaml': '59aae94750575ec4e46c1c8df970dd699ab5dc97a84e0b5452f1dab1c8573e07',
     'specs/extraction/asyncapi.yaml': 'cd84ad540ceb9ed86f9f10c1903c9d6be8c829c352c31aeaebf052fa74993705',
   },
 } as const

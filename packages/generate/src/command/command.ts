@@ -11,7 +11,7 @@ import { jsonReport, markdownReport, terminalReport } from './report.ts'
 import { type CommandLine, SHORT_USAGE, USAGE, UsageError, readCommandLine } from './options.ts'
 
 /** The parts of the process that the command uses. */
-export interface Surroundings {
+export interface CliContext {
   /** The working folder. */
   readonly folder: string
   readonly print: (text: string) => void
@@ -24,8 +24,8 @@ export interface Surroundings {
 }
 
 /** Runs the command. Returns the exit code; see {@link USAGE}. */
-export async function run(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { print, printError } = surroundings
+export async function run(words: readonly string[], context: CliContext): Promise<number> {
+  const { print, printError } = context
   let line: CommandLine
   try {
     line = readCommandLine(words)
@@ -39,25 +39,25 @@ export async function run(words: readonly string[], surroundings: Surroundings):
       print(USAGE)
       return 0
     case 'version':
-      print(surroundings.version)
+      print(context.version)
       return 0
     case 'init': {
       const { init } = await import('./init.ts')
-      return init(surroundings)
+      return init(context)
     }
     case 'generate':
-      return line.watch ? watch(line, surroundings) : runOnce(line, surroundings)
+      return line.watch ? watch(line, context) : runOnce(line, context)
   }
 }
 
 /** Runs until it is stopped. A run that changes nothing says so only after one that failed. */
-async function watch(line: CommandLine, surroundings: Surroundings): Promise<number> {
+async function watch(line: CommandLine, context: CliContext): Promise<number> {
   const { watchInputs } = await import('./watch.ts')
   let before: number | undefined
   await watchInputs(async (onFile) => {
-    before = await runOnce(line, surroundings, { onFile, isQuiet: before === 0 })
-    if (!line.json) surroundings.print('concord-generate: waiting for changes ...')
-  }, surroundings.stopped())
+    before = await runOnce(line, context, { onFile, isQuiet: before === 0 })
+    if (!line.json) context.print('concord-generate: waiting for changes ...')
+  }, context.stopped())
   return before ?? 0
 }
 
@@ -69,8 +69,8 @@ interface Watching {
   readonly isQuiet: boolean
 }
 
-async function runOnce(line: CommandLine, surroundings: Surroundings, watching?: Watching): Promise<number> {
-  const { folder, print, printError, fetch } = surroundings
+async function runOnce(line: CommandLine, context: CliContext, watching?: Watching): Promise<number> {
+  const { folder, print, printError, fetch } = context
   const started = performance.now()
   try {
     const path = findConfig(folder, line.config)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 
 import { CONFIG_NAMES } from '../config/load-config.ts'
-import type { Surroundings } from './command.ts'
+import type { CliContext } from './command.ts'
 
 /** Folders that hold no contracts of a project. */
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor'])
@@ -10,7 +10,7 @@ const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 've
 const MAX_DEPTH = 3
 
 /** Writes a commented config for the contracts of a project, and says what to do next. Overwrites nothing. */
-export function init({ folder, print, printError }: Surroundings): number {
+export function init({ folder, print, printError }: CliContext): number {
   const before = CONFIG_NAMES.find((name) => existsSync(join(folder, name)))
   if (before !== undefined) {
     printError(

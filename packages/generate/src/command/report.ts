@@ -41,7 +41,7 @@ export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
 }
 
 /** Most rows of the report in a terminal, for each service. */
-const MOST_ROWS = 12
+const MAX_ROWS = 12
 
 /** The report in a terminal: all departures of one kind are one row, those with the most places first. Nothing about a service that is kept exactly. */
 export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
@@ -52,7 +52,7 @@ export function terminalReport(services: readonly ServiceResult[]): readonly str
     ].toSorted(
       ([first, ...many], [second, ...others]) => rank(first) - rank(second) || others.length - many.length,
     )
-    const rows = groups.slice(0, MOST_ROWS).map((group) => row(group))
+    const rows = groups.slice(0, MAX_ROWS).map((group) => row(group))
     const left = groups.length - rows.length
     return [
       `${name}: ${percentText(fidelity)} of ${fidelity.places} places are kept exactly`,

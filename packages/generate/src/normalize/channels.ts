@@ -36,7 +36,7 @@ interface OpenChannel extends Directed {
 }
 
 /** Everything outside of their document that the names and addresses of channels depend on. */
-export interface Surroundings {
+export interface CliContext {
   /** The names of operations. */
   readonly operations: Iterable<string>
   /** The addresses that requests are sent to. */
@@ -51,21 +51,19 @@ export function readChannels(
   contract: Contract,
   definitions: Definitions,
   messages: Messages,
-  surroundings: Surroundings,
+  context: CliContext,
 ): ChannelModel[] {
   const found = Object.entries(isObject(contract.root['channels']) ? contract.root['channels'] : {}).flatMap(
     ([name, entry]) => {
       const { raw, pointer } = contract.follow(entry, childPointer('#/channels', name))
       if (!isObject(raw)) return []
       const servers =
-        typeof raw['address'] === 'string'
-          ? readServers(contract, raw, pointer, surroundings.bases)
-          : undefined
+        typeof raw['address'] === 'string' ? readServers(contract, raw, pointer, context.bases) : undefined
       return [{ name, raw, pointer, servers }]
     },
   )
   const isOpened = ({ servers }: (typeof found)[number]) => servers !== undefined && isOpenable(servers)
-  const names = channelNames(contract, found.filter(isOpened), surroundings.operations)
+  const names = channelNames(contract, found.filter(isOpened), context.operations)
   const open: OpenChannel[] = []
   for (const { name, raw, pointer, servers } of found) {
     const at = childPointer(pointer, 'messages')

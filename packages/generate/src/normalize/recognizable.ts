@@ -44,11 +44,11 @@ export function recognizable(
     // A union has fewer tags than what it is made of, so it may be like another message that these were not like.
     for (;;) {
       const current = group
-      const alike = groups.find((other) => !isTellable(contract, other, current))
+      const alike = groups.find((other) => !isRecognizable(contract, other, current))
       if (!alike) break
       if (contract.isStrict) {
         for (const other of groups)
-          if (!isTellable(contract, other, current)) report(contract, other, current)
+          if (!isRecognizable(contract, other, current)) report(contract, other, current)
         break
       }
       groups = groups.filter((other) => other !== alike)
@@ -79,7 +79,7 @@ function inOrderOfTrial(messages: readonly MessageModel[]): MessageModel[] {
   return messages.toSorted((first, second) => second.tags.length - first.tags.length)
 }
 
-function isTellable(contract: Contract, one: Group, other: Group): boolean {
+function isRecognizable(contract: Contract, one: Group, other: Group): boolean {
   if (one.message.kind !== other.message.kind) return true
   const verdict = compareTags(one.message.tags, other.message.tags)
   if (verdict !== 'the same' && verdict !== 'unclear') return true

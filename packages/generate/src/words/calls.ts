@@ -84,7 +84,7 @@ function checkRateLimits(contract: Contract, { pointer, value }: ContractObject)
       continue
     }
     const sentAgain = retryOf(value)['statuses']
-    if (isList(meanings) && isList(sentAgain) && sentAgain.includes(429) && meanings.every(isHopeless)) {
+    if (isList(meanings) && isList(sentAgain) && sentAgain.includes(429) && meanings.every(cannotHelp)) {
       contract.refuse(
         childPointer(pointer, 'x-retry', 'statuses'),
         '`x-retry` sends the call again after 429, but every meaning in `x-rate-meaning` says `retryHelps: false`',
@@ -95,7 +95,7 @@ function checkRateLimits(contract: Contract, { pointer, value }: ContractObject)
   }
 }
 
-function isHopeless(meaning: Json): boolean {
+function cannotHelp(meaning: Json): boolean {
   return isObject(meaning) && meaning['retryHelps'] === false
 }
 

@@ -8,7 +8,7 @@ import type { TaskHandle } from '../task.ts'
 import type { BatchRecord, OpenJournal, BatchRequest, StoredFile } from './journal.ts'
 import type { BatchCounts, BatchOptions, BatchOutcome, BatchReport, BatchSettings } from './options.ts'
 import { FileNames } from './file-names.ts'
-import { outcomeFor, type Seen } from './outcomes.ts'
+import { outcomeFor, type Observed } from './outcomes.ts'
 import { sharedSlots } from './shared-slots.ts'
 import type { BatchState, ItemState } from './state.ts'
 import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts'
@@ -20,7 +20,7 @@ export interface BatchTools extends Pick<SubmitterTools, 'terms' | 'send'> {
   attach(taskId: string, item: BatchRequest, isNew: boolean): TaskHandle
 }
 
-const COUNT: Readonly<Record<BatchOutcome['outcome'], keyof BatchCounts>> = {
+const COUNTED_AS: Readonly<Record<BatchOutcome['outcome'], keyof BatchCounts>> = {
   succeeded: 'succeeded',
   failed: 'failed',
   denied: 'denied',
@@ -152,7 +152,7 @@ export class Batch {
   }
 
   /** Processes one request to its end. It never throws. */
-  async #process(index: number): Promise<Seen> {
+  async #process(index: number): Promise<Observed> {
     let lease: Lease | undefined
     let handle: TaskHandle | undefined
     try {
@@ -205,7 +205,7 @@ export class Batch {
     return handle
   }
 
-  async #wait(handle: TaskHandle): Promise<Pick<Seen, 'task' | 'error'>> {
+  async #wait(handle: TaskHandle): Promise<Pick<Observed, 'task' | 'error'>> {
     const { taskDeadline } = this.#options
     try {
       const task = await handle.wait({
@@ -246,7 +246,7 @@ export class Batch {
   }
 
   /** Stores the outputs of a task, and records its end. */
-  async #finish(index: number, { throttledMs }: TaskHandle, { task, error }: Seen): Promise<void> {
+  async #finish(index: number, { throttledMs }: TaskHandle, { task, error }: Observed): Promise<void> {
     if (task !== undefined) {
       const files = await this.#store(index, task)
       await this.#record({ type: 'succeeded', index, files, throttledMs })
@@ -260,9 +260,10 @@ export class Batch {
   /** Whether a resumed batch could still submit it again, so its end is not final. */
   #mayRegenerate(index: number, error: TaskFailedError): boolean {
     const { maxTimes = 0, changePrompt } = this.#options.regenerate ?? {}
-    const helps = error.advice === 'retry' || (error.advice === 'change-prompt' && changePrompt !== undefined)
+    const canRetry =
+      error.advice === 'retry' || (error.advice === 'change-prompt' && changePrompt !== undefined)
     const stopped = this.#stop.signal.aborted || this.#submitter.ended !== undefined
-    return stopped && helps && this.#item(index).replaced.length < maxTimes
+    return stopped && canRetry && this.#item(index).replaced.length < maxTimes
   }
 
   async #store(index: number, task: SucceededTask): Promise<readonly StoredFile[]> {
@@ -286,14 +287,14 @@ export class Batch {
   }
 
   /** Reports the end of a request, once. */
-  async #end(index: number, seen: Seen): Promise<void> {
+  async #end(index: number, seen: Observed): Promise<void> {
     const item = this.#item(index)
     const outcome = outcomeFor(index, this.#request(index), item, seen)
     // A request that was reported as uncertain is never sent again.
     if (outcome.outcome === 'uncertain' && item.phase === 'open')
       await this.#record({ type: 'abandoned', index, reason: outcome.reason })
     this.#outcomes[index] = outcome
-    this.#counts[COUNT[outcome.outcome]]++
+    this.#counts[COUNTED_AS[outcome.outcome]]++
     this.#throttledMs += throttledOf(item, seen)
     if (item.reported) return
     const reported = await this.#call(async () => {
@@ -387,7 +388,7 @@ export class Batch {
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
 /** Until the end of the task is recorded, only the handle knows its throttled time. */
-function throttledOf({ phase, throttledMs }: ItemState, { handle }: Seen): number {
+function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
 }
 

@@ -45,7 +45,7 @@ export type BatchRecord =
       /** The fields that `changePrompt` changed. */
       readonly changes?: Readonly<Record<string, unknown>>
     }
-  | SubmissionAnswer
+  | SubmissionResponse
   /** It may have been accepted, and the batch ended before it was repeated. It was reported as uncertain. */
   | { readonly type: 'abandoned'; readonly index: number; readonly reason: string }
   /** The task has succeeded, and its outputs are stored. */
@@ -90,7 +90,7 @@ export interface ReplacedTask {
 }
 
 /** The result of a submission. @public */
-export interface SubmissionAnswer {
+export interface SubmissionResponse {
   readonly type: 'answer'
   readonly index: number
   /**

@@ -248,7 +248,11 @@ export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSet
   checkOptionNames(options, NAMES, 'options')
   const { tier = 1, taskDeadline, deadline, abortGrace = '10s', journal, store } = options
   if (!Object.hasOwn(TIERS, tier))
-    throw new OptionsError('tier', '`tier` is not a tier.', 'Pass a whole number from 1 to 5.')
+    throw new OptionsError(
+      'tier',
+      '`tier` must be a whole number from 1 to 5.',
+      'Pass a whole number from 1 to 5.',
+    )
   if (taskDeadline !== undefined) parseDuration(taskDeadline, 'taskDeadline')
   checkPolicy(options.regenerate)
   functionOption(options.onAccepted, 'onAccepted')

@@ -11,7 +11,7 @@ import type { ItemState } from './state.ts'
 import { reasonOf } from './submitter.ts'
 
 /** The part of a request's outcome that only this process knows, beyond its records. */
-export interface Seen {
+export interface Observed {
   readonly handle?: TaskHandle | undefined
   readonly task?: SucceededTask | undefined
   readonly error?: unknown
@@ -22,7 +22,7 @@ export function outcomeFor(
   index: number,
   request: BatchRequest,
   item: ItemState,
-  { handle, task, error }: Seen,
+  { handle, task, error }: Observed,
 ): BatchOutcome {
   const common = {
     index,

@@ -11,8 +11,8 @@ import {
 import { isAboutRequest, retry, type ClientRetry, type Retried } from '@concord/runtime/internal'
 
 import type { PreparedRequest } from '../requests.ts'
-import { Gate, type Pass } from './gate.ts'
-import type { BatchRecord, ReplacedTask, SubmissionAnswer } from './journal.ts'
+import { Throttle, type Permit } from './throttle.ts'
+import type { BatchRecord, ReplacedTask, SubmissionResponse } from './journal.ts'
 import type { BatchSettings } from './options.ts'
 import type { BatchState } from './state.ts'
 
@@ -20,7 +20,7 @@ import type { BatchState } from './state.ts'
 const BACKOFF = { baseMs: 1_000, capMs: 15 * 60_000 }
 
 /** The daily quota is counted over 24 hours, so denials that last longer than this have another reason. */
-const PATIENCE_MS = 25 * 60 * 60 * 1_000
+const RETRY_FOR_MS = 25 * 60 * 60 * 1_000
 
 /** The parts of a batch that submissions use. */
 export interface SubmitterTools {
@@ -48,18 +48,18 @@ export interface Replacement {
 /** Submits the requests of a batch. Each attempt is recorded before it is sent. */
 export class Submitter {
   readonly #tools: SubmitterTools
-  readonly #gate: Gate
-  #answered = false
+  readonly #throttle: Throttle
+  #hasResponded = false
   /** The reason why nothing more is submitted. */
   ended: { readonly error: unknown } | undefined = undefined
 
   constructor(tools: SubmitterTools) {
     this.#tools = tools
-    this.#gate = new Gate(tools.terms.clock)
+    this.#throttle = new Throttle(tools.terms.clock)
   }
 
   get pauseMs(): number {
-    return this.#gate.pauseMs
+    return this.#throttle.pauseMs
   }
 
   /**
@@ -70,38 +70,38 @@ export class Submitter {
   async submit(index: number, request: PreparedRequest, replacement: Replacement | undefined): Promise<void> {
     const { terms, stop, state } = this.#tools
     const replacedBefore = state.items[index]?.replaced.length
-    let pass: Pass | undefined
-    let helps = false
+    let permit: Permit | undefined
+    let canRetry = false
     const job: Retried<void> = {
       ...terms,
       backoff: BACKOFF,
-      // The gate pauses the whole batch, so a retry budget isn't needed; attempts are counted in the state.
+      // The throttle pauses the whole batch, so a retry budget isn't needed; attempts are counted in the state.
       budget: undefined,
       maxAttempts: undefined,
       maxRetryAfterMs: undefined,
       signals: [...(terms.signals ?? []), stop],
       attempt: async () => {
-        helps = false
-        pass = await this.#gate.pass(stop)
+        canRetry = false
+        permit = await this.#throttle.permit(stop)
         try {
           // Only the first intent names the replaced task; a repetition sends the same request.
           const isFirst = state.items[index]?.replaced.length === replacedBefore
           await this.#attempt(index, request, isFirst ? replacement : undefined)
-          this.#answered = true
-          this.#gate.opened(pass)
+          this.#hasResponded = true
+          this.#throttle.opened(permit)
         } catch (error) {
-          helps = this.#helps(index, error, request)
-          if (!helps) this.#gate.release(pass)
+          canRetry = this.#canRetry(index, error, request)
+          if (!canRetry) this.#throttle.release(permit)
           throw error
         }
       },
       again: () => {
-        if (!helps || pass === undefined) return false
-        job.failures = this.#gate.failed(pass)
-        return this.#gate.closedMs < PATIENCE_MS
+        if (!canRetry || permit === undefined) return false
+        job.failures = this.#throttle.failed(permit)
+        return this.#throttle.closedMs < RETRY_FOR_MS
       },
       onRetry: async (retried) => {
-        if (pass !== undefined) this.#gate.pause(pass, retried.delayMs)
+        if (permit !== undefined) this.#throttle.pause(permit, retried.delayMs)
         this.#tools.onPause()
         await terms.onRetry(retried)
       },
@@ -110,8 +110,8 @@ export class Submitter {
       await retry(job)
     } catch (error) {
       // Another attempt could help, but the batch has waited long enough. That applies to all other requests too.
-      if (helps && pass !== undefined && !stop.aborted) {
-        this.#gate.release(pass)
+      if (canRetry && permit !== undefined && !stop.aborted) {
+        this.#throttle.release(permit)
         this.ended ??= { error }
       }
       throw error
@@ -151,10 +151,10 @@ export class Submitter {
     this.checkCredits(index, replacement?.changes)
     const intent: BatchRecord = { type: 'intent', index, atMs: terms.clock.now(), ...replacement }
     await record(intent)
-    const answer = (rest: Omit<SubmissionAnswer, 'type' | 'index'>) =>
+    const recordResponse = (rest: Omit<SubmissionResponse, 'type' | 'index'>) =>
       record({ type: 'answer', index, ...rest })
     if (stop.aborted) {
-      await answer({ outcome: 'dropped' })
+      await recordResponse({ outcome: 'dropped' })
       throw stop.reason
     }
     let taskId: string
@@ -162,53 +162,53 @@ export class Submitter {
       taskId = await send(request, cut)
     } catch (error) {
       const { repeats = 0 } = state.items[index] ?? {}
-      const outcome = this.#answerTo(error, request, repeats)
+      const outcome = this.#outcomeOf(error, request, repeats)
       const { status } = error as { readonly status?: number }
-      await answer({
+      await recordResponse({
         outcome,
         ...(typeof status === 'number' && { status }),
         reason: reasonOf(error),
       })
       throw error
     }
-    await answer({ outcome: 'accepted', taskId })
+    await recordResponse({ outcome: 'accepted', taskId })
   }
 
-  #answerTo(error: unknown, request: PreparedRequest, repeats: number): SubmissionAnswer['outcome'] {
+  #outcomeOf(error: unknown, request: PreparedRequest, repeats: number): SubmissionResponse['outcome'] {
     const { settings, stop } = this.#tools
     switch (outcomeOf(error)) {
       case 'not-sent':
       case 'denied':
         return isAboutRequest((error as { readonly status?: number }).status ?? 0) ? 'denied' : 'dropped'
       default:
-        return isRepeated(error, request) && repeats + 1 < settings.maxAttempts && !stop.aborted
+        return mustRepeat(error, request) && repeats + 1 < settings.maxAttempts && !stop.aborted
           ? 'repeat'
           : 'uncertain'
     }
   }
 
   /** Whether another attempt could be accepted. */
-  #helps(index: number, error: unknown, request: PreparedRequest): boolean {
+  #canRetry(index: number, error: unknown, request: PreparedRequest): boolean {
     const { state, stop, settings } = this.#tools
     if (stop.aborted || this.ended !== undefined) return false
-    if (ApiError.is(error)) this.#answered = true
+    if (ApiError.is(error)) this.#hasResponded = true
     // Other requests would not be accepted either.
     if (AuthenticationError.is(error)) this.ended ??= { error }
     const phase = state.items[index]?.phase
     if (phase !== 'open') return false
     if (RateLimitedError.is(error)) return error.retryHelps
-    if (isRepeated(error, request)) return true
+    if (mustRepeat(error, request)) return true
     // Nothing was sent: otherwise the request would be uncertain.
     const isUnsent = ConnectionError.is(error) || TimeoutError.is(error)
     // A service that never answered may be unreachable for every request.
-    const isThere = this.#answered || this.#gate.failures + 1 < settings.maxAttempts
-    if (isUnsent && !isThere) this.ended ??= { error }
-    return isUnsent && isThere
+    const isReachable = this.#hasResponded || this.#throttle.failures + 1 < settings.maxAttempts
+    if (isUnsent && !isReachable) this.ended ??= { error }
+    return isUnsent && isReachable
   }
 }
 
 /** Whether the documentation says to repeat the request after this answer, although the request may have been accepted. */
-function isRepeated(error: unknown, { operation }: PreparedRequest): boolean {
+function mustRepeat(error: unknown, { operation }: PreparedRequest): boolean {
   return (
     SubmissionUncertainError.is(error) &&
     error.status !== undefined &&

@@ -23,7 +23,7 @@ export interface Counted {
 /** After a failure, the next try comes sooner than the next renewal. */
 const RETRY_MS = 1000
 /** Answers about tickets of this process can come before the ticket itself: on another connection. */
-const MOST_EARLY = 1000
+const MAX_EARLY = 1000
 
 /** The leases of one semaphore in this process: requests, renews, waits for and releases them. */
 export class LeaseKeeper {
@@ -178,7 +178,7 @@ export class LeaseKeeper {
     const counted = this.#counted.get(ticket)
     if (counted !== undefined) return this.#grant(counted)
     this.#early.add(ticket)
-    if (this.#early.size > MOST_EARLY) this.#early.delete(this.#early.values().next().value!)
+    if (this.#early.size > MAX_EARLY) this.#early.delete(this.#early.values().next().value!)
   }
 
   #beatIn(delayMs: number): void {

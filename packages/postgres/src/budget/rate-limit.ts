@@ -47,8 +47,8 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
 }
 
 /** The database and this process take some time themselves. */
-const LEAST_LATE_MS = 50
-const MOST_TRIES = 10
+const MIN_LATE_MS = 50
+const MAX_TRIES = 10
 
 class PostgresRateLimit implements RateLimit {
   readonly #guard: LimitGuard
@@ -88,8 +88,8 @@ class PostgresRateLimit implements RateLimit {
         }
         // A process that was stopped meanwhile would send in the window of the next user of its place.
         const lateMs = clock.monotonic() - beganMs - waitMs
-        if (lateMs <= Math.max(this.#marginMs / 2, LEAST_LATE_MS)) return
-        if (tries === MOST_TRIES) return void (await this.#guard.step(() => Promise.reject(tooLate(lateMs))))
+        if (lateMs <= Math.max(this.#marginMs / 2, MIN_LATE_MS)) return
+        if (tries === MAX_TRIES) return void (await this.#guard.step(() => Promise.reject(tooLate(lateMs))))
       }
     } finally {
       turn[Symbol.dispose]()

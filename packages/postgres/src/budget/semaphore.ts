@@ -35,7 +35,7 @@ export interface PostgresSemaphore extends ConcurrencyLimit {
 
 const NAMES: OptionNames<PostgresSemaphoreOptions> = { ...SHARED_NAMES, capacity: true, termMs: true }
 const TERM_MS = 30_000
-const LEAST_TERM_MS = 1000
+const MIN_TERM_MS = 1000
 
 /**
  * Limits how much runs at the same time on any number of machines, such as connections or unfinished tasks of an account.
@@ -49,7 +49,7 @@ const LEAST_TERM_MS = 1000
 export function postgresSemaphore(pool: PostgresPool, options: PostgresSemaphoreOptions): PostgresSemaphore {
   checkOptionNames(options, NAMES, 'options')
   const guard = new LimitGuard(pool, options)
-  const termMs = numberOption(options.termMs, 'termMs', TERM_MS, { min: LEAST_TERM_MS })
+  const termMs = numberOption(options.termMs, 'termMs', TERM_MS, { min: MIN_TERM_MS })
   const { capacity } = options
   if (!(capacity > 0 && Number.isFinite(capacity)))
     throw new OptionsError('capacity', 'must be above 0.', 'Pass the total weight that may be held at once.')

@@ -116,7 +116,7 @@ export class OwnConnection implements Session {
       return results.length === 1 ? results[0]!.rows : results.flatMap((each) => each.rows as Row[])
     } catch (error) {
       // The state of the connection is known only if the server answered, and it didn't say that it ends.
-      if (!isAnswer(error)) this.#isAlive = false
+      if (!isResponse(error)) this.#isAlive = false
       throw explainDatabaseError(error)
     }
   }
@@ -178,7 +178,7 @@ export async function takeClient(
 }
 
 /** Whether the server answered with an error and continues to serve the connection. */
-function isAnswer(error: unknown): boolean {
+function isResponse(error: unknown): boolean {
   const code = codeOf(error)
   return code?.length === 5 && !/^(57P|08|25P03)/.test(code) && !code.startsWith('E')
 }

@@ -78,15 +78,20 @@ export class Schema {
 }
 
 /** Leaves room for a suffix: PostgreSQL cuts names after 63 bytes. */
-const LONGEST_SCHEMA = 40
+const MAX_SCHEMA_LENGTH = 40
 
 function checkedSchema(name: string): string {
-  if (typeof name === 'string' && name.length <= LONGEST_SCHEMA && isPlain(name) && !name.startsWith('pg_'))
+  if (
+    typeof name === 'string' &&
+    name.length <= MAX_SCHEMA_LENGTH &&
+    isPlain(name) &&
+    !name.startsWith('pg_')
+  )
     return name
   throw new OptionsError(
     'schema',
     'is not the name of a schema.',
-    `Pass lowercase letters, digits and underscores, at most ${LONGEST_SCHEMA}, not beginning with a digit or \`pg_\`.`,
+    `Pass lowercase letters, digits and underscores, at most ${MAX_SCHEMA_LENGTH}, not beginning with a digit or \`pg_\`.`,
   )
 }
 

@@ -7,7 +7,7 @@ export interface SubmissionFailure {
   /** The id of the work, if the error has one. */
   readonly id: string | undefined
   /** Whether the same request may be accepted later. */
-  readonly helps: boolean
+  readonly canRetry: boolean
   /** Whether other requests would fail in the same way now, so that all of them should wait. */
   readonly concernsAll: boolean
   readonly retryAfterMs: number | undefined
@@ -17,14 +17,14 @@ export interface SubmissionFailure {
 /** Classifies an error of a submission. */
 export function submissionFailure(error: unknown): SubmissionFailure {
   const { id, status = 0 } = error as { readonly id?: unknown; readonly status?: number }
-  const helps = RateLimitedError.is(error)
+  const canRetry = RateLimitedError.is(error)
     ? error.retryHelps
     : (status >= 400 && status < 500 && !isAboutRequest(status)) || isTransient(error, 'poll')
   return {
     outcome: outcomeOf(error),
     id: typeof id === 'string' && id !== '' ? id : undefined,
-    helps,
-    concernsAll: helps,
+    canRetry,
+    concernsAll: canRetry,
     retryAfterMs: retryAfterOf(error),
     reason: reasonText(error),
   }

@@ -31,7 +31,7 @@ interface Pending {
 
 /** More changes than this wait for the next transaction. */
 const GROUP = 500
-const LONGEST_DELAY_MS = 15_000
+const MAX_DELAY_MS = 15_000
 
 /**
  * Writes what a worker learned. Changes that arrive while a transaction is in progress share the next one. If the database is
@@ -85,7 +85,7 @@ export class Settler {
         this.#tools.onError(error)
         failures++
         if (this.#end.signal.aborted) break
-        const delayMs = Math.min(LONGEST_DELAY_MS, 50 * 2 ** failures)
+        const delayMs = Math.min(MAX_DELAY_MS, 50 * 2 ** failures)
         await wait(this.#tools.clock, delayMs, [this.#end.signal]).catch(() => undefined)
       }
     }

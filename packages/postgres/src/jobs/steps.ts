@@ -247,11 +247,11 @@ export class Steps {
     error: unknown,
   ): JobChange {
     const { service, onDone } = this.#tools
-    const { outcome, id, helps, retryAfterMs, reason } = submissionFailure(error)
+    const { outcome, id, canRetry, retryAfterMs, reason } = submissionFailure(error)
     if (outcome === 'accepted' && id !== undefined)
       return { ...common, phase: 'waiting', remote: id, delayMs: service.firstDelayMs }
     const isCertain = outcome === 'not-sent' || outcome === 'denied'
-    if (isCertain ? helps : service.repeatable) {
+    if (isCertain ? canRetry : service.repeatable) {
       const delayMs = this.#hold(retryAfterMs, reason)
       return { ...common, phase: 'queued', reason, failures: job.failures + 1, delayMs }
     }

@@ -27,7 +27,7 @@ export interface SessionHolder {
 }
 
 /** How often to look whether the holder has come back whose connection was lost. Only one process looks. */
-const LOOK_MS = 250
+const CHECK_INTERVAL_MS = 250
 /** A holder that says nothing for so long has stopped: the server ends its connection. */
 const IDLE_MS = 120_000
 /** How long a statement may take that waits for nothing. */
@@ -121,7 +121,11 @@ async function acquire(place: LockPlace, attempt: Attempt): Promise<void> {
   }
   while (!(await take(place, attempt))) {
     if (place.clock.monotonic() - attempt.beganMs > place.lockWaitMs) throw tooLong(place, attempt)
-    await wait(place.clock, Math.min(LOOK_MS, place.takeoverMs), signal === undefined ? [] : [signal])
+    await wait(
+      place.clock,
+      Math.min(CHECK_INTERVAL_MS, place.takeoverMs),
+      signal === undefined ? [] : [signal],
+    )
   }
 }
 

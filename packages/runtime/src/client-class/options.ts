@@ -6,12 +6,11 @@ import {
   type BasicSecret,
   type Credential,
   secretCredential,
+  type SecretPlace,
   type SecretSource,
 } from '../http/credential.ts'
 import { checkPollingNames, type PollingOptions } from '../poll/polling-plan.ts'
 import type { SocketFactory } from '../socket/socket.ts'
-import type { ClientFacts, CredentialFacts } from './facts.ts'
-import { baseAddresses, type ServerChoice } from './servers.ts'
 
 /** The options that all generated client classes share. @public */
 export interface ClassOptions extends CommonOptions {
@@ -99,3 +98,110 @@ function upperSnake(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
     .toUpperCase()
 }
+
+/** How a caller chooses among the documented addresses. */
+export interface ServerChoice {
+  /** The name of a documented server. Default: the first one. */
+  readonly server?: string | undefined
+  /** Values of the variables in its address. Default: those of the contract. */
+  readonly serverVariables?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/**
+ * Returns the base addresses of a client by option: the caller's own, or the documented ones.
+ *
+ * @param own The caller's own addresses, by option.
+ * @throws OptionsError if one is missing, or if the choice names a server, a variable or a value that the contract doesn't
+ * have.
+ */
+function baseAddresses(
+  { servers }: ClientFacts,
+  own: Readonly<Record<string, unknown>>,
+  { server, serverVariables = {} }: ServerChoice,
+): Record<string, string> {
+  const groups = Object.values(servers)
+  const names = new Set(groups.flatMap((group) => Object.keys(group)))
+  if (server !== undefined && !names.has(server)) throw unknownName('server', server, names)
+  const variables = new Set(
+    groups.flatMap((group) => Object.values(group)).flatMap((one) => Object.keys(one.variables ?? {})),
+  )
+  for (const name of Object.keys(serverVariables))
+    if (!variables.has(name)) throw unknownName(`serverVariables.${name}`, name, variables)
+  return Object.fromEntries(
+    Object.entries(servers).map(([option, group]) => {
+      const given = own[option]
+      if (given !== undefined) return [option, given as string]
+      const name = server !== undefined && Object.hasOwn(group, server) ? server : Object.keys(group)[0]
+      if (name !== undefined) return [option, fill(group[name]!, serverVariables, option)]
+      throw new OptionsError(
+        option,
+        `\`${option}\` is missing, and the contract has no absolute address.`,
+        'Pass the address of the service, such as https://api.example.com/prefix.',
+      )
+    }),
+  )
+}
+
+function fill(
+  { url, variables = {} }: ServerFacts,
+  values: ServerChoice['serverVariables'],
+  option: string,
+): string {
+  return url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const { enum: allowed, default: usual } = variables[name] ?? {}
+    const value = values?.[name] ?? usual
+    const at = `serverVariables.${name}`
+    if (value === undefined) {
+      throw new OptionsError(
+        at,
+        `\`${at}\` is missing: it is part of the address ${url}, and the contract has no default for it.`,
+        `Pass it, or the whole address as \`${option}\`.`,
+      )
+    }
+    if (allowed === undefined || allowed.includes(value)) return value
+    throw new OptionsError(
+      at,
+      `\`${at}\` has a value that the contract doesn't list.`,
+      `Pass one of ${allowed.join(', ')}, or the whole address as \`${option}\`.`,
+    )
+  })
+}
+
+function unknownName(option: string, name: string, known: ReadonlySet<string>): OptionsError {
+  return new OptionsError(
+    option,
+    `\`${option}\`: the contract has no \`${name}\`.`,
+    known.size === 0 ? 'Omit it.' : `Valid names: ${[...known].map((each) => `\`${each}\``).join(', ')}.`,
+  )
+}
+
+/** The facts of a contract that a generated client class needs, as plain data. @public */
+export interface ClientFacts {
+  /** The name of the class. */
+  readonly name: string
+  /** The beginning of the names of its environment variables: `TIDES`. */
+  readonly prefix: string
+  /**
+   * The documented addresses, by the option that replaces them and then by their own names. Options without any address have
+   * no default.
+   */
+  readonly servers: Readonly<Record<string, Readonly<Record<string, ServerFacts>>>>
+  /** How credentials are sent, by option. */
+  readonly credentials: Readonly<Record<string, CredentialFacts>>
+}
+
+/** One documented address. @public */
+export interface ServerFacts {
+  /** Absolute; parts in braces are variables. */
+  readonly url: string
+  readonly variables?: Readonly<
+    Record<string, { readonly default?: string; readonly enum?: readonly string[] }>
+  >
+}
+
+/** How the credential of a security scheme is sent. @public */
+export type CredentialFacts =
+  | { readonly scheme: string; readonly kind: 'secret'; readonly place: SecretPlace }
+  | { readonly scheme: string; readonly kind: 'basic' }
+  /** The contract doesn't say; the caller passes a whole credential. */
+  | { readonly scheme: string; readonly kind: 'custom' }

@@ -5,7 +5,7 @@ import type { RateMeaning } from './operation.ts'
 export type Quota = Readonly<Record<string, number>>
 
 /** The response that an {@link ApiError} or {@link UnexpectedContentError} describes. @public */
-export interface ErrorAnswer<Body = unknown> {
+export interface ErrorResponse<Body = unknown> {
   readonly status: number
   /** The decoded body, or its text if it can't be decoded. */
   readonly body: Body
@@ -47,31 +47,31 @@ export class ApiError<Body = unknown> extends ConcordError {
   declare readonly retryAfterMs?: number
   /** How often the request was sent. */
   readonly attempts: number
-  readonly #answer: ErrorAnswer<Body>
+  readonly #response: ErrorResponse<Body>
 
-  constructor(message: string, answer: ErrorAnswer<Body>, options: ConcordErrorOptions = {}) {
+  constructor(message: string, response: ErrorResponse<Body>, options: ConcordErrorOptions = {}) {
     super('http', message, options)
-    this.#answer = answer
-    this.status = answer.status
-    this.attempts = answer.attempts ?? 1
-    if (answer.requestId !== undefined) this.requestId = answer.requestId
-    if (answer.quota !== undefined) this.quota = answer.quota
-    if (answer.retryAfterMs !== undefined) this.retryAfterMs = answer.retryAfterMs
+    this.#response = response
+    this.status = response.status
+    this.attempts = response.attempts ?? 1
+    if (response.requestId !== undefined) this.requestId = response.requestId
+    if (response.quota !== undefined) this.quota = response.quota
+    if (response.retryAfterMs !== undefined) this.retryAfterMs = response.retryAfterMs
   }
 
   /** The decoded error body, or its text if it doesn't match the contract. Never part of a log of this error. */
   get body(): Body {
-    return this.#answer.body
+    return this.#response.body
   }
 
   /** The error body as received. Never part of a log of this error. */
   get text(): string {
-    return this.#answer.text
+    return this.#response.text
   }
 
   /** The response headers. Never part of a log of this error. */
   get headers(): Headers {
-    return this.#answer.headers()
+    return this.#response.headers()
   }
 }
 
@@ -111,11 +111,11 @@ export class RateLimitedError<Body = unknown> extends ApiError<Body> {
 
   constructor(
     message: string,
-    answer: ErrorAnswer<Body>,
+    response: ErrorResponse<Body>,
     rate: { readonly meaning?: RateMeaning | undefined; readonly retryHelps: boolean },
     options: ConcordErrorOptions = {},
   ) {
-    super(message, answer, options)
+    super(message, response, options)
     if (rate.meaning !== undefined) this.meaning = rate.meaning
     this.retryHelps = rate.retryHelps
   }
@@ -142,30 +142,30 @@ export class UnexpectedContentError extends ConcordError {
   readonly excerpt: string
   declare readonly requestId?: string
   readonly attempts: number
-  readonly #answer: ErrorAnswer
+  readonly #response: ErrorResponse
 
   constructor(
     message: string,
-    answer: ErrorAnswer,
+    response: ErrorResponse,
     content: { readonly contentType: string; readonly excerpt: string },
     options: ConcordErrorOptions = {},
   ) {
     super('unexpected-content', message, options)
-    this.#answer = answer
-    this.status = answer.status
+    this.#response = response
+    this.status = response.status
     this.contentType = content.contentType
     this.excerpt = content.excerpt
-    this.attempts = answer.attempts ?? 1
-    if (answer.requestId !== undefined) this.requestId = answer.requestId
+    this.attempts = response.attempts ?? 1
+    if (response.requestId !== undefined) this.requestId = response.requestId
   }
 
   /** The body as received. Never part of a log of this error. */
   get text(): string {
-    return this.#answer.text
+    return this.#response.text
   }
 
   /** The response headers. Never part of a log of this error. */
   get headers(): Headers {
-    return this.#answer.headers()
+    return this.#response.headers()
   }
 }

@@ -24,19 +24,19 @@ export interface Timer {
 }
 
 /** A host timer with a longer delay would fire at once. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /** The host's own clock. @public */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer(callback, delayMs) {
-    let timer = setTimeout(arrive, Math.min(delayMs, LONGEST_TIMEOUT_MS))
-    let leftMs = delayMs - LONGEST_TIMEOUT_MS
-    function arrive(): void {
+    let timer = setTimeout(fire, Math.min(delayMs, MAX_TIMEOUT_MS))
+    let leftMs = delayMs - MAX_TIMEOUT_MS
+    function fire(): void {
       if (leftMs <= 0) return callback()
-      timer = setTimeout(arrive, Math.min(leftMs, LONGEST_TIMEOUT_MS))
-      leftMs -= LONGEST_TIMEOUT_MS
+      timer = setTimeout(fire, Math.min(leftMs, MAX_TIMEOUT_MS))
+      leftMs -= MAX_TIMEOUT_MS
     }
     return { cancel: () => clearTimeout(timer) }
   },

@@ -17,7 +17,7 @@ export type ConcordErrorCode =
   | 'authorization-expired'
   | 'authorization-failed'
   | 'session-lost'
-  | 'socket-refused'
+  | 'socket-denied'
   | 'socket-closed'
   | 'socket-overflow'
   | 'database'

@@ -25,7 +25,7 @@ import {
   UnexpectedContentError,
 } from './errors.ts'
 
-const answer = {
+const response = {
   status: 400,
   body: { detail: 'body-secret' },
   text: '{"detail":"body-secret"}',
@@ -35,16 +35,16 @@ const answer = {
 const catalog: readonly [ConcordError, string, string][] = [
   [new RequestInvalidError('m', []), 'invalid-request', 'RequestInvalidError'],
   [new OptionsError('timeoutMs', 'is a string.', 'Pass a number.'), 'invalid-options', 'OptionsError'],
-  [new ApiError('m', answer), 'http', 'ApiError'],
-  [new BadRequestError('m', answer), 'http', 'BadRequestError'],
-  [new AuthenticationError('m', answer), 'http', 'AuthenticationError'],
-  [new PermissionDeniedError('m', answer), 'http', 'PermissionDeniedError'],
-  [new NotFoundError('m', answer), 'http', 'NotFoundError'],
-  [new PayloadTooLargeError('m', answer), 'http', 'PayloadTooLargeError'],
-  [new RateLimitedError('m', answer, { retryHelps: true }), 'http', 'RateLimitedError'],
-  [new ServerError('m', answer), 'http', 'ServerError'],
+  [new ApiError('m', response), 'http', 'ApiError'],
+  [new BadRequestError('m', response), 'http', 'BadRequestError'],
+  [new AuthenticationError('m', response), 'http', 'AuthenticationError'],
+  [new PermissionDeniedError('m', response), 'http', 'PermissionDeniedError'],
+  [new NotFoundError('m', response), 'http', 'NotFoundError'],
+  [new PayloadTooLargeError('m', response), 'http', 'PayloadTooLargeError'],
+  [new RateLimitedError('m', response, { retryHelps: true }), 'http', 'RateLimitedError'],
+  [new ServerError('m', response), 'http', 'ServerError'],
   [
-    new UnexpectedContentError('m', answer, { contentType: 'text/html', excerpt: '' }),
+    new UnexpectedContentError('m', response, { contentType: 'text/html', excerpt: '' }),
     'unexpected-content',
     'UnexpectedContentError',
   ],
@@ -93,18 +93,18 @@ describe('the error catalog', () => {
   })
 
   it('exposes the body, text and headers of a response as properties', () => {
-    const error = new ApiError('m', answer)
+    const error = new ApiError('m', response)
     expect(error.body).toEqual({ detail: 'body-secret' })
     expect(error.text).toBe('{"detail":"body-secret"}')
     expect(error.headers.get('set-cookie')).toBe('cookie-secret')
   })
 
   it('has no property for an unknown value', () => {
-    expect(Object.keys(new ApiError('m', answer))).toEqual(['code', 'status', 'attempts'])
+    expect(Object.keys(new ApiError('m', response))).toEqual(['code', 'status', 'attempts'])
   })
 
   it('recognizes instances of a class and its subclasses, but not of its siblings', () => {
-    const error = new NotFoundError('m', answer)
+    const error = new NotFoundError('m', response)
     expect(ApiError.is(error)).toBe(true)
     expect(NotFoundError.is(error)).toBe(true)
     expect(BadRequestError.is(error)).toBe(false)
@@ -116,7 +116,7 @@ describe('the error catalog', () => {
   it('recognizes an error that another copy of the package created', async () => {
     const path = './api-errors.ts?another-copy'
     const other = (await import(/* @vite-ignore */ path)) as { NotFoundError: typeof NotFoundError }
-    const error = new other.NotFoundError('m', answer)
+    const error = new other.NotFoundError('m', response)
     expect(error).not.toBeInstanceOf(NotFoundError)
     expect(ApiError.is(error)).toBe(true)
     expect(ServerError.is(error)).toBe(false)
@@ -124,20 +124,20 @@ describe('the error catalog', () => {
 
   it('recognizes a subclass that has no name of its own only by instanceof', () => {
     class Unnamed extends ApiError {}
-    expect(Unnamed.is(new Unnamed('m', answer))).toBe(true)
-    expect(Unnamed.is(new ApiError('m', answer))).toBe(false)
-    expect(ApiError.is(new Unnamed('m', answer))).toBe(true)
+    expect(Unnamed.is(new Unnamed('m', response))).toBe(true)
+    expect(Unnamed.is(new ApiError('m', response))).toBe(false)
+    expect(ApiError.is(new Unnamed('m', response))).toBe(true)
   })
 
   it('keeps a Concord error as the cause unchanged, and strips the contents from a foreign one', () => {
     const own = new ConnectionError('lost', { phase: 'receive', sent: 'yes' })
-    expect(new ServerError('m', answer, { cause: own }).cause).toBe(own)
+    expect(new ServerError('m', response, { cause: own }).cause).toBe(own)
     const foreign = Object.assign(new Error('connect failed'), {
       code: 'ECONNREFUSED',
       headers: 'secret',
       port: 1,
     })
-    const cause = new ServerError('m', answer, { cause: foreign }).cause as Error & Record<string, unknown>
+    const cause = new ServerError('m', response, { cause: foreign }).cause as Error & Record<string, unknown>
     expect(cause).toMatchObject({ message: 'connect failed', code: 'ECONNREFUSED', port: 1 })
     expect(cause['headers']).toBeUndefined()
   })

@@ -11,7 +11,7 @@ export {
   ApiError,
   AuthenticationError,
   BadRequestError,
-  type ErrorAnswer,
+  type ErrorResponse,
   NotFoundError,
   PayloadTooLargeError,
   PermissionDeniedError,
@@ -290,7 +290,7 @@ export class OperationFailedError extends ConcordError {
  *
  * @public
  */
-export type DownloadFailure = 'expired' | 'refused' | 'missing' | 'too-large' | 'checksum' | 'interrupted'
+export type DownloadFailure = 'expired' | 'denied' | 'missing' | 'too-large' | 'checksum' | 'interrupted'
 
 /** A download did not complete; the target was not touched. @public */
 export class DownloadError extends ConcordError {
@@ -339,7 +339,7 @@ export class AuthorizationError extends ConcordError {
 /**
  * Why a session cannot continue.
  *
- * - `refused`: the service rejected the refresh token: it was used before, has expired, or was revoked.
+ * - `rejected`: the service rejected the refresh token: it was used before, has expired, or was revoked.
  * - `outcome-unknown`: the refresh token was presented twice, and both times the response was lost or a server error.
  * - `no-refresh-token`: the access token has expired, and the session has no refresh token.
  * - `replaced`: the store now contains another user's session.
@@ -347,10 +347,10 @@ export class AuthorizationError extends ConcordError {
  *
  * @public
  */
-export type SessionLoss = 'refused' | 'outcome-unknown' | 'no-refresh-token' | 'replaced' | 'removed'
+export type SessionLoss = 'rejected' | 'outcome-unknown' | 'no-refresh-token' | 'replaced' | 'removed'
 
 const WHAT_HAPPENED: Readonly<Record<SessionLoss, string>> = {
-  refused: 'The service rejected the refresh token: it was used before, has expired, or was revoked.',
+  rejected: 'The service rejected the refresh token: it was used before, has expired, or was revoked.',
   'outcome-unknown':
     'The refresh token was presented twice, and both times the response was lost or a server error. It works only once, ' +
     'so it is not presented again.',
@@ -387,7 +387,7 @@ export interface Unsent {
 }
 
 /** The response of a server that declined to open a socket. @public */
-export interface SocketRefusal {
+export interface UpgradeDenial {
   readonly status: number
   readonly headers: () => Headers
   /** At most the first 64 KiB. */
@@ -398,14 +398,14 @@ export interface SocketRefusal {
 
 /** Details of a {@link SocketError}. */
 export interface SocketErrorDetails {
-  readonly refusal?: SocketRefusal | undefined
+  readonly denial?: UpgradeDenial | undefined
   readonly closeCode?: number | undefined
   readonly reason?: string | undefined
   readonly unsent?: Unsent | undefined
 }
 
 /**
- * A server declined to open a socket (`socket-refused`), a socket ended (`socket-closed`), or one of its queues
+ * A server declined to open a socket (`socket-denied`), a socket ended (`socket-closed`), or one of its queues
  * overflowed, in either direction (`socket-overflow`).
  *
  * @public
@@ -421,21 +421,21 @@ export class SocketError extends ConcordError {
   declare readonly closeCode?: number
   /** The messages that were not sent. */
   declare readonly unsent?: Unsent
-  readonly #refusal: SocketRefusal | undefined
+  readonly #denial: UpgradeDenial | undefined
   readonly #reason: string
 
   constructor(
-    code: 'socket-refused' | 'socket-closed' | 'socket-overflow',
+    code: 'socket-denied' | 'socket-closed' | 'socket-overflow',
     message: string,
     details: SocketErrorDetails = {},
     options: ConcordErrorOptions = {},
   ) {
     super(code, message, options)
-    const { refusal, closeCode, reason, unsent } = details
-    this.#refusal = refusal
+    const { denial, closeCode, reason, unsent } = details
+    this.#denial = denial
     this.#reason = reason ?? ''
-    if (refusal !== undefined) this.status = refusal.status
-    if (refusal?.retryAfterMs !== undefined) this.retryAfterMs = refusal.retryAfterMs
+    if (denial !== undefined) this.status = denial.status
+    if (denial?.retryAfterMs !== undefined) this.retryAfterMs = denial.retryAfterMs
     if (closeCode !== undefined) this.closeCode = closeCode
     if (unsent !== undefined) this.unsent = unsent
   }
@@ -447,11 +447,11 @@ export class SocketError extends ConcordError {
 
   /** The headers of a declined upgrade; empty otherwise. Never part of a log of this error. */
   get headers(): Headers {
-    return this.#refusal?.headers() ?? new Headers()
+    return this.#denial?.headers() ?? new Headers()
   }
 
   /** The body of a declined upgrade as text; empty otherwise. Never part of a log of this error. */
   get body(): string {
-    return this.#refusal?.body ?? ''
+    return this.#denial?.body ?? ''
   }
 }

@@ -22,9 +22,9 @@ export async function findIssues(
 }
 
 /** The limit on listed issues: a hostile response can differ in a million places. */
-export const MOST_ISSUES = 100
+export const MAX_ISSUES = 100
 /** The limit on the length of a path or reason: a name in a response can be megabytes long. */
-const LONGEST_TEXT = 500
+const MAX_VALUE_LENGTH = 500
 
 /** Turns schema issues into readable reasons. Reasons may quote the value, so they are omitted for secret fields. */
 export function explain(
@@ -32,7 +32,7 @@ export function explain(
   value: unknown,
   secrets: readonly string[],
 ): readonly Issue[] {
-  const found = issues.slice(0, MOST_ISSUES).flatMap(unionIssues).slice(0, MOST_ISSUES)
+  const found = issues.slice(0, MAX_ISSUES).flatMap(unionIssues).slice(0, MAX_ISSUES)
   const listed = found.map((issue): Issue => {
     const keys = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part))
     const secret = keys.some((key) => typeof key === 'string' && secrets.includes(key))
@@ -43,12 +43,12 @@ export function explain(
         : cut(issueReason(issue, value, keys)),
     }
   })
-  const left = issues.length - MOST_ISSUES
+  const left = issues.length - MAX_ISSUES
   return left > 0 ? [...listed, { path: '', reason: `differs in ${left} more places` }] : listed
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text
 }
 
 /**
@@ -138,7 +138,7 @@ interface UnionIssue extends StandardIssue {
  * value, such as a `model` or a `type`. If no branch lists the value, the reason names the values that any of them
  * lists. A union whose branches are distinguished in another way stays one issue.
  */
-export function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
+function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   const branches = branchesOf(issue)
   if (branches === undefined) return [issue]
   const prefix = issue.path ?? []

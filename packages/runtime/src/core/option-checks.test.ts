@@ -13,7 +13,7 @@ interface Options {
 const NAMES: OptionNames<Options> = { baseUrl: true, polling: true, signal: true, timeoutMs: true, id: true }
 const VALID = 'Valid options: `baseUrl`, `polling`, `signal`, `timeoutMs`, `id`.'
 
-function refusal(options: unknown, of = 'options'): OptionsError | undefined {
+function denial(options: unknown, of = 'options'): OptionsError | undefined {
   try {
     checkOptionNames(options, NAMES, of)
     return undefined
@@ -23,8 +23,8 @@ function refusal(options: unknown, of = 'options'): OptionsError | undefined {
 }
 
 test('accepts known option names, and no options', () => {
-  expect(refusal({ baseUrl: 'a', signal: undefined })).toBeUndefined()
-  expect(refusal({})).toBeUndefined()
+  expect(denial({ baseUrl: 'a', signal: undefined })).toBeUndefined()
+  expect(denial({})).toBeUndefined()
 })
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
   ['baseURL', 'baseUrl'],
   ['pollin', 'polling'],
 ])('rejects `%s` and suggests `%s`', (given, meant) => {
-  const error = refusal({ [given]: 1 })
+  const error = denial({ [given]: 1 })
   expect(error).toBeInstanceOf(OptionsError)
   expect(error).toMatchObject({ option: given })
   expect(error?.remedy).toBe(`Did you mean \`${meant}\`? ${VALID}`)
@@ -42,20 +42,20 @@ test.each([
 test.each(['x', 'url', 'retries'])(
   'suggests nothing for %s, which is not close to any option name',
   (given) => {
-    expect(refusal({ [given]: 1 })?.remedy).toBe(VALID)
+    expect(denial({ [given]: 1 })?.remedy).toBe(VALID)
   },
 )
 
 test('names a nested option by its whole path', () => {
-  expect(refusal({ intervalMs: 1 }, 'polling.job')).toMatchObject({ option: 'polling.job.intervalMs' })
+  expect(denial({ intervalMs: 1 }, 'polling.job')).toMatchObject({ option: 'polling.job.intervalMs' })
 })
 
 test.each([null, undefined, 5, 'text'])('rejects %s in place of an options object', (given) => {
-  expect(refusal(given)?.message).toBe('The options must be an object. Pass an object.')
+  expect(denial(given)?.message).toBe('The options must be an object. Pass an object.')
 })
 
 test('the message of an unknown option reads as plain sentences', () => {
-  expect(refusal({ timeout: 1 })?.message).toBe(
+  expect(denial({ timeout: 1 })?.message).toBe(
     `Unknown option \`timeout\`. Did you mean \`timeoutMs\`? ${VALID}`,
   )
 })

@@ -5,7 +5,7 @@ export const REDACTED = '[redacted]'
 export type Scrub = (text: string) => string
 
 /** Shorter values are too common: replacing them everywhere would make a string unreadable. */
-const SHORTEST_SECRET = 4
+const MIN_SECRET_LENGTH = 4
 
 /**
  * Makes a {@link Scrub} for the given secret values, in their plain and their percent-encoded form.
@@ -18,7 +18,7 @@ const SHORTEST_SECRET = 4
 export function createScrub(secrets: readonly string[]): Scrub {
   const needles = new Set<string>()
   for (const secret of secrets) {
-    if (secret.length < SHORTEST_SECRET) continue
+    if (secret.length < MIN_SECRET_LENGTH) continue
     needles.add(secret)
     needles.add(encodeForUrl(secret))
     needles.add(JSON.stringify(secret).slice(1, -1))

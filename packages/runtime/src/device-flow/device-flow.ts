@@ -1,6 +1,9 @@
+import type { Clock } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
+import type { RetryEvent } from '../core/events.ts'
 import { load } from '../core/load.ts'
-import type { AuthorizedKey, DeviceFlowOptions } from './options.ts'
+import type { Duration } from '../core/option-checks.ts'
+import type { DeviceCodeRecord, DevicePrompt } from './record.ts'
 
 const REMEDIES = {
   requestCode: 'Pass a function that requests the codes from the service.',
@@ -46,4 +49,76 @@ export async function authorizeDevice(options: DeviceFlowOptions): Promise<Autho
   // Only a flow that runs needs this code; the errors and types above it are needed earlier.
   const { DeviceFlow } = await load(import('./run.ts'), options)
   return new DeviceFlow(options).run()
+}
+
+/** The answer to a poll for the key. @public */
+export interface DeviceTokenResponse {
+  /** The error code that the service returns instead of a key: RFC 8628, section 3.5, or one of its own. */
+  readonly error: string | null | undefined
+  /** The key. A key means success, whatever `error` says. */
+  readonly key: string | null | undefined
+  /** A part of the key that may be shown. */
+  readonly keyPrefix?: string | null | undefined
+}
+
+/** The state after a poll that returned no key. @public */
+export interface DeviceUpdate {
+  readonly state: 'pending'
+  readonly polls: number
+  /** Since the record was received. */
+  readonly elapsedMs: number
+  /** `undefined` if the codes expire before the next poll is due. */
+  readonly nextPollInMs: number | undefined
+  readonly expiresInMs: number
+  /**
+   * Whether an answer was lost that may have contained the key. `authorization_pending` clears it. If an abort or the
+   * deadline interrupts a poll, one last update says so.
+   */
+  readonly keyMayBeLost: boolean
+  /** Why the last poll failed, if it did. */
+  readonly pollError?: unknown
+}
+
+/** Options of `authorizeDevice`. @public */
+export interface DeviceFlowOptions {
+  /** Asks the service for the codes. */
+  readonly requestCode: (signal: AbortSignal) => Promise<DeviceCodeRecord>
+  /**
+   * Asks the service once for the key. It must not retry, and must not throw if the answer says `pending`, `denied` or
+   * `expired`, whatever its status.
+   */
+  readonly pollToken: (deviceCode: string, signal: AbortSignal) => Promise<DeviceTokenResponse>
+  /**
+   * Shows the user where to go and what to type. Polling does not wait for it. If it fails, the authorization ends with
+   * its error.
+   */
+  readonly onPrompt: (prompt: DevicePrompt) => void | Promise<void>
+  /**
+   * Stores the key. It receives the key before anything else can happen to it, is called once, and is awaited. Neither
+   * an abort nor the deadline interrupts it.
+   */
+  readonly save: (key: string, about: { readonly keyPrefix: string | undefined }) => void | Promise<void>
+  /** Called after every poll that returned no key, and if an abort or the deadline may lose one. */
+  readonly onUpdate?: ((update: DeviceUpdate) => void) | undefined
+  /** Limit for the whole authorization. Default: the lifetime of the codes. */
+  readonly deadline?: Duration | undefined
+  /**
+   * Aborting it ends the authorization at once, with the signal's own reason. A key that is on its way is lost, which
+   * `onUpdate` reports.
+   */
+  readonly signal?: AbortSignal | undefined
+  /** Default: the host's clock. */
+  readonly clock?: Clock | undefined
+  /** Receives a `retry` event for each failed poll that is repeated. */
+  readonly emit?: ((event: RetryEvent) => void) | undefined
+  /** The operationId of the poll, for errors and events. */
+  readonly operation?: string | undefined
+}
+
+/** A key that was received and saved. It can be passed to a client as the source of its credential. @public */
+export interface AuthorizedKey {
+  /** The part of the key that may be shown, if the service sent one. */
+  readonly keyPrefix: string | undefined
+  /** The key. Logs and properties of this object don't contain it. */
+  get(): string
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { createScrub } from '../core/redact.ts'
 import { DeviceAuthorizationError } from './errors.ts'
-import { hideSecrets } from './hide-secrets.ts'
+import { hideSecrets } from './run.ts'
 
 const SECRET = 'device-code-7d1e0b62'
 const scrub = createScrub([SECRET])

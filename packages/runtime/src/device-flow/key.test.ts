@@ -6,7 +6,7 @@ import { AuthorizationError, ConnectionError, TimeoutError } from '../core/error
 import { bearerCredential } from '../http/credential.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
 import { DeviceAuthorizationError, KeyNotSavedError } from './errors.ts'
-import type { DeviceTokenAnswer, DeviceUpdate } from './options.ts'
+import type { DeviceTokenResponse, DeviceUpdate } from './device-flow.ts'
 import {
   CODE,
   device,
@@ -50,8 +50,8 @@ it.each([
   ['an empty key', { error: null, key: '' }],
   ['a key that is not a string', { error: null, key: 42 }],
   ['nothing at all', undefined],
-])('R-44: %s is never a success', async (_name, answer) => {
-  const { run, saved, polls } = device(() => answer as DeviceTokenAnswer)
+])('R-44: %s is never a success', async (_name, response) => {
+  const { run, saved, polls } = device(() => response as DeviceTokenResponse)
   const error = await failureOf(run)
   expect(error).toBeInstanceOf(DeviceAuthorizationError)
   expect(AuthorizationError.is(error)).toBe(true)

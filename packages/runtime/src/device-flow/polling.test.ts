@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { wait } from '../core/async.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
-import type { DeviceTokenAnswer } from './options.ts'
+import type { DeviceTokenResponse } from './device-flow.ts'
 import {
   CODE,
   RECORD,
@@ -203,7 +203,7 @@ it('R-44: a Retry-After beyond the end of the codes ends the authorization exact
 
 it('R-44: an answer without the field `key` counts as one without a key', async () => {
   const { run, sentAt } = device((index) =>
-    index === 0 ? ({ error: 'authorization_pending' } as DeviceTokenAnswer) : success,
+    index === 0 ? ({ error: 'authorization_pending' } as DeviceTokenResponse) : success,
   )
   await run()
   expect(sentAt()).toEqual([7_000, 14_000])

@@ -8,8 +8,7 @@ import { outcomeOf } from '../retry/outcome.ts'
 import { type Retry, retry, retryEvent } from '../retry/retry.ts'
 import { classifyPollFailure } from '../retry/transient.ts'
 import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './errors.ts'
-import { hideSecrets } from './hide-secrets.ts'
-import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenAnswer } from './options.ts'
+import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenResponse } from './device-flow.ts'
 import { type DeviceCode, type DevicePrompt, readDeviceCode } from './record.ts'
 
 /** RFC 8628, section 3.5: `slow_down` adds this to the interval for all further polls. */
@@ -19,7 +18,7 @@ const MAX_DELAY_MS = 60_000
 /** How long a poll that is in flight when the codes expire may still return the key; the client's own choice. */
 const GRACE_MS = 10_000
 
-const NO_ANSWER: DeviceTokenAnswer = { error: undefined, key: undefined }
+const NO_RESPONSE: DeviceTokenResponse = { error: undefined, key: undefined }
 
 /** One device authorization, from the request for the codes to the saved key. */
 export class DeviceFlow {
@@ -88,9 +87,10 @@ export class DeviceFlow {
     for (let delayMs = this.#intervalMs; ;) {
       const leftMs = code.expiresAt - this.#clock.monotonic()
       await wait(this.#clock, Math.max(0, Math.min(delayMs, leftMs)), waits)
-      const answer = await this.#pollUntilAnswered(code, waits)
-      if (answer.key !== null && answer.key !== undefined) return this.#keep(answer.key, answer.keyPrefix)
-      delayMs = this.#delayAfter(answer.error)
+      const response = await this.#pollUntilResponse(code, waits)
+      if (response.key !== null && response.key !== undefined)
+        return this.#keep(response.key, response.keyPrefix)
+      delayMs = this.#delayAfter(response.error)
       this.#update(delayMs)
     }
   }
@@ -102,10 +102,10 @@ export class DeviceFlow {
   }
 
   /** Retries failed polls while the codes are valid, with growing delays (RFC 8628, section 3.5). */
-  async #pollUntilAnswered(code: DeviceCode, signals: readonly AbortSignal[]): Promise<DeviceTokenAnswer> {
+  async #pollUntilResponse(code: DeviceCode, signals: readonly AbortSignal[]): Promise<DeviceTokenResponse> {
     const isTransient = (error: unknown): boolean =>
       !this.#isEnded && classifyPollFailure(error) !== 'definite'
-    const polling = retry<DeviceTokenAnswer>({
+    const polling = retry<DeviceTokenResponse>({
       attempt: () => this.#poll(code),
       again: isTransient,
       clock: this.#clock,
@@ -133,7 +133,7 @@ export class DeviceFlow {
     this.#update(retried.delayMs, hideSecrets(retried.error, this.#scrub))
   }
 
-  async #poll(code: DeviceCode): Promise<DeviceTokenAnswer> {
+  async #poll(code: DeviceCode): Promise<DeviceTokenResponse> {
     const { pollToken } = this.#options
     const nowMs = this.#clock.monotonic()
     if (nowMs >= code.expiresAt) throw this.#expired()
@@ -141,7 +141,7 @@ export class DeviceFlow {
     this.#polls += 1
     this.#isPolling = true
     try {
-      const answer = await bounded((signal) => pollToken(code.secret, signal), {
+      const response = await bounded((signal) => pollToken(code.secret, signal), {
         signals: this.#signals,
         limit: {
           clock: this.#clock,
@@ -151,7 +151,7 @@ export class DeviceFlow {
         },
       })
       this.#isPolling = false
-      return answer ?? NO_ANSWER
+      return response ?? NO_RESPONSE
     } catch (error) {
       if (this.#isEnded) throw error
       this.#isPolling = false
@@ -291,4 +291,41 @@ class HeldKey implements AuthorizedKey {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString()
   }
+}
+
+/**
+ * Returns an error of the caller's code unchanged if it shows no secret, otherwise an error with a scrubbed copy as its
+ * cause.
+ */
+export function hideSecrets(error: unknown, scrub: Scrub): unknown {
+  if (error instanceof Error && !shows(error, scrub, new Set(), 0)) return error
+  return new DeviceAuthorizationError(
+    'authorization-failed',
+    'A call of the device authorization failed. See the cause, from which secrets were removed.',
+    {},
+    { cause: safeCause(error, scrub) },
+  )
+}
+
+/** Whether `inspect`, `JSON.stringify` or `String` would show a secret of this value. */
+function shows(value: unknown, scrub: Scrub, seen: Set<unknown>, depth: number): boolean {
+  if (typeof value === 'string') return scrub(value) !== value
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value))
+    return false
+  // Anything deeper is not searched, so it counts as a secret.
+  if (depth > 8) return true
+  seen.add(value)
+  const within = (part: unknown): boolean => shows(part, scrub, seen, depth + 1)
+  if (value instanceof Map || value instanceof Set) {
+    for (const part of value.entries()) if (within(part)) return true
+  }
+  for (const key of Reflect.ownKeys(value)) {
+    if (within(typeof key === 'symbol' ? key.description : key)) return true
+    try {
+      if (within(Reflect.get(value, key))) return true
+    } catch {
+      return true // A property that can't be read may be a secret.
+    }
+  }
+  return false
 }

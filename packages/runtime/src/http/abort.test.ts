@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { scriptedTransport } from '../testing/scripted-transport.ts'
+import { scriptedTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { createClient } from './client.ts'
 import { clientFor, createItem, getItem, json, KEY, rejection } from './test-support/fixtures.ts'
@@ -91,8 +91,8 @@ describe('abort', () => {
 
   it('R-03: an abort takes effect at once while a rejected credential is being refreshed', async () => {
     const transport = scriptedTransport(json({}, { status: 401 }))
-    const refused = (): Promise<boolean> => new Promise(() => undefined)
-    const credentials = { key: { in: 'header', name: 'X-API-Key', value: () => 'token', refused } } as const
+    const rejected = (): Promise<boolean> => new Promise(() => undefined)
+    const credentials = { key: { in: 'header', name: 'X-API-Key', value: () => 'token', rejected } } as const
     const client = createClient({ ...base, transport, credentials })
     const controller = new AbortController()
     const sending = rejection(client.send(getItem, input, { signal: controller.signal }))

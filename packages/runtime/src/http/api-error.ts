@@ -2,7 +2,7 @@ import {
   ApiError,
   AuthenticationError,
   BadRequestError,
-  type ErrorAnswer,
+  type ErrorResponse,
   NotFoundError,
   PayloadTooLargeError,
   PermissionDeniedError,
@@ -12,8 +12,7 @@ import {
 import type { Scrub } from '../core/redact.ts'
 import { classifyRate, type Rate } from '../retry/rate-meaning.ts'
 import type { Explain, RefineError } from './client-state.ts'
-import type { AnswerPlan } from './prepare.ts'
-import { oneLine, reasonOf } from './reason.ts'
+import type { ResponsePlan } from './prepare.ts'
 
 /** The meaning of each status, and how to proceed. */
 const STATUS_MESSAGES: { readonly [status: number]: string } = {
@@ -27,7 +26,7 @@ const STATUS_MESSAGES: { readonly [status: number]: string } = {
 /** Everything that the error for a response depends on, besides the response. */
 export interface ApiErrorContext {
   readonly operation: string
-  readonly plan: AnswerPlan
+  readonly plan: ResponsePlan
   /** The server of the request. */
   readonly origin: string
   readonly explain: Explain | undefined
@@ -38,33 +37,33 @@ export interface ApiErrorContext {
 }
 
 /** Creates the error for a response with an error status. */
-export function toApiError(answer: ErrorAnswer, context: ApiErrorContext): ApiError {
-  const { status } = answer
+export function toApiError(response: ErrorResponse, context: ApiErrorContext): ApiError {
+  const { status } = response
   const { operation, plan, refine } = context
   const options = { operation }
-  const rate = status === 429 ? classifyRate(plan.descriptor.rateMeanings, answer.body) : undefined
-  const text = message(answer, rate, context)
-  const refined = refine?.(text, answer, operation)
+  const rate = status === 429 ? classifyRate(plan.descriptor.rateMeanings, response.body) : undefined
+  const text = message(response, rate, context)
+  const refined = refine?.(text, response, operation)
   if (refined !== undefined) return refined
-  if (rate !== undefined) return new RateLimitedError(text, answer, rate, options)
-  if (status === 400) return new BadRequestError(text, answer, options)
-  if (status === 401) return new AuthenticationError(text, answer, options)
-  if (status === 403) return new PermissionDeniedError(text, answer, options)
-  if (status === 404) return new NotFoundError(text, answer, options)
-  if (status === 413) return new PayloadTooLargeError(text, answer, options)
-  if (status >= 500) return new ServerError(text, answer, options)
-  return new ApiError(text, answer, options)
+  if (rate !== undefined) return new RateLimitedError(text, response, rate, options)
+  if (status === 400) return new BadRequestError(text, response, options)
+  if (status === 401) return new AuthenticationError(text, response, options)
+  if (status === 403) return new PermissionDeniedError(text, response, options)
+  if (status === 404) return new NotFoundError(text, response, options)
+  if (status === 413) return new PayloadTooLargeError(text, response, options)
+  if (status >= 500) return new ServerError(text, response, options)
+  return new ApiError(text, response, options)
 }
 
 /** Says what the status means, followed by the service's own reason. */
-function message(answer: ErrorAnswer, rate: Rate | undefined, context: ApiErrorContext): string {
+function message(response: ErrorResponse, rate: Rate | undefined, context: ApiErrorContext): string {
   const { operation, explain, scrub } = context
-  const { status, body, retryAfterMs } = answer
+  const { status, body, retryAfterMs } = response
   const meaning =
     (rate === undefined ? STATUS_MESSAGES[status] : describeLimit(rate, retryAfterMs)) ??
     (status >= 500
       ? 'The problem is on its side, not in your request.'
-      : describeOther(answer, context.origin))
+      : describeOther(response, context.origin))
   const base = `${operation}: the service returned ${status}. ${meaning}`
   if (!context.isQuotable) return base
   const own = explain?.(body, status)
@@ -79,7 +78,7 @@ function describeLimit({ meaning, retryHelps }: Rate, retryAfterMs: number | und
   return `A limit is reached${which}; try again ${when}.`
 }
 
-function describeOther({ status, headers }: ErrorAnswer, origin: string): string {
+function describeOther({ status, headers }: ErrorResponse, origin: string): string {
   if (status < 300 || status >= 400) return 'The request was rejected.'
   const location = headers().get('location')
   const target = location === null ? null : URL.parse(location, origin)
@@ -92,4 +91,86 @@ function describeOther({ status, headers }: ErrorAnswer, origin: string): string
     `It redirects to ${target.origin}, which is not followed, since a credential must not leave the configured ` +
     'address; check the base address.'
   )
+}
+
+/** The maximum length of a reason in an error message. */
+const MAX_LENGTH = 500
+const MAX_DEPTH = 4
+const MAX_ITEMS = 5
+/** Where services put the reason for an error, the most common place first. */
+const NAMES = [
+  'message',
+  'detail',
+  'error_description',
+  'error',
+  'title',
+  'reason',
+  'errors',
+  'description',
+  'err_msg',
+  'msg',
+] as const
+
+/**
+ * The service's own reason in an error body, whatever its shape: `detail` as a string or as a list of `{ loc, msg }`,
+ * `message` as a string or a list, `error`, or `title` and `detail` (RFC 9457). It is one line of at most 500
+ * characters. It is used only in messages.
+ *
+ * @public
+ */
+export function reasonOf(body: unknown, scrub?: Scrub): string | undefined {
+  const reason = find(body, 0)
+  return reason === undefined ? undefined : oneLine(reason, scrub)
+}
+
+/** Prepares a foreign string for a message: one line, bounded, without control characters. */
+function oneLine(text: string, scrub: Scrub = (whole) => whole): string | undefined {
+  // Secrets are removed before the string is truncated: half a secret would not be found.
+  const flat = scrub(text)
+    .slice(0, 4 * MAX_LENGTH)
+    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim()
+  if (flat === '') return undefined
+  return flat.length > MAX_LENGTH ? `${flat.slice(0, MAX_LENGTH)}…` : flat
+}
+
+function find(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' || isMarkup(value) ? undefined : value
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return undefined
+  if (Array.isArray(value)) return findInList(value, depth)
+  const problem = value as Readonly<Record<string, unknown>>
+  // RFC 9457: the title names the kind of problem, the detail this one.
+  if (typeof problem['title'] === 'string' && typeof problem['detail'] === 'string') {
+    return `${problem['title']}: ${problem['detail']}`
+  }
+  for (const name of NAMES) {
+    const found = Object.hasOwn(problem, name) ? find(problem[name], depth + 1) : undefined
+    if (found !== undefined) return placed(problem['loc'], found)
+  }
+  return undefined
+}
+
+function findInList(list: readonly unknown[], depth: number): string | undefined {
+  const found = list
+    .slice(0, MAX_ITEMS)
+    .map((item) => find(item, depth + 1))
+    .filter((item) => item !== undefined)
+  if (found.length === 0) return undefined
+  const more = list.length - MAX_ITEMS
+  return found.join('; ') + (more > 0 ? `; and ${more} more` : '')
+}
+
+/** The place in the request that the reason applies to: `body.file: field required`. */
+function placed(location: unknown, reason: string): string {
+  if (!Array.isArray(location)) return reason
+  const place = location
+    .slice(0, 8)
+    .filter((part) => typeof part === 'string' || typeof part === 'number')
+    .join('.')
+  return place === '' ? reason : `${place}: ${reason}`
+}
+
+/** An HTML page isn't a reason. */
+function isMarkup(text: string): boolean {
+  return /^\s*</.test(text)
 }

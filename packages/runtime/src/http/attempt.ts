@@ -23,11 +23,11 @@ export class Attempt extends TimeLimited implements RequestControl {
   #signals: readonly AbortSignal[] | undefined = undefined
 
   /** Called when the transport holds no more resources that a cancellation would release. */
-  onLetGo: (() => void) | undefined = undefined
+  onRelease: (() => void) | undefined = undefined
 
   onCancel(callback: ((reason: unknown) => void) | undefined): void {
     this.#onCancel = callback
-    if (callback === undefined) this.onLetGo?.()
+    if (callback === undefined) this.onRelease?.()
   }
 
   /** Whether the transport holds a resource that a cancellation would release, such as a connection. */
@@ -99,7 +99,7 @@ export function release({ limits }: { readonly limits: TimeLimits }, attempt: At
 }
 
 /** A failure that the library must not interpret: an abort by the caller, or an error of the caller's own function. */
-export class CallersOwn {
+export class CallerError {
   readonly error: unknown
   constructor(error: unknown) {
     this.error = error

@@ -1,7 +1,7 @@
 import { bounded, type Bounds, isPromise, type TimeLimit } from '../core/async.ts'
 import type { Clock } from '../core/clock.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
-import { type Attempt, CallersOwn } from './attempt.ts'
+import { type Attempt, CallerError } from './attempt.ts'
 import { type Credential, PLACES, placeProblem } from './credential.ts'
 import { setHeader } from './headers.ts'
 
@@ -39,11 +39,11 @@ function readCredential(credential: Credential, attempt: Attempt): string | Prom
   try {
     reading = value()
   } catch (error) {
-    throw new CallersOwn(error)
+    throw new CallerError(error)
   }
   if (typeof reading !== 'object') return checkCredentialValue(credential, reading, 'credentials')
   const own = reading.catch((error: unknown) => {
-    throw new CallersOwn(error)
+    throw new CallerError(error)
   })
   return bounded(own, { signals: [attempt.signal] }).then((secret) =>
     checkCredentialValue(credential, secret, 'credentials'),
@@ -86,14 +86,14 @@ function addCookie(headers: string[], pair: string): void {
  */
 export async function renewCredentials(
   credentials: readonly Credential[],
-  rejected: readonly string[],
+  secrets: readonly string[],
   bounds: Bounds = {},
 ): Promise<boolean> {
-  if (rejected.length === 0 || credentials.every(({ refused }) => refused === undefined)) return false
+  if (secrets.length === 0 || credentials.every(({ rejected }) => rejected === undefined)) return false
   const renewed = await bounded(
     async () =>
       Promise.all(
-        credentials.map((credential, index) => credential.refused?.(rejected[index] ?? '') ?? false),
+        credentials.map((credential, index) => credential.rejected?.(secrets[index] ?? '') ?? false),
       ),
     bounds,
   )

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { OperationDescriptor } from '../core/operation.ts'
-import { hostTurn } from '../testing/event-loop.ts'
+import { hostTurn } from '../testing/virtual-clock.ts'
 import type { UploadProgress } from './call-options.ts'
 import { type Client, createClient } from './client.ts'
 import { fetchTransport, type FetchTransportOptions } from './fetch-transport.ts'

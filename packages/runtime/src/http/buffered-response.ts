@@ -39,7 +39,7 @@ export class BufferedResponse implements TransportResponse {
 /** A response whose body can't be decoded. */
 class Undecodable extends BufferedResponse implements UndecodableResponse {
   readonly undecodable: string
-  constructor({ status, headers }: Answered, problem: string) {
+  constructor({ status, headers }: ResponseHead, problem: string) {
     super(status, headers, new Uint8Array(0), true)
     this.undecodable = problem
   }
@@ -50,7 +50,7 @@ export class UndecodableError extends UnexpectedContentError {
   static override readonly errorName = UnexpectedContentError.errorName
   readonly #problem: string
 
-  constructor(response: Answered, problem: string, cause?: unknown) {
+  constructor(response: ResponseHead, problem: string, cause?: unknown) {
     const told = withoutBody(response)
     super(
       `The service returned ${response.status}, but ${problem}.`,
@@ -84,7 +84,7 @@ export async function bufferResponse(
 }
 
 /** Creates the error for a body that exceeds the limit. */
-export function tooLarge(response: Answered, maxResponseBytes: number): UnexpectedContentError {
+export function tooLarge(response: ResponseHead, maxResponseBytes: number): UnexpectedContentError {
   return new UnexpectedContentError(
     `The service returned ${response.status} with more than ${maxResponseBytes} bytes (maxResponseBytes), ` +
       'so the rest was not read. Raise the limit if responses of this size are expected.',
@@ -92,12 +92,12 @@ export function tooLarge(response: Answered, maxResponseBytes: number): Unexpect
   )
 }
 
-type Answered = Pick<TransportResponse, 'status' | 'headers'>
+type ResponseHead = Pick<TransportResponse, 'status' | 'headers'>
 
 function withoutBody({
   status,
   headers,
-}: Answered): [
+}: ResponseHead): [
   ConstructorParameters<typeof UnexpectedContentError>[1],
   ConstructorParameters<typeof UnexpectedContentError>[2],
 ] {

@@ -59,7 +59,7 @@ describe('credentials', () => {
 
   it('a rejected credential is refreshed once, and the call is sent once more', async () => {
     let current = 'old-token'
-    const refused: string[] = []
+    const rejected: string[] = []
     const seen: unknown[] = []
     const client = clientFor(
       (request) => {
@@ -72,8 +72,8 @@ describe('credentials', () => {
             in: 'header',
             name: 'X-API-Key',
             value: () => current,
-            refused: async (value) => {
-              refused.push(value)
+            rejected: async (value) => {
+              rejected.push(value)
               current = 'new-token'
               return true
             },
@@ -83,13 +83,13 @@ describe('credentials', () => {
     )
     expect(await client.send(createItem, { body: {} })).toEqual(item)
     expect(seen).toEqual(['old-token', 'new-token'])
-    expect(refused).toEqual(['old-token'])
+    expect(rejected).toEqual(['old-token'])
   })
 
   it('R-20: a single-use input is not sent again with a fresh credential', async () => {
     let calls = 0
     const client = clientFor(() => json(++calls, { status: 401 }), {
-      credentials: { key: { in: 'header', name: 'X-API-Key', value: () => 'token', refused: () => true } },
+      credentials: { key: { in: 'header', name: 'X-API-Key', value: () => 'token', rejected: () => true } },
     })
     const operation = { ...exchangeCode, security: ['key'] }
     expect(await rejection(client.send(operation, { body: { code: 'c' } }))).toMatchObject({ status: 401 })
@@ -99,7 +99,7 @@ describe('credentials', () => {
   it('a credential that is rejected again is an error', async () => {
     let calls = 0
     const client = clientFor(() => json(++calls, { status: 401 }), {
-      credentials: { key: { in: 'header', name: 'X-API-Key', value: () => 'token', refused: () => true } },
+      credentials: { key: { in: 'header', name: 'X-API-Key', value: () => 'token', rejected: () => true } },
     })
     expect(await rejection(client.send(listItems, {}))).toMatchObject({ name: 'AuthenticationError' })
     expect(calls).toBe(2)

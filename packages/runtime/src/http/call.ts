@@ -30,7 +30,7 @@ export interface Opened {
  * body is read, and returns the result of the call; if it returns `undefined`, the response is read and processed as
  * usual. A function that takes over the body has to release the attempt.
  */
-export type Wanted = 'data' | 'exchange' | ((opened: Opened) => unknown)
+export type ResponseMode = 'data' | 'exchange' | ((opened: Opened) => unknown)
 
 /** The start times and time limits of a call and its current attempt. */
 export interface TimeFrame {
@@ -45,7 +45,7 @@ export class Call implements TimeFrame {
   readonly core: ClientCore
   readonly plan: Plan
   readonly input: CallInput | undefined
-  readonly wanted: Wanted
+  readonly responseMode: ResponseMode
   readonly settings: CallSettings
   /** The caller's own signals. */
   readonly callerSignals: readonly AbortSignal[]
@@ -64,20 +64,20 @@ export class Call implements TimeFrame {
   /** The last attempt. */
   attempt: Attempt = NOT_BEGUN
   /** Whether its last failure comes from the caller's own functions or signals, so that it passes unchanged. */
-  isCallersOwn = false
+  isCallerError = false
 
   constructor(
     target: { readonly core: ClientCore; readonly plan: Plan },
     input: CallInput | undefined,
     options: CallOptions | undefined,
-    wanted: Wanted,
+    responseMode: ResponseMode,
   ) {
     const { core } = target
     this.core = core
     this.plan = target.plan
     this.secrets = target.plan.known ?? NO_SECRETS
     this.input = input
-    this.wanted = wanted
+    this.responseMode = responseMode
     this.settings = settingsOf(core, options)
     this.callerSignals = signalsOf(core, options)
     this.callBeganMs = this.attemptBeganMs = core.clock.monotonic()
@@ -149,7 +149,7 @@ export interface Failures {
   /** Waits until the client's rate limit lets the next attempt through. */
   waitForRate(call: Call, limit: RateLimit): Promise<void>
   /** Creates the error for an attempt without a response. */
-  withoutAnswer(call: Call, error: unknown): unknown
+  failureWithoutResponse(call: Call, error: unknown): unknown
   /** Reads and evaluates a response that isn't a plain success. Returns the result of the call, or throws. */
   judge(call: Call, response: TransportResponse, data: unknown): unknown
   /**

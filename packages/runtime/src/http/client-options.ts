@@ -279,7 +279,7 @@ function plainObject(value: unknown, option: string): object {
   throw new OptionsError(
     option,
     `\`${option}\` must be an object.`,
-    "Pass the names of the headers by names of your choice, such as { pages: 'x-pages-left' }.",
+    "Pass an object from names of your choice to names of headers, such as { pages: 'x-pages-left' }.",
   )
 }
 

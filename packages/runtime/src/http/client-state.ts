@@ -1,5 +1,5 @@
 import type { Clock, RandomSource } from '../core/clock.ts'
-import { type ApiError, ConnectionError, type ErrorAnswer, OptionsError } from '../core/errors.ts'
+import { type ApiError, ConnectionError, type ErrorResponse, OptionsError } from '../core/errors.ts'
 import type { ClientEvent, DriftReport, Observe } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { absoluteAddress } from '../core/option-checks.ts'
@@ -21,7 +21,11 @@ export type Explain = (body: unknown, status: number) => string | undefined
  *
  * @public
  */
-export type RefineError = (message: string, answer: ErrorAnswer, operation: string) => ApiError | undefined
+export type RefineError = (
+  message: string,
+  response: ErrorResponse,
+  operation: string,
+) => ApiError | undefined
 
 /** A client's validated options, with all defaults filled in. */
 export interface ClientCore {
@@ -65,7 +69,7 @@ export interface ClientCore {
 /** Lets functions that are tree-shaken apart from the client (`stream`, `download`, `connect`) reach its internals. */
 const cores = new WeakMap<object, ClientCore>()
 
-export function keepCore(client: object, core: ClientCore): void {
+export function registerCore(client: object, core: ClientCore): void {
   cores.set(client, core)
 }
 

@@ -3,9 +3,9 @@ import type { ClientEvent, DriftReport } from '../core/events.ts'
 import { load } from '../core/load.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
-import type { Wanted } from './call.ts'
+import type { ResponseMode } from './call.ts'
 import { type ClientOptions, toClientCore } from './client-options.ts'
-import { checkOpen, clientClosed, type ClientCore, emit, keepCore } from './client-state.ts'
+import { checkOpen, clientClosed, type ClientCore, emit, registerCore } from './client-state.ts'
 import { report } from './observe.ts'
 import { perform } from './pipeline.ts'
 import { planOf } from './prepare.ts'
@@ -63,7 +63,7 @@ class HttpClient implements Client {
 
   constructor(core: ClientCore) {
     this.#core = core
-    keepCore(this, core)
+    registerCore(this, core)
   }
 
   get clock(): Clock {
@@ -93,7 +93,7 @@ class HttpClient implements Client {
     operation: OperationDescriptor,
     input: CallInput,
     options: CallOptions | undefined,
-    wanted: Wanted,
+    responseMode: ResponseMode,
   ): Promise<unknown> {
     try {
       const plan = planOf(this.#core, operation)
@@ -101,9 +101,9 @@ class HttpClient implements Client {
       const target = { core: this.#core, plan }
       return plan.hasItems
         ? load(import('./item-stream.ts'), { operation: operation.id }).then(({ openItems }) =>
-            openItems(target, input, options, wanted),
+            openItems(target, input, options, responseMode),
           )
-        : perform(target, input, options, wanted)
+        : perform(target, input, options, responseMode)
     } catch (error) {
       return Promise.reject(error as Error)
     }

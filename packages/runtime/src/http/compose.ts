@@ -4,7 +4,7 @@ import { type Issue, RequestInvalidError } from '../core/errors.ts'
 import { toJson } from '../core/json.ts'
 import { load } from '../core/load.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
-import type { CallersOwn } from './attempt.ts'
+import type { CallerError } from './attempt.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { addHeaders, hasHeader, setHeader } from './headers.ts'
 import { fillPath, lostParameters, toText, writeQuery, written } from './path.ts'
@@ -50,12 +50,12 @@ export function checkInput(
 ): Promise<void> | undefined {
   if (operation.check === undefined) return undefined
   const issues = check(operation.check, input, operation)
-  if (isPromise(issues)) return issues.then((settled) => refuse(operation, settled))
-  refuse(operation, issues)
+  if (isPromise(issues)) return issues.then((settled) => rejectInput(operation, settled))
+  rejectInput(operation, issues)
   return undefined
 }
 
-function refuse({ id }: { readonly id: string }, issues: readonly Issue[] | undefined): void {
+function rejectInput({ id }: { readonly id: string }, issues: readonly Issue[] | undefined): void {
   if (issues === undefined || issues.length === 0) return
   throw new RequestInvalidError(
     `${id}: the input does not match the contract; nothing was sent. ${listIssues(issues)}`,
@@ -68,7 +68,7 @@ function refuse({ id }: { readonly id: string }, issues: readonly Issue[] | unde
  * Returns issues for input that would be silently omitted: unknown parts, and query parameters that the contract
  * doesn't define.
  */
-function lostNames({ queryParameters }: Plan, input: CallInput): Issue[] {
+function unknownParts({ queryParameters }: Plan, input: CallInput): Issue[] {
   const issues = lostParameters(queryParameters, input.query)
   for (const part in input)
     if (!Object.hasOwn(PARTS, part))
@@ -109,21 +109,21 @@ function writeCookie(name: string, value: unknown): string | undefined {
 }
 
 function textOf(operation: OperationDescriptor, result: string | undefined | Issue): string | undefined {
-  if (typeof result === 'object') refuse(operation, [result])
+  if (typeof result === 'object') rejectInput(operation, [result])
   return typeof result === 'object' ? undefined : result
 }
 
 function write(plan: Plan, input: CallInput, options: CallOptions | undefined): Composed | Promise<Composed> {
   const extra = options?.extra
-  refuse(plan.operation, lostNames(plan, input))
+  rejectInput(plan.operation, unknownParts(plan, input))
   const filled = fillPath(plan.template, input.path)
   if (typeof filled !== 'string') {
-    refuse(plan.operation, [filled])
+    rejectInput(plan.operation, [filled])
     throw new TypeError('unreachable')
   }
   const query = writeQuery(plan.queryParameters, input.query, extra?.query)
   if (typeof query !== 'string') {
-    refuse(plan.operation, [query])
+    rejectInput(plan.operation, [query])
     throw new TypeError('unreachable')
   }
   const path = filled + query
@@ -131,7 +131,7 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
   if (input.headers !== undefined || input.cookies !== undefined || extra?.headers !== undefined) {
     const own = [...headers]
     const given = plan.hasWrittenHeaders ? writtenHeaders(plan.operation, input) : input.headers
-    refuse(plan.operation, [...addHeaders(own, given ?? {}), ...addHeaders(own, extra?.headers ?? {})])
+    rejectInput(plan.operation, [...addHeaders(own, given ?? {}), ...addHeaders(own, extra?.headers ?? {})])
     headers = own
   }
   const { operation } = plan
@@ -156,7 +156,7 @@ function finish(path: string, headers: readonly string[], body: EncodedBody): Co
 /** A body that is read while it is being sent, and knows whether it can be sent again. */
 export interface UploadBody extends StreamedBody {
   /** The error that the caller's own stream or progress callback threw. */
-  readonly failure: CallersOwn | undefined
+  readonly failure: CallerError | undefined
   /**
    * Called when the connection has accepted a part, with the number of time limits that the next part may take: 1,
    * except for a body that is sent as a whole.
@@ -190,12 +190,12 @@ export function encodeBody(
   const kind = operation.body?.kind ?? 'json'
   const extra = options?.extra
   if (extra?.parts !== undefined && kind !== 'multipart') {
-    refuseBody(operation, [
+    rejectBody(operation, [
       { path: '/parts', reason: 'extra parts require an operation whose body is a form' },
     ])
   }
   if (extra?.body !== undefined && kind !== 'json' && kind !== 'form') {
-    refuseBody(operation, [{ path: '/body', reason: 'extra fields require an operation whose body is JSON' }])
+    rejectBody(operation, [{ path: '/body', reason: 'extra fields require an operation whose body is JSON' }])
   }
   if (kind === 'json') return encodeJson(operation, value, extra?.body)
   if (kind === 'text') {
@@ -217,12 +217,12 @@ function encodeJson(operation: OperationDescriptor, value: unknown, extra: objec
   const whole = extra === undefined ? value : { ...(value as object), ...extra }
   if (whole === undefined) return NO_BODY
   const content = toJson(whole)
-  if (typeof content !== 'string') return refuseBody(operation, [{ path: '/body', ...content }])
+  if (typeof content !== 'string') return rejectBody(operation, [{ path: '/body', ...content }])
   return { content, contentType: operation.body?.contentType ?? 'application/json' }
 }
 
 /** Rejects a body that can't be sent. */
-export function refuseBody(operation: OperationDescriptor, issues: readonly Issue[]): never {
+export function rejectBody(operation: OperationDescriptor, issues: readonly Issue[]): never {
   throw new RequestInvalidError(
     `${operation.id}: the body cannot be sent; nothing was sent. ${listIssues(issues)}`,
     issues,

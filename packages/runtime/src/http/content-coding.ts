@@ -4,7 +4,7 @@ import { BufferedResponse, bufferResponse, UndecodableError } from './buffered-r
 import { headerValue, type RawHeaders, type RequestControl, type TransportResponse } from './transport.ts'
 
 /** More nested codings than this only serve to make a small body large. */
-const MOST_CODINGS = 3
+const MAX_CODINGS = 3
 
 /** Removes one content coding from a body; throws a {@link CodingError} if the body isn't in that coding. */
 export type Decode = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
@@ -20,7 +20,7 @@ export class CodingError extends Error {
 }
 
 /** The content codings of a body, in the order in which they were applied (RFC 9110, section 8.4). */
-export function contentCodings(headers: RawHeaders): string[] {
+function contentCodings(headers: RawHeaders): string[] {
   return (headerValue(headers, 'content-encoding') ?? '')
     .split(',')
     .map((coding) =>
@@ -75,7 +75,7 @@ class DecodedStream extends BufferedResponse {
     const decoders = codings.map((coding) => openDecoder(coding))
     const unknown = codings.find((_, index) => decoders[index] === undefined)
     let body: AsyncIterable<Uint8Array> = this.#response.stream()
-    if (unknown !== undefined || codings.length > MOST_CODINGS) {
+    if (unknown !== undefined || codings.length > MAX_CODINGS) {
       // An empty body has no coding, whatever its header says: a 304, or the response to HEAD.
       for await (const piece of body) if (piece.length > 0) throw this.#undecodable(codings.join(', '))
       return

@@ -146,12 +146,12 @@ describe('several credentials', () => {
 
   it('R-43: all of them can be renewed after a 401, and the call is sent once more', async () => {
     const current = { a: 'old-a', b: 'old-b' }
-    const refused: string[] = []
+    const rejected: string[] = []
     const renewing = (name: 'a' | 'b', place: Credential): Credential => ({
       ...place,
       value: () => current[name],
-      refused: (value) => {
-        refused.push(value)
+      rejected: (value) => {
+        rejected.push(value)
         current[name] = `new-${name}`
         return name === 'b'
       },
@@ -166,7 +166,7 @@ describe('several credentials', () => {
       query: '?api%20key=new-b',
       cookie: 'sid=fixed',
     })
-    expect([refused, calls]).toEqual([['old-a', 'old-b'], 2])
+    expect([rejected, calls]).toEqual([['old-a', 'old-b'], 2])
   })
 })
 
@@ -200,14 +200,14 @@ describe('Basic credentials', () => {
 
   it('R-43: read the password for every request, and renew it after a 401', async () => {
     let password = 'old p\u00E4ss'
-    const refused: string[] = []
+    const rejected: string[] = []
     const seen: string[] = []
     const credential = basicCredential({
       username: 'u',
       password: {
         get: async () => password,
-        refused: (value) => {
-          refused.push(value)
+        rejected: (value) => {
+          rejected.push(value)
           password = 'new pass'
           return true
         },
@@ -221,7 +221,7 @@ describe('Basic credentials', () => {
       { credentials: { key: credential } },
     )
     await client.send(listItems, {})
-    expect(refused).toEqual(['old p\u00E4ss'])
+    expect(rejected).toEqual(['old p\u00E4ss'])
     expect(atob(seen[1]?.slice(6) ?? '')).toBe('u:new pass')
   })
 

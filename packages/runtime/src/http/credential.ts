@@ -26,7 +26,7 @@ export interface Credential {
    * Called if the service rejected this value with a 401. Return `true` if a fresh one is available: the call is then
    * sent once more, with the value read again. Without it, a 401 is final.
    */
-  readonly refused?: (value: string) => boolean | Promise<boolean>
+  readonly rejected?: (value: string) => boolean | Promise<boolean>
 }
 
 /** The places of a credential, in words. */
@@ -57,7 +57,7 @@ export interface SecretStore {
    * Called if the service rejected this secret with a 401. Return `true` if {@link SecretStore.get} returns another one
    * now: the call is then sent once more. Without it, a 401 is final.
    */
-  refused?(secret: string): boolean | Promise<boolean>
+  rejected?(secret: string): boolean | Promise<boolean>
 }
 
 /**
@@ -138,7 +138,7 @@ function mapSource(
       const secret = read()
       return isPromise<unknown>(secret) ? secret.then(encode) : encode(secret)
     },
-    ...(renew === undefined ? {} : { refused: (value: string) => renew(decode(value)) }),
+    ...(renew === undefined ? {} : { rejected: (value: string) => renew(decode(value)) }),
   }
 }
 
@@ -177,7 +177,7 @@ class SecretCredential implements Credential {
   readonly in: Credential['in']
   readonly name: string
   declare readonly prefix?: string
-  declare readonly refused?: (value: string) => boolean | Promise<boolean>
+  declare readonly rejected?: (value: string) => boolean | Promise<boolean>
   readonly #value: string | (() => string | Promise<string>)
 
   constructor(source: SecretSource | undefined, place: SecretPlace, option: string) {
@@ -187,7 +187,7 @@ class SecretCredential implements Credential {
     const check = (value: unknown): string => checkSecret(value, this, option)
     const read = readerOf(source)
     const renew = renewerOf(source)
-    if (renew !== undefined) Object.defineProperty(this, 'refused', { value: renew })
+    if (renew !== undefined) Object.defineProperty(this, 'rejected', { value: renew })
     this.#value =
       read === undefined
         ? check(source)
@@ -221,8 +221,8 @@ function readerOf(source: SecretSource | undefined): (() => unknown) | undefined
 function renewerOf(
   source: SecretSource | undefined,
 ): ((value: string) => boolean | Promise<boolean>) | undefined {
-  if (typeof source !== 'object' || source === null || typeof source.refused !== 'function') return undefined
-  return (value) => source.refused?.(value) ?? false
+  if (typeof source !== 'object' || source === null || typeof source.rejected !== 'function') return undefined
+  return (value) => source.rejected?.(value) ?? false
 }
 
 /** The messages never quote the secret, not even in part. */

@@ -92,11 +92,11 @@ export function isExpected(
 ): boolean {
   if (isMedia === true && !canBeMedia(actual)) return false
   if (actual === undefined || expected === undefined) return true
-  const wanted = mediaType(expected)
+  const responseMode = mediaType(expected)
   // A contract with octet-stream says only that the body is bytes.
-  if (wanted === '*/*' || wanted === 'application/octet-stream') return true
+  if (responseMode === '*/*' || responseMode === 'application/octet-stream') return true
   const type = mediaType(actual)
-  return wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted
+  return responseMode.endsWith('/*') ? type.startsWith(responseMode.slice(0, -1)) : type === responseMode
 }
 
 /**
@@ -125,7 +125,7 @@ export function isEncoded({ headers, decoded }: TransportResponse): boolean {
  * @param maxResponseBytes - The limit for the decoded body of a buffered response; `undefined` for a streamed one.
  * @throws UnexpectedContentError, ConnectionError
  */
-export async function decodeAnswer(
+export async function withoutContentCoding(
   response: TransportResponse,
   control: RequestControl,
   maxResponseBytes: number | undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RetryEvent } from '../core/events.ts'
-import { scriptedTransport, type ScriptStep } from '../testing/scripted-transport.ts'
+import { scriptedTransport, type ScriptStep } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
 import { createClient } from './client.ts'

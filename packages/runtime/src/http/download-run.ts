@@ -17,7 +17,7 @@ import { Attempt, release } from './attempt.ts'
 import { isReady, loadedFailures, makeReady } from './call.ts'
 import { coreRetry } from './client-retry.ts'
 import type { ClientCore } from './client-state.ts'
-import { decodeAnswer, isEncoded, PLAIN } from './decode.ts'
+import { withoutContentCoding, isEncoded, PLAIN } from './decode.ts'
 import type { Content, Downloaded, DownloadIntoOptions, DownloadTarget } from './download.ts'
 import { discard, limitedBody } from './stream.ts'
 import { headerValue, type RawHeaders, toHeaders } from './transport.ts'
@@ -98,7 +98,7 @@ export class Download {
     if (!goesOn && opened.status !== 200) {
       // The file has become shorter, or its content has changed: start over.
       if (opened.status === 206 || opened.status === 416) this.#content = undefined
-      throw await this.#refused(opened)
+      throw await this.#denied(opened)
     }
     if (!goesOn) {
       await this.#start(contentOf(opened)).catch((error: unknown) => {
@@ -158,16 +158,16 @@ export class Download {
     return contentType === undefined ? done : { ...done, contentType }
   }
 
-  async #refused(opened: OpenedUrl): Promise<unknown> {
+  async #denied(opened: OpenedUrl): Promise<unknown> {
     const { status, headers } = opened
-    const refusal = await refusalOf(opened)
+    const denial = await denialOf(opened)
     opened.discard()
-    if (refusal !== undefined) {
-      const { failure, what } = refusal
+    if (denial !== undefined) {
+      const { failure, what } = denial
       const told = `${what} (${status}): links live for a limited time, and no credential is sent with them. Get a new link, if the service issues one`
       return this.#failed(failure, told, status)
     }
-    const answer = {
+    const errorResponse = {
       status,
       body: undefined,
       text: '',
@@ -179,7 +179,7 @@ export class Download {
       ),
     }
     const text = `download: the server returned ${status} instead of the content.`
-    return status >= 500 ? new ServerError(text, answer) : new ApiError(text, answer)
+    return status >= 500 ? new ServerError(text, errorResponse) : new ApiError(text, errorResponse)
   }
 
   #failed(failure: DownloadError['failure'], what: string, status?: number): DownloadError {
@@ -214,7 +214,7 @@ function unexpected(contentType = ''): UnexpectedContentError {
 /** A smaller difference between the clocks of two servers is normal. */
 const CLOCK_DOUBT_MS = 60_000
 /** The number of bytes to read of an error body, enough to find its reason. */
-const REFUSAL_BYTES = 4_096
+const DENIAL_BYTES = 4_096
 
 /** Reads the properties of the content from the headers. */
 export function contentOf({ headers, encoded }: OpenedUrl): Content {
@@ -261,19 +261,19 @@ export function continues(
 }
 
 /** Explains why storage denies a link; returns `undefined` for a failure that isn't about the link. */
-export async function refusalOf({ status, body }: OpenedUrl): Promise<Refusal | undefined> {
+export async function denialOf({ status, body }: OpenedUrl): Promise<Denial | undefined> {
   if (status < 400 || status >= 500 || isTransientStatus(status, 'download')) return undefined
   if (status === 410 || (await saysExpired(body)))
     return { failure: 'expired', what: 'the link has expired', status }
   if (status === 404) return { failure: 'missing', what: 'nothing exists at this link, or no longer', status }
   return status === 401 || status === 403
-    ? { failure: 'refused', what: 'the server denies the link, which may have expired', status }
+    ? { failure: 'denied', what: 'the server denies the link, which may have expired', status }
     : undefined
 }
 
 /** The reason why storage doesn't return the content of a link. */
-interface Refusal {
-  readonly failure: 'expired' | 'missing' | 'refused'
+interface Denial {
+  readonly failure: 'expired' | 'missing' | 'denied'
   readonly what: string
   readonly status: number
 }
@@ -285,12 +285,12 @@ async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
   try {
     for await (const piece of body) {
       text += decoder.decode(piece, { stream: true })
-      if (text.length >= REFUSAL_BYTES) break
+      if (text.length >= DENIAL_BYTES) break
     }
   } catch {
     // The part that arrived is enough.
   }
-  return /expire/i.test(text.slice(0, REFUSAL_BYTES))
+  return /expire/i.test(text.slice(0, DENIAL_BYTES))
 }
 
 /** Options of {@link openUrl}. */
@@ -366,13 +366,13 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
       path: url.pathname + url.search,
       headers: ['accept', '*/*', 'accept-encoding', PLAIN, ...extra],
       body: undefined,
-      answer: 'stream',
+      responseBody: 'stream',
       maxResponseBytes: Infinity,
       control: attempt,
     })
     const { 'content-encoding': coding = 'identity' } = response.headers
     const encoded = coding !== 'identity' ? 'yes' : response.decoded === true ? 'unknown' : 'no'
-    if (isEncoded(response)) response = await decodeAnswer(response, attempt, undefined)
+    if (isEncoded(response)) response = await withoutContentCoding(response, attempt, undefined)
     core.limits.remove(attempt)
     return {
       status: response.status,

@@ -15,12 +15,12 @@ import { type Call, deadlineOver } from './call.ts'
 import type { ValidationMode } from './call-options.ts'
 import type { ClientCore } from './client-state.ts'
 import { report } from './observe.ts'
-import { answerPlan } from './prepare.ts'
+import { responsePlan } from './prepare.ts'
 import { credentialScrub } from './secrets.ts'
 import type { TransportResponse } from './transport.ts'
 
 /** A response to validate. */
-export interface CheckedAnswer {
+export interface DecodedResponse {
   readonly response: TransportResponse
   readonly data: unknown
   readonly mode: ValidationMode
@@ -31,13 +31,13 @@ export interface CheckedAnswer {
 }
 
 /** Validates a decoded response. Returns a promise only if there are reasons to load, or a schema takes time. */
-export function checkAnswer(call: Call, answer: CheckedAnswer): undefined | Promise<undefined> {
+export function checkResponse(call: Call, decoded: DecodedResponse): undefined | Promise<undefined> {
   const { plan, operation, callerSignals: signals } = call
-  const { check: descriptor, openBody } = answerPlan(plan, answer.response.status).descriptor
-  const isAbsent = answer.data === undefined && openBody === true
-  if (descriptor === undefined || isAbsent) return settle(call, answer, undefined)
-  const found = check(descriptor, answer.data, operation)
-  if (found === undefined) return settle(call, answer, undefined)
+  const { check: descriptor, openBody } = responsePlan(plan, decoded.response.status).descriptor
+  const isAbsent = decoded.data === undefined && openBody === true
+  if (descriptor === undefined || isAbsent) return settle(call, decoded, undefined)
+  const found = check(descriptor, decoded.data, operation)
+  if (found === undefined) return settle(call, decoded, undefined)
   const { clock } = call.core
   const limit = {
     clock,
@@ -45,26 +45,26 @@ export function checkAnswer(call: Call, answer: CheckedAnswer): undefined | Prom
     error: () => deadlineOver(operation.id, call, clock, 'yes'),
   }
   return bounded(found, { signals, limit }).then(
-    (issues) => settle(call, answer, issues),
+    (issues) => settle(call, decoded, issues),
     (error: unknown) => {
       if (signals.some(({ aborted }) => aborted)) {
-        call.isCallersOwn = true
+        call.isCallerError = true
         throw error
       }
       // The response arrived, but its validator was too late, or didn't load.
-      return settle(call, answer, undefined, uncheckedBy(error))
+      return settle(call, decoded, undefined, uncheckedBy(error))
     },
   )
 }
 
 function settle(
   call: Call,
-  { response, data, mode, id, found: foundBefore }: CheckedAnswer,
+  { response, data, mode, id, found: foundBefore }: DecodedResponse,
   found: readonly Issue[] | undefined,
   unchecked?: ConcordError,
 ): undefined {
   const { core, plan, operation } = call
-  const { descriptor, undocumented } = answerPlan(plan, response.status)
+  const { descriptor, undocumented } = responsePlan(plan, response.status)
   const { openEnums } = descriptor
   // The usual case: nothing to report, and nothing to allocate for it.
   if (
@@ -96,7 +96,7 @@ function settle(
 function drifted(
   { operation, mayExist }: Call,
   issues: readonly Issue[],
-  { response, data, id }: Pick<CheckedAnswer, 'response' | 'data' | 'id'>,
+  { response, data, id }: Pick<DecodedResponse, 'response' | 'data' | 'id'>,
 ): ContractDriftError {
   const isDone = operation.retry.class !== 'safe'
   const done =

@@ -14,7 +14,7 @@ import type { RateLimit } from '../limit/limits.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { repeat, retryEvent } from '../retry/retry.ts'
 import { mayRetry } from '../retry/transient.ts'
-import { type Attempt, CallersOwn, EXPIRED } from './attempt.ts'
+import { type Attempt, CallerError, EXPIRED } from './attempt.ts'
 import { type Call, deadlineOver, type ReadBody, type TimeFrame } from './call.ts'
 import { coreRetry } from './client-retry.ts'
 import { emit } from './client-state.ts'
@@ -52,7 +52,7 @@ export async function waitForRate(call: Call, limit: RateLimit): Promise<void> {
 }
 
 /** Creates the error for an attempt without a response. */
-export function withoutAnswer(call: Call, error: unknown): unknown {
+export function failureWithoutResponse(call: Call, error: unknown): unknown {
   const { core, composed } = call
   const body = composed?.body.content
   const own = typeof body === 'object' ? body.failure : undefined
@@ -63,8 +63,8 @@ export function withoutAnswer(call: Call, error: unknown): unknown {
     core,
     scrub: () => scrubFor(call),
   })
-  call.isCallersOwn = failure instanceof CallersOwn
-  const thrown = failure instanceof CallersOwn ? failure.error : failure
+  call.isCallerError = failure instanceof CallerError
+  const thrown = failure instanceof CallerError ? failure.error : failure
   if (core.observe !== undefined) traceAttempt(core, call, undefined, thrown)
   note(call, thrown)
   return thrown
@@ -72,7 +72,7 @@ export function withoutAnswer(call: Call, error: unknown): unknown {
 
 /** Counts an attempt that the service may have accepted. */
 function note(call: Call, failure: unknown): void {
-  if (call.operation.retry.class === 'safe' || call.isCallersOwn) return
+  if (call.operation.retry.class === 'safe' || call.isCallerError) return
   // It was counted when it was created.
   if (SubmissionUncertainError.is(failure)) return
   if (outcomeOf(failure, call.attempt.status) === 'uncertain') call.mayExist++
@@ -99,7 +99,7 @@ export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
     if (!(await renewCredentials(plan.credentials, secrets, { signals: call.callerSignals, limit })))
       return false
   } catch (failure) {
-    call.isCallersOwn = true
+    call.isCallerError = true
     throw failure
   }
   throwIfAborted(signalsOf(call))
@@ -120,7 +120,7 @@ export function carryOn(
       endsAtMs: call.endsAtMs,
       signals: signalsOf(call),
       attempt: () => send(call),
-      again: (failure) => !call.isCallersOwn && canBeSentAgain(call) && mayRetry(operation.retry, failure),
+      again: (failure) => !call.isCallerError && canBeSentAgain(call) && mayRetry(operation.retry, failure),
       onRetry: (retry) => emit(core, retryEvent(operation.id, call.sends, retry)),
       lastError: (failure) => lastError(call, failure),
     },
@@ -138,7 +138,7 @@ function canBeSentAgain({ composed }: Call): boolean {
 
 /** After the last attempt, an unknown outcome matters most to the caller. */
 function lastError(call: Call, error: unknown): unknown {
-  if (call.isCallersOwn || call.mayExist === 0 || !ConcordError.is(error)) return error
+  if (call.isCallerError || call.mayExist === 0 || !ConcordError.is(error)) return error
   if (SubmissionUncertainError.is(error) || outcomeOf(error) === 'accepted') return error
   return uncertain(call, error, UnexpectedContentError.is(error) ? error.text : undefined)
 }
@@ -147,7 +147,7 @@ function lastError(call: Call, error: unknown): unknown {
 export function ofBody(error: unknown, { core, attempt, operation, timeoutMs, beganMs }: ReadBody): unknown {
   const frame = { timeoutMs, deadlineMs: undefined, callBeganMs: beganMs, attemptBeganMs: beganMs }
   const failure = toFailure(error, { attempt, operation, frame, core, scrub: () => (text) => text })
-  return failure instanceof CallersOwn ? failure.error : failure
+  return failure instanceof CallerError ? failure.error : failure
 }
 
 /** An attempt without a response. */
@@ -162,8 +162,9 @@ interface Failed {
 /** Explains why an attempt has no response. */
 function toFailure(error: unknown, failed: Failed): unknown {
   const { attempt, operation, scrub } = failed
-  if (error instanceof CallersOwn) return error
-  if (attempt.cancelled) return attempt.reason === EXPIRED ? timeIsUp(failed) : new CallersOwn(attempt.reason)
+  if (error instanceof CallerError) return error
+  if (attempt.cancelled)
+    return attempt.reason === EXPIRED ? timeIsUp(failed) : new CallerError(attempt.reason)
   if (ConnectionError.is(error) && error.operation === undefined) {
     // A transport doesn't know the operation, and its stack ends in network code. A new error here adds the operation
     // and the caller's stack.

@@ -68,7 +68,7 @@ async function exchange(
     if (whole !== undefined && response.ok && isStreamed(body)) tellArrival(body, sizeOf(whole), response)
     const headers = toRaw(response.headers)
     if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
-    if (request.answer === 'stream') return await openStream(response, headers, control, decodes)
+    if (request.responseBody === 'stream') return await openStream(response, headers, control, decodes)
     const bytes = await readAll(response, headers, request)
     const decoded = decodes && (isHidden(response, headers) || hasDecoded(headers, bytes))
     return new BufferedResponse(response.status, headers, bytes, decoded)

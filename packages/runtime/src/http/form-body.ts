@@ -1,7 +1,7 @@
 import type { Issue } from '../core/errors.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { CallOptions } from './call-options.ts'
-import { type EncodedBody, NO_BODY, refuseBody } from './compose.ts'
+import { type EncodedBody, NO_BODY, rejectBody } from './compose.ts'
 import { writeForm } from './parameter-writers.ts'
 import { written } from './path.ts'
 
@@ -26,7 +26,7 @@ export function encodeFormBody(
     if (typeof pairs === 'object') issues.push(pairs)
     else if (pairs !== undefined) fields.push(pairs)
   }
-  if (issues.length > 0) return refuseBody(operation, issues)
+  if (issues.length > 0) return rejectBody(operation, issues)
   // A form writes a space as +.
   const content = fields.join('&').replaceAll('%20', '+')
   return { content, contentType: body?.contentType ?? 'application/x-www-form-urlencoded' }

@@ -4,7 +4,7 @@ import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { defineOperationKind } from '../poll/operation-kind.ts'
 import { PollScheduler } from '../poll/poll-scheduler.ts'
-import { memoryTransport } from '../testing/memory-transport.ts'
+import { memoryTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { createClient } from './client.ts'
 import { clientFor, getItem, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
@@ -56,14 +56,14 @@ describe('hostile answers', () => {
 
   it('R-05: limits the warnings about a service that invents names', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
-    let answer = 0
+    let response = 0
     const schema = failing(() =>
-      Array.from({ length: 50 }, (_, index) => ({ message: 'is wrong', path: [`f${answer}x${index}`] })),
+      Array.from({ length: 50 }, (_, index) => ({ message: 'is wrong', path: [`f${response}x${index}`] })),
     )
     // A copy of the client that has warned of nothing yet.
     vi.resetModules()
     const fresh = await import('./test-support/fixtures.ts')
-    const client = fresh.clientFor(() => json({ answer: ++answer }))
+    const client = fresh.clientFor(() => json({ response: ++response }))
     await client.send(checkedBy(schema), {})
     expect(warn).toHaveBeenCalledTimes(10)
     for (let count = 0; count < 40; count++) await client.send(checkedBy(schema), {})

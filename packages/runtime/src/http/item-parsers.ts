@@ -34,7 +34,7 @@ function tooLong(maxLength: number): BrokenStream {
 }
 
 /** The lines of JSON Lines. A line may end with CR LF, and the last one may have no end. Empty lines are skipped. */
-export class LineParser implements ItemParser<string> {
+class LineParser implements ItemParser<string> {
   readonly #maxLength: number
   #line = ''
 
@@ -67,7 +67,7 @@ export class LineParser implements ItemParser<string> {
 const RECORD_SEPARATOR = '\u001E'
 
 /** The items of a JSON text sequence: each begins with a record separator and ends with a line feed. RFC 7464. */
-export class SequenceParser implements ItemParser<string> {
+class SequenceParser implements ItemParser<string> {
   readonly #maxLength: number
   /** The text since the last separator; undefined before the first one. */
   #text: string | undefined = undefined

@@ -7,11 +7,11 @@ import { repeat, type Retried } from '../retry/retry.ts'
 import { isTransient } from '../retry/transient.ts'
 import { discard, bodyStream } from './stream.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
-import { type Call, deadlineOver, type Opened, type Wanted } from './call.ts'
+import { type Call, deadlineOver, type Opened, type ResponseMode } from './call.ts'
 import { coreRetry } from './client-retry.ts'
 import { checkOpen, type ClientCore } from './client-state.ts'
 import { isExpected, mediaType } from './decode.ts'
-import { checkAnswer } from './drift.ts'
+import { checkResponse } from './drift.ts'
 import {
   BrokenStream,
   createParser,
@@ -21,7 +21,7 @@ import {
 } from './item-parsers.ts'
 import { headerProblem } from './headers.ts'
 import { perform } from './pipeline.ts'
-import { answerPlan, isSuccess, type Plan } from './prepare.ts'
+import { responsePlan, isSuccess, type Plan } from './prepare.ts'
 import { type Exchange, readQuota, readRequestId } from './response.ts'
 import { headerValue, toHeaders } from './transport.ts'
 
@@ -61,7 +61,7 @@ export async function openItems(
   target: Target,
   input: CallInput | undefined,
   { idleTimeoutMs, reconnect, ...options }: ItemStreamOptions = {},
-  wanted: Wanted = 'data',
+  responseMode: ResponseMode = 'data',
 ): Promise<unknown> {
   const { operation } = target.plan
   numberOption(idleTimeoutMs, 'idleTimeoutMs', target.core.timeoutMs, { min: 1 })
@@ -75,9 +75,9 @@ export async function openItems(
     )
   const request = { target, input, options, idleTimeoutMs, reconnect: reconnect === true }
   const opened = await connect(request)
-  if (!(opened instanceof Connected)) return wanted === 'data' ? (opened as Exchange).data : opened
+  if (!(opened instanceof Connected)) return responseMode === 'data' ? (opened as Exchange).data : opened
   const items = new Items(opened, request)
-  return wanted === 'data' ? items : new ItemsExchange(opened.opened, items)
+  return responseMode === 'data' ? items : new ItemsExchange(opened.opened, items)
 }
 
 function canReconnect({ operation }: Plan): boolean {
@@ -115,7 +115,7 @@ function connect({ target, input, options, idleTimeoutMs }: Request, isAgain = f
       discard(opened)
       return NO_MORE
     }
-    const { descriptor } = answerPlan(plan, response.status)
+    const { descriptor } = responsePlan(plan, response.status)
     const { items } = descriptor
     if (items === undefined || response.status === NO_MORE) return undefined
     const actual = headerValue(response.headers, 'content-type')
@@ -396,7 +396,7 @@ function parsed(text: string): unknown {
 /** Validates an item like a body. @throws ContractDriftError under `validate: 'enforce'`. */
 async function checked(call: Call, { response }: Opened, data: unknown): Promise<void> {
   const { validate: mode } = call.settings
-  if (mode !== 'off') await checkAnswer(call, { response, data, mode })
+  if (mode !== 'off') await checkResponse(call, { response, data, mode })
 }
 
 /** The items themselves are not quoted: they may be secret. */

@@ -2,7 +2,7 @@ import { isPromise } from '../core/async.ts'
 import {
   ApiError,
   ContractDriftError,
-  type ErrorAnswer,
+  type ErrorResponse,
   type Issue,
   type SubmissionUncertainError,
   UnexpectedContentError,
@@ -15,9 +15,9 @@ import { parseRetryAfter } from '../retry/retry-after.ts'
 import { toApiError } from './api-error.ts'
 import type { Call } from './call.ts'
 import { acceptedId, isUnreadable, mediaType, type Unreadable } from './decode.ts'
-import { checkAnswer } from './drift.ts'
+import { checkResponse } from './drift.ts'
 import { traceAttempt } from './observe.ts'
-import { answerPlan, isSuccess } from './prepare.ts'
+import { responsePlan, isSuccess } from './prepare.ts'
 import { readQuota, readRequestId, result } from './response.ts'
 import { RECEIVED_LENGTH, scrubFor } from './secrets.ts'
 import { headerValue, isUndecodable, toHeaders, type TransportResponse } from './transport.ts'
@@ -43,7 +43,7 @@ function accept(call: Call, response: TransportResponse, data: unknown, found?: 
   if (mustHaveId && id === undefined) throw withoutId(call, response, data)
   if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
   if (settings.validate !== 'off') {
-    const checking = checkAnswer(call, { response, data, mode: settings.validate, id, found })
+    const checking = checkResponse(call, { response, data, mode: settings.validate, id, found })
     if (checking !== undefined) return checking.then(() => result(call, response, data))
   }
   return result(call, response, data)
@@ -53,7 +53,7 @@ function accept(call: Call, response: TransportResponse, data: unknown, found?: 
 function readUnreadable(call: Call, response: TransportResponse, unreadable: Unreadable): unknown {
   const { core, plan } = call
   const { operation } = plan
-  const { descriptor } = answerPlan(plan, response.status)
+  const { descriptor } = responsePlan(plan, response.status)
   const problem = problemOf(unreadable, response, descriptor)
   const loose =
     descriptor.kind === 'json' && operation.outcome?.id !== undefined ? parseLoosely(response) : undefined
@@ -63,8 +63,8 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   }
   // If the contract marks something as secret, a broken body can't be searched for it, so nothing is shown.
   const scrub = operation.secrets.length === 0 ? scrubFor(call) : undefined
-  const answer = toErrorAnswer(call, response, undefined)
-  const failure = unexpectedContent(operation.id, answer, {
+  const error = toErrorResponse(call, response, undefined)
+  const failure = unexpectedContent(operation.id, error, {
     problem,
     scrub,
     contentType: contentTypeOf(response),
@@ -82,7 +82,7 @@ function readError(call: Call, response: TransportResponse, data: unknown): unkn
     return result(call, response, undefined)
   }
   if (settings.validate !== 'off' && !isUnreadable(data)) {
-    const checking = checkAnswer(call, { response, data, mode: 'report' })
+    const checking = checkResponse(call, { response, data, mode: 'report' })
     if (isPromise(checking)) return checking.then(() => fail(call, response, data))
   }
   return fail(call, response, data)
@@ -91,9 +91,9 @@ function readError(call: Call, response: TransportResponse, data: unknown): unkn
 function fail(call: Call, response: TransportResponse, data: unknown): never {
   const { core, plan } = call
   const body = isUnreadable(data) ? response.text() : data
-  const failure = toApiError(toErrorAnswer(call, response, body), {
+  const failure = toApiError(toErrorResponse(call, response, body), {
     operation: plan.operation.id,
-    plan: answerPlan(plan, response.status),
+    plan: responsePlan(plan, response.status),
     origin: plan.origin,
     explain: core.explain,
     refine: core.refineError,
@@ -124,14 +124,14 @@ function withoutId(call: Call, response: TransportResponse, data: unknown): unkn
 export function uncertain(call: Call, cause: unknown, text: string | undefined): SubmissionUncertainError {
   const { operation, attempt } = call
   const { clock } = call.core
-  const answered = ApiError.is(cause) ? cause.text : text
+  const receivedText = ApiError.is(cause) ? cause.text : text
   return submissionUncertain(operation, {
     body: call.input?.body,
     submittedAtMs: clock.now() - (clock.monotonic() - call.attemptBeganMs),
     cause,
     status: attempt.status,
     id: text === undefined ? undefined : findAcceptedId(operation, text.slice(0, RECEIVED_LENGTH)),
-    received: answered === undefined ? undefined : shown(call, answered),
+    received: receivedText === undefined ? undefined : shown(call, receivedText),
     possibleDuplicates: Math.max(1, call.mayExist),
   })
 }
@@ -150,11 +150,11 @@ function shown(call: Call, text: string): string {
 }
 
 /** The part of a response that an error carries. */
-function toErrorAnswer(
+function toErrorResponse(
   { core, sends: attempts }: Call,
   response: TransportResponse,
   body: unknown,
-): ErrorAnswer {
+): ErrorResponse {
   let headers: Headers | undefined
   return {
     status: response.status,
@@ -205,7 +205,7 @@ function problemOf(
 const MAX_LOOSE_LENGTH = 1_000_000
 
 /** The body as JSON, whatever its media type; `undefined` if it isn't. */
-export function parseLoosely(response: TransportResponse): unknown {
+function parseLoosely(response: TransportResponse): unknown {
   const text = response.text()
   if (text.length > MAX_LOOSE_LENGTH) return undefined
   try {
@@ -221,7 +221,7 @@ const EXCERPT_LENGTH = 200
 /** Creates the error for a response that can't be read. */
 function unexpectedContent(
   operation: string,
-  answer: ErrorAnswer,
+  error: ErrorResponse,
   {
     problem,
     scrub,
@@ -235,14 +235,14 @@ function unexpectedContent(
   const flat =
     scrub === undefined
       ? ''
-      : scrub(answer.text.slice(0, 4 * EXCERPT_LENGTH))
+      : scrub(error.text.slice(0, 4 * EXCERPT_LENGTH))
           .replaceAll(/\s+/g, ' ')
           .trim()
   const excerpt = flat.length > EXCERPT_LENGTH ? `${flat.slice(0, EXCERPT_LENGTH)}…` : flat
   return new UnexpectedContentError(
-    `${operation}: the service returned ${answer.status}, but ${problem}. ` +
+    `${operation}: the service returned ${error.status}, but ${problem}. ` +
       'The response may not come from the service; check the base address and any proxy.',
-    answer,
+    error,
     { contentType, excerpt },
     { operation },
   )

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 
-import { linkTarget } from './link-header.ts'
+import { linkTarget } from './paginate.ts'
 
 it.each([
   ['</a?page=2>; rel="next"', '/a?page=2'],

@@ -26,9 +26,9 @@ describe('opening bytes for a flow', () => {
   })
 
   it('rejects a value without bytes by name', async () => {
-    const refusal = await openBinary(4, '/body/image', 'paint').catch((error: unknown) => error)
-    expect(refusal).toMatchObject({ code: 'invalid-request', operation: 'paint' })
-    expect(refusal).toMatchObject({ issues: [{ path: '/body/image' }] })
+    const denial = await openBinary(4, '/body/image', 'paint').catch((error: unknown) => error)
+    expect(denial).toMatchObject({ code: 'invalid-request', operation: 'paint' })
+    expect(denial).toMatchObject({ issues: [{ path: '/body/image' }] })
   })
 
   it('releases a stream that is not read to its end', async () => {

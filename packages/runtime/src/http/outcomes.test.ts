@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SubmissionUncertainError } from '../core/errors.ts'
 import type { DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
-import { scriptedTransport, type ScriptedTransport, type ScriptStep } from '../testing/scripted-transport.ts'
+import { scriptedTransport, type ScriptedTransport, type ScriptStep } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
 import { type Client, createClient } from './client.ts'
@@ -67,9 +67,9 @@ describe('a response that does not prove that a submission was accepted', () => 
     ['without an id', json({ status: 'queued' }), '{"status":"queued"}'],
   ])(
     'R-21: a success that is %s is uncertain, with its status and its body',
-    async (_what, answer, received) => {
+    async (_what, response, received) => {
       for (const validate of ['report', 'enforce', 'off'] as const) {
-        const { client, transport } = scene([answer, json(item)], { validate })
+        const { client, transport } = scene([response, json(item)], { validate })
         const error = await rejection(client.send(submitItem, input))
         expect(error).toMatchObject({
           code: 'submission-uncertain',
@@ -240,7 +240,7 @@ describe('a body that the documentation leaves open', () => {
     ['empty', new Response(null), undefined],
     ['another text', text('OK', 'text/plain'), 'OK'],
     ['JSON', json({ a: 1 }), { a: 1 }],
-  ])('R-04: can be %s', async (_what, answer, expected) => {
-    expect(await scene([answer]).client.send(open, input)).toEqual(expected)
+  ])('R-04: can be %s', async (_what, response, expected) => {
+    expect(await scene([response]).client.send(open, input)).toEqual(expected)
   })
 })

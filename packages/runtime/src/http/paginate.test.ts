@@ -40,12 +40,12 @@ function listing(
 const byCursor = listing({ by: 'cursor', items: '/data', parameter: 'after', next: '/next' })
 
 /** A client whose service answers with these pages, and what it was asked for. */
-function serving(answer: (url: URL, request: Request) => Response | Promise<Response>, options = {}) {
+function serving(response: (url: URL, request: Request) => Response | Promise<Response>, options = {}) {
   const asked: string[] = []
   const client = clientFor((request) => {
     const url = new URL(request.url)
     asked.push(url.pathname + url.search)
-    return answer(url, request)
+    return response(url, request)
   }, options)
   return { client, asked }
 }
@@ -85,8 +85,8 @@ describe('a list in pages', () => {
     ['page numbers, while there is more', { by: 'page', items: '/data', parameter: 'page', more: '/more' }, {}, (url) => ({ data: [1], more: url.search === '' }), ['', '?page=2']],
     ['offsets, up to the number of all items', { by: 'offset', items: '/data', parameter: 'offset', total: '/total' }, {}, () => ({ data: [1, 2], total: 3 }), ['', '?offset=2']],
     ['offsets, up to an empty page', { by: 'offset', items: '/data', parameter: 'offset' }, { query: { offset: 10 } }, (url) => ({ data: url.searchParams.get('offset') === '12' ? [] : [1, 2] }), ['?offset=10', '?offset=12']],
-  ])('is read by %s', async (_, pagination, input, answer, expected) => {
-    const { client, asked } = serving((url) => json(answer(url)))
+  ])('is read by %s', async (_, pagination, input, response, expected) => {
+    const { client, asked } = serving((url) => json(response(url)))
     await collect(paginate(client, listing(pagination), input))
     expect(asked).toEqual(expected.map((query) => `/v1/list${query}`))
   }) // prettier-ignore

@@ -45,8 +45,8 @@ describe('a parameter is written as OpenAPI shows it, in the style', () => {
     '$style',
     ({ write, expected }) => {
       for (const [index, value] of ['', 'blue', list, members].entries()) {
-        const wanted = expected[index]
-        if (wanted !== undefined) expect(write('color', value)).toBe(wanted)
+        const responseMode = expected[index]
+        if (responseMode !== undefined) expect(write('color', value)).toBe(responseMode)
       }
     },
   )

@@ -4,12 +4,12 @@ import type { OpenEnumDescriptor } from '../core/operation.ts'
 import { release } from './attempt.ts'
 import { type Addressed, readCredentials, withCredentials } from './authorize.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
-import { Call, deadlineOver, isReady, loadedFailures, makeReady, type Wanted } from './call.ts'
+import { Call, deadlineOver, isReady, loadedFailures, makeReady, type ResponseMode } from './call.ts'
 import { checkOpen, type ClientCore } from './client-state.ts'
 import { compose, type Composed } from './compose.ts'
-import { acceptedId, decode, decodeAnswer, isEncoded, isUnreadable } from './decode.ts'
+import { acceptedId, decode, withoutContentCoding, isEncoded, isUnreadable } from './decode.ts'
 import { traceAttempt } from './observe.ts'
-import { answerPlan, type AnswerPlan, isSuccess, type Plan } from './prepare.ts'
+import { responsePlan, type ResponsePlan, isSuccess, type Plan } from './prepare.ts'
 import { result } from './response.ts'
 import type { TransportResponse } from './transport.ts'
 
@@ -24,9 +24,9 @@ export function perform(
   target: { readonly core: ClientCore; readonly plan: Plan },
   input: CallInput | undefined,
   options: CallOptions | undefined,
-  wanted: Wanted,
+  responseMode: ResponseMode,
 ): Promise<unknown> {
-  const call = new Call(target, input, options, wanted)
+  const call = new Call(target, input, options, responseMode)
   throwIfAborted(call.callerSignals)
   const composing = compose(target.plan, input, options)
   if (isPromise(composing) || !isReady(target.core)) return performLater(call, composing)
@@ -70,10 +70,10 @@ async function run(call: Call): Promise<unknown> {
 
 /** One attempt: sends the request, and reads and evaluates its response. @throws the error of the attempt. */
 async function sendOnce(call: Call): Promise<unknown> {
-  const { core, plan, wanted } = call
+  const { core, plan, responseMode } = call
   const composed = call.composed as Composed
   const body = composed.body.content
-  const isStreamed = typeof wanted === 'function'
+  const isStreamed = typeof responseMode === 'function'
   if (core.rateLimit !== undefined) await loadedFailures().waitForRate(call, core.rateLimit)
   const attempt = call.begin()
   let response: TransportResponse
@@ -95,15 +95,15 @@ async function sendOnce(call: Call): Promise<unknown> {
       path: addressed.path,
       headers: addressed.headers,
       body,
-      answer: isStreamed ? 'stream' : 'buffer',
+      responseBody: isStreamed ? 'stream' : 'buffer',
       maxResponseBytes: core.maxResponseBytes,
       control: attempt,
     })
     if (isEncoded(response))
-      response = await decodeAnswer(response, attempt, isStreamed ? undefined : core.maxResponseBytes)
+      response = await withoutContentCoding(response, attempt, isStreamed ? undefined : core.maxResponseBytes)
     if (isStreamed) {
       const { sends: attempts, timeoutMs } = call
-      const taken = wanted({ core, plan, response, attempt, attempts, timeoutMs, call })
+      const taken = responseMode({ core, plan, response, attempt, attempts, timeoutMs, call })
       if (taken !== undefined) {
         isHandedOn = true
         if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
@@ -112,13 +112,13 @@ async function sendOnce(call: Call): Promise<unknown> {
       response = await loadedFailures().bufferResponse(response, core.maxResponseBytes)
     }
   } catch (error) {
-    throw loadedFailures().withoutAnswer(call, error)
+    throw loadedFailures().failureWithoutResponse(call, error)
   } finally {
     if (!isHandedOn) release(core, attempt)
     if (typeof body === 'object') body.release()
   }
   try {
-    const read = readAnswer(call, response)
+    const read = readResponse(call, response)
     return isPromise(read) ? await read : read
   } catch (error) {
     if (!(await loadedFailures().isRenewed(call, error))) throw error
@@ -127,26 +127,26 @@ async function sendOnce(call: Call): Promise<unknown> {
 }
 
 /** Reads a plain success. `failure.ts` handles every other response. */
-function readAnswer(call: Call, response: TransportResponse): unknown {
+function readResponse(call: Call, response: TransportResponse): unknown {
   const { core, plan } = call
   const { status } = response
-  const answer = answerPlan(plan, status)
-  const data = decode(response, answer.descriptor)
-  if (!isSuccess(status) || isUnreadable(data) || !isAsContract(call, answer, data))
+  const expected = responsePlan(plan, status)
+  const data = decode(response, expected.descriptor)
+  if (!isSuccess(status) || isUnreadable(data) || !isAsContract(call, expected, data))
     return loadedFailures().judge(call, response, data)
   if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
   return result(call, response, data)
 }
 
 /** Whether a response matches the contract, as far as that can be determined without loading anything. */
-function isAsContract({ plan, settings }: Call, answer: AnswerPlan, data: unknown): boolean {
+function isAsContract({ plan, settings }: Call, expected: ResponsePlan, data: unknown): boolean {
   const { outcome, retry } = plan.operation
   // Work without an id can't be followed, in any validation mode.
   const mustHaveId = outcome?.id !== undefined && retry.class !== 'safe'
   if (mustHaveId && acceptedId(plan.operation, data) === undefined) return false
   if (settings.validate === 'off') return true
-  if (answer.undocumented !== undefined) return false
-  const { check, openBody, openEnums } = answer.descriptor
+  if (expected.undocumented !== undefined) return false
+  const { check, openBody, openEnums } = expected.descriptor
   if (check !== undefined && !(data === undefined && openBody === true) && accepts(check, data) !== true)
     return false
   return openEnums === undefined || openEnums.every((open) => isListed(data, open, 0))

@@ -29,11 +29,11 @@ export interface Plan {
   /** Their values, if `headers` already has all of them, because none can change. */
   readonly known: readonly string[] | undefined
   /** How to read a response, by status. Filled on demand. */
-  readonly answers: Map<number, AnswerPlan>
+  readonly responsePlans: Map<number, ResponsePlan>
 }
 
 /** How to read a response. */
-export interface AnswerPlan {
+export interface ResponsePlan {
   readonly descriptor: ResponseDescriptor
   /** Why this status isn't in the contract; `undefined` if it is. */
   readonly undocumented: string | undefined
@@ -83,7 +83,7 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
     headers: isKnown ? withCredentials({ path: '', headers }, credentials, known).headers : headers,
     credentials,
     known: isKnown ? known : undefined,
-    answers: new Map(),
+    responsePlans: new Map(),
   }
 }
 
@@ -151,11 +151,11 @@ function isSuccessKey(key: string): boolean {
 }
 
 /** Returns how to read a response of this status, according to the contract. */
-export function answerPlan(plan: Plan, status: number): AnswerPlan {
-  let found = plan.answers.get(status)
+export function responsePlan(plan: Plan, status: number): ResponsePlan {
+  let found = plan.responsePlans.get(status)
   if (found === undefined) {
-    found = findAnswer(plan.operation, status)
-    plan.answers.set(status, found)
+    found = findResponsePlan(plan.operation, status)
+    plan.responsePlans.set(status, found)
   }
   return found
 }
@@ -163,7 +163,7 @@ export function answerPlan(plan: Plan, status: number): AnswerPlan {
 const UNKNOWN_SUCCESS: ResponseDescriptor = { kind: 'empty' }
 const UNKNOWN_ERROR: ResponseDescriptor = { kind: 'json' }
 
-function findAnswer({ responses }: OperationDescriptor, status: number): AnswerPlan {
+function findResponsePlan({ responses }: OperationDescriptor, status: number): ResponsePlan {
   const exact = responses[status] ?? responses[`${Math.floor(status / 100)}XX`]
   if (exact !== undefined) return { descriptor: exact, undocumented: undefined }
   if (!isSuccess(status))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createScrub } from '../core/redact.ts'
-import { reasonOf } from './reason.ts'
+import { reasonOf } from './api-error.ts'
 import { clientFor, getItem, rejection } from './test-support/fixtures.ts'
 
 describe("the service's own reason", () => {

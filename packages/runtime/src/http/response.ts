@@ -45,7 +45,7 @@ export function readQuota(core: ClientCore, response: TransportResponse): Quota 
 }
 
 /** The exchange of a success. Bodies and headers are private, so that `inspect` doesn't show them. */
-export class Answered<Output> implements Exchange<Output> {
+class BufferedExchange<Output> implements Exchange<Output> {
   declare readonly requestId?: string
   declare readonly quota?: Quota
   declare readonly possibleDuplicates?: number
@@ -94,7 +94,7 @@ export class Answered<Output> implements Exchange<Output> {
 
 /** Returns the result of a call for a success. */
 export function result(call: Call, response: TransportResponse, data: unknown): unknown {
-  return call.wanted === 'data' ? data : new Answered(call, response, data)
+  return call.responseMode === 'data' ? data : new BufferedExchange(call, response, data)
 }
 
 /** A success whose body is still arriving. @public */
@@ -111,7 +111,7 @@ export interface StreamedExchange {
 }
 
 /** The exchange of a success whose body is read later. */
-export class StreamedAnswer implements StreamedExchange {
+export class StreamedResponse implements StreamedExchange {
   declare readonly requestId?: string
   declare readonly quota?: Quota
   readonly status: number

@@ -5,7 +5,7 @@ import type { ClientEvent, RetryEvent } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
-import { scriptedTransport, type ScriptedTransport, type ScriptStep } from '../testing/scripted-transport.ts'
+import { scriptedTransport, type ScriptedTransport, type ScriptStep } from '../testing/transports.ts'
 import { type VirtualClock, virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
 import { type Client, createClient } from './client.ts'
@@ -180,10 +180,10 @@ describe('operations that must not run twice', () => {
   it('R-21: a single-use secret is uncertain if its response was lost, but not if the connection was refused', async () => {
     const lost = await rejection(scene(['lost']).client.send(exchangeCode, { body: { code: 'c0de-c0de' } }))
     expect(lost).toMatchObject({ code: 'submission-uncertain' })
-    const refused = await rejection(
+    const rejected = await rejection(
       scene(['refused']).client.send(exchangeCode, { body: { code: 'c0de-c0de' } }),
     )
-    expect(refused).toMatchObject({ code: 'connection', sent: 'no' })
+    expect(rejected).toMatchObject({ code: 'connection', sent: 'no' })
   })
 })
 
@@ -456,7 +456,7 @@ describe('time', () => {
           in: 'header',
           name: 'X-API-Key',
           value: () => 'token',
-          refused: () => new Promise((resolve) => void clockOf().setTimer(() => resolve(true), 3000)),
+          rejected: () => new Promise((resolve) => void clockOf().setTimer(() => resolve(true), 3000)),
         },
       },
     })

@@ -7,8 +7,8 @@ import { type ClientCore, coreOf } from './client-state.ts'
 import type { Client } from './client.ts'
 import { isExpected } from './decode.ts'
 import { perform } from './pipeline.ts'
-import { answerPlan, isSuccess, planOf } from './prepare.ts'
-import { StreamedAnswer, type StreamedExchange } from './response.ts'
+import { responsePlan, isSuccess, planOf } from './prepare.ts'
+import { StreamedResponse, type StreamedExchange } from './response.ts'
 import { headerValue, type TransportResponse } from './transport.ts'
 
 /**
@@ -27,8 +27,8 @@ export async function stream<Input>(
 ): Promise<StreamedExchange> {
   const core = coreOf(client, operation.id)
   const plan = planOf(core, operation)
-  const answer = await perform({ core, plan }, input as CallInput, options, openBody)
-  return answer as StreamedExchange
+  const exchange = await perform({ core, plan }, input as CallInput, options, openBody)
+  return exchange as StreamedExchange
 }
 
 /** Passes on a body unread if it is a success in the media type of the contract. */
@@ -41,11 +41,11 @@ function openBody({
   timeoutMs,
 }: Opened): StreamedExchange | undefined {
   if (!isSuccess(response.status)) return undefined
-  const { descriptor } = answerPlan(plan, response.status)
+  const { descriptor } = responsePlan(plan, response.status)
   if (!isExpected(headerValue(response.headers, 'content-type'), descriptor)) return undefined
   if (descriptor.isMedia === true && isSurelyEmpty(response)) return undefined
   const body = bodyStream(response, { core, attempt, operation: plan.operation.id, timeoutMs })
-  return new StreamedAnswer(core, response, body, attempts)
+  return new StreamedResponse(core, response, body, attempts)
 }
 
 function isSurelyEmpty({ status, headers }: TransportResponse): boolean {
@@ -75,7 +75,7 @@ export async function* limitedBody(
   let isLate = attempt.reason === EXPIRED
   let isLimited = limits.firstRead === true
   let beganMs = core.clock.monotonic()
-  attempt.onLetGo = undefined
+  attempt.onRelease = undefined
   core.limits.remove(attempt)
   core.limits.add(attempt, timeoutMs, beganMs)
   try {
@@ -85,7 +85,7 @@ export async function* limitedBody(
       yield chunk
       isLate = isLimited && attempt.reason === EXPIRED
       isLimited = false
-      attempt.onLetGo = undefined
+      attempt.onRelease = undefined
       core.limits.remove(attempt)
       beganMs = core.clock.monotonic()
       core.limits.add(attempt, timeoutMs, beganMs)
@@ -102,7 +102,7 @@ function limitUntilRead({ core, attempt, timeoutMs }: BodyLimits): void {
   // A body that has fully arrived holds no connection.
   if (!attempt.isHeld) return
   core.limits.add(attempt, timeoutMs, core.clock.monotonic())
-  attempt.onLetGo = () => core.limits.remove(attempt)
+  attempt.onRelease = () => core.limits.remove(attempt)
 }
 
 function unread({ operation, timeoutMs }: BodyLimits): TimeoutError {

@@ -26,7 +26,7 @@ export interface TransportRequest {
   readonly headers: readonly string[]
   readonly body: TransportBody | undefined
   /** `buffer`: resolve when the whole body has arrived. `stream`: resolve with the headers. */
-  readonly answer: 'buffer' | 'stream'
+  readonly responseBody: 'buffer' | 'stream'
   /** Maximum size of a buffered body; a longer one is an `UnexpectedContentError`. */
   readonly maxResponseBytes: number
   readonly control: RequestControl

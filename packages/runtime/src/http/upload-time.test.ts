@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { authorizedFetch } from '../session/authorized-fetch.ts'
-import { memoryTransport } from '../testing/memory-transport.ts'
+import { memoryTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { createClient } from './client.ts'
 import { fetchTransport } from './fetch-transport.ts'

@@ -1,10 +1,10 @@
 import type { Issue } from '../core/errors.ts'
 import { toJson } from '../core/json.ts'
 import type { BodyDescriptor, OperationDescriptor, PartDescriptor } from '../core/operation.ts'
-import { CallersOwn } from './attempt.ts'
+import { CallerError } from './attempt.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 import type { CallOptions, UploadProgress } from './call-options.ts'
-import { type EncodedBody, NO_BODY, refuseBody, type UploadBody } from './compose.ts'
+import { type EncodedBody, NO_BODY, rejectBody, type UploadBody } from './compose.ts'
 import { type Field, toFields } from './form-field.ts'
 import { filenameFor, mediaTypeFor } from './media-type.ts'
 import { toText } from './path.ts'
@@ -36,7 +36,7 @@ async function encodeBinary(
       contentType: value.type ?? body.contentType.replace('*/*', 'application/octet-stream'),
     }
   const source = await toUploadSource(value, '/body')
-  if ('reason' in source) return refuseBody(operation, [source])
+  if ('reason' in source) return rejectBody(operation, [source])
   const wildcard = body.contentType.includes('*')
   const contentType = source.contentType ?? (wildcard ? mediaTypeFor(source.filename, []) : body.contentType)
   const { sizeBytes, replayable } = source
@@ -56,12 +56,12 @@ async function encodeForm(
   ]
   if (fields.some(({ value, descriptor }) => descriptor?.kind === 'file' && isPicked(value))) {
     const picked = pickedForm(fields)
-    if (!('open' in picked)) return refuseBody(operation, picked)
+    if (!('open' in picked)) return rejectBody(operation, picked)
     // The host knows the boundary, and writes the header.
     return { content: picked, contentType: undefined }
   }
   const form = await writeForm(fields, `concord-${randomName()}`)
-  if (!('pieces' in form)) return refuseBody(operation, form)
+  if (!('pieces' in form)) return rejectBody(operation, form)
   return { content: new Upload(form, options?.onUploadProgress), contentType: form.contentType }
 }
 
@@ -214,7 +214,7 @@ export interface Uploadable {
 /** A body that is read while it is being sent, and knows whether it can be sent again. */
 class Upload implements UploadBody {
   readonly sizeBytes: number | undefined
-  failure: CallersOwn | undefined = undefined
+  failure: CallerError | undefined = undefined
   onTaken: ((times: number) => void) | undefined = undefined
   readonly #content: Uploadable
   readonly #onProgress: ((progress: UploadProgress) => void) | undefined
@@ -287,7 +287,7 @@ class Upload implements UploadBody {
     try {
       return await reading.next()
     } catch (error) {
-      this.failure = new CallersOwn(error)
+      this.failure = new CallerError(error)
       throw error
     }
   }
@@ -297,7 +297,7 @@ class Upload implements UploadBody {
     try {
       this.#onProgress?.(totalBytes === undefined ? { bytesSent } : { bytesSent, totalBytes })
     } catch (error) {
-      this.failure = new CallersOwn(error)
+      this.failure = new CallerError(error)
       throw error
     }
   }

@@ -3,7 +3,7 @@ import type { CheckDescriptor, StandardSchema } from '../core/schema.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
-import { hostTurn } from '../testing/event-loop.ts'
+import { hostTurn } from '../testing/virtual-clock.ts'
 import {
   clientFor,
   createItem,
@@ -213,7 +213,7 @@ describe('validation', () => {
     const loading = Promise.withResolvers<StandardSchema>()
     const check: CheckDescriptor = { accepts: () => false, schema: () => loading.promise }
     const answered = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
-    const refused = { ...createItem, check }
+    const rejected = { ...createItem, check }
     let elapsedMs = 0
     const timers = new Set<() => void>()
     const clock: Clock = {
@@ -229,10 +229,13 @@ describe('validation', () => {
     const client = clientFor(() => json(item), { clock, onDrift: (found) => reports.push(found) })
     const abort = new AbortController()
     const { signal } = abort
-    const aborted = [client.send(answered, input, { signal }), client.send(refused, { body: {} }, { signal })]
+    const aborted = [
+      client.send(answered, input, { signal }),
+      client.send(rejected, { body: {} }, { signal }),
+    ]
     const late = [
       client.send(answered, input, { deadline: 10 }),
-      client.send(refused, { body: {} }, { deadline: 10 }),
+      client.send(rejected, { body: {} }, { deadline: 10 }),
     ]
     for (let turn = 0; turn < 5; turn++) await hostTurn()
     abort.abort(new Error('enough'))

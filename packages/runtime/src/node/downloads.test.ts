@@ -9,7 +9,7 @@ import { type Client, createClient } from '../http/client.ts'
 import { download, downloadInto, readBlob, readText } from '../http/download.ts'
 import { fetchTransport } from '../http/fetch-transport.ts'
 import { KEY, rejection } from '../http/test-support/fixtures.ts'
-import { memoryTransport } from '../testing/memory-transport.ts'
+import { memoryTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { httpServer } from './test-support/loopback.ts'
 
@@ -180,8 +180,8 @@ describe('downloads', () => {
   })
 
   it.each([
-    [401, '<Error/>', 'refused'],
-    [403, '<Error><Code>AccessDenied</Code></Error>', 'refused'],
+    [401, '<Error/>', 'denied'],
+    [403, '<Error><Code>AccessDenied</Code></Error>', 'denied'],
     [403, '<Error><Message>Request has expired</Message></Error>', 'expired'],
     [400, '<Error><Code>ExpiredToken</Code></Error>', 'expired'],
     [404, '', 'missing'],
@@ -363,14 +363,14 @@ describe('downloads', () => {
     await using client = clientTo(server.origin)
     const url = `${server.origin}/a`
     const options = { maxByte: 1 } as object
-    for (const refused of [
+    for (const denied of [
       download(client, url, join(folder, 'a'), options),
       downloadInto(client, url, folder, { ...options, nameBy: () => 'a' }),
       readText(client, url, options),
       readBlob(client, url, options),
       readBlob(client, url, { sha256: 'ab' } as object),
     ])
-      expect(await rejection(refused)).toMatchObject({
+      expect(await rejection(denied)).toMatchObject({
         code: 'invalid-options',
         option: expect.stringMatching(/^(maxByte|sha256)$/),
       })

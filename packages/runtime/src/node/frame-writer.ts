@@ -40,9 +40,9 @@ export class FrameWriter {
   /** Adds a frame, which the next {@link FrameWriter.flush} writes. Returns false if it is too large. */
   add(data: string | Uint8Array, notify: boolean): boolean {
     const length = typeof data === 'string' ? Buffer.byteLength(data) : data.length
-    const mostBytes = length + MAX_HEADER_BYTES
-    if (mostBytes > CHUNK_BYTES) return false
-    if (mostBytes > this.#chunk.length - this.#used) this.#begin()
+    const maxBytes = length + MAX_HEADER_BYTES
+    if (maxBytes > CHUNK_BYTES) return false
+    if (maxBytes > this.#chunk.length - this.#used) this.#begin()
     const start = this.#header(typeof data === 'string' ? TEXT : BINARY, length)
     if (typeof data === 'string') this.#chunk.write(data, start)
     else this.#chunk.set(data, start)

@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici'
 
 import type { Transport, TransportBody, TransportRequest, TransportResponse } from '../http/transport.ts'
-import { Collector } from './collector.ts'
-import { Streamer } from './streamer.ts'
+import { Collector, Streamer } from './response-readers.ts'
 import { type ConnectionPool, loadPools } from './undici.ts'
 
 /** Options of {@link nodeTransport}. @public */
@@ -83,7 +82,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
         headersTimeout: 0,
         bodyTimeout: 0,
       },
-      request.answer === 'stream'
+      request.responseBody === 'stream'
         ? new Streamer(request, resolve, reject)
         : new Collector(request, resolve, reject),
     )

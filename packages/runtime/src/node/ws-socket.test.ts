@@ -72,12 +72,12 @@ describe('sockets in Node', () => {
 
   it('R-55: report status, headers and body of a declined upgrade', async () => {
     const server = await serve(undefined, {
-      refuse: () =>
+      deny: () =>
         'HTTP/1.1 429 Too Many\r\ncontent-type: application/json\r\nretry-after: 3\r\ncontent-length: 14\r\n\r\n{"err":"full"}',
     })
     const error = await rejection(connectTo(server))
     expect(error).toMatchObject({
-      code: 'socket-refused',
+      code: 'socket-denied',
       status: 429,
       retryAfterMs: 3000,
       body: '{"err":"full"}',
@@ -93,27 +93,26 @@ describe('sockets in Node', () => {
     'R-04: decode the body of a declined upgrade with the content-encoding %s that is %s',
     async (coding, _is, body, expected) => {
       const head = `HTTP/1.1 429 No\r\ncontent-encoding: ${coding}\r\ncontent-length: ${body.length}\r\n\r\n`
-      const server = await serve(undefined, { refuse: () => head + body.toString('latin1') })
+      const server = await serve(undefined, { deny: () => head + body.toString('latin1') })
       expect(await rejection(connectTo(server))).toMatchObject({ status: 429, body: expected })
     },
   )
 
   it('R-55: read at most 64 KiB of the response to a declined upgrade, within the time limit of the handshake', async () => {
-    const endless = await serve(undefined, { refuse: () => `HTTP/1.1 500 No\r\n\r\n${'x'.repeat(200_000)}` })
+    const endless = await serve(undefined, { deny: () => `HTTP/1.1 500 No\r\n\r\n${'x'.repeat(200_000)}` })
     expect(((await rejection(connectTo(endless))) as { body: string }).body).toHaveLength(65_536)
     const silent = await serve(undefined, {
-      refuse: () => 'HTTP/1.1 500 No\r\ncontent-length: 9\r\n\r\nlost',
+      deny: () => 'HTTP/1.1 500 No\r\ncontent-length: 9\r\n\r\nlost',
     })
-    expect(await rejection(connectTo(silent))).toMatchObject({ code: 'socket-refused', body: 'lost' })
+    expect(await rejection(connectTo(silent))).toMatchObject({ code: 'socket-denied', body: 'lost' })
   })
 
   it('R-10: follow no redirects, so that the credential is not sent elsewhere', async () => {
     const other = await serve()
     const server = await serve(undefined, {
-      refuse: () =>
-        `HTTP/1.1 307 Elsewhere\r\nlocation: ${other.origin}/v1/radio\r\ncontent-length: 0\r\n\r\n`,
+      deny: () => `HTTP/1.1 307 Elsewhere\r\nlocation: ${other.origin}/v1/radio\r\ncontent-length: 0\r\n\r\n`,
     })
-    expect(await rejection(connectTo(server))).toMatchObject({ code: 'socket-refused', status: 307 })
+    expect(await rejection(connectTo(server))).toMatchObject({ code: 'socket-denied', status: 307 })
     expect(other.requests).toEqual([])
   })
 
@@ -123,11 +122,7 @@ describe('sockets in Node', () => {
     message: expect.stringContaining('the server was reached'),
   }
   it.each([
-    [
-      'a plain 200',
-      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok',
-      { code: 'socket-refused', status: 200 },
-    ],
+    ['a plain 200', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok', { code: 'socket-denied', status: 200 }],
     [
       'a wrong accept key',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: no\r\n\r\n',
@@ -138,8 +133,8 @@ describe('sockets in Node', () => {
     ],
     ['no HTTP at all', 'hello\r\n\r\n', reached],
     ['nothing', '', { ...reached, message: expect.stringContaining('socket hang up') }],
-  ])('report a handshake that gets %s', async (_, answer, expected) => {
-    const server = await serve(undefined, { refuse: () => answer })
+  ])('report a handshake that gets %s', async (_, response, expected) => {
+    const server = await serve(undefined, { deny: () => response })
     expect(await rejection(connectTo(server))).toMatchObject(expected)
   })
 

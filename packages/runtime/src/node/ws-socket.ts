@@ -15,7 +15,7 @@ export interface NodeSocketOptions {
 }
 
 /** The number of bytes to read of the response to a declined upgrade. */
-const MAX_REFUSAL_BYTES = 65_536
+const MAX_DENIAL_BYTES = 65_536
 /** How long a server may take to end TCP after its close frame. */
 const LINGER_MS = 5_000
 /** The owner of a socket limits its closing handshake; this only ensures that an abandoned one is closed eventually. */
@@ -62,7 +62,7 @@ class WsSocket implements RawSocket {
   #isBatching = false
   /** The payload of the latest ping that still needs a pong. */
   #ping: Buffer | undefined = undefined
-  #isAnswering = false
+  #isSendingPong = false
   /** Lets a virtual clock wait for the pongs of a real network. */
   #pongs: { readonly mark: number; readonly resolve: () => void }[] = []
   readonly #onSent = (): void => this.#handlers.flushed()
@@ -97,7 +97,7 @@ class WsSocket implements RawSocket {
       if (response.headers['sec-websocket-extensions'] === undefined)
         this.#writer = new FrameWriter(response.socket, this.#onSent)
     })
-    socket.on('unexpected-response', (_request, response) => void this.#onRefused(response))
+    socket.on('unexpected-response', (_request, response) => void this.#onDenied(response))
     socket.on('message', onMessage(handlers))
     socket.on('ping', (data) => this.#onPing(data))
     socket.on('pong', (data) => this.#onPong(Number(data.toString())))
@@ -123,19 +123,19 @@ class WsSocket implements RawSocket {
 
   #onPing(data: Buffer): void {
     this.#ping = Buffer.from(data)
-    if (this.#isAnswering) return
-    this.#isAnswering = true
-    process.nextTick(() => this.#answerPing())
+    if (this.#isSendingPong) return
+    this.#isSendingPong = true
+    process.nextTick(() => this.#sendPong())
   }
 
   /** Sends a pong for the latest ping; pings that arrive before the pong has left share the next one. */
-  #answerPing(): void {
+  #sendPong(): void {
     const data = this.#ping
     this.#ping = undefined
-    this.#isAnswering = data !== undefined && this.open
-    if (!this.#isAnswering) return
+    this.#isSendingPong = data !== undefined && this.open
+    if (!this.#isSendingPong) return
     this.#writer?.flush()
-    this.#socket.pong(data, true, () => this.#answerPing())
+    this.#socket.pong(data, true, () => this.#sendPong())
   }
 
   #onPong(mark: number): void {
@@ -162,7 +162,7 @@ class WsSocket implements RawSocket {
     )
   }
 
-  async #onRefused(response: IncomingMessage): Promise<void> {
+  async #onDenied(response: IncomingMessage): Promise<void> {
     const chunks: Uint8Array[] = []
     let sizeBytes = 0
     const status = response.statusCode ?? 0
@@ -171,15 +171,15 @@ class WsSocket implements RawSocket {
       for await (const chunk of await decodedBody(status, headers, response)) {
         chunks.push(chunk)
         sizeBytes += chunk.length
-        if (sizeBytes >= MAX_REFUSAL_BYTES) break
+        if (sizeBytes >= MAX_DENIAL_BYTES) break
       }
     } catch {
       // The part that was read is enough.
     }
     if (this.#settled) return
     this.#settled = true
-    const body = Buffer.concat(chunks).subarray(0, MAX_REFUSAL_BYTES).toString()
-    this.#handlers.refused({ status, headers, body })
+    const body = Buffer.concat(chunks).subarray(0, MAX_DENIAL_BYTES).toString()
+    this.#handlers.denied({ status, headers, body })
   }
 
   get open(): boolean {

@@ -50,7 +50,7 @@ export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<O
   /** Ends the iteration, including a `next()` that is still pending. */
   return(): Promise<IteratorResult<OperationUpdate<Snapshot>>> {
     this.#finished = true
-    this.#waiter?.arrive()
+    this.#waiter?.settle()
     return Promise.resolve({ done: true, value: undefined })
   }
 

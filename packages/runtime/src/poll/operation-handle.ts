@@ -39,7 +39,7 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
   readonly id: string
   /** The last known status. */
   readonly status: StatusOf<Snapshot> | undefined
-  /** The last whole answer. */
+  /** The last snapshot: the data of a whole response. */
   readonly snapshot: Snapshot | undefined
   /** Whether the operation is known to have ended, with success or failure. */
   readonly ended: boolean

@@ -6,9 +6,9 @@ import { readResumeToken } from './resume-token.ts'
 
 /** The known state of an operation when its handle is created. @public */
 export interface HandleStart<Snapshot> {
-  /** From the answer to the submission. */
+  /** The status in the response to the submission. */
   readonly status?: string | undefined
-  /** A whole answer, if the caller has one. If it shows that the operation has ended, nothing is polled. */
+  /** A whole snapshot, if the caller has one. If it shows that the operation has ended, nothing is polled. */
   readonly snapshot?: Snapshot | undefined
   /** Kept with the handle and written into the resume token; no secrets. */
   readonly extra?: OperationExtra | undefined

@@ -7,8 +7,8 @@ import { retryAfterOf } from '../retry/transient.ts'
 import type { PollScheduler } from './poll-scheduler.ts'
 import type { PollingOptions } from './polling-plan.ts'
 
-/** The answer to a poll. An exchange, the response with its metadata that a client call returns, has this shape. @public */
-export interface PollAnswer<Snapshot> {
+/** The response to a poll. The result of `client.exchange` has this shape. @public */
+export interface PollResponse<Snapshot> {
   readonly data: Snapshot
   /** How long the service asks to wait before the next poll, in milliseconds. If absent, it is read from `headers`. */
   readonly retryAfterMs?: number | undefined
@@ -48,7 +48,7 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
     id: string,
     signal: AbortSignal,
     extra: OperationExtra | undefined,
-  ) => Promise<PollAnswer<Snapshot>>
+  ) => Promise<PollResponse<Snapshot>>
   /** The polling options of the client, for all operations of this kind. */
   readonly polling?: PollingOptions | undefined
   /** Makes the result of `wait`, once per handle. Default: the last snapshot. If it throws, the waits end with its error. */
@@ -98,12 +98,12 @@ export function finalOutcome<Snapshot, Result>(
 }
 
 /** How long the service asks to wait before the next poll, in milliseconds. */
-export function retryAfterOfAnswer(answer: PollAnswer<unknown>, nowMs: number): number | undefined {
-  if ('retryAfterMs' in answer) return retryAfterOf(answer)
-  const value = answer.headers?.get('retry-after') ?? undefined
+export function retryAfterOfResponse(response: PollResponse<unknown>, nowMs: number): number | undefined {
+  if ('retryAfterMs' in response) return retryAfterOf(response)
+  const value = response.headers?.get('retry-after') ?? undefined
   return value === undefined
     ? undefined
-    : parseRetryAfter(value, answer.headers?.get('date') ?? undefined, nowMs)
+    : parseRetryAfter(value, response.headers?.get('date') ?? undefined, nowMs)
 }
 
 /** Passes an event to the observer. An error that the observer throws is ignored. */

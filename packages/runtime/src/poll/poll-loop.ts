@@ -5,9 +5,9 @@ import {
   finalOutcome,
   type OperationExtra,
   type OperationSettings,
-  type PollAnswer,
+  type PollResponse,
   report,
-  retryAfterOfAnswer,
+  retryAfterOfResponse,
   statusOf,
 } from './operation-options.ts'
 import type { PollScheduler, PollTask, ScheduledEntry } from './poll-scheduler.ts'
@@ -62,7 +62,7 @@ export class PollLoop<Snapshot, Result>
   readonly extra: OperationExtra | undefined
   #waiters: readonly PollWaiter<Snapshot, Result>[] = NO_WAITERS
   #inFlight: AbortController | undefined = undefined
-  #inLine = false
+  #isQueued = false
   #naturalAt: number
   #earliestAt: number
   #earliestLastAt: number
@@ -118,7 +118,7 @@ export class PollLoop<Snapshot, Result>
   }
 
   get wantsPoll(): boolean {
-    return this.#inLine
+    return this.#isQueued
   }
 
   join(waiter: PollWaiter<Snapshot, Result>): void {
@@ -127,7 +127,7 @@ export class PollLoop<Snapshot, Result>
     this.#waiters = this.#waiters.length === 0 ? [waiter] : [...this.#waiters, waiter]
     this.scheduler.add(waiter, waiter.dueAt)
     if (waiter.signal !== undefined) this.scheduler.aborts.join(waiter.signal, waiter)
-    if (this.#inFlight === undefined && !this.#inLine) this.#schedule()
+    if (this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }
 
   leave(waiter: PollWaiter<Snapshot, Result>): boolean {
@@ -144,7 +144,7 @@ export class PollLoop<Snapshot, Result>
   #stop(): void {
     this.scheduler.unregister(this)
     this.scheduler.remove(this)
-    this.#inLine = false
+    this.#isQueued = false
     this.#inFlight?.abort()
     this.#inFlight = undefined
   }
@@ -152,7 +152,7 @@ export class PollLoop<Snapshot, Result>
   wake(): void {
     if (this.state !== 'pending') return
     this.#woken = true
-    if (this.#waiters.length > 0 && this.#inFlight === undefined && !this.#inLine) this.#schedule()
+    if (this.#waiters.length > 0 && this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }
 
   /** Ends all waits, not the operation. */
@@ -160,15 +160,15 @@ export class PollLoop<Snapshot, Result>
     for (const waiter of this.#waiters) waiter.leave(error)
   }
 
-  /** Its time has come: it gets in line for a poll. */
-  due(): void {
-    this.#inLine = true
+  /** Its time has come: it gets in queue for a poll. */
+  onDue(): void {
+    this.#isQueued = true
     this.scheduler.enqueue(this)
   }
 
   async runPoll(): Promise<void> {
     const controller = new AbortController()
-    this.#inLine = false
+    this.#isQueued = false
     // This poll covers all earlier hints, but not one that comes during it.
     this.#woken = false
     this.#inFlight = controller
@@ -176,17 +176,17 @@ export class PollLoop<Snapshot, Result>
     // Set now, because the poll may be given up before its answer comes.
     this.#earliestLastAt = this.nowMs + this.plan.minDelayMs
     this.#space(0)
-    let answer: PollAnswer<Snapshot>
+    let response: PollResponse<Snapshot>
     try {
-      answer = await this.settings.poll(this.id, controller.signal, this.extra)
+      response = await this.settings.poll(this.id, controller.signal, this.extra)
     } catch (error) {
-      if (this.#inFlight === controller) this.#failed(error)
+      if (this.#inFlight === controller) this.#onFailure(error)
       return
     }
     if (this.#inFlight !== controller) return
     this.#inFlight = undefined
     try {
-      this.#answered(answer)
+      this.#onResponse(response)
     } catch (error) {
       // The answer has no status, or the service's own mapping threw: another poll would not help.
       this.end(error)
@@ -196,25 +196,25 @@ export class PollLoop<Snapshot, Result>
   /** Uses what another call returned. Only a whole snapshot can show that the operation has ended. */
   adopt(status: string | undefined, snapshot: Snapshot | undefined): void {
     if (snapshot === undefined) this.status = status
-    else this.#see(snapshot)
+    else this.#store(snapshot)
   }
 
-  #answered(answer: PollAnswer<Snapshot>): void {
+  #onResponse(response: PollResponse<Snapshot>): void {
     this.#unreadable = 0
     this.lastError = undefined
-    this.#see(answer.data)
+    this.#store(response.data)
     const { status = '' } = this
-    this.#unlistedStatus = this.plan.states.has(status) ? undefined : answer.scrub?.(status)
+    this.#unlistedStatus = this.plan.states.has(status) ? undefined : response.scrub?.(status)
     if (this.state === 'pending') {
-      return this.#continue(retryAfterOfAnswer(answer, this.scheduler.clock.now()))
+      return this.#continue(retryAfterOfResponse(response, this.scheduler.clock.now()))
     }
     this.#reportPoll(undefined)
     this.#update()
-    for (const waiter of this.#waiters) waiter.arrive()
+    for (const waiter of this.#waiters) waiter.settle()
   }
 
   /** Stores a snapshot of the operation, and what it means. */
-  #see(snapshot: Snapshot): void {
+  #store(snapshot: Snapshot): void {
     const { settings, id } = this
     const status = statusOf(settings, id, snapshot)
     const state = this.plan.states.get(status) ?? 'pending'
@@ -229,7 +229,7 @@ export class PollLoop<Snapshot, Result>
     this.outcome = outcome
   }
 
-  #failed(error: unknown): void {
+  #onFailure(error: unknown): void {
     this.#inFlight = undefined
     const kind = classifyPollFailure(error)
     this.#unreadable = kind === 'unreadable' ? this.#unreadable + 1 : 0
@@ -252,7 +252,7 @@ export class PollLoop<Snapshot, Result>
     if (this.lastError !== undefined) this.#reportRetry(delayMs)
     this.#update()
     for (const waiter of this.#waiters) {
-      if (waiter.isBehind(version)) waiter.arrive()
+      if (waiter.isBehind(version)) waiter.settle()
     }
   }
 

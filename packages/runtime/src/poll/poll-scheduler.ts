@@ -18,7 +18,7 @@ export interface PollSchedulerOptions {
 
 /** Something that is due at a point in time. */
 export interface ScheduledEntry extends HeapEntry {
-  due(): void
+  onDue(): void
 }
 
 /** Something that polls when it is its turn. */
@@ -38,7 +38,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Serves every wait of a client: one heap of due times, one timer for the first of them, and a bounded number of polls in
- * flight. Polls beyond that number wait in line, in the order in which they became due; deadlines never wait.
+ * flight. Polls beyond that number wait in a queue, in the order in which they became due; deadlines never wait.
  *
  * @public
  */
@@ -50,13 +50,13 @@ export class PollScheduler {
   readonly #budget: PollBudget | undefined
   readonly #heap = new MinHeap<ScheduledEntry>()
   readonly #active = new Map<string, PollTask | PollTask[]>()
-  #line: PollTask[] = []
-  #lineHead = 0
+  #queue: PollTask[] = []
+  #queueHead = 0
   #inFlight = 0
   #timer: Timer | undefined
   #timerAt = Infinity
   #closed: { readonly reason: unknown } | undefined
-  readonly #budgetRetry: ScheduledEntry = { dueAt: 0, order: 0, heapIndex: -1, due: () => {} }
+  readonly #budgetRetry: ScheduledEntry = { dueAt: 0, order: 0, heapIndex: -1, onDue: () => {} }
 
   /** @throws OptionsError when `maxInFlight` is not a whole number of at least 1. */
   constructor(options: PollSchedulerOptions = {}) {
@@ -130,9 +130,9 @@ export class PollScheduler {
     if (this.#heap.remove(entry) && this.#heap.size === 0) this.#arm()
   }
 
-  /** @internal Puts a task in line for a poll. */
+  /** @internal Queues a task for a poll. */
   enqueue(task: PollTask): void {
-    this.#line.push(task)
+    this.#queue.push(task)
   }
 
   /** @internal Lets {@link PollScheduler.wake} find a task. */
@@ -163,7 +163,7 @@ export class PollScheduler {
       first = this.#heap.peek()
     ) {
       this.#heap.remove(first)
-      first.due()
+      first.onDue()
     }
     this.#startPolls()
     this.#arm()
@@ -171,7 +171,7 @@ export class PollScheduler {
 
   #startPolls(): void {
     while (this.#inFlight < this.#maxInFlight) {
-      const task = this.#line[this.#lineHead]
+      const task = this.#queue[this.#queueHead]
       if (task === undefined) break
       if (task.wantsPoll) {
         const waitMs = this.#budget?.takePoll() ?? 0
@@ -182,13 +182,13 @@ export class PollScheduler {
         this.#inFlight += 1
         void task.runPoll().then(this.#onPolled)
       }
-      this.#lineHead += 1
+      this.#queueHead += 1
     }
-    if (this.#lineHead === 0) return
-    if (this.#lineHead === this.#line.length) this.#line = []
-    else if (this.#lineHead < 1_024) return
-    else this.#line = this.#line.slice(this.#lineHead)
-    this.#lineHead = 0
+    if (this.#queueHead === 0) return
+    if (this.#queueHead === this.#queue.length) this.#queue = []
+    else if (this.#queueHead < 1_024) return
+    else this.#queue = this.#queue.slice(this.#queueHead)
+    this.#queueHead = 0
   }
 
   readonly #onPolled = (): void => {
@@ -228,8 +228,8 @@ interface Group {
 }
 
 /**
- * Watches abort signals with one listener per signal: thousands of waits on one signal would otherwise each pay for a
- * listener, and for finding it again when they leave.
+ * Watches abort signals with one listener per signal. Otherwise, each of thousands of waits on one signal would add a
+ * listener of its own, and search for it when it ends.
  */
 export class AbortGroups {
   readonly #groups = new Map<AbortSignal, Group>()

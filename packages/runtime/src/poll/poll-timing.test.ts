@@ -99,13 +99,13 @@ it('R-32: a poll in flight at the deadline is aborted, and the error comes at th
 })
 
 it('R-32: an answer after the end of the wait changes nothing', async () => {
-  let answer: ((data: { status: string }) => void) | undefined
+  let response: ((data: { status: string }) => void) | undefined
   const { jobs } = scriptedService(forever, {
-    kind: { poll: () => new Promise((resolve) => (answer = (data) => resolve({ data }))) },
+    kind: { poll: () => new Promise((resolve) => (response = (data) => resolve({ data }))) },
   })
   const job = jobs.handle('j1', { status: 'queued' })
   await expect(job.wait({ deadline: 10_000 })).rejects.toBeInstanceOf(DeadlineError)
-  answer?.({ status: 'completed' })
+  response?.({ status: 'completed' })
   await Promise.resolve()
   expect(job.status).toBe('queued')
 })

@@ -11,7 +11,7 @@ export interface OperationUpdate<Snapshot> {
   readonly elapsedMs: number
   /** How many polls were sent in this wait, including failed ones. */
   readonly polls: number
-  /** `undefined` once the operation has ended. The poll can come later than this if many are in line. */
+  /** `undefined` once the operation has ended. The poll can come later than this if many are in queue. */
   readonly nextPollInMs: number | undefined
   /** The whole answer to the last poll that succeeded. */
   readonly snapshot: Snapshot | undefined
@@ -102,7 +102,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   }
 
   /** The deadline has come. */
-  due(): void {
+  onDue(): void {
     const { label, id, operation, shownStatus: status, lastError, nowMs, polls: allPolls } = this.#loop
     const polls = allPolls - this.pollsBefore
     const seen = status === undefined ? 'no status was seen' : `the last status was '${status}'`
@@ -135,7 +135,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   }
 
   /** Ends this wait because the operation has changed or ended. */
-  arrive(): void {
+  settle(): void {
     const loop = this.#loop
     if (!loop.leave(this)) return
     // A wait for a change always resolves; its caller then checks the state of the operation.

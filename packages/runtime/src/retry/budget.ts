@@ -27,7 +27,7 @@ export class RetryBudget {
     this.#tokens = Math.min(this.#capacity, this.#tokens + this.#perCall)
   }
 
-  /** Takes one retry out if one is left. */
+  /** Spends one retry, if one is left. Returns whether it did. */
   withdraw(): boolean {
     if (this.#tokens < RetryBudget.#UNIT) return false
     this.#tokens -= RetryBudget.#UNIT

@@ -63,12 +63,12 @@ describe('the table of transient failures', () => {
   })
 
   it('R-27: the status of a declined upgrade decides', () => {
-    const refused = (status: number): SocketError =>
-      new SocketError('socket-refused', 'no', {
-        refusal: { status, headers: () => new Headers(), body: '' },
+    const denied = (status: number): SocketError =>
+      new SocketError('socket-denied', 'no', {
+        denial: { status, headers: () => new Headers(), body: '' },
       })
-    expect(isTransient(refused(503), 'connect')).toBe(true)
-    expect(isTransient(refused(401), 'connect')).toBe(false)
+    expect(isTransient(denied(503), 'connect')).toBe(true)
+    expect(isTransient(denied(401), 'connect')).toBe(false)
   })
 })
 

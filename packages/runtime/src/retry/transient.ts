@@ -57,7 +57,7 @@ export function isAboutRequest(status: number): boolean {
  */
 export function isTransient(error: unknown, use: RetryUse): boolean {
   if (ConnectionError.is(error) || TimeoutError.is(error)) return true
-  // It counts requests, and was away before this one was sent.
+  // A limiter that counts requests was unreachable, so this one was not sent.
   if (ConcordError.is(error) && error.code === 'database') return true
   // A response that was lost or could not be read. A poll is repeated anyway.
   if (SubmissionUncertainError.is(error)) return use === 'poll'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { ClientEvent } from '../core/events.ts'
 import { type Client, createClient } from '../http/client.ts'
 import type { Credential } from '../http/credential.ts'
-import { type ScriptStep, scriptedTransport } from '../testing/scripted-transport.ts'
+import { type ScriptStep, scriptedTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
 
@@ -36,7 +36,7 @@ function setUp(
       name: 'authorization',
       prefix: 'Bearer ',
       value: () => `token-${version}`,
-      refused: (token) => {
+      rejected: (token) => {
         expect(token).toBe(`token-${version}`)
         version += 1
         return true
@@ -140,8 +140,12 @@ describe('headers and bodies', () => {
       headers: { 'content-encoding': 'gzip', 'x-id': '7' },
     })
     const { fetch } = setUp([compressed])
-    const answer = await fetch('/v1')
-    expect([answer.status, answer.headers.get('x-id'), await answer.text()]).toEqual([418, '7', 'hello'])
+    const response = await fetch('/v1')
+    expect([response.status, response.headers.get('x-id'), await response.text()]).toEqual([
+      418,
+      '7',
+      'hello',
+    ])
   })
 
   it.each([
@@ -151,8 +155,8 @@ describe('headers and bodies', () => {
     ['HEAD', 200],
   ])('%s with status %i has no body, and leaves no timer', async (method, status) => {
     const { fetch, clock } = setUp([new Response(null, { status })])
-    const answer = await fetch('/v1', { method })
-    expect([answer.status, answer.body]).toEqual([status, null])
+    const response = await fetch('/v1', { method })
+    expect([response.status, response.body]).toEqual([status, null])
     expect(clock.timers).toBe(0)
   })
 })
@@ -160,8 +164,8 @@ describe('headers and bodies', () => {
 describe('rejected credentials', () => {
   it('R-43: after a 401 the request is sent once more with a fresh credential', async () => {
     const { fetch, transport, clock, events } = setUp([denied(), ok()])
-    const answer = await fetch('/v1', { method: 'POST', body: 'x' })
-    expect(await answer.text()).toBe('ok')
+    const response = await fetch('/v1', { method: 'POST', body: 'x' })
+    expect(await response.text()).toBe('ok')
     expect(sentTokens(transport)).toEqual(['Bearer token-1', 'Bearer token-2'])
     expect(transport.requests.map(({ body }) => body)).toEqual(['x', 'x'])
     expect(events).toMatchObject([
@@ -184,13 +188,13 @@ describe('rejected credentials', () => {
   })
 
   it.each<[string, Partial<Credential>]>([
-    ['the credential has no fresh value', { refused: () => false }],
-    ['the credential cannot be renewed', { refused: undefined as never }],
-    ['the credential is a constant', { value: 'constant', refused: undefined as never }],
+    ['the credential has no fresh value', { rejected: () => false }],
+    ['the credential cannot be renewed', { rejected: undefined as never }],
+    ['the credential is a constant', { value: 'constant', rejected: undefined as never }],
   ])('R-43: a 401 is returned with its body if %s', async (_what, credential) => {
     const { fetch, transport } = setUp([denied()], { credential })
-    const answer = await fetch('/v1')
-    expect([answer.status, await answer.text()]).toEqual([401, 'denied'])
+    const response = await fetch('/v1')
+    expect([response.status, await response.text()]).toEqual([401, 'denied'])
     expect(transport.requests).toHaveLength(1)
   })
 
@@ -202,14 +206,14 @@ describe('rejected credentials', () => {
 
   it('R-43: an error while the credential is renewed is thrown, and leaves no timer', async () => {
     const lost = new Error('session lost')
-    const { fetch, clock } = setUp([denied()], { credential: { refused: () => Promise.reject(lost) } })
+    const { fetch, clock } = setUp([denied()], { credential: { rejected: () => Promise.reject(lost) } })
     await expect(fetch('/v1')).rejects.toBe(lost)
     expect(clock.timers).toBe(0)
   })
 
   it('R-02: reading and renewing a credential take at most `timeoutMs`', async () => {
     const never = () => new Promise<never>(() => undefined)
-    for (const credential of [{ value: never }, { refused: never }]) {
+    for (const credential of [{ value: never }, { rejected: never }]) {
       const { fetch, clock } = setUp([denied()], { credential, timeoutMs: 5_000 })
       const waiting = fetch('/v1').catch((error: unknown) => error)
       await clock.settle()

@@ -14,7 +14,7 @@ import {
   withCredentials,
 } from '../http/authorize.ts'
 import type { Credential } from '../http/credential.ts'
-import { COMPRESSED, decodeAnswer, isEncoded, PLAIN } from '../http/decode.ts'
+import { COMPRESSED, withoutContentCoding, isEncoded, PLAIN } from '../http/decode.ts'
 import { hasHeader, headerProblem, setHeader } from '../http/headers.ts'
 import { traceAttempt } from '../http/observe.ts'
 import { type BodyLimits, bodyStream, discard } from '../http/stream.ts'
@@ -205,11 +205,11 @@ async function send(
       path,
       headers,
       body: watched(limits, body),
-      answer: 'stream',
+      responseBody: 'stream',
       maxResponseBytes: Infinity,
       control: attempt,
     })
-    if (isEncoded(response)) response = await decodeAnswer(response, attempt, undefined)
+    if (isEncoded(response)) response = await withoutContentCoding(response, attempt, undefined)
     core.limits.remove(attempt)
     trace(response, undefined)
     return {

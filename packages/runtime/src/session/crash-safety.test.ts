@@ -7,19 +7,18 @@ import {
   ServerError,
   SessionLostError,
 } from '../core/errors.ts'
-import { memoryTokenStore } from './memory-token-store.ts'
+import { memoryTokenStore, type StoredSession, type TokenStore } from './token-store.ts'
 import {
-  answer,
+  response,
   HOUR,
   lostAnswer,
   MINUTE,
   notSent,
-  refusal,
+  denial,
   setUp,
   write,
 } from './test-support/token-sessions.ts'
 import { TokenSession } from './token-session.ts'
-import type { StoredSession, TokenStore } from './token-store.ts'
 
 it('R-42: the store says that the refresh token was presented before it is sent', async () => {
   const { clock, server, store, session } = await setUp()
@@ -70,7 +69,7 @@ it('R-42: a refresh token that the service rejects is never presented again by a
   const { clock, server, options, session, events } = await setUp()
   server.valid.clear()
   await clock.advance(HOUR)
-  await expect(session.accessToken()).rejects.toMatchObject({ code: 'session-lost', reason: 'refused' })
+  await expect(session.accessToken()).rejects.toMatchObject({ code: 'session-lost', reason: 'rejected' })
   await expect(session.accessToken()).rejects.toThrow(/session is lost.*rejected.*Sign in again/)
   expect(await TokenSession.resume(options)).toBeUndefined()
   expect(server.presented).toEqual(['refresh-1'])
@@ -94,10 +93,10 @@ it('R-42: an access token is used until it expires, even if an early refresh was
 
 it.each([
   ['a connection that was never made', notSent],
-  ['a 400', () => new BadRequestError('400', answer(400))],
-  ['a 403', () => new ApiError('403', answer(403))],
-  ['a 404', () => new ApiError('404', answer(404))],
-  ['a 422', () => new ApiError('422', answer(422))],
+  ['a 400', () => new BadRequestError('400', response(400))],
+  ['a 403', () => new ApiError('403', response(403))],
+  ['a 404', () => new ApiError('404', response(404))],
+  ['a 422', () => new ApiError('422', response(422))],
   ['an error before anything is sent', () => new OptionsError('authUrl', 'is wrong.', 'Right it.')],
 ])('R-42: the refresh token can be presented again after %s', async (_what, failure) => {
   const { clock, server, store, session } = await setUp()
@@ -114,7 +113,7 @@ it.each([
 it('R-42: an error of the server may have used the refresh token up', async () => {
   const { clock, server, store, session } = await setUp()
   server.failNext(() => {
-    throw new ServerError('500', answer(500))
+    throw new ServerError('500', response(500))
   })
   await clock.advance(HOUR)
   await expect(session.accessToken()).rejects.toThrow(ServerError)
@@ -122,7 +121,7 @@ it('R-42: an error of the server may have used the refresh token up', async () =
 })
 
 it('R-42: outcomeOf overrides the judgment by status', async () => {
-  const locked = refusal()
+  const locked = denial()
   const outcomeOf = (error: unknown) => (error === locked ? ('not-presented' as const) : undefined)
   const { clock, server, store, session } = await setUp({ outcomeOf })
   server.failNext(() => {
@@ -134,13 +133,13 @@ it('R-42: outcomeOf overrides the judgment by status', async () => {
   expect(await session.accessToken()).toBe('access-2')
   server.valid.clear()
   await clock.advance(HOUR)
-  await expect(session.accessToken()).rejects.toMatchObject({ reason: 'refused' })
+  await expect(session.accessToken()).rejects.toMatchObject({ reason: 'rejected' })
 })
 
 it('R-42: a session that is lost by server errors says so', async () => {
   const { clock, server, session } = await setUp()
   const fail = () => {
-    throw new ServerError('500', answer(500))
+    throw new ServerError('500', response(500))
   }
   server.failNext(fail, fail)
   await clock.advance(HOUR)

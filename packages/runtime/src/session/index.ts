@@ -1,18 +1,17 @@
 /** Sessions of access and refresh tokens: kept fresh, stored, and shared by processes. */
 export { TokenSession } from './token-session.ts'
 export type { IssuedTokens, RefreshOutcome, TokenSessionOptions } from './token-session-options.ts'
-export type { HeldTokenStore, StoredSession, TokenStore } from './token-store.ts'
 export { readStoredSession, writeStoredSession } from './stored-session.ts'
-export { memoryTokenStore } from './memory-token-store.ts'
+export { type HeldTokenStore, memoryTokenStore, type StoredSession, type TokenStore } from './token-store.ts'
 export { authorizedFetch, type AuthorizedFetch, type AuthorizedFetchOptions } from './authorized-fetch.ts'
 export {
   memoryRequestLog,
-  RequestGate,
-  type RequestGateOptions,
+  RequestLimiter,
+  type RequestLimiterOptions,
   type RequestLog,
   type RequestRecord,
   type WaitLimit,
-} from './request-gate.ts'
+} from './request-limiter.ts'
 export {
   type AuthorizationRequest,
   finishAuthorization,

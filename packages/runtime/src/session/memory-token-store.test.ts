@@ -4,8 +4,7 @@ import { expect, it } from 'vitest'
 
 import { countListeners } from '../poll/test-support/scripted-service.ts'
 import { tokenStoreConformance } from '../testing/token-store-conformance.ts'
-import { memoryTokenStore } from './memory-token-store.ts'
-import type { TokenStore } from './token-store.ts'
+import { memoryTokenStore, type TokenStore } from './token-store.ts'
 
 const create = async () => {
   const store = memoryTokenStore()
@@ -91,8 +90,8 @@ it('R-03: an abort after the work has begun does not end it, and no listener is 
   const store = memoryTokenStore()
   const controller = new AbortController()
   const listeners = countListeners(controller.signal)
-  const { promise: gate, resolve } = Promise.withResolvers<string>()
-  const working = store.exclusive(() => gate, controller.signal)
+  const { promise: limiter, resolve } = Promise.withResolvers<string>()
+  const working = store.exclusive(() => limiter, controller.signal)
   await new Promise(setImmediate)
   controller.abort(new Error('enough'))
   resolve('done')
@@ -103,8 +102,8 @@ it('R-03: an abort after the work has begun does not end it, and no listener is 
 
 it('R-03: a signal that is already aborted rejects at once, before the turn comes', async () => {
   const store = memoryTokenStore()
-  const { promise: gate, resolve } = Promise.withResolvers<void>()
-  const holding = store.exclusive(() => gate)
+  const { promise: limiter, resolve } = Promise.withResolvers<void>()
+  const holding = store.exclusive(() => limiter)
   const reason = new Error('enough')
   await expect(store.exclusive(async () => 'ran', AbortSignal.abort(reason))).rejects.toBe(reason)
   resolve()

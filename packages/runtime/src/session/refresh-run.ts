@@ -26,7 +26,7 @@ export interface RefreshRun {
   /** Ends the waits, but never a refresh that was sent. */
   readonly signal: AbortSignal
   /** The access token that the service rejected before it expired. */
-  readonly refusedToken: string | undefined
+  readonly rejectedToken: string | undefined
   /** The user of the session. */
   readonly subject: string | undefined
   /** From an earlier refresh. */
@@ -41,8 +41,8 @@ export interface Refreshed {
 }
 
 /** Whether a pair that another process stored can be used, so that nothing has to be presented. */
-export function isFresh(session: StoredSession, refusedToken: string | undefined, nowMs: number): boolean {
-  return session.accessToken !== refusedToken && isUsable(session, nowMs) && !isDue(session, nowMs)
+export function isFresh(session: StoredSession, rejectedToken: string | undefined, nowMs: number): boolean {
+  return session.accessToken !== rejectedToken && isUsable(session, nowMs) && !isDue(session, nowMs)
 }
 
 /**
@@ -53,7 +53,7 @@ export function isFresh(session: StoredSession, refusedToken: string | undefined
  */
 export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refreshed> {
   const { clock, random, signal } = run
-  const { gate } = run.options
+  const { limiter } = run.options
   // Only these: the back-off is that of the rate, whatever else a caller passes.
   const { budget, onRetry, maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs } = run.options.retry ?? {}
   const limitMs = MAX_WAIT_MS
@@ -72,13 +72,13 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
         const turn = await store.exclusive((held) => takeTurn(held, run), signal)
         if (typeof turn !== 'number') return turn
         // Only a gate makes it wait.
-        await gate!.waitOutside(turn, { signal, limitMs, endsAtMs })
+        await limiter!.waitForPlace(turn, { signal, limitMs, endsAtMs })
       }
     },
     again: (error) => RateLimitedError.is(error) && error.retryHelps,
     onRetry: async (retried) => {
       await onRetry?.(retried)
-      await gate?.hold(retried.delayMs)
+      await limiter?.hold(retried.delayMs)
     },
   })
 }
@@ -99,16 +99,16 @@ async function takeTurn(held: HeldTokenStore, run: RefreshRun): Promise<Refreshe
   }
   if (stored === undefined) throw lost(run, 'removed')
   if (stored.subject !== run.subject) throw lost(run, 'replaced')
-  if (isFresh(stored, run.refusedToken, run.nowMsFor(stored))) {
+  if (isFresh(stored, run.rejectedToken, run.nowMsFor(stored))) {
     return { session: stored, how: 'taken-over', unsaved: stillUnsaved }
   }
 
   const { refreshToken } = stored
   if (refreshToken === undefined) throw lost(run, 'no-refresh-token')
-  if (stored.refused === true) throw lost(run, 'refused')
+  if (stored.rejected === true) throw lost(run, 'rejected')
   const presented = (stored.presented ?? 0) + 1
   if (presented > MAX_PRESENTATIONS) throw lost(run, 'outcome-unknown')
-  const waitMs = (await options.gate?.tryEnter(signal)) ?? 0
+  const waitMs = (await options.limiter?.tryAcquire(signal)) ?? 0
   if (waitMs > 0) return waitMs
 
   await held.write({ ...stored, presented })
@@ -119,18 +119,18 @@ async function takeTurn(held: HeldTokenStore, run: RefreshRun): Promise<Refreshe
   } catch (error) {
     const outcome = options.outcomeOf?.(error) ?? outcomeOfError(error)
     if (outcome === 'unknown') throw error
-    if (outcome === 'refused') {
-      await note(held, { ...stored, presented, refused: true })
-      throw lost(run, 'refused', error)
+    if (outcome === 'rejected') {
+      await note(held, { ...stored, presented, rejected: true })
+      throw lost(run, 'rejected', error)
     }
     // The service did not look at the token, so the mark is removed.
     await note(held, stored)
     // Its Retry-After applies to every process, whether or not this one waits.
     if (RateLimitedError.is(error) && error.retryAfterMs !== undefined)
-      await options.gate?.hold(error.retryAfterMs)
+      await options.limiter?.hold(error.retryAfterMs)
     throw error
   }
-  const early = stored.accessToken === run.refusedToken ? { early: true } : {}
+  const early = stored.accessToken === run.rejectedToken ? { early: true } : {}
   const session = { ...toStored(issued, askedAtMs, stored), ...early }
   return { session, how: 'refreshed', unsaved: await save(held, { session, replaces: refreshToken }) }
 }
@@ -192,7 +192,7 @@ function lost(run: RefreshRun, reason: SessionLostError['reason'], cause?: unkno
 
 /** Judges from the error of a failed refresh whether the refresh token is used up. */
 function outcomeOfError(error: unknown): RefreshOutcome {
-  if (AuthenticationError.is(error)) return 'refused'
+  if (AuthenticationError.is(error)) return 'rejected'
   const outcome = outcomeOf(error)
   // Any other 4xx, such as that of a wrong address, says nothing about the token.
   return outcome === 'denied' || outcome === 'not-sent' ? 'not-presented' : 'unknown'

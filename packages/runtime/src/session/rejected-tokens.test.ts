@@ -3,14 +3,14 @@ import type { Clock } from '../core/clock.ts'
 import { AuthenticationError } from '../core/errors.ts'
 import { createClient } from '../http/client.ts'
 import { bearerCredential } from '../http/credential.ts'
-import { memoryTransport } from '../testing/memory-transport.ts'
+import { memoryTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { memoryRequestLog, RequestGate } from './request-gate.ts'
+import { memoryRequestLog, RequestLimiter } from './request-limiter.ts'
 import { HOUR, MINUTE, setUp, write } from './test-support/token-sessions.ts'
 import { TokenSession } from './token-session.ts'
 
 const gateOn = (clock: Clock, limit = 10) =>
-  new RequestGate({ limit, windowMs: MINUTE, log: memoryRequestLog(), clock, name: 'the token endpoints' })
+  new RequestLimiter({ limit, windowMs: MINUTE, log: memoryRequestLog(), clock, name: 'the token endpoints' })
 
 it('R-43: a rejected access token causes one refresh for all calls in flight, and one retry each', async () => {
   const { server, session } = await setUp()
@@ -52,8 +52,8 @@ it('R-43: a rejected access token causes one refresh for all calls in flight, an
 
 it('R-43: a token that was already replaced is not refreshed again', async () => {
   const { server, session } = await setUp()
-  expect(await session.refused('access-1')).toBe(true)
-  expect(await session.refused('access-1')).toBe(true)
+  expect(await session.rejected('access-1')).toBe(true)
+  expect(await session.rejected('access-1')).toBe(true)
   expect(server.presented).toEqual(['refresh-1'])
 })
 
@@ -61,7 +61,7 @@ it('R-43: a rejection during a refresh waits for it', async () => {
   const { clock, server, session } = await setUp()
   await clock.advance(55 * MINUTE)
   await session.accessToken()
-  expect(await session.refused('access-1')).toBe(true)
+  expect(await session.rejected('access-1')).toBe(true)
   expect(server.presented).toEqual(['refresh-1'])
   expect(await session.accessToken()).toBe('access-2')
 })
@@ -73,7 +73,7 @@ it('R-43: a service that issues the same rejected token again is asked once', as
       return { accessToken: 'access-1', refreshToken: 'refresh-2', expiresInMs: HOUR }
     },
   })
-  expect(await session.refused('access-1')).toBe(false)
+  expect(await session.rejected('access-1')).toBe(false)
   expect(server.presented).toEqual(['refresh-1'])
 })
 
@@ -84,7 +84,7 @@ it('R-43: a token without a known expiry is used until it is rejected', async ()
   await clock.advance(40 * HOUR)
   expect(await session.accessToken()).toBe('access-x')
   expect(server.presented).toEqual([])
-  expect(await session.refused('access-x')).toBe(true)
+  expect(await session.rejected('access-x')).toBe(true)
   expect(await session.accessToken()).toBe('access-2')
 })
 
@@ -92,7 +92,7 @@ it('R-43: without a refresh token, a rejected access token ends the session with
   const { store, options } = await setUp({ remedy: 'Set the variable again.' })
   await write(store, { accessToken: 'access-x', obtainedAtMs: 0 })
   const session = (await TokenSession.resume(options))!
-  await expect(session.refused('access-x')).rejects.toMatchObject({
+  await expect(session.rejected('access-x')).rejects.toMatchObject({
     reason: 'no-refresh-token',
     message: expect.stringContaining('Set the variable again.') as string,
   })
@@ -105,20 +105,20 @@ it.each([
   'R-43: the successor of a rejected token is kept for a minute if it is rejected, too, %s',
   async (_, isKnown) => {
     using clock = virtualClock({ autoAdvance: false })
-    const own = isKnown ? { gate: gateOn(clock) } : { rate: 'limited' as const }
+    const own = isKnown ? { limiter: gateOn(clock) } : { rate: 'limited' as const }
     const { server, session, options } = await setUp({ clock, ...own })
     await clock.advance(2 * MINUTE)
-    expect(await session.refused(await session.accessToken())).toBe(true)
+    expect(await session.rejected(await session.accessToken())).toBe(true)
     // Another process that shares the store does not try either.
     const other = (await TokenSession.resume(options))!
-    expect(await other.refused(await other.accessToken())).toBe(false)
+    expect(await other.rejected(await other.accessToken())).toBe(false)
     // An endpoint that rejects every token: nine refreshes a minute would leave no room for a sign-in.
     for (let calls = 0; calls < 20; calls++)
-      expect(await session.refused(await session.accessToken())).toBe(false)
+      expect(await session.rejected(await session.accessToken())).toBe(false)
     expect(server.presented).toEqual(['refresh-1'])
     expect(clock.elapsedMs).toBe(2 * MINUTE)
     await clock.advance(MINUTE)
-    expect(await session.refused(await session.accessToken())).toBe(true)
+    expect(await session.rejected(await session.accessToken())).toBe(true)
     expect(server.presented).toEqual(['refresh-1', 'refresh-2'])
   },
 )

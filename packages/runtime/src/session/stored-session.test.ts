@@ -69,7 +69,7 @@ describe('the age of a stored pair', () => {
 describe('lost sessions', () => {
   it('R-42: a session is lost after a rejection, after two presentations, and at the end of its lifetime', () => {
     expect(isLost(PAIR, 0)).toBe(false)
-    expect(isLost({ ...PAIR, refused: true }, 0)).toBe(true)
+    expect(isLost({ ...PAIR, rejected: true }, 0)).toBe(true)
     expect(isLost({ ...PAIR, presented: 1 }, 0)).toBe(false)
     expect(isLost({ ...PAIR, presented: 2 }, 0)).toBe(true)
     expect(isLost(PAIR, 1_000 + HOUR, HOUR + 1)).toBe(false)
@@ -83,7 +83,7 @@ describe('lost sessions', () => {
   it('R-42: without a refresh token, a session is lost once its access token has expired', () => {
     expect(isLost(ACCESS_ONLY, 1_000)).toBe(false)
     expect(isLost(ACCESS_ONLY, 1_000 + HOUR)).toBe(true)
-    expect(isLost({ ...ACCESS_ONLY, refused: true }, 1_000)).toBe(false)
+    expect(isLost({ ...ACCESS_ONLY, rejected: true }, 1_000)).toBe(false)
   })
 })
 
@@ -112,7 +112,7 @@ describe('the stored form', () => {
     details: { name: 'Kim' },
     presented: 1,
     early: true,
-    refused: false,
+    rejected: false,
   }
 
   it('R-41: reads back what was written', () => {
@@ -133,7 +133,7 @@ describe('the stored form', () => {
     ['a user that is not a string', { subject: 1 }],
     ['a count that is not a number', { presented: true }],
     ['a mark that is not a boolean', { early: 1 }],
-    ['a rejection that is not a boolean', { refused: 'yes' }],
+    ['a rejection that is not a boolean', { rejected: 'yes' }],
   ])('R-42: neither writes nor reads a session with %s', (_what, wrong) => {
     const session = { ...whole, ...wrong } as StoredSession
     expect(writeStoredSession(session)).toBeUndefined()

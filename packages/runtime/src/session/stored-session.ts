@@ -21,7 +21,7 @@ export function isUsable({ obtainedAtMs, expiresAtMs }: StoredSession, nowMs: nu
 export function isLost(session: StoredSession, nowMs: number, refreshLifetimeMs = Infinity): boolean {
   if (session.refreshToken === undefined) return !isUsable(session, nowMs)
   return (
-    session.refused === true ||
+    session.rejected === true ||
     (session.presented ?? 0) >= MAX_PRESENTATIONS ||
     // 0 means that the age is unknown.
     (session.obtainedAtMs > 0 && nowMs >= session.obtainedAtMs + refreshLifetimeMs)
@@ -127,7 +127,7 @@ function isStoredSession(value: Record<string, unknown>): value is Record<string
     optional(value['subject'], isNonEmptyString) &&
     optional(value['presented'], isNumber) &&
     optional(value['early'], (part) => typeof part === 'boolean') &&
-    optional(value['refused'], (part) => typeof part === 'boolean')
+    optional(value['rejected'], (part) => typeof part === 'boolean')
   )
 }
 

@@ -2,26 +2,26 @@ import { expect, it } from 'vitest'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, RateLimitedError } from '../core/errors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { memoryRequestLog, RequestGate } from './request-gate.ts'
-import { answer, HOUR, MINUTE, setUp, write } from './test-support/token-sessions.ts'
+import { memoryRequestLog, RequestLimiter } from './request-limiter.ts'
+import { response, HOUR, MINUTE, setUp, write } from './test-support/token-sessions.ts'
 
 const gateOn = (clock: Clock, limit = 10) =>
-  new RequestGate({ limit, windowMs: MINUTE, log: memoryRequestLog(), clock, name: 'the token endpoints' })
+  new RequestLimiter({ limit, windowMs: MINUTE, log: memoryRequestLog(), clock, name: 'the token endpoints' })
 
 it('R-46: waits for the gate and after a 429 end with the signal of the session', async () => {
   const log = memoryRequestLog()
   const clock = virtualClock({ autoAdvance: false })
-  const gate = new RequestGate({ limit: 1, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
+  const limiter = new RequestLimiter({ limit: 1, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
   for (const limited of [true, false]) {
     const controller = new AbortController()
     const { session, server, store } = await setUp({
       clock,
       signal: controller.signal,
-      ...(limited ? { gate } : {}),
+      ...(limited ? { limiter } : {}),
     })
-    if (limited) await gate.enter()
+    if (limited) await limiter.acquire()
     server.failNext(() => {
-      throw new RateLimitedError('429', answer(429), { retryHelps: true })
+      throw new RateLimitedError('429', response(429), { retryHelps: true })
     })
     const refreshing = session.refresh()
     refreshing.catch(() => undefined)
@@ -38,15 +38,15 @@ it('R-46: waits for the gate and after a 429 end with the signal of the session'
 it('R-46: a 429 is waited out, with back-off or as long as the service asks, and the token stays valid', async () => {
   using clock = virtualClock()
   const log = memoryRequestLog()
-  const gate = new RequestGate({ limit: 10, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
-  const { server, session } = await setUp({ clock, gate })
+  const limiter = new RequestLimiter({ limit: 10, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
+  const { server, session } = await setUp({ clock, limiter })
   const tooMany = (retryAfterMs?: number) => () => {
-    throw new RateLimitedError('429', { ...answer(429), retryAfterMs }, { retryHelps: true })
+    throw new RateLimitedError('429', { ...response(429), retryAfterMs }, { retryHelps: true })
   }
   let otherEnteredAtMs = 0
   server.failNext(tooMany(), () => {
     // The wait that the service asks for applies to all other requests too.
-    clock.setTimer(() => void gate.enter().then(() => (otherEnteredAtMs = clock.elapsedMs)), 1)
+    clock.setTimer(() => void limiter.acquire().then(() => (otherEnteredAtMs = clock.elapsedMs)), 1)
     tooMany(7000)()
   })
   clock.setWallTime(clock.now() + HOUR)
@@ -62,16 +62,16 @@ it('R-46: a 429 is waited out, with back-off or as long as the service asks, and
 
 it('R-46: a very long Retry-After is not waited out, and the store is not held during any wait', async () => {
   using clock = virtualClock()
-  const gate = new RequestGate({
+  const limiter = new RequestLimiter({
     limit: 10,
     windowMs: MINUTE,
     log: memoryRequestLog(),
     clock,
     name: 'the token endpoints',
   })
-  const { server, session, store } = await setUp({ clock, gate })
+  const { server, session, store } = await setUp({ clock, limiter })
   server.failNext(() => {
-    throw new RateLimitedError('429', { ...answer(429), retryAfterMs: 20 * MINUTE }, { retryHelps: true })
+    throw new RateLimitedError('429', { ...response(429), retryAfterMs: 20 * MINUTE }, { retryHelps: true })
   })
   clock.setWallTime(clock.now() + HOUR)
   await expect(session.accessToken()).rejects.toMatchObject({ retryAfterMs: 20 * MINUTE })
@@ -86,10 +86,10 @@ it('R-46: a very long Retry-After is not waited out, and the store is not held d
 
 it('R-46: a refresh that waits for its turn does not hold the store', async () => {
   using clock = virtualClock({ autoAdvance: false })
-  const gate = gateOn(clock, 1)
-  const { session, server, store } = await setUp({ clock, gate })
+  const limiter = gateOn(clock, 1)
+  const { session, server, store } = await setUp({ clock, limiter })
   await clock.advance(HOUR)
-  await gate.enter()
+  await limiter.acquire()
   const waiting = session.accessToken()
   await clock.settle()
   expect(await store.exclusive(async () => 'free')).toBe('free')
@@ -100,10 +100,10 @@ it('R-46: a refresh that waits for its turn does not hold the store', async () =
 
 it('R-46: a refresh that waits for its turn uses the pair that another process has stored in the meantime', async () => {
   using clock = virtualClock({ autoAdvance: false })
-  const gate = gateOn(clock, 1)
-  const { session, server, store } = await setUp({ clock, gate })
+  const limiter = gateOn(clock, 1)
+  const { session, server, store } = await setUp({ clock, limiter })
   await clock.advance(HOUR)
-  await gate.enter()
+  await limiter.acquire()
   const waiting = session.accessToken()
   await clock.settle()
   await write(store, {
@@ -121,7 +121,7 @@ it('R-46: a refresh that waits for its turn uses the pair that another process h
 it('R-46: a 429 that waiting does not help is thrown at once', async () => {
   const { clock, server, session } = await setUp()
   server.failNext(() => {
-    throw new RateLimitedError('429', answer(429), { retryHelps: false })
+    throw new RateLimitedError('429', response(429), { retryHelps: false })
   })
   await clock.advance(HOUR)
   await expect(session.accessToken()).rejects.toThrow(RateLimitedError)
@@ -131,7 +131,7 @@ it('R-46: a 429 that waiting does not help is thrown at once', async () => {
 it('R-46: without a gate, a long Retry-After is thrown at once too', async () => {
   const { clock, server, session } = await setUp()
   server.failNext(() => {
-    throw new RateLimitedError('429', { ...answer(429), retryAfterMs: 20 * MINUTE }, { retryHelps: true })
+    throw new RateLimitedError('429', { ...response(429), retryAfterMs: 20 * MINUTE }, { retryHelps: true })
   })
   await clock.advance(HOUR)
   await expect(session.accessToken()).rejects.toThrow(RateLimitedError)
@@ -142,7 +142,7 @@ it('R-24: the retry of a refresh is taken from an optional budget', async () => 
     using clock = virtualClock()
     const { server, session } = await setUp({ clock, retry: { budget: { withdraw: () => allowed } } })
     server.failNext(() => {
-      throw new RateLimitedError('429', answer(429), { retryHelps: true })
+      throw new RateLimitedError('429', response(429), { retryHelps: true })
     })
     clock.setWallTime(clock.now() + HOUR)
     const refreshed = session.accessToken().catch((error: unknown) => (error as Error).name)
@@ -158,7 +158,7 @@ it('R-60: the retry of a refresh is reported', async () => {
     retry: { onRetry: ({ failures, delayMs }) => void retries.push([failures, delayMs]) },
   })
   server.failNext(() => {
-    throw new RateLimitedError('429', { ...answer(429), retryAfterMs: 7_000 }, { retryHelps: true })
+    throw new RateLimitedError('429', { ...response(429), retryAfterMs: 7_000 }, { retryHelps: true })
   })
   clock.setWallTime(clock.now() + HOUR)
   expect(await session.accessToken()).toBe('access-2')
@@ -167,15 +167,21 @@ it('R-60: the retry of a refresh is reported', async () => {
 
 it('R-46: only a 429 with a Retry-After holds other requests back', async () => {
   const failures = [
-    () => new ApiError('403', { ...answer(403), retryAfterMs: 7_000 }),
-    () => new ApiError('400', answer(400)),
-    () => new RateLimitedError('429', answer(429), { retryHelps: false }),
+    () => new ApiError('403', { ...response(403), retryAfterMs: 7_000 }),
+    () => new ApiError('400', response(400)),
+    () => new RateLimitedError('429', response(429), { retryHelps: false }),
   ]
   for (const failure of failures) {
     using clock = virtualClock({ autoAdvance: false })
     const log = memoryRequestLog()
-    const gate = new RequestGate({ limit: 10, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
-    const { server, session } = await setUp({ clock, gate })
+    const limiter = new RequestLimiter({
+      limit: 10,
+      windowMs: MINUTE,
+      log,
+      clock,
+      name: 'the token endpoints',
+    })
+    const { server, session } = await setUp({ clock, limiter })
     server.failNext(() => {
       throw failure()
     })

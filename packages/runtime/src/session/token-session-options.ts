@@ -1,7 +1,7 @@
 import type { Clock, RandomSource } from '../core/clock.ts'
 import type { RefreshEvent } from '../core/events.ts'
 import type { Retried } from '../retry/retry.ts'
-import type { RequestGate } from './request-gate.ts'
+import type { RequestLimiter } from './request-limiter.ts'
 import type { TokenStore } from './token-store.ts'
 
 /** A pair of tokens as a service issues it. @public */
@@ -15,12 +15,12 @@ export interface IssuedTokens {
 }
 
 /**
- * The fate of the refresh token after a failed refresh: the service rejected it (`refused`), did not look at it
+ * The fate of the refresh token after a failed refresh: the service rejected it (`rejected`), did not look at it
  * (`not-presented`), or may have used it up (`unknown`).
  *
  * @public
  */
-export type RefreshOutcome = 'refused' | 'not-presented' | 'unknown'
+export type RefreshOutcome = 'rejected' | 'not-presented' | 'unknown'
 
 /** Options of {@link TokenSession}. @public */
 export interface TokenSessionOptions {
@@ -28,16 +28,16 @@ export interface TokenSessionOptions {
   /** Presents the refresh token once. It must not retry. */
   readonly refresh: (refreshToken: string) => Promise<IssuedTokens>
   /**
-   * Judges a failure of `refresh`; `undefined` means the default. Default: 401 is `refused`; any other 4xx, a request that
+   * Judges a failure of `refresh`; `undefined` means the default. Default: 401 is `rejected`; any other 4xx, a request that
    * was not sent and an error before sending are `not-presented`; everything else, such as lost answers and server errors,
    * is `unknown`.
    */
   readonly outcomeOf?: (error: unknown) => RefreshOutcome | undefined
   /** Limits the rate of refreshes. */
-  readonly gate?: RequestGate
+  readonly limiter?: RequestLimiter
   /**
    * Whether the service limits the rate of refreshes. If it does, an access token that was issued less than a minute ago in
-   * place of a rejected one is kept even if it is rejected, too. Default: `limited` if there is a `gate`.
+   * place of a rejected one is kept even if it is rejected, too. Default: `limited` if there is a `limiter`.
    */
   readonly rate?: 'limited' | 'unlimited'
   /** Aborting it ends waits for the gate and after a 429. It never ends a refresh that was sent. */

@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest'
 
-import { memoryTokenStore } from './memory-token-store.ts'
-import { memoryRequestLog, RequestGate } from './request-gate.ts'
+import { memoryTokenStore, type TokenStore } from './token-store.ts'
+import { memoryRequestLog, RequestLimiter } from './request-limiter.ts'
 import { TokenSession } from './token-session.ts'
 import { HOUR, MINUTE, notSent, setUp } from './test-support/token-sessions.ts'
-import type { TokenStore } from './token-store.ts'
 
 it('R-41: closing waits for a refresh in flight', async () => {
   const { clock, server, session, store } = await setUp()
-  const { promise: gate, resolve } = Promise.withResolvers<void>()
-  server.failNext(() => gate)
+  const { promise: limiter, resolve } = Promise.withResolvers<void>()
+  server.failNext(() => limiter)
   await clock.advance(55 * MINUTE)
   await session.accessToken()
   await expect.poll(() => server.presented).toEqual(['refresh-1'])
@@ -31,15 +30,15 @@ it('R-41: closing ends waits for another holder of the store and for the rate', 
   release()
   await holding
 
-  const gate = new RequestGate({
+  const limiter = new RequestLimiter({
     limit: 1,
     windowMs: MINUTE,
     log: memoryRequestLog(),
     clock,
     name: 'The token endpoints',
   })
-  await gate.enter()
-  const second = (await TokenSession.resume({ ...options, gate }))!
+  await limiter.acquire()
+  const second = (await TokenSession.resume({ ...options, limiter }))!
   const queued = second.accessToken().catch((error: unknown) => error)
   await expect.poll(() => clock.timers).toBe(1)
   await second.close()

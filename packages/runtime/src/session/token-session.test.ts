@@ -16,8 +16,8 @@ it('R-41: for 55 minutes the access token is returned without a refresh', async 
 
 it('R-41: after 55 minutes a call starts a refresh, and does not wait for it', async () => {
   const { clock, server, session, events, store } = await setUp()
-  const { promise: gate, resolve } = Promise.withResolvers<void>()
-  server.failNext(() => gate)
+  const { promise: limiter, resolve } = Promise.withResolvers<void>()
+  server.failNext(() => limiter)
   await clock.advance(55 * MINUTE)
   expect(await session.accessToken()).toBe('access-1')
   expect(await session.accessToken()).toBe('access-1')
@@ -161,13 +161,13 @@ it('R-41: a forgotten session returns no token, even though it has one', async (
   const { session } = await setUp()
   await session.forget()
   await expect(session.accessToken()).rejects.toMatchObject({ reason: 'removed' })
-  expect(await session.refused('access-1')).toBe(false)
+  expect(await session.rejected('access-1')).toBe(false)
 })
 
 it('R-03: an abort ends the wait for a refresh at once; the refresh continues, and its pair is stored', async () => {
   const { clock, server, session, store } = await setUp()
-  const { promise: gate, resolve } = Promise.withResolvers<void>()
-  server.failNext(() => gate)
+  const { promise: limiter, resolve } = Promise.withResolvers<void>()
+  server.failNext(() => limiter)
   await clock.advance(HOUR)
   const controller = new AbortController()
   const waiting = session.accessToken(controller.signal)
@@ -234,22 +234,22 @@ it('R-41: a session has its details and expiry, and JSON shows only the expiry',
 
 it('R-40: the credential of a session sends the current access token, and renews it', async () => {
   const { clock, session } = await setUp()
-  const { value, refused, ...header } = session.credential
+  const { value, rejected, ...header } = session.credential
   expect(header).toEqual({ in: 'header', name: 'authorization', prefix: 'Bearer ' })
   const read = value as () => Promise<string>
   expect(await read()).toBe('access-1')
-  expect(await refused?.('access-1')).toBe(true)
+  expect(await rejected?.('access-1')).toBe(true)
   expect(await read()).toBe('access-2')
   await clock.advance(HOUR)
   expect(await session.tokens.get()).toBe('access-3')
-  expect(await session.tokens.refused('access-3')).toBe(true)
+  expect(await session.tokens.rejected('access-3')).toBe(true)
   expect(await session.tokens.get()).toBe('access-4')
 })
 
 it('R-41: a forgotten session does not renew a rejected token', async () => {
   const { server, session } = await setUp()
   await session.forget()
-  expect(await session.refused('access-1')).toBe(false)
+  expect(await session.rejected('access-1')).toBe(false)
   expect(server.presented).toEqual([])
 })
 
@@ -322,7 +322,7 @@ it('R-03: a wait for a refresh ends with the signal', async () => {
   const { server, session } = await setUp()
   server.failNext(() => new Promise<never>(() => undefined))
   const controller = new AbortController()
-  const waiting = [session.refresh(controller.signal), session.refused('access-1', controller.signal)]
+  const waiting = [session.refresh(controller.signal), session.rejected('access-1', controller.signal)]
   const reason = new Error('enough')
   controller.abort(reason)
   for (const each of waiting) await expect(each).rejects.toBe(reason)

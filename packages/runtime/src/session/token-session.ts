@@ -114,10 +114,10 @@ export class TokenSession {
    *
    * @throws SessionLostError if the session is lost.
    */
-  async refused(accessToken: string, signal?: AbortSignal): Promise<boolean> {
+  async rejected(accessToken: string, signal?: AbortSignal): Promise<boolean> {
     if (this.#ended) return false
     if (this.#known.accessToken !== accessToken) return true
-    const { gate, rate = gate === undefined ? 'unlimited' : 'limited' } = this.#options
+    const { limiter, rate = limiter === undefined ? 'unlimited' : 'limited' } = this.#options
     if (rate === 'limited' && isJustReplaced(this.#known, this.#nowMsFor(this.#known))) return false
     await bounded(this.#renew(accessToken), { signals: [signal] })
     return this.#known.accessToken !== accessToken
@@ -130,7 +130,7 @@ export class TokenSession {
 
   /** Passes access tokens to other clients, as a store of secrets. */
   get tokens(): Required<SecretStore> {
-    return { get: () => this.accessToken(), refused: (accessToken) => this.refused(accessToken) }
+    return { get: () => this.accessToken(), rejected: (accessToken) => this.rejected(accessToken) }
   }
 
   /** `Authorization: Bearer` with the current access token. A 401 causes at most one refresh and one retry. */
@@ -140,7 +140,7 @@ export class TokenSession {
       name: 'authorization',
       prefix: 'Bearer ',
       value: () => this.accessToken(),
-      refused: (accessToken) => this.refused(accessToken),
+      rejected: (accessToken) => this.rejected(accessToken),
     }
   }
 
@@ -201,17 +201,17 @@ export class TokenSession {
   }
 
   /** One refresh at a time. An abort ends a caller's wait, never the refresh itself. */
-  #renew(refusedToken: string | undefined): Promise<StoredSession> {
+  #renew(rejectedToken: string | undefined): Promise<StoredSession> {
     if (this.#running === undefined) {
-      const running = this.#run(refusedToken).finally(() => (this.#running = undefined))
+      const running = this.#run(rejectedToken).finally(() => (this.#running = undefined))
       this.#running = running
     }
     return this.#running
   }
 
-  async #run(refusedToken: string | undefined): Promise<StoredSession> {
+  async #run(rejectedToken: string | undefined): Promise<StoredSession> {
     try {
-      const { session, how, unsaved } = await this.#findOrRefresh(refusedToken)
+      const { session, how, unsaved } = await this.#findOrRefresh(rejectedToken)
       if (session.accessToken !== this.#known.accessToken) this.#knownAt = this.#times()
       this.#known = session
       this.#unsaved = unsaved
@@ -231,7 +231,7 @@ export class TokenSession {
     }
   }
 
-  async #findOrRefresh(refusedToken: string | undefined): Promise<Refreshed> {
+  async #findOrRefresh(rejectedToken: string | undefined): Promise<Refreshed> {
     const { store } = this.#options
     const { subject } = this.#known
     this.#stop.throwIfAborted()
@@ -239,7 +239,7 @@ export class TokenSession {
       // Another process may have been faster. Reading its pair needs no exclusion.
       const stored = await store.read()
       const isMine = stored !== undefined && stored.subject === subject
-      if (isMine && isFresh(stored, refusedToken, this.#nowMsFor(stored))) {
+      if (isMine && isFresh(stored, rejectedToken, this.#nowMsFor(stored))) {
         return { session: stored, how: 'taken-over' }
       }
     }
@@ -249,7 +249,7 @@ export class TokenSession {
       random: this.#random,
       nowMsFor: (session) => this.#nowMsFor(session),
       signal: this.#stop,
-      refusedToken,
+      rejectedToken,
       subject,
       unsaved: this.#unsaved,
     })

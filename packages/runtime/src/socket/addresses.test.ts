@@ -108,11 +108,11 @@ describe('a reply with a correlation id', () => {
     }
     const asked = requests.perform('ask', ['yes'], send, { signal: undefined, timeoutMs: 9, correlation: 2 })
     await sent.promise
-    expect(requests.answer(reply(2))).toBe(true)
-    expect(requests.answer(reply(3))).toBe(false)
+    expect(requests.settle(reply(2))).toBe(true)
+    expect(requests.settle(reply(3))).toBe(false)
     expect((await asked).data).toEqual({ id: 2 })
     // One without the value is matched in the order of messages.
     requests.noteSent(['yes'], 4)
-    expect(requests.answer(reply())).toBe(false)
+    expect(requests.settle(reply())).toBe(false)
   })
 })

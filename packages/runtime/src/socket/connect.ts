@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts'
  * A host whose `WebSocket` cannot send headers (a browser) can only open channels that need no credential; for others,
  * pass a `socketFactory`.
  *
- * @throws RequestInvalidError when the query or the parameters don't match the contract; SocketError (`socket-refused`) when the server
+ * @throws RequestInvalidError when the query or the parameters don't match the contract; SocketError (`socket-denied`) when the server
  * responds without opening a connection; ConnectionError, TimeoutError, OptionsError. An abort throws the signal's own
  * reason.
  * @public

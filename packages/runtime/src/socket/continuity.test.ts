@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { connect } from './connect.ts'
 import type { ConnectionBase } from './connection.ts'
-import { Configuration, Trail } from './continuity.ts'
+import { Configuration, StreamPosition } from './continuity.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { bytes, gatedRadio, nextGap, openedRadio, studio } from './test-support/radio.ts'
 
@@ -330,11 +330,11 @@ describe('the configuration of a channel', () => {
   })
 })
 
-describe('the trail of a stream', () => {
+describe('the position of a stream', () => {
   it('keeps no more bytes than are to be resent', () => {
-    const { trail } = trailed(10)
-    for (const value of [1, 2, 3]) trail.noteSent(bytes(5, value), value)
-    expect(trail.pass(false)).toEqual({
+    const { position } = trailed(10)
+    for (const value of [1, 2, 3]) position.noteSent(bytes(5, value), value)
+    expect(position.pass(false)).toEqual({
       connection: 1,
       sentBytes: 15,
       possiblyLostBytes: 5,
@@ -345,8 +345,8 @@ describe('the trail of a stream', () => {
         { bytes: bytes(5, 3), offeredMs: 3 },
       ],
     })
-    trail.noteSent(bytes(11), 4)
-    expect(trail.pass(false)).toMatchObject({
+    position.noteSent(bytes(11), 4)
+    expect(position.pass(false)).toMatchObject({
       connection: 2,
       resentBytes: 0,
       possiblyLostBytes: 11,
@@ -355,19 +355,19 @@ describe('the trail of a stream', () => {
   })
 
   it('keeps nothing if nothing is to be resent', () => {
-    const { trail } = trailed(0)
-    trail.noteSent(bytes(5), 0)
-    expect(trail.pass(false)).toMatchObject({ possiblyLostBytes: 5, resentBytes: 0, resend: [] })
+    const { position } = trailed(0)
+    position.noteSent(bytes(5), 0)
+    expect(position.pass(false)).toMatchObject({ possiblyLostBytes: 5, resentBytes: 0, resend: [] })
   })
 
   it('keeps the latest of very many chunks', () => {
-    const { trail } = trailed(3)
-    for (let value = 0; value < 5000; value++) trail.noteSent(bytes(1, value), value)
-    expect(trail.pass(false).resend.map(({ offeredMs }) => offeredMs)).toEqual([4997, 4998, 4999])
-    trail.noteSent(bytes(2), 5000)
-    trail.noteHeard()
-    trail.noteSent(bytes(1), 5001)
-    expect(trail.pass(false)).toMatchObject({ sentBytes: 3, possiblyLostBytes: 0, resentBytes: 1 })
+    const { position } = trailed(3)
+    for (let value = 0; value < 5000; value++) position.noteSent(bytes(1, value), value)
+    expect(position.pass(false).resend.map(({ offeredMs }) => offeredMs)).toEqual([4997, 4998, 4999])
+    position.noteSent(bytes(2), 5000)
+    position.noteHeard()
+    position.noteSent(bytes(1), 5001)
+    expect(position.pass(false)).toMatchObject({ sentBytes: 3, possiblyLostBytes: 0, resentBytes: 1 })
   })
 
   it.each([
@@ -379,66 +379,66 @@ describe('the trail of a stream', () => {
     [12, { resentBytes: 10, possiblyLostBytes: 2 }],
     [99, { resentBytes: 10, possiblyLostBytes: 5 }],
   ])('keeps what covers the %i bytes that had not left when the server was heard', (buffered, expected) => {
-    const { trail } = trailed(10)
-    for (const value of [1, 2, 3]) trail.noteSent(bytes(5, value), value)
-    trail.noteHeard(buffered)
-    expect(trail.pass(false)).toMatchObject(expected)
+    const { position } = trailed(10)
+    for (const value of [1, 2, 3]) position.noteSent(bytes(5, value), value)
+    position.noteHeard(buffered)
+    expect(position.pass(false)).toMatchObject(expected)
   })
 
   it('counts resent bytes once in the stream, and rejected ones where they belong', () => {
-    const { trail, clock } = trailed(10)
-    expect(trail.base).toBeUndefined()
-    trail.noteSent(bytes(4), 0)
-    trail.noteRejected(bytes(3))
-    trail.noteRejected('text')
+    const { position, clock } = trailed(10)
+    expect(position.base).toBeUndefined()
+    position.noteSent(bytes(4), 0)
+    position.noteRejected(bytes(3))
+    position.noteRejected('text')
     clock.skip(1000)
     // The four bytes are resent first, so the second connection begins with them, and the rejected ones come later.
-    expect(trail.pass(false)).toMatchObject({ resentBytes: 4, rejected: { messages: 2, bytes: 7 } })
-    expect(trail.base).toEqual({ connection: 1, offsetMs: 1000, binaryBytesBefore: 0 })
-    expect(trail.openedMs).toBe(1000)
-    trail.noteSent(bytes(4), 0)
-    expect(trail.base?.offsetMs).toBe(0)
-    trail.noteSent(bytes(2), 1500)
-    expect(trail.base?.offsetMs).toBe(0)
-    trail.noteHeard()
+    expect(position.pass(false)).toMatchObject({ resentBytes: 4, rejected: { messages: 2, bytes: 7 } })
+    expect(position.base).toEqual({ connection: 1, offsetMs: 1000, binaryBytesBefore: 0 })
+    expect(position.openedMs).toBe(1000)
+    position.noteSent(bytes(4), 0)
+    expect(position.base?.offsetMs).toBe(0)
+    position.noteSent(bytes(2), 1500)
+    expect(position.base?.offsetMs).toBe(0)
+    position.noteHeard()
     // Rejected bytes count in a stream that continues after them, not in one whose messages were held.
-    trail.noteRejected(bytes(5))
-    expect(trail.pass(false)).toMatchObject({ sentBytes: 6, rejected: { messages: 1, bytes: 5 } })
-    expect(trail.base).toMatchObject({ connection: 2, binaryBytesBefore: 4 + 3 + 2 + 5 })
-    trail.noteRejected(bytes(1))
-    trail.pass(true)
-    expect(trail.base).toMatchObject({ connection: 3, binaryBytesBefore: 14 })
-    trail.pass(false)
-    expect(trail.base).toMatchObject({ connection: 4, binaryBytesBefore: 15 })
+    position.noteRejected(bytes(5))
+    expect(position.pass(false)).toMatchObject({ sentBytes: 6, rejected: { messages: 1, bytes: 5 } })
+    expect(position.base).toMatchObject({ connection: 2, binaryBytesBefore: 4 + 3 + 2 + 5 })
+    position.noteRejected(bytes(1))
+    position.pass(true)
+    expect(position.base).toMatchObject({ connection: 3, binaryBytesBefore: 14 })
+    position.pass(false)
+    expect(position.base).toMatchObject({ connection: 4, binaryBytesBefore: 15 })
   })
 
   it('resends bytes again if a second loss prevented the first resend', () => {
-    const { trail } = trailed(10)
-    trail.noteSent(bytes(6), 0)
-    trail.pass(false)
+    const { position } = trailed(10)
+    position.noteSent(bytes(6), 0)
+    position.pass(false)
     // Two of six bytes go out before the next loss; the rest is still held.
-    trail.noteSent(bytes(2), 0)
-    expect(trail.pass(true)).toMatchObject({ resentBytes: 2, sentBytes: 2 })
-    expect(trail.base).toMatchObject({ connection: 2, binaryBytesBefore: 0 })
-    trail.noteSent(bytes(6), 0)
-    trail.noteSent(bytes(1), 0)
-    trail.noteHeard()
-    trail.pass(false)
-    expect(trail.base).toMatchObject({ binaryBytesBefore: 7 })
+    position.noteSent(bytes(2), 0)
+    expect(position.pass(true)).toMatchObject({ resentBytes: 2, sentBytes: 2 })
+    expect(position.base).toMatchObject({ connection: 2, binaryBytesBefore: 0 })
+    position.noteSent(bytes(6), 0)
+    position.noteSent(bytes(1), 0)
+    position.noteHeard()
+    position.pass(false)
+    expect(position.base).toMatchObject({ binaryBytesBefore: 7 })
   })
 
   it('measures time from the first binary message of the stream', () => {
-    const { trail, clock } = trailed(0)
+    const { position, clock } = trailed(0)
     clock.skip(500)
-    trail.noteSent(bytes(1), 400)
-    trail.pass(false)
-    expect(trail.base?.offsetMs).toBe(100)
-    trail.noteSent(bytes(1), 900)
-    expect(trail.base?.offsetMs).toBe(500)
+    position.noteSent(bytes(1), 400)
+    position.pass(false)
+    expect(position.base?.offsetMs).toBe(100)
+    position.noteSent(bytes(1), 900)
+    expect(position.base?.offsetMs).toBe(500)
   })
 })
 
-/** A trail on a clock that tests move without running timers. */
+/** A position on a clock that tests move without running timers. */
 function trailed(resendBytes: number) {
   let nowMs = 0
   const real = virtualClock({ autoAdvance: false })
@@ -447,5 +447,8 @@ function trailed(resendBytes: number) {
     monotonic: () => nowMs,
     setTimer: (callback, delayMs) => real.setTimer(callback, delayMs),
   }
-  return { trail: new Trail(clock, resendBytes), clock: { skip: (byMs: number) => (nowMs += byMs) } }
+  return {
+    position: new StreamPosition(clock, resendBytes),
+    clock: { skip: (byMs: number) => (nowMs += byMs) },
+  }
 }

@@ -7,7 +7,7 @@ import { Fifo } from './fifo.ts'
 /** The largest number of configuration messages that are kept for a new connection. */
 const MAX_KEPT = 256
 
-interface Kept {
+interface KeptMessage {
   /** Undefined for a raw message that the caller marked for replay. */
   readonly message: string | undefined
   readonly text: string
@@ -22,19 +22,19 @@ interface Kept {
  */
 export class Configuration {
   readonly #rules: SocketRules
-  readonly #keeps: boolean
-  #kept: Kept[] = []
+  readonly #canReconnect: boolean
+  #kept: KeptMessage[] = []
   /** How many messages were too many to be kept. */
   forgotten = 0
 
   /** @param keeps Whether there may be another connection. */
-  constructor(rules: SocketRules, keeps: boolean) {
+  constructor(rules: SocketRules, canReconnect: boolean) {
     this.#rules = rules
-    this.#keeps = keeps
+    this.#canReconnect = canReconnect
   }
 
   /** The messages to send again, in order. */
-  get messages(): readonly Pick<Kept, 'message' | 'text'>[] {
+  get messages(): readonly Pick<KeptMessage, 'message' | 'text'>[] {
     return this.#kept
   }
 
@@ -44,7 +44,7 @@ export class Configuration {
   }
 
   keep(message: string | undefined, text: string): void {
-    if (!this.#keeps) return
+    if (!this.#canReconnect) return
     const places = new Set<string>()
     collectPlaces(parse(text), '', places)
     this.#kept = this.#kept.filter(
@@ -80,7 +80,7 @@ export interface Chunk {
 }
 
 /** The fate of binary messages when a connection was replaced. */
-export interface Passage {
+export interface ConnectionChange {
   /** The number of the new connection. */
   readonly connection: number
   readonly sentBytes: number
@@ -92,7 +92,7 @@ export interface Passage {
 }
 
 /** Tracks the position in the binary stream: where each connection begins in it, and what may have to be resent. */
-export class Trail {
+export class StreamPosition {
   readonly #clock: Clock
   readonly #resendBytes: number
   /** When the first binary message of the stream was sent by the caller; before that, when the channel was opened. */
@@ -106,7 +106,7 @@ export class Trail {
   /** Bytes of the stream that are being sent a second time. */
   #againBytes = 0
   #sentBytes = 0
-  #unheardBytes = 0
+  #unacknowledgedBytes = 0
   #kept = new Fifo<Chunk>()
   #keptBytes = 0
   #rejected: Unsent = { messages: 0, bytes: 0 }
@@ -128,7 +128,7 @@ export class Trail {
     if (!this.#connectionHasBegun) this.#begin(offeredMs)
     const { length } = bytes
     this.#sentBytes += length
-    this.#unheardBytes += length
+    this.#unacknowledgedBytes += length
     const again = Math.min(length, this.#againBytes)
     this.#againBytes -= again
     this.#streamBytes += length - again
@@ -154,11 +154,11 @@ export class Trail {
       this.#kept.shift()
       this.#keptBytes -= length
     }
-    this.#unheardBytes = Math.min(this.#unheardBytes, Math.max(bufferedBytes, this.#keptBytes))
+    this.#unacknowledgedBytes = Math.min(this.#unacknowledgedBytes, Math.max(bufferedBytes, this.#keptBytes))
   }
 
   /** Another connection was opened. @param isHolding Whether messages were held back for it. */
-  pass(isHolding: boolean): Passage {
+  pass(isHolding: boolean): ConnectionChange {
     const resend = [...this.#kept]
     const resentBytes = this.#keptBytes
     const rejected = this.#rejected
@@ -167,10 +167,10 @@ export class Trail {
     const againBytes = resentBytes + this.#againBytes
     const startBytes = this.#streamBytes - againBytes + (isRejectedFirst ? this.#rejectedBytes : 0)
     const sentBytes = this.#sentBytes
-    const possiblyLostBytes = this.#unheardBytes - resentBytes
+    const possiblyLostBytes = this.#unacknowledgedBytes - resentBytes
     this.#streamBytes += this.#rejectedBytes
     this.#againBytes = againBytes
-    this.#sentBytes = this.#unheardBytes = this.#rejectedBytes = 0
+    this.#sentBytes = this.#unacknowledgedBytes = this.#rejectedBytes = 0
     this.#rejected = { messages: 0, bytes: 0 }
     this.noteHeard()
     this.#connectionHasBegun = false

@@ -37,7 +37,7 @@ export class Gate {
   }
 
   /** Whether a message may pass while the gate is closed. */
-  lets(message: string): boolean {
+  isGating(message: string): boolean {
     return message === this.#channel.rules.gate?.message
   }
 

@@ -68,7 +68,7 @@ describe('a handshake', () => {
     const error = await rejection(connect(client, radio))
     expect(error).toMatchObject({
       name: 'SocketError',
-      code: 'socket-refused',
+      code: 'socket-denied',
       status: 429,
       retryAfterMs: 7000,
       operation: 'radio',
@@ -86,7 +86,7 @@ describe('a handshake', () => {
       status: 307,
       headers: { location: 'wss://elsewhere.test/' },
     }))
-    expect(await rejection(connect(client, radio))).toMatchObject({ code: 'socket-refused', status: 307 })
+    expect(await rejection(connect(client, radio))).toMatchObject({ code: 'socket-denied', status: 307 })
     expect(requests).toHaveLength(1)
   })
 
@@ -141,7 +141,7 @@ describe('a handshake', () => {
   ])('R-55: says what the status %s means', async (status, message) => {
     const { client } = studio(() => ({ status }))
     const error = await rejection(connect(client, radio))
-    expect(error).toMatchObject({ code: 'socket-refused', status, body: '' })
+    expect(error).toMatchObject({ code: 'socket-denied', status, body: '' })
     expect(String(error)).toMatch(message)
   })
 
@@ -175,7 +175,7 @@ describe('a handshake', () => {
   ])('R-43: tries once after %s if a fresh credential is available: %s', async (status, isFresh) => {
     const { client, requests } = studio(() => ({ status }), {
       credentials: {
-        key: { in: 'header', name: 'authorization', value: 'some-key', refused: () => isFresh },
+        key: { in: 'header', name: 'authorization', value: 'some-key', rejected: () => isFresh },
       },
     })
     expect(await rejection(connect(client, radio))).toMatchObject({ status })
@@ -219,7 +219,7 @@ describe('a handshake', () => {
             in: 'header',
             name: 'authorization',
             value: () => current,
-            refused: (value) => {
+            rejected: (value) => {
               asked.push(value)
               current = 'new-one'
               return true
@@ -236,9 +236,9 @@ describe('a handshake', () => {
 
   it('R-43: a credential that the server denies twice is final', async () => {
     const { client, requests } = studio(() => ({ status: 401 }), {
-      credentials: { key: { in: 'header', name: 'authorization', value: 'some-key', refused: () => true } },
+      credentials: { key: { in: 'header', name: 'authorization', value: 'some-key', rejected: () => true } },
     })
-    expect(await rejection(connect(client, radio))).toMatchObject({ code: 'socket-refused', status: 401 })
+    expect(await rejection(connect(client, radio))).toMatchObject({ code: 'socket-denied', status: 401 })
     expect(requests).toHaveLength(2)
   })
 
@@ -257,15 +257,15 @@ describe('a handshake', () => {
 
   it('R-57: waits for the semaphore, and releases it when the connection ends or is denied', async () => {
     const semaphore = new Semaphore(3)
-    let refuse = false
-    const { client, peers } = studio(() => (refuse ? { status: 503 } : undefined))
+    let deny = false
+    const { client, peers } = studio(() => (deny ? { status: 503 } : undefined))
     const first = await connect(client, radio, { semaphore, weight: 3 })
     const waiting = connect(client, radio, { semaphore })
     await Promise.resolve()
     expect(peers).toHaveLength(1)
     await first.close()
     await waiting
-    refuse = true
+    deny = true
     await rejection(connect(client, radio, { semaphore, weight: 2 }))
     expect(semaphore.free).toBe(2)
     await client.close()

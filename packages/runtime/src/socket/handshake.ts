@@ -18,7 +18,7 @@ import { addHeaders, setHeader } from '../http/headers.ts'
 import { collectSecrets, secretsOf } from '../http/secrets.ts'
 import { headerValue, toHeaders } from '../http/transport.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
-import { Link, NetworkFailure, Refused } from './link.ts'
+import { Link, NetworkFailure, UpgradeDenied } from './link.ts'
 import type { ConnectionSettings } from './options.ts'
 import type { ChannelPlan } from './plan.ts'
 import type { SocketFactory, SocketRequest } from './socket.ts'
@@ -91,7 +91,7 @@ function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, p
 }
 
 async function isRenewed(plan: ChannelPlan, { secrets }: Handshake, error: unknown): Promise<boolean> {
-  if (!(error instanceof Refused) || error.answer.status !== 401) return false
+  if (!(error instanceof UpgradeDenied) || error.response.status !== 401) return false
   // This wait counts toward the time limit of the whole handshake.
   return renewCredentials(plan.credentials, secrets)
 }
@@ -198,7 +198,7 @@ function toHandshakeError(
   handshake: Handshake,
   error: unknown,
 ): unknown {
-  if (error instanceof Refused) return toRefusal(core, plan, handshake, error)
+  if (error instanceof UpgradeDenied) return toSocketError(core, plan, handshake, error)
   if (error instanceof NetworkFailure) return noConnection(plan, handshake, error.error)
   return error
 }
@@ -241,8 +241,13 @@ function statusMessage(status: number): string {
   return STATUS_MESSAGES[status] ?? 'its status names no reason'
 }
 
-function toRefusal(core: ClientCore, plan: ChannelPlan, handshake: Handshake, refused: Refused): SocketError {
-  const { status, headers, body } = refused.answer
+function toSocketError(
+  core: ClientCore,
+  plan: ChannelPlan,
+  handshake: Handshake,
+  denied: UpgradeDenied,
+): SocketError {
+  const { status, headers, body } = denied.response
   const { id } = plan.channel
   const explanation = core.explain?.(parse(body), status)
   const retryAfterMs = parseRetryAfter(
@@ -251,11 +256,11 @@ function toRefusal(core: ClientCore, plan: ChannelPlan, handshake: Handshake, re
     core.clock.now(),
   )
   return new SocketError(
-    'socket-refused',
+    'socket-denied',
     `${id}: the service responded with ${status} instead of opening the connection: ${statusMessage(status)}.` +
       (explanation ? ` It says: ${handshake.scrub(explanation)}` : '') +
       (body === '' ? '' : ' `body` has its whole response.'),
-    { refusal: { status, headers: () => toHeaders(headers), body, retryAfterMs } },
+    { denial: { status, headers: () => toHeaders(headers), body, retryAfterMs } },
     { operation: id },
   )
 }

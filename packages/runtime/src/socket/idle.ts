@@ -73,7 +73,7 @@ export class Liveness {
   readonly #settings: LivenessSettings
   readonly #owner: LivenessOwner
   #timer: Timer | undefined = undefined
-  #looks = false
+  #checkTimer = false
 
   constructor(clock: Clock, settings: LivenessSettings, owner: LivenessOwner) {
     this.#clock = clock
@@ -92,7 +92,7 @@ export class Liveness {
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined
-    this.#look(false)
+    this.#check(false)
   }
 
   /** Pings after `pingAfterMs` of silence and reports the silence after `limitMs`. */
@@ -105,7 +105,7 @@ export class Liveness {
     }
     const ask = (): void => {
       askedMs = this.#clock.monotonic()
-      this.#look(true)
+      this.#check(true)
       link.mark()
       arm(Math.max(1, limitMs - pingAfterMs))
     }
@@ -114,7 +114,7 @@ export class Liveness {
       const silentMs = this.#clock.monotonic() - lastLifeMs
       if (askedMs !== undefined && lastLifeMs >= askedMs) {
         askedMs = undefined
-        this.#look(false)
+        this.#check(false)
       }
       if (silentMs < pingAfterMs) return arm(pingAfterMs - silentMs)
       if (askedMs === undefined && limitMs > pingAfterMs) return ask()
@@ -125,9 +125,9 @@ export class Liveness {
     arm(pingAfterMs)
   }
 
-  #look(on: boolean): void {
-    if (this.#looks === on) return
-    this.#looks = on
+  #check(on: boolean): void {
+    if (this.#checkTimer === on) return
+    this.#checkTimer = on
     this.#owner.look(on)
   }
 }
@@ -135,7 +135,7 @@ export class Liveness {
 /** How long to wait without progress (nothing sent and nothing read, although something is pending) before giving up. */
 const PATIENCE_MS = 60_000
 /** How often something that is under way is looked at. */
-const LOOK_EVERY_MS = 50
+const CHECK_INTERVAL_MS = 50
 
 /** The work that is under way on a connection. */
 export interface Activity {
@@ -184,7 +184,7 @@ export async function whenQuiet(
       progressMs = nowMs
     last = now
     if (nowMs - progressMs >= PATIENCE_MS) return false
-    await wait(clock, LOOK_EVERY_MS, [signal])
+    await wait(clock, CHECK_INTERVAL_MS, [signal])
     quietSinceMs = clock.monotonic()
   }
 }
@@ -202,7 +202,7 @@ export function activityOf(
   return {
     isReconnecting: link === undefined,
     isBusy: link === undefined || tally.sources > 0 || outbox.isHolding || !link.isSettled || isUnread,
-    steps: (link?.answeredMarks ?? 0) + queue.taken + tally.arrived,
+    steps: (link?.confirmedMarks ?? 0) + queue.taken + tally.arrived,
     leftBytes: outbox.bufferedBytes,
     lastMs: Math.max(tally.lastMs, outbox.lastSentMs),
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { rejection } from '../http/test-support/fixtures.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { Link, type LinkEnd, type LinkOwner, NetworkFailure, Refused } from './link.ts'
+import { Link, type LinkEnd, type LinkOwner, NetworkFailure, UpgradeDenied } from './link.ts'
 import { bytes } from './test-support/radio.ts'
 import { linkTo, PingingSocket, RecordingSocket } from './test-support/recording-socket.ts'
 
@@ -12,11 +12,11 @@ describe('a link', () => {
     opened.opened()
     await opened.whenOpen
     const denied = linkTo(new RecordingSocket()).link
-    const answer = { status: 403, headers: {}, body: 'no' }
-    denied.refused(answer)
-    const refusal = await rejection(denied.whenOpen)
-    expect(refusal).toBeInstanceOf(Refused)
-    expect((refusal as Refused).answer).toBe(answer)
+    const response = { status: 403, headers: {}, body: 'no' }
+    denied.denied(response)
+    const denial = await rejection(denied.whenOpen)
+    expect(denial).toBeInstanceOf(UpgradeDenied)
+    expect((denial as UpgradeDenied).response).toBe(response)
     const failed = linkTo(new RecordingSocket()).link
     failed.failed('network')
     const failure = await rejection(failed.whenOpen)
@@ -41,7 +41,7 @@ describe('a link', () => {
     link.close(1000, '')
     link.terminate()
     link.flushed()
-    expect(link.answeredMarks).toBe(0)
+    expect(link.confirmedMarks).toBe(0)
   })
 
   it('keeps early messages and the end until it has an owner', () => {
@@ -112,17 +112,17 @@ describe('a link', () => {
     // Pongs of another number don't count.
     link.pong(0)
     link.pong(2)
-    expect(link.answeredMarks).toBe(0)
+    expect(link.confirmedMarks).toBe(0)
     expect(link.isSettled).toBe(false)
     link.pong(1)
-    expect(link.answeredMarks).toBe(1)
+    expect(link.confirmedMarks).toBe(1)
     expect(link.isSettled).toBe(true)
     // A ping of the liveness doesn't unsettle it, and a late pong of an earlier one changes nothing.
     link.mark()
     expect(link.isSettled).toBe(true)
     link.pong(2)
     link.pong(1)
-    expect(link.answeredMarks).toBe(2)
+    expect(link.confirmedMarks).toBe(2)
     socket.bufferedBytes = 1
     expect(link.isSettled).toBe(false)
   })

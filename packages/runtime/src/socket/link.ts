@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts'
 import type { Scrub } from '../core/redact.ts'
-import type { RawSocket, SocketAnswer, SocketHandlers } from './socket.ts'
+import type { RawSocket, UpgradeResponse, SocketHandlers } from './socket.ts'
 
 /** Receives what happens on an open socket. */
 export interface LinkOwner {
@@ -17,10 +17,10 @@ export interface LinkEnd {
 }
 
 /** A handshake that the server denied. */
-export class Refused {
-  readonly answer: SocketAnswer
-  constructor(answer: SocketAnswer) {
-    this.answer = answer
+export class UpgradeDenied {
+  readonly response: UpgradeResponse
+  constructor(response: UpgradeResponse) {
+    this.response = response
   }
 }
 
@@ -53,7 +53,7 @@ export class Link implements SocketHandlers {
   #marks = 0
   /** The ping that followed the last message. */
   #dataMark = 0
-  #answeredMarks = 0
+  #confirmedMarks = 0
   /** When the server last showed a sign of life, on the monotonic clock. */
   lastLifeMs: number
 
@@ -65,7 +65,7 @@ export class Link implements SocketHandlers {
     this.#opening.promise.catch(() => undefined)
   }
 
-  /** Resolves once it is open; rejects with {@link Refused} or {@link NetworkFailure}. */
+  /** Resolves once it is open; rejects with {@link UpgradeDenied} or {@link NetworkFailure}. */
   get whenOpen(): Promise<void> {
     return this.#opening.promise
   }
@@ -99,14 +99,14 @@ export class Link implements SocketHandlers {
   }
 
   /** How many pings were answered. */
-  get answeredMarks(): number {
-    return this.#answeredMarks
+  get confirmedMarks(): number {
+    return this.#confirmedMarks
   }
 
   /** Whether the server has taken every message. Where the host cannot ping: whether every message has left. */
   get isSettled(): boolean {
     if (this.bufferedBytes > 0) return false
-    return !this.canPing || (this.#sinceMarkBytes === 0 && this.#answeredMarks >= this.#dataMark)
+    return !this.canPing || (this.#sinceMarkBytes === 0 && this.#confirmedMarks >= this.#dataMark)
   }
 
   send(data: string | Uint8Array, notify: boolean): void {
@@ -156,7 +156,7 @@ export class Link implements SocketHandlers {
   /** Closes in the background. Calls back when it is over, at the latest after `timeoutMs`. */
   dismiss(timeoutMs: number, onGone: () => void): void {
     if (this.#end !== undefined) return onGone()
-    this.#owner = NOBODY
+    this.#owner = NO_OWNER
     const timer: Timer = this.#clock.setTimer(() => {
       this.terminate()
       this.closed(1006, '')
@@ -174,8 +174,8 @@ export class Link implements SocketHandlers {
     this.#opening.resolve()
   }
 
-  refused(answer: SocketAnswer): void {
-    this.#opening.reject(new Refused(answer))
+  denied(response: UpgradeResponse): void {
+    this.#opening.reject(new UpgradeDenied(response))
   }
 
   failed(error: unknown): void {
@@ -191,7 +191,7 @@ export class Link implements SocketHandlers {
   pong(mark: number): void {
     this.lastLifeMs = this.#clock.monotonic()
     // A server may answer the latest of several pings only (RFC 6455, section 5.5.3).
-    if (mark > this.#answeredMarks && mark <= this.#marks) this.#answeredMarks = mark
+    if (mark > this.#confirmedMarks && mark <= this.#marks) this.#confirmedMarks = mark
   }
 
   flushed(): void {
@@ -211,7 +211,7 @@ export class Link implements SocketHandlers {
 }
 
 /** Owns a socket that only has to close. */
-const NOBODY: LinkOwner = {
+const NO_OWNER: LinkOwner = {
   onMessage: () => undefined,
   onFlushed: () => undefined,
   onClosed: () => undefined,

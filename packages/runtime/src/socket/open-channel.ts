@@ -24,7 +24,7 @@ export async function openChannel<Channel extends ChannelDescriptor>(
     emit(core, { type: 'socket', channel: channel.id, state: 'connecting' })
     const link = await openLink(core, plan, settings, settings.signals)
     emit(core, { type: 'socket', channel: channel.id, state: 'open' })
-    return new SocketConnection(core, plan, settings, link, lease) as unknown as Connection<Channel>
+    return new SocketConnection(core, plan, settings, { link, lease }) as unknown as Connection<Channel>
   } catch (cause) {
     lease?.[Symbol.dispose]()
     const error = (SocketError.is(cause) ? settings.finalError?.(cause) : undefined) ?? cause
@@ -55,7 +55,7 @@ async function acquire(
       ms: limitMs,
       error: (elapsedMs) =>
         new TimeoutError(
-          `${id}: the limit of open connections left no room within ${limitMs} ms (semaphoreTimeoutMs). Close a ` +
+          `${id}: no connection became free within ${limitMs} ms (semaphoreTimeoutMs). Close a ` +
             'connection, raise the limit, or wait longer.',
           { limitMs, elapsedMs },
           { operation: id },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { rejection } from '../http/test-support/fixtures.ts'
-import { Trail } from './continuity.ts'
+import { StreamPosition } from './continuity.ts'
 import type { SendingOptions } from './options.ts'
 import { Outbox, SENT } from './outbox.ts'
 import { bytes } from './test-support/radio.ts'
@@ -215,22 +215,22 @@ describe('the outbox', () => {
   })
 
   it('R-54: loses its buffer with the connection, and lets waiting senders go on', async () => {
-    const { outbox, trail } = opened({ highBytes: 10 })
+    const { outbox, position } = opened({ highBytes: 10 })
     const waiting = outbox.sendFrame(bytes(10))
     expect(outbox.detach(undefined)).toEqual({ messages: 1, bytes: 10 })
     await waiting
     void outbox.sendFrame(bytes(3))
-    expect(trail.pass(true)).toMatchObject({ rejected: { messages: 0, bytes: 0 } })
+    expect(position.pass(true)).toMatchObject({ rejected: { messages: 0, bytes: 0 } })
   })
 
   it('R-54: rejects held and new messages of a gap by choice, and notes them', async () => {
-    const { outbox, trail, link, socket } = opened({}, false)
+    const { outbox, position, link, socket } = opened({}, false)
     const held = rejection(outbox.sendFrame(bytes(3)))
     const lost = new Error('lost')
     outbox.detach(lost)
     expect(await held).toBe(lost)
     expect(await rejection(outbox.sendFrame('four'))).toBe(lost)
-    expect(trail.pass(false)).toMatchObject({ rejected: { messages: 2, bytes: 7 } })
+    expect(position.pass(false)).toMatchObject({ rejected: { messages: 2, bytes: 7 } })
     expect(outbox.unsent).toEqual({ messages: 1, bytes: 3 })
     outbox.attach(link, true)
     expect(outbox.sendFrame('five')).toBe(SENT)
@@ -238,25 +238,25 @@ describe('the outbox', () => {
   })
 
   it('R-54: notes what a full gap rejects', async () => {
-    const { outbox, trail } = opened({ maxBytes: 100 })
+    const { outbox, position } = opened({ maxBytes: 100 })
     outbox.detach(undefined)
     void outbox.sendFrame(bytes(30))
     await rejection(outbox.sendFrame(bytes(20)))
-    expect(trail.pass(false)).toMatchObject({ rejected: { messages: 1, bytes: 20 } })
-    const { outbox: gated, trail: other } = opened({ maxBytes: 100 }, false)
+    expect(position.pass(false)).toMatchObject({ rejected: { messages: 1, bytes: 20 } })
+    const { outbox: gated, position: other } = opened({ maxBytes: 100 }, false)
     void gated.sendFrame(bytes(30))
     await rejection(gated.sendFrame(bytes(20)))
     expect(other.pass(false)).toMatchObject({ rejected: { messages: 0, bytes: 0 } })
   })
 
   it('R-55: takes nothing after stop(), while what the socket has still goes out', async () => {
-    const { outbox, trail } = opened({ highBytes: 10, lowBytes: 1 })
+    const { outbox, position } = opened({ highBytes: 10, lowBytes: 1 })
     const waiting = outbox.sendFrame(bytes(10))
     const closed = new Error('closed')
     outbox.stop(closed)
     expect(await rejection(outbox.sendFrame(bytes(1)))).toBe(closed)
     expect(await rejection(outbox.send({ data: 'x', gating: true }))).toBe(closed)
-    expect(trail.pass(false)).toMatchObject({ rejected: { messages: 0, bytes: 0 } })
+    expect(position.pass(false)).toMatchObject({ rejected: { messages: 0, bytes: 0 } })
     outbox.end(closed)
     expect(await rejection(waiting)).toBe(closed)
     expect(outbox.unsent).toEqual({ messages: 1, bytes: 10 })
@@ -277,11 +277,11 @@ describe('the outbox', () => {
 
 function opened(limits: SendingOptions, gateOpen = true) {
   const { link, socket, clock } = linkTo(new RecordingSocket())
-  const trail = new Trail(clock, 0)
+  const position = new StreamPosition(clock, 0)
   const { highBytes = 1000, lowBytes = 250, maxBytes = highBytes * 4 } = limits
-  const outbox = new Outbox(clock, 'radio', { highBytes, lowBytes, maxBytes }, trail)
+  const outbox = new Outbox(clock, 'radio', { highBytes, lowBytes, maxBytes }, position)
   outbox.attach(link, gateOpen)
-  return { outbox, socket, trail, link, clock }
+  return { outbox, socket, position, link, clock }
 }
 
 /** Lets promises that are settled call back. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { SocketError, type Unsent } from '../core/errors.ts'
-import type { Chunk, Trail } from './continuity.ts'
+import type { Chunk, StreamPosition } from './continuity.ts'
 import type { Link } from './link.ts'
 import type { SendingOptions } from './options.ts'
 
@@ -41,12 +41,12 @@ export class Outbox {
   readonly #clock: Clock
   readonly #channel: string
   readonly #limits: Required<SendingOptions>
-  readonly #trail: Trail
+  readonly #position: StreamPosition
   #link: Link | undefined = undefined
   /** While it is closed, only gating messages go out. */
   #gateOpen = true
   /** Set while senders are rejected: for a time, or for good. */
-  #refusal: { readonly error: unknown } | undefined = undefined
+  #rejection: { readonly error: unknown } | undefined = undefined
   #held: Held[] = []
   #heldBytes = 0
   /** Senders that wait for the buffer to fall to the low mark. */
@@ -61,11 +61,11 @@ export class Outbox {
   /** When the last message of the caller went out, on the monotonic clock. */
   lastSentMs = 0
 
-  constructor(clock: Clock, channel: string, limits: Required<SendingOptions>, trail: Trail) {
+  constructor(clock: Clock, channel: string, limits: Required<SendingOptions>, position: StreamPosition) {
     this.#clock = clock
     this.#channel = channel
     this.#limits = limits
-    this.#trail = trail
+    this.#position = position
   }
 
   get bufferedBytes(): number {
@@ -88,7 +88,7 @@ export class Outbox {
   /** Sends binary data or a message without side effects; see {@link Outbox.send}. */
   sendFrame(data: string | Uint8Array): Promise<void> {
     const link = this.#link
-    if (this.#refusal !== undefined || link === undefined || !link.open || !this.#gateOpen)
+    if (this.#rejection !== undefined || link === undefined || !link.open || !this.#gateOpen)
       return this.send({ data })
     const before = link.bufferedBytes
     if (before >= this.#limits.maxBytes) return Promise.reject(this.#overflow(before))
@@ -98,9 +98,9 @@ export class Outbox {
   /** Resolves when there is room for more. */
   send(message: Outgoing): Promise<void> {
     const { data, gating, onWritten } = message
-    if (this.#refusal !== undefined) {
-      if (this.#link === undefined) this.#trail.noteRejected(data)
-      return Promise.reject(this.#refusal.error as Error)
+    if (this.#rejection !== undefined) {
+      if (this.#link === undefined) this.#position.noteRejected(data)
+      return Promise.reject(this.#rejection.error as Error)
     }
     const link = this.#link
     if (link === undefined || !link.open || !(this.#gateOpen || gating)) return this.#hold(message)
@@ -114,12 +114,12 @@ export class Outbox {
   #write(link: Link, data: string | Uint8Array, before: number, offeredMs: number): Promise<void> {
     const { highBytes } = this.#limits
     const isText = typeof data === 'string'
-    const mostBytes = (isText ? data.length * 3 : data.length) + FRAME_HEADER_BYTES
-    link.send(data, this.#mustNotify(before, mostBytes))
+    const upperBoundBytes = (isText ? data.length * 3 : data.length) + FRAME_HEADER_BYTES
+    link.send(data, this.#mustNotify(before, upperBoundBytes))
     this.lastSentMs = offeredMs
     if (!isText) {
       this.lastActivityMs = offeredMs
-      this.#trail.noteSent(data, offeredMs)
+      this.#position.noteSent(data, offeredMs)
     }
     const after = link.bufferedBytes
     this.#bufferedBytes = after
@@ -135,10 +135,10 @@ export class Outbox {
    * Notification of a sent frame has a cost, so it is requested only when a sender will wait for it, and now and then
    * while something is buffered, to know how much was sent.
    */
-  #mustNotify(before: number, mostBytes: number): boolean {
-    this.#unnotifiedBytes += mostBytes
+  #mustNotify(before: number, upperBoundBytes: number): boolean {
+    this.#unnotifiedBytes += upperBoundBytes
     const must =
-      before + mostBytes >= this.#limits.highBytes ||
+      before + upperBoundBytes >= this.#limits.highBytes ||
       (before > 0 && (this.#full || this.#unnotifiedBytes >= NOTIFY_EVERY_BYTES))
     if (must) this.#unnotifiedBytes = 0
     return must
@@ -147,7 +147,7 @@ export class Outbox {
   #hold(message: Outgoing): Promise<void> {
     const sizeBytes = message.data.length + HELD_OVERHEAD_BYTES
     if (this.#held.length > 0 && this.#heldBytes + sizeBytes > this.#limits.maxBytes) {
-      if (this.#link === undefined) this.#trail.noteRejected(message.data)
+      if (this.#link === undefined) this.#position.noteRejected(message.data)
       return Promise.reject(this.#overflow(this.#heldBytes))
     }
     this.#heldBytes += sizeBytes
@@ -168,7 +168,7 @@ export class Outbox {
   attach(link: Link, gateOpen: boolean): void {
     this.#link = link
     this.#gateOpen = gateOpen
-    this.#refusal = undefined
+    this.#rejection = undefined
     this.#full = false
     this.#bufferedBytes = 0
     this.#bufferedMessages = 0
@@ -223,16 +223,16 @@ export class Outbox {
 
   /**
    * The connection is gone. Senders that waited for room have it now; their messages are part of the result, as is
-   * everything else that may not have gone out. Without `refusal`, new messages are held. With it, both new and held
+   * everything else that may not have gone out. Without `rejection`, new messages are held. With it, both new and held
    * messages are rejected.
    */
-  detach(refusal: Error | undefined): Unsent {
+  detach(rejection: Error | undefined): Unsent {
     this.#link = undefined
     const unsent = this.buffered
     this.#settleWaiters((waiter) => waiter.resolve())
-    if (refusal !== undefined) {
-      for (const { data } of this.#held) this.#trail.noteRejected(data)
-      this.#refuse(refusal)
+    if (rejection !== undefined) {
+      for (const { data } of this.#held) this.#position.noteRejected(data)
+      this.#reject(rejection)
     }
     return unsent
   }
@@ -261,18 +261,18 @@ export class Outbox {
 
   /** Takes nothing more: held and new messages are rejected. Messages that the socket has may still go out. */
   stop(error: unknown): void {
-    this.#refuse(error)
+    this.#reject(error)
   }
 
   /** As {@link Outbox.stop}, but permanent; senders that are waiting for room are rejected. */
   end(error: unknown): void {
     this.#link = undefined
-    this.#refuse(error)
+    this.#reject(error)
     this.#settleWaiters((waiter) => waiter.reject(error))
   }
 
-  #refuse(error: unknown): void {
-    this.#refusal = { error }
+  #reject(error: unknown): void {
+    this.#rejection = { error }
     const held = this.#held
     this.#rejected = {
       messages: this.#rejected.messages + held.length,

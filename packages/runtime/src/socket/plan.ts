@@ -35,7 +35,7 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
   if (server === undefined) {
     throw new OptionsError(
       `servers.${channel.server}`,
-      `is missing, and ${channel.id} is opened there.`,
+      `is missing: it is the address at which ${channel.id} is opened.`,
       'Pass the base address of this server.',
     )
   }

@@ -55,9 +55,9 @@ describe("sockets of the host's own WebSocket", () => {
   })
 
   it('cannot know why a handshake failed, and say so', async () => {
-    const server = await serve(undefined, { refuse: () => 'HTTP/1.1 503 No\r\ncontent-length: 0\r\n\r\n' })
+    const server = await serve(undefined, { deny: () => 'HTTP/1.1 503 No\r\ncontent-length: 0\r\n\r\n' })
     expect(await rejection(connect(clientOf(server.origin), publicRadio))).toMatchObject({
-      code: 'socket-refused',
+      code: 'socket-denied',
       message: expect.stringContaining('does not say whether'),
     })
   })

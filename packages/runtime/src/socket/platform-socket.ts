@@ -16,7 +16,7 @@ export interface PlatformWebSocket {
 const OPEN = 1
 
 /** How often to read `bufferedAmount`, since the host has no event for sent data. */
-const LOOK_AGAIN_MS = 10
+const RECHECK_MS = 10
 
 /** How the host's own `WebSocket` is used. @public */
 export interface PlatformSocketOptions {
@@ -103,15 +103,15 @@ export class PlatformSocket implements RawSocket {
 
   send(data: string | Uint8Array, notify: boolean): void {
     this.#socket.send(data as string | Uint8Array<ArrayBuffer>)
-    if (notify && this.#timer === undefined) this.#look()
+    if (notify && this.#timer === undefined) this.#check()
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer = this.#request.clock.setTimer(() => {
       this.#timer = undefined
       this.#handlers.flushed()
-      if (this.open && this.bufferedBytes > 0) this.#look()
-    }, LOOK_AGAIN_MS)
+      if (this.open && this.bufferedBytes > 0) this.#check()
+    }, RECHECK_MS)
   }
 
   #onMessage(data: unknown): void {
@@ -132,7 +132,7 @@ export class PlatformSocket implements RawSocket {
 
 function hidden(): SocketError {
   return new SocketError(
-    'socket-refused',
+    'socket-denied',
     'The connection was not opened. This host does not say whether the server denied it or was not reached.',
   )
 }

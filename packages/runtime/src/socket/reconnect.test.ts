@@ -140,7 +140,7 @@ describe('a connection that is replaced', () => {
       peers[0]?.drop()
       await clock.advance(60_000)
       expect(requests).toHaveLength(2)
-      expect((await connection.closed).error).toMatchObject({ code: 'socket-refused', status })
+      expect((await connection.closed).error).toMatchObject({ code: 'socket-denied', status })
     },
   )
 

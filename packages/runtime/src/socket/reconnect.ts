@@ -69,7 +69,7 @@ export class Reconnector {
         for (const signal of signals) signal.throwIfAborted()
         if (error === loss) return true
         const better = SocketError.is(error) ? this.#settings.finalError?.(error) : undefined
-        if (better !== undefined || !mayPass(error)) final = { error: better ?? error }
+        if (better !== undefined || !isTemporary(error)) final = { error: better ?? error }
         return final === undefined
       },
       onRetry: (retried: Retry): void => {
@@ -101,8 +101,8 @@ export class Reconnector {
 }
 
 /** Whether another attempt may succeed. */
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (isTransient(error, 'connect')) return true
   // A host that hides the response to a handshake.
-  return SocketError.is(error) && error.code === 'socket-refused' && error.status === undefined
+  return SocketError.is(error) && error.code === 'socket-denied' && error.status === undefined
 }

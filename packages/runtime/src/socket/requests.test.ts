@@ -13,22 +13,22 @@ describe('requests and replies', () => {
     await turns()
     expect(sent).toEqual(['ask'])
     // The first reply answers the message that was sent before.
-    expect(requests.answer(entry('yes'))).toBe(false)
-    expect(requests.answer(entry('other'))).toBe(false)
-    expect(requests.answer(entry('line'))).toBe(false)
-    expect(requests.answer({ ...entry('yes'), plan: undefined })).toBe(false)
-    expect(requests.answer(entry('no'))).toBe(true)
+    expect(requests.settle(entry('yes'))).toBe(false)
+    expect(requests.settle(entry('other'))).toBe(false)
+    expect(requests.settle(entry('line'))).toBe(false)
+    expect(requests.settle({ ...entry('yes'), plan: undefined })).toBe(false)
+    expect(requests.settle(entry('no'))).toBe(true)
     expect(await request).toMatchObject({ plan: { key: 'no' } })
     // Every reply was matched.
-    expect(requests.answer(entry('yes'))).toBe(false)
+    expect(requests.settle(entry('yes'))).toBe(false)
   })
 
   it('R-56: leaves replies to the reader that no caller awaits', () => {
     const { requests } = asking()
-    expect(requests.answer(entry('yes'))).toBe(false)
+    expect(requests.settle(entry('yes'))).toBe(false)
     requests.noteSent(['yes'])
-    expect(requests.answer(entry('yes'))).toBe(false)
-    expect(requests.answer(entry('yes'))).toBe(false)
+    expect(requests.settle(entry('yes'))).toBe(false)
+    expect(requests.settle(entry('yes'))).toBe(false)
   })
 
   it('R-56: expects no reply to a message without one in the contract', async () => {
@@ -37,7 +37,7 @@ describe('requests and replies', () => {
     requests.noteSent([])
     const request = ask()
     await turns()
-    expect(requests.answer(entry('yes'))).toBe(true)
+    expect(requests.settle(entry('yes'))).toBe(true)
     await request
     for (const keys of [undefined, []]) {
       const asked = requests.perform('note', keys, () => expect.unreachable(), {
@@ -57,9 +57,9 @@ describe('requests and replies', () => {
     const request = ask({ timeoutMs: 100_000 })
     await turns()
     // The first message has lapsed, the second has not.
-    expect(requests.answer(entry('no'))).toBe(false)
+    expect(requests.settle(entry('no'))).toBe(false)
     await clock.advance(60_000)
-    expect(requests.answer(entry('yes'))).toBe(true)
+    expect(requests.settle(entry('yes'))).toBe(true)
     await request
   })
 
@@ -68,8 +68,8 @@ describe('requests and replies', () => {
     for (let count = 0; count < 300; count++) requests.noteSent(['yes'])
     const request = ask()
     await turns()
-    for (let count = 0; count < 256; count++) expect(requests.answer(entry('yes'))).toBe(false)
-    expect(requests.answer(entry('yes'))).toBe(true)
+    for (let count = 0; count < 256; count++) expect(requests.settle(entry('yes'))).toBe(false)
+    expect(requests.settle(entry('yes'))).toBe(true)
     await request
   })
 
@@ -79,11 +79,11 @@ describe('requests and replies', () => {
     const second = ask()
     await turns()
     expect(sent).toHaveLength(1)
-    requests.answer(entry('yes'))
+    requests.settle(entry('yes'))
     await first
     await turns()
     expect(sent).toHaveLength(2)
-    requests.answer(entry('no'))
+    requests.settle(entry('no'))
     expect(await second).toMatchObject({ plan: { key: 'no' } })
   })
 
@@ -97,7 +97,7 @@ describe('requests and replies', () => {
     expect(clock.timers).toBe(0)
     const next = ask()
     await turns()
-    expect(requests.answer(entry('yes'))).toBe(true)
+    expect(requests.settle(entry('yes'))).toBe(true)
     await next
     expect(clock.timers).toBe(0)
   })
@@ -123,15 +123,15 @@ describe('requests and replies', () => {
     await early
     const second = ask({ timeoutMs: 1000 })
     await turns()
-    expect(requests.answer(entry('yes'))).toBe(false)
-    expect(requests.answer(entry('yes'))).toBe(false)
+    expect(requests.settle(entry('yes'))).toBe(false)
+    expect(requests.settle(entry('yes'))).toBe(false)
     const lost = rejection(second)
     await clock.advance(1000)
     await lost
     // Two replies came for earlier messages, so none of these is expected any more.
     const third = ask()
     await turns()
-    expect(requests.answer(entry('yes'))).toBe(true)
+    expect(requests.settle(entry('yes'))).toBe(true)
     await third
   })
 
@@ -141,14 +141,14 @@ describe('requests and replies', () => {
     const controller = new AbortController()
     const given = rejection(ask({ signal: controller.signal }))
     await turns()
-    requests.answer(entry('yes'))
+    requests.settle(entry('yes'))
     controller.abort('stop')
     expect(await given).toBe('stop')
     const next = ask()
     await turns()
     // The reply to the request that was given up.
-    expect(requests.answer(entry('yes'))).toBe(false)
-    expect(requests.answer(entry('yes'))).toBe(true)
+    expect(requests.settle(entry('yes'))).toBe(false)
+    expect(requests.settle(entry('yes'))).toBe(true)
     await next
   })
 
@@ -161,7 +161,7 @@ describe('requests and replies', () => {
     requests.lose('lost')
     expect(await lost).toBe('lost')
     await turns()
-    expect(requests.answer(entry('yes'))).toBe(true)
+    expect(requests.settle(entry('yes'))).toBe(true)
     await waiting
     requests.lose('lost')
   })

@@ -126,7 +126,7 @@ export class Requests {
   }
 
   /** Returns whether a caller waited for this message. */
-  answer(entry: MessageEntry): boolean {
+  settle(entry: MessageEntry): boolean {
     const key = entry.plan?.key ?? ''
     const oldestMs = this.#clock.monotonic() - LAPSE_MS
     const isOpen = (reply: ExpectedReply): boolean => this.#isAwaited(reply) || reply.sentMs > oldestMs

@@ -72,7 +72,7 @@ it('R-51, R-52, R-53, R-54: a day with silences, 50 drops and slow readers misse
 
   expect(end).toMatchObject({ closeCode: 1000 })
   expect(server.drops).toBe(DROPS)
-  expect(server.refusals).toBeGreaterThan(5)
+  expect(server.denials).toBeGreaterThan(5)
   // No keep-alive was missed: the server ended nothing, and was never left in silence for longer than the rule says.
   expect(server.idleCloses).toBe(0)
   expect(server.longestSilenceMs).toBeLessThanOrEqual(5000)
@@ -102,7 +102,7 @@ class Server {
   sent = 0
   lost = 0
   drops = 0
-  refusals = 0
+  denials = 0
   idleCloses = 0
   keepAlives = 0
   pauses = 0
@@ -122,7 +122,7 @@ class Server {
 
   onConnect(peer: MemoryPeer): MemoryHandshake {
     if (this.drops > 0 && this.#random() < 0.3) {
-      this.refusals += 1
+      this.denials += 1
       return { status: 503 }
     }
     this.peer = peer

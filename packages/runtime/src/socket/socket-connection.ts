@@ -5,7 +5,7 @@ import type { SocketEvent } from '../core/events.ts'
 import { isPromise } from '../core/async.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
 import type { Lease } from '../limit/limits.ts'
-import { Configuration, Trail } from './continuity.ts'
+import { Configuration, StreamPosition } from './continuity.ts'
 import type {
   CloseOptions,
   Connection,
@@ -85,7 +85,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   readonly #plan: ChannelPlan
   readonly #settings: ConnectionSettings
   readonly #lease: Lease | undefined
-  readonly #trail: Trail
+  readonly #position: StreamPosition
   readonly #outbox: Outbox
   readonly #gate: Gate
   readonly #queue: ReceiveQueue<Entry, AnyReceived>
@@ -109,8 +109,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     core: ClientCore,
     plan: ChannelPlan,
     settings: ConnectionSettings,
-    link: Link,
-    lease: Lease | undefined,
+    { link, lease }: { readonly link: Link; readonly lease: Lease | undefined },
   ) {
     const { channel } = plan
     const { clock } = core
@@ -119,8 +118,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#settings = settings
     this.#lease = lease
     this.#scrub = link.scrub
-    this.#trail = new Trail(clock, settings.reconnect?.resendBytes ?? 0)
-    this.#outbox = new Outbox(clock, channel.id, settings.sending, this.#trail)
+    this.#position = new StreamPosition(clock, settings.reconnect?.resendBytes ?? 0)
+    this.#outbox = new Outbox(clock, channel.id, settings.sending, this.#position)
     this.#gate = new Gate({ clock, channel }, settings, this.#outbox, (error) => this.#fail(error))
     const queue = new ReceiveQueue<Entry, AnyReceived>(settings.receiving, (entry) => this.#read(entry))
     this.#queue = queue
@@ -239,10 +238,10 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     if (this.#state.is === 'closed') return
     this.#tally.arrived += 1
     this.#tally.lastMs = this.#core.clock.monotonic()
-    const entry = decode(this.#plan, data, this.#trail.base)
+    const entry = decode(this.#plan, data, this.#position.base)
     try {
       const final = this.#judge(entry)
-      const isTaken = this.#requests.answer(entry) || this.#queue.push(entry)
+      const isTaken = this.#requests.settle(entry) || this.#queue.push(entry)
       if (final !== undefined) this.#fail(final)
       else if (!isTaken && this.#state.is === 'open')
         this.#fail(unreadError(this.#plan.channel.id, this.#queue.count, this.#queue.bytes))
@@ -271,7 +270,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** Asks the functions of the caller what a message means. Returns an error if the message must end the connection. */
   #judge(entry: MessageEntry): Error | undefined {
     const { finalError, reconnect } = this.#settings
-    if (reconnect?.heard(unchecked(entry)) === true) this.#trail.noteHeard(this.#outbox.leavingBytes)
+    if (reconnect?.heard(unchecked(entry)) === true) this.#position.noteHeard(this.#outbox.leavingBytes)
     const final = finalError?.(unchecked(entry))
     if (final === undefined) this.#gate.look(() => unchecked(entry))
     return final
@@ -283,7 +282,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   /** Sends a message of the contract. Without `onWritten`, no caller waits for its reply. */
   #sendMessage(message: string, frame: Frame, payload?: unknown, onWritten?: () => void): Promise<void> {
-    const gating = this.#gate.lets(message)
+    const gating = this.#gate.isGating(message)
     return this.#outbox.send({
       data: frame,
       gating,
@@ -376,7 +375,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const signals = [stop.signal, ...this.#settings.signals]
     try {
       const open = (): Promise<Link> => openLink(this.#core, this.#plan, this.#settings, signals)
-      const replacement = await this.#reconnector?.replace(end, this.#trail.openedMs, open, signals)
+      const replacement = await this.#reconnector?.replace(end, this.#position.openedMs, open, signals)
       if (replacement === undefined) return
       if (this.#state.is !== 'reconnecting') return replacement.link.terminate()
       this.#reopen(replacement, end, { gapMs: clock.monotonic() - lastLifeMs, unsent })
@@ -392,7 +391,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     { closeCode, reason }: LinkEnd,
     gap: { readonly gapMs: number; readonly unsent: ConnectionEnd['unsent'] },
   ): void {
-    const { resend, ...passage } = this.#trail.pass(this.#outbox.isHolding)
+    const { resend, ...passage } = this.#position.pass(this.#outbox.isHolding)
     this.#transition({ is: 'open', link })
     this.#attach(link)
     const { messages, forgotten } = this.#configuration

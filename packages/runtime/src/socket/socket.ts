@@ -5,7 +5,7 @@ import type { RawHeaders } from '../http/transport.ts'
  * Opens one WebSocket. The runtime has one for Node (the `ws` package), one for other hosts (their own `WebSocket`)
  * and one for tests (in memory); callers can bring another.
  *
- * It returns at once and reports the rest through the handlers: `opened`, `refused` or `failed` once; after `opened`
+ * It returns at once and reports the rest through the handlers: `opened`, `denied` or `failed` once; after `opened`
  * any number of messages, then `closed` once. It doesn't follow redirects.
  *
  * @public
@@ -49,7 +49,7 @@ export interface RawSocket {
 export interface SocketHandlers {
   opened(): void
   /** The server responded with something other than an upgrade. */
-  refused(answer: SocketAnswer): void
+  denied(response: UpgradeResponse): void
   /** There is no connection: the server was not reached, or did not speak the protocol. */
   failed(error: unknown): void
   /** A text frame as a string, a binary frame as bytes. */
@@ -65,7 +65,7 @@ export interface SocketHandlers {
 }
 
 /** The response to an upgrade that the server denied. @public */
-export interface SocketAnswer {
+export interface UpgradeResponse {
   readonly status: number
   readonly headers: RawHeaders
   /** At most the first 64 KiB. */

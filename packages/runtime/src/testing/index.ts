@@ -1,11 +1,12 @@
-export { type MemoryHandler, memoryTransport } from './memory-transport.ts'
 export {
-  type Fault,
-  type ScriptedTransport,
+  memoryTransport,
   scriptedTransport,
+  type Fault,
+  type MemoryHandler,
+  type ScriptedTransport,
   type ScriptStep,
   type SeenRequest,
-} from './scripted-transport.ts'
+} from './transports.ts'
 export {
   type ConformanceCase,
   type ConformanceSubject,

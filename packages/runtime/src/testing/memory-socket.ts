@@ -1,6 +1,6 @@
 import type {
   RawSocket,
-  SocketAnswer,
+  UpgradeResponse,
   SocketFactory,
   SocketHandlers,
   SocketRequest,
@@ -12,7 +12,7 @@ export type MemoryHandshake =
   | void
   | 'unreachable'
   | 'silent'
-  | (Partial<SocketAnswer> & { status: number })
+  | (Partial<UpgradeResponse> & { status: number })
 
 /** The server's end of a socket in memory. All its actions reach the client in order, in a later microtask. @public */
 export interface MemoryPeer {
@@ -73,12 +73,12 @@ export function memorySockets(
       const pair = new MemorySocket(request, handlers)
       queueMicrotask(() => {
         if (pair.over) return
-        const answer = onConnect(pair.peer)
-        if (answer === 'silent') return
-        if (answer === undefined) {
+        const response = onConnect(pair.peer)
+        if (response === 'silent') return
+        if (response === undefined) {
           peers.push(pair.peer)
           pair.opened()
-        } else pair.refuse(answer)
+        } else pair.deny(response)
       })
       return pair
     },
@@ -119,10 +119,10 @@ class MemorySocket implements RawSocket {
     this.#handlers.opened()
   }
 
-  refuse(answer: 'unreachable' | (Partial<SocketAnswer> & { status: number })): void {
+  deny(response: 'unreachable' | (Partial<UpgradeResponse> & { status: number })): void {
     this.#state = 'closed'
-    if (answer === 'unreachable') this.#handlers.failed(new Error('unreachable'))
-    else this.#handlers.refused({ headers: {}, body: '', ...answer })
+    if (response === 'unreachable') this.#handlers.failed(new Error('unreachable'))
+    else this.#handlers.denied({ headers: {}, body: '', ...response })
   }
 
   send(data: string | Uint8Array, notify: boolean): void {
@@ -153,14 +153,14 @@ class MemorySocket implements RawSocket {
       if (next.notify) this.#handlers.flushed()
     }
     if (this.#buffer.length === 0 && this.#close !== undefined && !this.peer.stalled)
-      this.#answerClose(this.#close)
+      this.#replyToClose(this.#close)
   }
 
   #pong(mark: number): void {
     this.deliver(() => this.#handlers.pong(mark))
   }
 
-  #answerClose(close: { readonly code: number; readonly reason: string }): void {
+  #replyToClose(close: { readonly code: number; readonly reason: string }): void {
     this.#close = undefined
     this.peer.closing(close.code, close.reason)
     this.deliver(() => this.end(close.code, close.reason))

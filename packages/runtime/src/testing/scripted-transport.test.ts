@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ConnectionError } from '../core/errors.ts'
 import { Attempt } from '../http/attempt.ts'
 import type { TransportRequest } from '../http/transport.ts'
-import { type Fault, scriptedTransport } from './scripted-transport.ts'
+import { type Fault, scriptedTransport } from './transports.ts'
 
 function request(control = new Attempt()): TransportRequest {
   return {
@@ -12,7 +12,7 @@ function request(control = new Attempt()): TransportRequest {
     path: '/x',
     headers: ['accept', '*/*'],
     body: 'hello',
-    answer: 'buffer',
+    responseBody: 'buffer',
     maxResponseBytes: 1000,
     control,
   }

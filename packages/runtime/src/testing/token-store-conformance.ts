@@ -53,7 +53,7 @@ const SECOND: StoredSession = {
   accessToken: 'access-2',
   obtainedAtMs: 2_000.5,
   presented: 1,
-  refused: true,
+  rejected: true,
 }
 
 type Check = (open: () => TokenStore) => Promise<void>

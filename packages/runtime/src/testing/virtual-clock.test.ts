@@ -3,8 +3,7 @@ import { stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Clock } from '../core/clock.ts'
 import { load } from '../core/load.ts'
-import { hostTurn } from './event-loop.ts'
-import { type VirtualClock, virtualClock } from './virtual-clock.ts'
+import { hostTurn, type VirtualClock, virtualClock } from './virtual-clock.ts'
 
 const sleep = (clock: Clock, ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms))
 

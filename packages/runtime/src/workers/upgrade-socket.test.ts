@@ -53,9 +53,9 @@ describe('sockets of Cloudflare Workers', () => {
   })
 
   it('show how a handshake was denied', async () => {
-    const server = await serve(undefined, { refuse: () => 'HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n' })
+    const server = await serve(undefined, { deny: () => 'HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n' })
     expect(await rejection(connect(clientOf(server.origin), radio))).toMatchObject({
-      code: 'socket-refused',
+      code: 'socket-denied',
       status: 403,
     })
   })

@@ -16,7 +16,7 @@ export interface WorkersSocketOptions {
 }
 
 /** The number of characters to keep of the response to a declined upgrade. */
-const MAX_REFUSAL_LENGTH = 65_536
+const MAX_DENIAL_LENGTH = 65_536
 
 /**
  * Makes sockets in Cloudflare Workers, where an outgoing WebSocket is a `fetch` with an `Upgrade` header, so that it can
@@ -53,8 +53,8 @@ class UpgradeSocket implements RawSocket {
     const response = await fetch(request.url.replace(/^ws/, 'http'), { headers, signal })
     const { status, webSocket } = response
     if (webSocket === undefined || webSocket === null) {
-      const body = (await response.text()).slice(0, MAX_REFUSAL_LENGTH)
-      handlers.refused({ status, headers: toRaw(response.headers), body })
+      const body = (await response.text()).slice(0, MAX_DENIAL_LENGTH)
+      handlers.denied({ status, headers: toRaw(response.headers), body })
       return
     }
     webSocket.accept()

@@ -81,8 +81,8 @@ function sequence(seed: number): () => number {
 
 /** When the killing begins. `dropped`: like `presented`, but the token never reaches the service. */
 const MOMENTS: readonly (Moment | 'dropped')[] = [
-  'refused',
-  'refused',
+  'rejected',
+  'rejected',
   'presented',
   'dropped',
   'granted',

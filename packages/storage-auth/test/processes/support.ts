@@ -15,7 +15,7 @@ export interface Presentation {
 }
 
 /** The steps of a refresh at the server, in order. */
-export type Moment = 'refused' | 'presented' | 'granted' | 'answered'
+export type Moment = 'rejected' | 'presented' | 'granted' | 'answered'
 
 /** An emulator behind a server that looks at the stored session whenever a refresh token is presented. */
 export interface Watched extends AsyncDisposable {
@@ -58,7 +58,7 @@ export async function watched(place: Place, options: EmulatorOptions = {}): Prom
       response.writeHead(answered.status, Object.fromEntries(answered.headers))
       response.end(Buffer.from(await answered.arrayBuffer()))
       if (refreshes) await service.onMoment('answered')
-      else if (answered.status === 401) await service.onMoment('refused')
+      else if (answered.status === 401) await service.onMoment('rejected')
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

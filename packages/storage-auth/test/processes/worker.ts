@@ -44,9 +44,9 @@ async function obey(order: Order): Promise<Report> {
   }
   const session = await storage.resume()
   if (session === undefined) return { outcome: 'none' }
-  const answer = await session.fetch(order.path)
-  await answer.body?.cancel()
-  return { outcome: answer.status }
+  const response = await session.fetch(order.path)
+  await response.body?.cancel()
+  return { outcome: response.status }
 }
 
 process.on('message', (order: Order) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { repositoryAddress } from '../../../release/src/repository.ts'
 import { root, workspaceFiles } from '../workspace.ts'
-import { codeBlocks } from './code-blocks.ts'
+import { codeBlocks, exampleBlocks } from './code-blocks.ts'
 import { brokenLinks } from './links.ts'
 import { comparePromises, linkPromises, promisedIds, testedIds } from './promises.ts'
 
@@ -19,7 +19,11 @@ const pages = workspaceFiles('*.md', '**/*.md').filter(
 const folder = join(root, 'examples', '.docs')
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-const blocks = pages.flatMap((page) => codeBlocks(page, read(page)))
+const sources = workspaceFiles('packages/*/src/*.ts').filter((path) => !/\.(gen|test)\.ts$/.test(path))
+const blocks = [
+  ...pages.flatMap((page) => codeBlocks(page, read(page))),
+  ...sources.flatMap((path) => exampleBlocks(path, read(path))),
+]
 const names = new Map(blocks.map((block, index) => [`block-${index}.ts`, block]))
 for (const [name, block] of names) writeFileSync(join(folder, name), block.code)
 writeFileSync(

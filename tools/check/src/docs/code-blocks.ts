@@ -39,3 +39,39 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   }
   return blocks
 }
+
+/** The declarations that the examples in the comments of a client take as given, by the folder of its package. */
+const GIVEN: Readonly<Record<string, string>> = {
+  extraction: `
+import { Extraction, type JobHandle, type OptimizationHandle, type OptimizationRequest, webhookReceiver } from '@concord/extraction'
+declare const extraction: Extraction, job: JobHandle, run: OptimizationHandle, request: OptimizationRequest, incoming: Request
+declare const vault: { write(name: string, value: string): Promise<void> }`,
+  media: `
+import { audio, type BatchRequest, type ChangedFields, file, image, Media, type SessionHandle, type SucceededTask, type TaskHandle, video } from '@concord/media'
+import { fileJournal } from '@concord/media/node'
+declare const media: Media, task: TaskHandle, done: SucceededTask, session: SessionHandle, avatarId: string, requests: BatchRequest[]`,
+  speech: `
+import { liveTranscription, presets, sentences, Speech, type Synthesizer } from '@concord/speech'
+declare const speech: Speech, voice: Synthesizer, microphone: AsyncIterable<Uint8Array>
+declare function play(audio: Uint8Array): void
+declare function answerOfModel(): AsyncIterable<string>`,
+  'storage-auth': `
+import { bearerCredential, createClient } from '@concord/runtime'
+import { envStore, type Login, type Session, StorageAuth } from '@concord/storage-auth'
+declare const storage: StorageAuth, session: Session, login: Login, password: string, code: string
+declare const servers: Record<string, string>
+declare const vault: { write(name: string, value: string): Promise<void> }`,
+}
+
+/** Finds the blocks fenced as `ts` in the comments of a client's source. A block with imports takes nothing as given. */
+export function exampleBlocks(page: string, source: string): CodeBlock[] {
+  const given = GIVEN[page.split('/')[1] ?? '']
+  if (given === undefined) return []
+  return [...source.matchAll(/^ *\* ```ts\n((?: *\*.*\n)*?) *\* ```$/gm)].map((match) => {
+    const body = (match[1] ?? '').replaceAll(/^ *\* ?/gm, '')
+    const line = source.slice(0, match.index).split('\n').length + 1
+    // A function around the block lets it declare a name that is also given.
+    const code = /^import /m.test(body) ? body : `${given}\nexport async function example() {\n${body}}\n`
+    return { page, line, code: `${code}export {}\n` }
+  })
+}

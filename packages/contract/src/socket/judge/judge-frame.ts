@@ -39,13 +39,13 @@ export function judgeFrame(
   const at = `${direction}.${kind}`
   if (frame.binary) {
     const [message] = possible
-    if (!message) return refused('frame', at, `the channel has no binary message that is ${direction}`)
+    if (!message) return rejected('frame', at, `the channel has no binary message that is ${direction}`)
     if (frame.data.length > 0) return { message, findings: [] }
     return { message, findings: [{ code: 'rule', at, message: 'an empty binary frame' }] }
   }
   const plain = possible.find((one) => one.plain)
   const read = parse(frame.data)
-  if (!read) return plain ? { message: plain, findings: [] } : refused('message', at, 'is not JSON')
+  if (!read) return plain ? { message: plain, findings: [] } : rejected('message', at, 'is not JSON')
   const { value } = read
   const tagged = possible.filter((one) => tagsOf(oracle, one).length > 0)
   const message =
@@ -107,6 +107,6 @@ function hasTags(oracle: SchemaOracle, message: SocketMessage, value: unknown): 
   return tagsOf(oracle, message).every(({ pointer, equals }) => atPointer(value, pointer) === equals)
 }
 
-function refused(code: 'frame' | 'message', at: string, message: string): FrameVerdict {
+function rejected(code: 'frame' | 'message', at: string, message: string): FrameVerdict {
   return { findings: [{ code, at, message }] }
 }

@@ -45,9 +45,9 @@ export class RulesJudge {
     return early ? [{ code: 'rule', at, message }] : this.#silence(nowMs, rule.maxIntervalMs, at)
   }
 
-  #silence(nowMs: number, longestMs: number, at: string): Finding[] {
-    if (nowMs - this.#lastSentMs <= longestMs + toleranceMs) return []
-    return [{ code: 'rule', at, message: `a silence of more than ${longestMs} ms without a keep-alive` }]
+  #silence(nowMs: number, maxMs: number, at: string): Finding[] {
+    if (nowMs - this.#lastSentMs <= maxMs + toleranceMs) return []
+    return [{ code: 'rule', at, message: `a silence of more than ${maxMs} ms without a keep-alive` }]
   }
 
   #gate(frame: Frame, verdict: FrameVerdict): Finding[] {

@@ -6,7 +6,7 @@ import type { Frame } from '../judge/judge-frame.ts'
 import { jsonFrame } from './listen.ts'
 
 /** The name of the example that is made where a document has none. */
-export const generatedExample = '(generated)'
+const generatedExample = '(generated)'
 
 /** The examples of a message by name; one is made where the document has none. */
 export function messageExamples(

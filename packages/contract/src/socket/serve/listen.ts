@@ -10,7 +10,7 @@ import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 
 /** A longer message closes the connection with 1009. */
-const longestMessageBytes = 64 * 1024 * 1024
+const maxMessageBytes = 64 * 1024 * 1024
 
 /** The response to a handshake: deny it, or accept the connection. */
 export type Greeting =
@@ -52,16 +52,16 @@ export function takeSockets(http: Server, greet: Greet): () => void {
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: longestMessageBytes,
+    maxPayload: maxMessageBytes,
   })
   sockets.on('wsClientError', (_error, socket) => void socket.destroy())
   http.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
-    welcome(request, socket, head).catch((error: unknown) => refuse(socket, 500, String(error)))
+    welcome(request, socket, head).catch((error: unknown) => denyUpgrade(socket, 500, String(error)))
   })
   const welcome = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const greeting = await greet({ target: request.url ?? '/', headers: headerLines(request.rawHeaders) })
-    if ('status' in greeting) return refuse(socket, greeting.status, greeting.body, greeting.headers)
+    if ('status' in greeting) return denyUpgrade(socket, greeting.status, greeting.body, greeting.headers)
     const abandon = (): void => greeting.abandon?.()
     if (socket.destroyed) return abandon()
     socket.once('close', abandon)
@@ -124,7 +124,7 @@ export function toFrame(data: RawData, binary: boolean): Frame {
 /** The number of bytes that may wait for a slow reader before reading from the source of its messages stops. */
 const highMarkBytes = 1024 * 1024
 /** A reader for whom more than this waits loses its connection. */
-const mostWaitingBytes = 2 * longestMessageBytes
+const maxWaitingBytes = 2 * maxMessageBytes
 
 /**
  * Sends a message as it is.
@@ -139,7 +139,7 @@ export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: We
   })
   if (socket.bufferedAmount > highMarkBytes) source.pause()
   // A pause doesn't hold back messages that have arrived: a few bytes of them can ask for gigabytes.
-  if (socket.bufferedAmount > mostWaitingBytes) socket.terminate()
+  if (socket.bufferedAmount > maxWaitingBytes) socket.terminate()
 }
 
 /** A text frame with JSON. */
@@ -154,7 +154,7 @@ export function closeSocket(socket: WebSocket, code = 1000, reason = ''): void {
   socket.close(sendable ? code : 1011, Buffer.from(reason).subarray(0, 120).toString())
 }
 
-function refuse(
+function denyUpgrade(
   socket: Duplex,
   status: number,
   body: string,

@@ -5,7 +5,7 @@ import type { FrameDirection } from '../judge/judge-frame.ts'
 /** Something that a mock, a proxy or a player of sockets saw, without anything that was said in it. @public */
 export type SeenSocketEvent =
   | {
-      readonly kind: 'opened' | 'refused'
+      readonly kind: 'opened' | 'denied'
       /** Counts the connections of a server, from 1. */
       readonly connection: number
       /** Milliseconds since the server began. */

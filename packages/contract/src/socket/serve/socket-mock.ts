@@ -73,7 +73,7 @@ export async function mockGreeting(options: Omit<SocketMockOptions, 'port' | 'ho
     const about = { connection, atMs: now(), path: handshake.target.split('?')[0] ?? '', findings }
     if (!channel || findings.length > 0) {
       const status = !channel ? 404 : findings.some((one) => one.code === 'security') ? 401 : 400
-      tell({ kind: 'refused', status, ...about, ...(channel ? { channel: channel.id } : {}) })
+      tell({ kind: 'denied', status, ...about, ...(channel ? { channel: channel.id } : {}) })
       const body = JSON.stringify({ findings })
       return { status, body, headers: { 'content-type': 'application/json' } }
     }

@@ -15,7 +15,7 @@ import { handshakeCases, textsOf } from '../suite/handshake-cases.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 import { messageExamples, messageFrame } from './example-frame.ts'
 import { sendFrame, toFrame } from './listen.ts'
-import { readRefusal } from './read-refusal.ts'
+import { readDenial } from './read-denial.ts'
 import type { SeenSocketEvent } from './seen.ts'
 import { ConnectionWatch } from './watch.ts'
 
@@ -102,13 +102,13 @@ async function playChannel(
     const { message } = watch.frame('received', frame)
     if (message && !said.has(keyOf(frame))) received.add(message.key)
     heardCount += 1
-    if (heardCount >= MOST_MESSAGES) socket.terminate()
+    if (heardCount >= MAX_MESSAGES) socket.terminate()
     heard?.()
   })
-  const refusal = await opened(socket)
-  if (refusal) {
-    tell({ kind: 'refused', atMs: now(), ...about, ...refusal })
-    return { channel: channel.id, status: refusal.status, received: [], findings }
+  const denial = await opened(socket)
+  if (denial) {
+    tell({ kind: 'denied', atMs: now(), ...about, ...denial })
+    return { channel: channel.id, status: denial.status, received: [], findings }
   }
   tell({ kind: 'opened', atMs: now(), ...about, findings: [] })
   const listenMs = options.listenMs ?? 1000
@@ -143,7 +143,7 @@ async function playChannel(
 }
 
 /** A service that sends more than this is not listened to any longer. */
-const MOST_MESSAGES = 10_000
+const MAX_MESSAGES = 10_000
 
 const keyOf = ({ binary, data }: Frame): string => `${binary} ${Buffer.from(data).toString('base64')}`
 
@@ -167,7 +167,7 @@ function opened(
   return new Promise((resolve) => {
     socket.once('open', () => resolve(undefined))
     socket.once('unexpected-response', async (_request, response) => {
-      await readRefusal(response)
+      await readDenial(response)
       const status = response.statusCode ?? 0
       const message = `the handshake was denied with ${status}`
       resolve({ status, findings: [{ code: 'status', at: 'handshake', message }] })

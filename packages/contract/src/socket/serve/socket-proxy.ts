@@ -14,7 +14,7 @@ import {
   type Greeting,
   type SocketListener,
 } from './listen.ts'
-import { readRefusal } from './read-refusal.ts'
+import { readDenial } from './read-denial.ts'
 import type { SocketServeOptions } from './seen.ts'
 import { teller } from './teller.ts'
 import { ConnectionWatch } from './watch.ts'
@@ -59,7 +59,7 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
     const { channel, findings } = judgeHandshake(spec, handshake)
     const about = { connection, path: handshake.target.split('?')[0] ?? '', findings }
     if (!channel) {
-      tell({ kind: 'refused', status: 404, atMs: now(), ...about })
+      tell({ kind: 'denied', status: 404, atMs: now(), ...about })
       return { status: 404, body: 'The contract has no channel at this path.' }
     }
     const startedMs = Date.now()
@@ -76,7 +76,7 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
     if ('status' in opened) {
       const { status, headers, body } = opened
       record({ status, headers: Object.entries(headers), body: Buffer.from(body) })
-      tell({ kind: 'refused', atMs: now(), channel: channel.id, status: opened.status, ...about })
+      tell({ kind: 'denied', atMs: now(), channel: channel.id, status: opened.status, ...about })
       return opened
     }
     tell({ kind: 'opened', atMs: now(), channel: channel.id, ...about })
@@ -151,7 +151,7 @@ function open(
       )
       resolve({
         status: response.statusCode ?? 502,
-        body: (await readRefusal(response)).toString(),
+        body: (await readDenial(response)).toString(),
         headers: Object.fromEntries(kept),
       })
     })

@@ -17,7 +17,7 @@ function whatOf(seen: SeenSocketEvent): string {
   switch (seen.kind) {
     case 'opened':
       return `opened ${seen.channel} (${seen.path})`
-    case 'refused':
+    case 'denied':
       return `denied ${seen.path} with ${seen.status}`
     case 'closed':
       return `closed by the ${seen.by} with ${seen.code}`

@@ -148,7 +148,7 @@ async function checkedBeforeSending(
   const schema = message.schema
   if (!schema) return direct
   const everything = generateEverything(oracle, schema, seededRandom(message.key))
-  const refused = someMutants(value, sizes.mutantsOverWire, everything).filter(
+  const rejected = someMutants(value, sizes.mutantsOverWire, everything).filter(
     (one) => !oracle.accepts(schema, one.value),
   )
   const findings = await onConnection(
@@ -157,7 +157,7 @@ async function checkedBeforeSending(
     anyQuery(context, channel),
     async ({ session, peer }) => {
       const found: Finding[] = []
-      for (const mutant of refused) {
+      for (const mutant of rejected) {
         const before = peer.frames.length
         const sending = session.send(message.key, mutant.value)
         await peer.settle()

@@ -29,7 +29,7 @@ export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     ruleNames(channel).flatMap((rule): SocketCheck[] => {
       const row = ruleRow(channel, rule)
-      if (rule === 'refused') return [{ row, column: 'request', run: (at) => tellsOfRefusal(at, channel) }]
+      if (rule === 'denied') return [{ row, column: 'request', run: (at) => reportsDenial(at, channel) }]
       const check = checks[rule]
       if (!check) return []
       const run = async (context: SocketContext): Promise<CheckResult> => {
@@ -217,13 +217,13 @@ async function survives(
 }
 
 /** The error of a denied upgrade has its status and body. */
-async function tellsOfRefusal(context: SocketContext, channel: SocketChannel): Promise<CheckResult> {
+async function reportsDenial(context: SocketContext, channel: SocketChannel): Promise<CheckResult> {
   const { front, spec, subject } = context
   const findings: Finding[] = []
   const servers = [...new Set(spec.channels.map((one) => one.server))]
   for (const status of [400, 401, 429, 503]) {
-    const body = JSON.stringify({ refused: `because of ${status}` })
-    const refusal = { status, body, headers: { 'content-type': 'application/json' } }
+    const body = JSON.stringify({ rejected: `because of ${status}` })
+    const denial = { status, body, headers: { 'content-type': 'application/json' } }
     await front.turn(
       servers,
       async ({ addresses }) => {
@@ -232,7 +232,7 @@ async function tellsOfRefusal(context: SocketContext, channel: SocketChannel): P
             baseUrl: addresses[channel.server] ?? '',
             servers: addresses,
             credentials: Object.fromEntries(
-              Object.keys(spec.securitySchemes).map((name) => [name, 'secret-refused-1f']),
+              Object.keys(spec.securitySchemes).map((name) => [name, 'secret-denied-1f']),
             ),
             clock: new ManualClock(),
             acknowledges: () => true,
@@ -244,7 +244,7 @@ async function tellsOfRefusal(context: SocketContext, channel: SocketChannel): P
           findings.push(broken(at, 'the error does not say the status'))
         else if (opening.body !== body) findings.push(broken(at, 'the error does not hold the body'))
       },
-      refusal,
+      denial,
     )
   }
   return { by: 'recorder', findings: few(findings) }

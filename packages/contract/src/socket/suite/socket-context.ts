@@ -17,7 +17,7 @@ export interface SocketContext {
   readonly sizes: SuiteSizes
 }
 
-/** One thing to try, and the cell of the matrix that it fills. */
+/** One check, and the cell of the matrix that it fills. */
 export interface SocketCheck {
   readonly row: string
   readonly column: Column

@@ -75,7 +75,7 @@ export interface SocketTurn {
 export class SocketFront {
   readonly #listener: SocketListener
   #turn:
-    | { readonly turn: SocketTurn; readonly prefixes: Map<string, string>; readonly refusal?: Greeting }
+    | { readonly turn: SocketTurn; readonly prefixes: Map<string, string>; readonly denial?: Greeting }
     | undefined
   #count = 0
 
@@ -97,7 +97,7 @@ export class SocketFront {
   async turn(
     servers: readonly string[],
     run: (turn: SocketTurn) => Promise<void>,
-    refusal?: Greeting,
+    denial?: Greeting,
   ): Promise<SocketTurn> {
     if (this.#turn) throw new Error('a turn is under way')
     this.#count += 1
@@ -106,7 +106,7 @@ export class SocketFront {
       [...prefixes].map(([prefix, one]) => [one, this.#listener.url + prefix]),
     )
     const turn: SocketTurn = { addresses, peers: [], strays: [] }
-    this.#turn = { turn, prefixes, ...(refusal ? { refusal } : {}) }
+    this.#turn = { turn, prefixes, ...(denial ? { denial } : {}) }
     try {
       await run(turn)
     } finally {
@@ -128,7 +128,7 @@ export class SocketFront {
       current?.turn.strays.push(handshake.target.split('?')[0] ?? '')
       return { status: 404, body: 'No base address of this turn.' }
     }
-    if (current.refusal) return current.refusal
+    if (current.denial) return current.denial
     const inside = { ...handshake, target: handshake.target.slice(prefix.length) }
     return {
       accept: (socket) =>

@@ -24,7 +24,7 @@ export interface TrySocketMistakesOptions {
 
 /**
  * Tests the contract tests of sockets: runs them on subjects with planted mistakes, each until the expected reason turns
- * up. A mistake that is not caught means that the contract tests would let it through in earnest.
+ * up. If one is not caught, the contract tests would also miss it in a real client.
  *
  * @public
  */

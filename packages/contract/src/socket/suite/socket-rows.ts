@@ -18,11 +18,11 @@ export function ruleNames({ rules, replies }: SocketChannel): readonly RuleName[
     ...(rules.replay ? (['replay'] as const) : []),
     ...(Object.keys(replies).length > 0 ? (['reply'] as const) : []),
     'malformed',
-    'refused',
+    'denied',
   ]
 }
 
-/** A rule of a channel. `malformed` and `refused` hold for every channel. */
+/** A rule of a channel. `malformed` and `rejected` hold for every channel. */
 export type RuleName =
   | 'keepAlive'
   | 'idleCloseMs'
@@ -31,10 +31,10 @@ export type RuleName =
   | 'replay'
   | 'reply'
   | 'malformed'
-  | 'refused'
+  | 'denied'
 
 /** The part of a stand-in in a rule; the other rules are for clients alone. */
-const forStandIns: readonly RuleName[] = ['idleCloseMs', 'emptyBinaryCloses', 'gate', 'reply', 'refused']
+const forStandIns: readonly RuleName[] = ['idleCloseMs', 'emptyBinaryCloses', 'gate', 'reply', 'denied']
 
 /** Lists what must be covered of the sockets of a document, from the document alone. @public */
 export function listSocketRows(spec: SocketSpec): readonly Row[] {

@@ -1,7 +1,7 @@
 import type { TextBox } from '../model.ts'
 
 /** The separator of two columns of a line. */
-export const COLUMN_GAP = '   '
+const COLUMN_GAP = '   '
 
 /**
  * Puts boxes together as lines of text, from top to bottom and left to right. Boxes far apart on one line are

@@ -3,7 +3,7 @@ import { boxesToText } from './lines.ts'
 import { unpacksTooLarge } from './unpacked-size.ts'
 
 /** How much the streams of a PDF may unpack to together. */
-const MOST_UNPACKED_BYTES = 256 * 1024 * 1024
+const MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 
 /** A PDF that cannot be read. */
 export class UnreadableDocumentError extends Error {}
@@ -22,7 +22,7 @@ export interface OpenPdf {
  * @throws UnreadableDocumentError if it is not a readable PDF.
  */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
-  if (unpacksTooLarge(bytes, MOST_UNPACKED_BYTES))
+  if (unpacksTooLarge(bytes, MAX_UNPACKED_BYTES))
     throw new UnreadableDocumentError(
       'The PDF cannot be read: its streams unpack to more than 256 MiB. Submit a smaller document.',
     )

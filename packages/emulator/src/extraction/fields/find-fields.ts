@@ -26,7 +26,7 @@ export function findFields({
     cellCount,
     root: schema,
     depth: 0,
-    budget: { comparisons: MOST_COMPARISONS },
+    budget: { comparisons: MAX_COMPARISONS },
   }
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
   const fields: Record<string, FieldEntry> = {}
@@ -67,7 +67,7 @@ interface Search {
 const DEEPEST = 4
 
 /** How many comparisons of a cell with a label one document may take: about a second of work. */
-const MOST_COMPARISONS = 5_000_000
+const MAX_COMPARISONS = 5_000_000
 
 /** The cost of searching an object, in comparisons. */
 const OBJECT_COST = 100

@@ -1,7 +1,7 @@
 import { success } from '../../core/reply.ts'
 import { callerOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
 import { showBlueprint, showBlueprintList } from '../views.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 import { PIPELINES } from './submission.ts'
 
 /** GET /v1/pipelines. */
@@ -27,7 +27,7 @@ function getBlueprint({ blueprints, choices }: ExtractionContext): ExtractionHan
       const blueprint = blueprints.find(callerOf(call).scope, call.parameters['blueprint_id'] ?? '')
       return blueprint
         ? success(200, blueprint, showBlueprint(blueprint))
-        : refuse(choices, 'blueprint-not-found')
+        : deny(choices, 'blueprint-not-found')
     },
   }
 }

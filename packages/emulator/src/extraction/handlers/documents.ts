@@ -4,7 +4,7 @@ import type { Call } from '../../core/service.ts'
 import { countPages } from '../document/read-document.ts'
 import { showJob, showPreview } from '../views.ts'
 import type { Account, Job } from '../model.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 import { readSubmission, schemaOf, type Submission } from './submission.ts'
 
 /** POST /v1/process. */
@@ -13,15 +13,15 @@ function processDocument(context: ExtractionContext): ExtractionHandler {
 
   async function submit(submission: Submission, account: Account, baseUrl: string): Promise<Reply> {
     const known = schemaOf(submission, account, context)
-    if ('refusal' in known) return known.refusal
+    if ('denial' in known) return known.denial
     const { name, type: contentType } = submission.file
     const file = { name, contentType, bytes: new Uint8Array(await submission.file.arrayBuffer()) }
     const fileType = choices.fileTypeOf(file)
-    if (!fileType) return refuse(choices, 'unsupported-file-type', { value: name })
+    if (!fileType) return deny(choices, 'unsupported-file-type', { value: name })
 
     const pageCount = await countPages(fileType, file.bytes)
-    const refusal = refusePages(context, account, pageCount ?? 0)
-    if (refusal) return refusal
+    const denial = denyPages(context, account, pageCount ?? 0)
+    if (denial) return denial
     if (choices.quota.counted === 'submitted') accounts.take(account, pageCount ?? 0)
 
     const { file: _file, schema: _schema, ...rest } = submission
@@ -40,19 +40,19 @@ function processDocument(context: ExtractionContext): ExtractionHandler {
   return {
     check(call) {
       const read = readSubmission(call, context)
-      return read && 'refusal' in read ? read.refusal : undefined
+      return read && 'denial' in read ? read.denial : undefined
     },
     handle(call) {
       const read = readSubmission(call, context)
       if (!read || !call.caller)
-        return refuse(choices, 'request-refused', { reasons: ['body must be a form with a file'] })
-      return 'refusal' in read ? read.refusal : submit(read.submission, call.caller, call.baseUrl)
+        return deny(choices, 'request-rejected', { reasons: ['body must be a form with a file'] })
+      return 'denial' in read ? read.denial : submit(read.submission, call.caller, call.baseUrl)
     },
   }
 }
 
 /** Rejects a document for its pages: the plan's limit for one document, or what is left of the month. */
-function refusePages(
+function denyPages(
   { choices, accounts }: ExtractionContext,
   account: Account,
   pageCount: number,
@@ -60,10 +60,10 @@ function refusePages(
   const { name: plan, pagesPerDocument, pagesPerMonth } = account.plan
   const facts = { plan, documentPages: pageCount }
   if (pageCount > pagesPerDocument)
-    return refuse(choices, 'page-count', { ...facts, count: pageCount, limit: pagesPerDocument })
+    return deny(choices, 'page-count', { ...facts, count: pageCount, limit: pagesPerDocument })
   if (pageCount > accounts.pagesLeft(account)) {
     const count = account.pagesUsed + pageCount
-    return refuse(choices, 'page-quota', { ...facts, count, limit: pagesPerMonth })
+    return deny(choices, 'page-quota', { ...facts, count, limit: pagesPerMonth })
   }
   return undefined
 }
@@ -74,7 +74,7 @@ function getJob({ jobs, choices }: ExtractionContext): ExtractionHandler {
     const job = jobs.find(call.parameters['job_id'] ?? '')
     return job?.scope === callerOf(call).scope
       ? success(200, job, showJob(job, choices))
-      : refuse(choices, 'job-not-found')
+      : deny(choices, 'job-not-found')
   }
   // An identifier that is not even a UUID is an unknown job, which has a documented answer.
   return {
@@ -90,7 +90,7 @@ function getPreview({ jobs, choices }: ExtractionContext): ExtractionHandler {
       const job = jobs.byPreviewToken(parameters['token'] ?? '')
       return job && isPreviewable(job, choices.results.previewBeforeCompletion)
         ? success(200, job, showPreview(job, choices))
-        : refuse(choices, 'preview-not-found')
+        : deny(choices, 'preview-not-found')
     },
   }
 }

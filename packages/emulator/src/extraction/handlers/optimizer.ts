@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../core/json.ts'
 import { activeSchemaOf } from '../blueprints.ts'
 import { callerOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
 import type { Optimization, OptimizationRequest } from '../model.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 
 /** The default fraction for validation. */
 const DEFAULT_VALIDATION_SPLIT = 0.3
@@ -17,7 +17,7 @@ function startOptimization({ blueprints, optimizations, choices }: ExtractionCon
       const request = withDefaults(jsonBody(call.body))
       const { training_documents: documents, ground_truth_data: truths } = request
       if (documents && truths && documents.length !== truths.length)
-        return refuse(choices, 'ground-truth-length')
+        return deny(choices, 'ground-truth-length')
       const blueprint = blueprints.add(scope, {
         name: request.name ?? '',
         ...(request.description === undefined ? {} : { description: request.description }),
@@ -37,12 +37,12 @@ function resumeOptimization({ blueprints, optimizations, choices }: ExtractionCo
       const { scope } = callerOf(call)
       const { job_id: jobId, blueprint_id: blueprintId } = jsonBody(call.body)
       if (typeof jobId !== 'string' && typeof blueprintId !== 'string')
-        return refuse(choices, 'resume-unreadable')
+        return deny(choices, 'resume-unreadable')
       const earlier = typeof jobId === 'string' ? optimizations.find(scope, jobId) : undefined
-      if (typeof jobId === 'string' && !earlier) return refuse(choices, 'optimization-not-found')
-      if (earlier && earlier.status !== 'failed') return refuse(choices, 'resume-not-failed')
+      if (typeof jobId === 'string' && !earlier) return deny(choices, 'optimization-not-found')
+      if (earlier && earlier.status !== 'failed') return deny(choices, 'resume-not-failed')
       const blueprint = blueprints.find(scope, earlier?.blueprintId ?? String(blueprintId))
-      if (!blueprint) return refuse(choices, 'blueprint-not-found')
+      if (!blueprint) return deny(choices, 'blueprint-not-found')
       const latest = optimizations.latestFor(blueprint)
       const activeSchema = activeSchemaOf(blueprint)
       const start = choices.startRun({
@@ -61,7 +61,7 @@ function getOptimizationJob({ optimizations, choices }: ExtractionContext): Extr
   return {
     handle(call) {
       const run = optimizations.find(callerOf(call).scope, call.parameters['job_id'] ?? '')
-      return run ? success(200, run, showOptimization(run)) : refuse(choices, 'optimization-not-found')
+      return run ? success(200, run, showOptimization(run)) : deny(choices, 'optimization-not-found')
     },
   }
 }
@@ -71,10 +71,10 @@ function getOptimizedSchema({ optimizations, choices }: ExtractionContext): Extr
   return {
     handle(call) {
       const run = optimizations.find(callerOf(call).scope, call.parameters['job_id'] ?? '')
-      if (!run) return refuse(choices, 'optimization-not-found')
+      if (!run) return deny(choices, 'optimization-not-found')
       return run.optimizedSchema
         ? success(200, run.optimizedSchema, run.optimizedSchema)
-        : refuse(choices, 'optimized-schema-not-ready')
+        : deny(choices, 'optimized-schema-not-ready')
     },
   }
 }

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../core/json.ts'
 import { activeSchemaOf } from '../blueprints.ts'
 import type { ExtractionContext } from '../state.ts'
 import type { Account, Pipeline } from '../model.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 
 /** The pipelines of the service. */
 export const PIPELINES: readonly Pipeline[] = ['standard', 'searchable']
@@ -25,7 +25,7 @@ export interface Submission {
 export function readSubmission(
   call: Call<Account>,
   context: ExtractionContext,
-): { submission: Submission } | { refusal: Reply } | undefined {
+): { submission: Submission } | { denial: Reply } | undefined {
   const { choices } = context
   const account = call.caller
   if (call.body.kind !== 'form' || !account) return undefined
@@ -34,7 +34,7 @@ export function readSubmission(
   if (file === null) return undefined
   if (typeof file === 'string')
     return {
-      refusal: refuse(choices, 'request-refused', { reasons: ['body/file must be a file, not text'] }),
+      denial: deny(choices, 'request-rejected', { reasons: ['body/file must be a file, not text'] }),
     }
 
   const text = (name: string): string | undefined => {
@@ -44,25 +44,25 @@ export function readSubmission(
   const schemaText = text('schema')
   const blueprintId = text('blueprint_id')
   if (schemaText !== undefined && blueprintId !== undefined)
-    return { refusal: refuse(choices, 'schema-and-blueprint') }
+    return { denial: deny(choices, 'schema-and-blueprint') }
 
   const webhookUrl = text('webhook_url')
   if (webhookUrl !== undefined && !isWebhookAddress(webhookUrl, context.allowHttpWebhooks))
-    return { refusal: refuse(choices, 'webhook-not-https', { value: webhookUrl }) }
+    return { denial: deny(choices, 'webhook-not-https', { value: webhookUrl }) }
 
   const { pipeline, pipelineVersion, includePages, includeImages, invalid } = choices.readForm(form)
-  if (invalid !== undefined) return { refusal: refuse(choices, 'boolean-text-unknown', { value: invalid }) }
-  if (!isPipeline(pipeline)) return { refusal: refuse(choices, 'pipeline-unknown', { value: pipeline }) }
+  if (invalid !== undefined) return { denial: deny(choices, 'boolean-text-unknown', { value: invalid }) }
+  if (!isPipeline(pipeline)) return { denial: deny(choices, 'pipeline-unknown', { value: pipeline }) }
 
   const { plan } = account
   if (file.size > plan.maxFileMb * choices.sizes.megabyteBytes)
     return {
-      refusal: refuse(choices, 'file-too-large', { plan: plan.name, limit: plan.maxFileMb }),
+      denial: deny(choices, 'file-too-large', { plan: plan.name, limit: plan.maxFileMb }),
     }
 
   const schema = schemaText === undefined ? undefined : choices.readSchema(schemaText)
   if (schema && 'problem' in schema)
-    return { refusal: refuse(choices, 'invalid-schema', { reasons: [schema.problem] }) }
+    return { denial: deny(choices, 'invalid-schema', { reasons: [schema.problem] }) }
 
   return {
     submission: {
@@ -83,13 +83,13 @@ export function schemaOf(
   submission: Submission,
   account: Account,
   { blueprints, choices }: ExtractionContext,
-): { schema?: JsonObject } | { refusal: Reply } {
+): { schema?: JsonObject } | { denial: Reply } {
   if (submission.schema) return { schema: submission.schema }
   if (submission.blueprintId === undefined) return {}
   const blueprint = blueprints.find(account.scope, submission.blueprintId)
-  if (!blueprint) return { refusal: refuse(choices, 'process-blueprint-unknown') }
+  if (!blueprint) return { denial: deny(choices, 'process-blueprint-unknown') }
   const schema = activeSchemaOf(blueprint)
-  return isObject(schema) ? { schema } : { refusal: refuse(choices, 'process-blueprint-without-schema') }
+  return isObject(schema) ? { schema } : { denial: deny(choices, 'process-blueprint-without-schema') }
 }
 
 function isPipeline(name: string): name is Pipeline {

@@ -4,7 +4,7 @@ import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler 
 import { checkInput } from '../inputs/check-input.ts'
 import { KNOWLEDGE_LIMIT_TOKENS } from '../knowledge.ts'
 import type { Avatar, MediaOrganization } from '../model.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 import { showAvatar } from '../shapes.ts'
 
 function findAvatar(call: MediaCall, { knowledge }: MediaContext): Avatar | undefined {
@@ -24,19 +24,19 @@ function createAvatar(context: MediaContext): MediaHandler {
       const organization = callerOf(call)
       const { documentIds: _, ...fields } = bodyOf(call)
       const missing = choices.avatars.requiredFields.filter((name) => fields[name] === undefined)
-      if (missing.length > 0) return refuse(choices, 'avatar-incomplete', { reasons: missing })
+      if (missing.length > 0) return deny(choices, 'avatar-incomplete', { reasons: missing })
       const documentIds = documentIdsOf(bodyOf(call))
-      const refusal =
-        (await refuseImage(fields['referenceImage'], organization, context)) ??
-        refuseDocuments(documentIds, organization, context)
-      if (refusal) return refusal
+      const denial =
+        (await denyImage(fields['referenceImage'], organization, context)) ??
+        denyDocuments(documentIds, organization, context)
+      if (denial) return denial
       const avatar = knowledge.addAvatar(organization.name, fields, documentIds)
       return success(200, avatar, showAvatar(avatar))
     },
   }
 }
 
-async function refuseImage(
+async function denyImage(
   value: unknown,
   { name }: MediaOrganization,
   { choices, inputs }: MediaContext,
@@ -44,20 +44,20 @@ async function refuseImage(
   if (typeof value !== 'string') return undefined
   const field = 'referenceImage'
   const problem = await checkInput({ field, value, kinds: ['image'] }, name, inputs)
-  return problem && refuse(choices, 'input-refused', { reasons: [problem.reason] })
+  return problem && deny(choices, 'input-rejected', { reasons: [problem.reason] })
 }
 
-function refuseDocuments(
+function denyDocuments(
   documentIds: readonly string[],
   { name }: MediaOrganization,
   { choices, knowledge }: MediaContext,
 ): Reply | undefined {
   const unknown = documentIds.filter((id) => !knowledge.findDocument(name, id))
-  if (unknown.length > 0 && choices.avatars.unknownDocuments === 'refused')
-    return refuse(choices, 'documents-unknown', { reasons: unknown })
+  if (unknown.length > 0 && choices.avatars.unknownDocuments === 'rejected')
+    return deny(choices, 'documents-unknown', { reasons: unknown })
   const tokens = knowledge.tokensOf(name, documentIds)
   return tokens > KNOWLEDGE_LIMIT_TOKENS
-    ? refuse(choices, 'knowledge-too-large', { count: tokens, limit: KNOWLEDGE_LIMIT_TOKENS })
+    ? deny(choices, 'knowledge-too-large', { count: tokens, limit: KNOWLEDGE_LIMIT_TOKENS })
     : undefined
 }
 
@@ -67,7 +67,7 @@ function getAvatar(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const avatar = findAvatar(call, context)
-      return avatar ? success(200, avatar, showAvatar(avatar)) : refuse(choices, 'avatar-not-found')
+      return avatar ? success(200, avatar, showAvatar(avatar)) : deny(choices, 'avatar-not-found')
     },
   }
 }
@@ -78,10 +78,10 @@ function updateAvatar(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const avatar = findAvatar(call, context)
-      if (!avatar) return refuse(choices, 'avatar-not-found')
+      if (!avatar) return deny(choices, 'avatar-not-found')
       const { documentIds: sent, referenceImage, ...fields } = bodyOf(call)
-      if (referenceImage !== undefined && choices.avatars.changedReferenceImage === 'refused')
-        return refuse(choices, 'avatar-image-fixed')
+      if (referenceImage !== undefined && choices.avatars.changedReferenceImage === 'rejected')
+        return deny(choices, 'avatar-image-fixed')
       const documentIds =
         sent === undefined
           ? avatar.documentIds
@@ -89,8 +89,8 @@ function updateAvatar(context: MediaContext): MediaHandler {
               ...(choices.avatars.changedDocuments === 'added' ? avatar.documentIds : []),
               ...documentIdsOf(bodyOf(call)),
             ]
-      const refusal = sent === undefined ? undefined : refuseDocuments(documentIds, callerOf(call), context)
-      if (refusal) return refusal
+      const denial = sent === undefined ? undefined : denyDocuments(documentIds, callerOf(call), context)
+      if (denial) return denial
       avatar.fields = { ...avatar.fields, ...fields }
       avatar.documentIds = documentIds
       return success(200, avatar, showAvatar(avatar))
@@ -104,7 +104,7 @@ function deleteAvatar(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const avatar = findAvatar(call, context)
-      if (!avatar) return refuse(choices, 'avatar-not-found')
+      if (!avatar) return deny(choices, 'avatar-not-found')
       knowledge.deleteAvatar(avatar)
       return success(200, avatar, {})
     },

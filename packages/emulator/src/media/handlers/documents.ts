@@ -1,7 +1,7 @@
 import { success } from '../../core/reply.ts'
 import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
 import type { KnowledgeDocument } from '../model.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 import { showDocument } from '../shapes.ts'
 
 function findDocument(call: MediaCall, { knowledge }: MediaContext): KnowledgeDocument | undefined {
@@ -15,7 +15,7 @@ function createDocument(context: MediaContext): MediaHandler {
     handle(call) {
       const body = bodyOf(call)
       const { text } = choices.readBody({ operation: 'createDocument', body, nowMs: clock.now() }) ?? {}
-      if (text === undefined) return refuse(choices, 'document-unreadable')
+      if (text === undefined) return deny(choices, 'document-unreadable')
       const document = knowledge.addDocument(callerOf(call).name, body, text)
       return success(200, document, showDocument(document))
     },
@@ -28,7 +28,7 @@ function getDocument(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const document = findDocument(call, context)
-      return document ? success(200, document, showDocument(document)) : refuse(choices, 'document-not-found')
+      return document ? success(200, document, showDocument(document)) : deny(choices, 'document-not-found')
     },
   }
 }
@@ -39,7 +39,7 @@ function deleteDocument(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const document = findDocument(call, context)
-      if (!document) return refuse(choices, 'document-not-found')
+      if (!document) return deny(choices, 'document-not-found')
       knowledge.deleteDocument(document)
       return success(200, document, {})
     },

@@ -5,7 +5,7 @@ import { costOf } from '../model-table.ts'
 import { checkInput, type BadInput } from '../inputs/check-input.ts'
 import { missingInput } from '../model-table.ts'
 import type { MediaInput } from '../model.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 
 /** The ten generation endpoints. */
 function generate(context: MediaContext): MediaHandler {
@@ -21,19 +21,19 @@ function generate(context: MediaContext): MediaHandler {
     const request = { operationId, model, body }
     const key = choices.submissionKey(request)
     submissions.arrived(key, operationId)
-    if (typeof row === 'string') return refuse(choices, 'input-refused', { reasons: [row] })
+    if (typeof row === 'string') return deny(choices, 'input-rejected', { reasons: [row] })
     const inputs = choices.findInputs(request, choices.uploads.scheme)
     const missing = missingInput(row, body, call.operation.bodyFields)
     const reason = choices.generationProblem({ row, inputs, request, missing })
-    if (reason !== undefined) return refuse(choices, 'input-refused', { reasons: [reason] })
+    if (reason !== undefined) return deny(choices, 'input-rejected', { reasons: [reason] })
     const problems = await judge(inputs, organization.name, context)
-    const refused = problems.filter(({ verdict }) => verdict === 'refused')
-    if (refused.length > 0)
-      return refuse(choices, 'input-refused', { reasons: refused.map((problem) => problem.reason) })
+    const denied = problems.filter(({ verdict }) => verdict === 'rejected')
+    if (denied.length > 0)
+      return deny(choices, 'input-rejected', { reasons: denied.map((problem) => problem.reason) })
 
     const credits = choices.costOf({ request, row, credits: costOf(row, request) })
-    const refusal = organizations.refuseGeneration(organization, credits)
-    if (refusal) return refusal
+    const denial = organizations.denyGeneration(organization, credits)
+    if (denial) return denial
     const [inputProblem] = problems
     const task = tasks.submit({
       organization: organization.name,

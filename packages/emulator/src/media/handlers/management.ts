@@ -1,6 +1,6 @@
 import { success } from '../../core/reply.ts'
 import { bodyOf, callerOf, type MediaContext, type MediaHandler } from '../state.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 import { showOrganization, showUpload, showUsage } from '../shapes.ts'
 
 /** POST /v1/uploads. */
@@ -28,7 +28,7 @@ function queryUsage({ choices, clock, organizations }: MediaContext): MediaHandl
   return {
     handle(call) {
       const range = choices.readBody({ operation: 'queryUsage', body: bodyOf(call), nowMs: clock.now() })
-      if (!range) return refuse(choices, 'usage-unreadable')
+      if (!range) return deny(choices, 'usage-unreadable')
       const { fromMs = -Infinity, toMs = Infinity } = range
       const entries = organizations.usageOf(callerOf(call)).filter(({ at }) => at >= fromMs && at < toMs)
       return success(200, { entries, fromMs, toMs }, showUsage(entries))

@@ -2,7 +2,7 @@ import { randomText } from '../../core/random.ts'
 import { success } from '../../core/reply.ts'
 import { bodyOf, callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
 import type { RealtimeSession } from '../model.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 import { showSession } from '../shapes.ts'
 
 /** The model of real-time sessions. */
@@ -24,12 +24,12 @@ function createRealtimeSession(context: MediaContext): MediaHandler {
         body: bodyOf(call),
         nowMs: clock.now(),
       })
-      if (!read) return refuse(choices, 'session-refused', { value: 'its fields cannot be read' })
+      if (!read) return deny(choices, 'session-rejected', { value: 'its fields cannot be read' })
       const { avatarId, model } = read
       if (model !== undefined && model !== SESSION_MODEL)
-        return refuse(choices, 'session-refused', { value: `its model is ${SESSION_MODEL}, not ${model}` })
+        return deny(choices, 'session-rejected', { value: `its model is ${SESSION_MODEL}, not ${model}` })
       if (avatarId !== undefined && !knowledge.findAvatar(name, avatarId))
-        return refuse(choices, 'session-refused', { value: `the avatar ${avatarId} does not exist` })
+        return deny(choices, 'session-rejected', { value: `the avatar ${avatarId} does not exist` })
       const session = sessions.create(name, avatarId)
       const { operationId } = call.operation
       const credits = choices.session.credits
@@ -46,7 +46,7 @@ function getRealtimeSession(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const session = findSession(call, context)
-      return session ? success(200, session, showSession(session)) : refuse(choices, 'session-not-found')
+      return session ? success(200, session, showSession(session)) : deny(choices, 'session-not-found')
     },
   }
 }
@@ -57,9 +57,9 @@ function consumeRealtimeSession(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const session = findSession(call, context)
-      if (!session) return refuse(choices, 'session-not-found')
-      if (session.consumed) return refuse(choices, 'session-consumed')
-      if (session.status !== 'READY') return refuse(choices, 'session-not-ready', { value: session.status })
+      if (!session) return deny(choices, 'session-not-found')
+      if (session.consumed) return deny(choices, 'session-consumed')
+      if (session.status !== 'READY') return deny(choices, 'session-not-ready', { value: session.status })
       session.consumed = true
       if (choices.session.consumeStarts) sessions.move(session.id, 'RUNNING')
       const token = `emw_${randomText(random, 40, '0123456789abcdefghijklmnopqrstuvwxyz')}`

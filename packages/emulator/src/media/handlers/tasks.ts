@@ -1,7 +1,7 @@
 import { success } from '../../core/reply.ts'
 import { callerOf, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
 import type { MediaTask } from '../model.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 
 function findTask(call: MediaCall, { tasks }: MediaContext): MediaTask | undefined {
   const task = tasks.find(call.parameters['id'] ?? '')
@@ -14,7 +14,7 @@ function getTask(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const task = findTask(call, context)
-      if (!task) return refuse(choices, 'task-not-found')
+      if (!task) return deny(choices, 'task-not-found')
       const { id, status, failure, outputs } = task
       return success(200, task, {
         id,
@@ -32,7 +32,7 @@ function deleteTask(context: MediaContext): MediaHandler {
   return {
     handle(call) {
       const task = findTask(call, context)
-      if (!task) return refuse(choices, 'task-not-found')
+      if (!task) return deny(choices, 'task-not-found')
       tasks.remove(task)
       if (choices.deletedTask.outputs === 'removed') outputs.remove(task)
       return success(200, task, {})

@@ -2,7 +2,7 @@ import { mediaEssence } from '../../core/request-body.ts'
 import type { MediaChoices } from '../choices.ts'
 import type { InputProblem, InputRule, MediaInput, MediaKind, TransferWay, MediaUpload } from '../model.ts'
 import { readDataUri } from './formats.ts'
-import { IMAGE_TYPES, INPUT_LIMITS_MB, LONGEST_INPUT_URL } from './formats.ts'
+import { IMAGE_TYPES, INPUT_LIMITS_MB, MAX_INPUT_URL_LENGTH } from './formats.ts'
 import { imageTypeOf } from './formats.ts'
 
 /** The dependencies of the check of inputs. */
@@ -25,7 +25,7 @@ interface Content {
 
 /** An input that is not accepted: whether the request is rejected or the task fails. */
 export interface BadInput extends InputProblem {
-  readonly verdict: 'refused' | 'failed'
+  readonly verdict: 'rejected' | 'failed'
 }
 
 /** Judges an input by the documented rules, and by the choice `judgeInput`. */
@@ -122,8 +122,11 @@ function readContent(
 /** The rules that the URL itself shows. */
 function checkAddress(value: string, allowLocalInputs: boolean): Broken | undefined {
   const { protocol, hostname } = new URL(value)
-  if (value.length > LONGEST_INPUT_URL)
-    return { rule: 'url-length', reason: `has ${value.length} characters; ${LONGEST_INPUT_URL} are allowed` }
+  if (value.length > MAX_INPUT_URL_LENGTH)
+    return {
+      rule: 'url-length',
+      reason: `has ${value.length} characters; ${MAX_INPUT_URL_LENGTH} are allowed`,
+    }
   if (allowLocalInputs) return undefined
   if (protocol !== 'https:') return { rule: 'https', reason: 'must be an HTTPS URL' }
   // The URL parser writes every spelling of an IPv4 address as four numbers.

@@ -23,7 +23,7 @@ export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<Transfe
 export const LARGEST_UPLOAD_MB = Math.max(...Object.values(facts.maxMb).map(({ upload }) => upload))
 
 /** How long the URL of an input may be, in characters. Data URIs are not URLs in this sense. */
-export const LONGEST_INPUT_URL = facts.maxUrlCharacters
+export const MAX_INPUT_URL_LENGTH = facts.maxUrlCharacters
 
 /** The image formats that are taken. */
 export const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']

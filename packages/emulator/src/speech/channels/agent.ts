@@ -1,7 +1,7 @@
 import { createRestTimer, type RestTimer } from '../../core/clock.ts'
 import type { Mismatch } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { reasonsOf } from '../../core/refusals.ts'
+import { reasonsOf } from '../../core/denials.ts'
 import type { ConnectionHandler } from '../../core/socket-service.ts'
 import { listen, type HeardAudio } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../limits.ts'
@@ -45,10 +45,10 @@ class Agent implements ConnectionHandler {
     else this.#hear(payload as Uint8Array)
   }
 
-  refused(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
+  denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
     if (this.#settings === undefined) return
     const facts = { reasons: reasonsOf(mismatches) }
-    complain(this.#context.choices, this.#connection, { problem: 'message-refused', frame, facts })
+    complain(this.#context.choices, this.#connection, { problem: 'message-rejected', frame, facts })
   }
 
   closed(): void {
@@ -64,7 +64,7 @@ class Agent implements ConnectionHandler {
     const reason = choices.checkConfiguration({ channel: 'agent', values: settings })
     if (reason !== undefined) {
       const facts = { reasons: [reason] }
-      complain(choices, this.#connection, { problem: 'settings-refused', frame: settings, facts })
+      complain(choices, this.#connection, { problem: 'settings-rejected', frame: settings, facts })
       return
     }
     this.#connection.setTimer(() => {

@@ -1,7 +1,7 @@
 import { createRestTimer, type RestTimer } from '../../core/clock.ts'
 import type { Mismatch } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { reasonsOf } from '../../core/refusals.ts'
+import { reasonsOf } from '../../core/denials.ts'
 import type { ConnectionHandler } from '../../core/socket-service.ts'
 import { listen, type HeardAudio } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../limits.ts'
@@ -60,9 +60,9 @@ class Conversation implements ConnectionHandler {
     else this.#hear(payload as Uint8Array)
   }
 
-  refused(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
+  denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
     const isConfigure = typeof frame === 'string' && readObject(frame)?.['type'] === 'Configure'
-    const problem = isConfigure ? 'configure-refused' : 'message-refused'
+    const problem = isConfigure ? 'configure-rejected' : 'message-rejected'
     this.#complain({ problem, frame, facts: { reasons: reasonsOf(mismatches) } })
   }
 
@@ -81,7 +81,7 @@ class Conversation implements ConnectionHandler {
     const reason = choices.checkConfiguration({ channel: 'conversation', values })
     if (reason !== undefined) {
       const frame = message as JsonObject
-      this.#complain({ problem: 'configure-refused', frame, facts: { reasons: [reason] } })
+      this.#complain({ problem: 'configure-rejected', frame, facts: { reasons: [reason] } })
       return
     }
     const kept = choices.conversation.keytermsWhenOmitted === 'keep' ? this.#values.keyterms : []
@@ -102,7 +102,7 @@ class Conversation implements ConnectionHandler {
     if (mismatch) this.#voice.isGarbled = mismatch === 'garbled'
     if (container && !wasContainer && this.#query.has('language')) {
       const reasons = ['language must not be sent for containerized audio']
-      this.#complain({ problem: 'message-refused', frame: piece, facts: { reasons } })
+      this.#complain({ problem: 'message-rejected', frame: piece, facts: { reasons } })
     }
     while (this.#connection.isOpen && this.#sendNextEvent(this.#audio.heardMs));
     const timeoutMs = Number(this.#values.thresholds['eot_timeout_ms'])

@@ -1,6 +1,6 @@
 import { createRestTimer, type RestTimer } from '../../core/clock.ts'
 import type { Mismatch } from '../../core/errors.ts'
-import { reasonsOf } from '../../core/refusals.ts'
+import { reasonsOf } from '../../core/denials.ts'
 import type { ConnectionHandler } from '../../core/socket-service.ts'
 import { listen, type HeardAudio } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../limits.ts'
@@ -53,9 +53,9 @@ class LiveTranscription implements ConnectionHandler {
     if (!this.#entry.stalled) this.#hear(piece)
   }
 
-  refused(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
+  denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
     const facts = { reasons: reasonsOf(mismatches) }
-    complain(this.#context.choices, this.#connection, { problem: 'message-refused', frame, facts })
+    complain(this.#context.choices, this.#connection, { problem: 'message-rejected', frame, facts })
   }
 
   closed(): void {

@@ -1,4 +1,4 @@
-import { reasonsOf } from '../../core/refusals.ts'
+import { reasonsOf } from '../../core/denials.ts'
 import { complain } from '../problems.ts'
 import type { SpeechChannelHandler, SpeechContext } from '../state.ts'
 import { openEntry, readObject } from './messages.ts'
@@ -27,9 +27,9 @@ export function speechStream(context: SpeechContext): SpeechChannelHandler {
         const index = texts++
         output.speak(text, (durationMs) => choices.showEvent({ kind: 'speech-end', index, durationMs }))
       },
-      refused(mismatches, frame) {
+      denied(mismatches, frame) {
         const isEmpty = typeof frame === 'string' && readObject(frame)?.['text'] === ''
-        const problem = isEmpty ? 'empty-text' : 'message-refused'
+        const problem = isEmpty ? 'empty-text' : 'message-rejected'
         complain(choices, connection, { problem, frame, facts: { reasons: reasonsOf(mismatches) } })
       },
       closed: () => connections.closed(entry),

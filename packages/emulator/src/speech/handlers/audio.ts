@@ -5,7 +5,7 @@ import { mismatchOf, readObject } from '../channels/messages.ts'
 import { listen } from '../audio/heard-audio.ts'
 import { encodeWav } from '../audio/wav.ts'
 import type { SpeechContext, SpeechHandler } from '../state.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 import { wordsBetween } from '../scripts.ts'
 import { showTranscription } from '../shapes.ts'
 
@@ -15,11 +15,11 @@ function transcribe({ choices, scripts }: SpeechContext): SpeechHandler {
     handle({ query, body }) {
       const bytes = bytesOf(body)
       if (readObject(bytes))
-        return refuse(choices, 'request-refused', { reasons: ['body must be audio, not JSON'] })
+        return deny(choices, 'request-rejected', { reasons: ['body must be audio, not JSON'] })
       const audio = listen(query, choices)
       audio.hear(bytes)
       const outcome = mismatchOf(audio.container, query, 'transcribe', choices)
-      if (outcome === 'DATA-0000') return refuse(choices, 'audio-mismatch')
+      if (outcome === 'DATA-0000') return deny(choices, 'audio-mismatch')
       const { heardMs } = audio
       const voice = {
         scripted: scripts.takeWords('transcribe'),
@@ -39,9 +39,9 @@ function synthesize({ choices, rate }: SpeechContext): SpeechHandler {
   return {
     handle({ body, caller }) {
       const { text } = choices.readBody({ operation: 'synthesize', body: jsonOf(body) })
-      if (text === undefined || text === '') return refuse(choices, 'empty-text')
+      if (text === undefined || text === '') return deny(choices, 'empty-text')
       if (!rate.take(caller?.key ?? '', [...text].length))
-        return refuse(choices, 'character-rate', { limit: choices.limits.charactersPerMinute })
+        return deny(choices, 'character-rate', { limit: choices.limits.charactersPerMinute })
       const { samples, sampleRate } = choices.speak(text)
       return bodyReply(200, 'audio/wav', encodeWav(samples, sampleRate))
     },

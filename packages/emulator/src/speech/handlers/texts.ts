@@ -4,7 +4,7 @@ import type { ChannelSpecification } from '../../core/channels.ts'
 import type { Specification } from '../../core/specification.ts'
 import { TOKEN_LIFETIME_SECONDS } from '../accounts.ts'
 import type { SpeechContext, SpeechHandler } from '../state.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 import { jsonOf } from './audio.ts'
 
 /** `POST /v1/read`. */
@@ -12,7 +12,7 @@ function analyzeText({ choices }: SpeechContext): SpeechHandler {
   return {
     handle({ body }) {
       const { text } = choices.readBody({ operation: 'analyzeText', body: jsonOf(body) })
-      if (text === undefined) return refuse(choices, 'request-refused', { reasons: ['the text is missing'] })
+      if (text === undefined) return deny(choices, 'request-rejected', { reasons: ['the text is missing'] })
       const analysis = choices.analyze(text)
       return success(200, analysis, { ...analysis })
     },
@@ -44,7 +44,7 @@ function listThinkModels(): SpeechHandler {
 function grantToken({ choices, accounts }: SpeechContext): SpeechHandler {
   return {
     handle({ body: asked, caller }) {
-      if (!caller) return refuse(choices, 'key-invalid')
+      if (!caller) return deny(choices, 'key-invalid')
       const { lifetimeSeconds = TOKEN_LIFETIME_SECONDS } = choices.readBody({
         operation: 'grantToken',
         body: jsonOf(asked),

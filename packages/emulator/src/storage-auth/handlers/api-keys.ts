@@ -1,6 +1,6 @@
 import { success } from '../../core/reply.ts'
 import { callerOf, jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 import { showApiKey } from '../shapes.ts'
 
 interface CreateRequest {
@@ -16,7 +16,7 @@ function createApiKey({ clock, choices, apiKeys }: StorageAuthContext): StorageA
       const { account } = callerOf(call)
       const { name, scopes, expiresAt } = jsonOf<CreateRequest>(call)
       const isPast = expiresAt !== undefined && choices.readExpiry(expiresAt) <= clock.now()
-      if (isPast && !choices.apiKeys.acceptsPastExpiry) return refuse(choices, 'expiry-in-the-past')
+      if (isPast && !choices.apiKeys.acceptsPastExpiry) return deny(choices, 'expiry-in-the-past')
       const none = choices.apiKeys.withoutOrganizations === 'none' ? [] : undefined
       const organizations = scopes && (scopes.organizations ?? none)
       const apiKey = apiKeys.create(account, {
@@ -45,7 +45,7 @@ function deleteApiKey({ choices, apiKeys }: StorageAuthContext): StorageAuthHand
   return {
     handle(call) {
       const apiKey = apiKeys.revoke(callerOf(call).account, call.parameters['key_id'] ?? '')
-      if (!apiKey) return refuse(choices, 'api-key-not-found')
+      if (!apiKey) return deny(choices, 'api-key-not-found')
       return success(204, apiKey, undefined)
     },
   }

@@ -1,7 +1,7 @@
 import { success, type Reply } from '../../core/reply.ts'
 import { jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
 import type { StorageAccount } from '../model.ts'
-import { refuse } from '../refusals.ts'
+import { deny } from '../denials.ts'
 import { showUser } from '../shapes.ts'
 import type { TokenPair } from '../tokens.ts'
 
@@ -13,9 +13,9 @@ function createToken({ choices, logins, tokens }: StorageAuthContext): StorageAu
       const address = choices.addressOf(call)
       const outcome = logins.attempt({ email, password, place: 'token-endpoint', address })
       if ('account' in outcome) return granted(await tokens.issue(outcome.account))
-      return outcome.refused === 'locked'
-        ? refuse(choices, 'locked', { waitMs: outcome.waitMs })
-        : refuse(choices, outcome.refused)
+      return outcome.denied === 'locked'
+        ? deny(choices, 'locked', { waitMs: outcome.waitMs })
+        : deny(choices, outcome.denied)
     },
   }
 }
@@ -26,14 +26,14 @@ function refreshToken(context: StorageAuthContext): StorageAuthHandler {
   return {
     async handle(call) {
       const { refresh_token: text } = jsonOf<{ refresh_token: string }>(call)
-      const locked = choices.lock.stopsRefresh ? refuseLocked(context, tokens.ownerOf(text)) : undefined
+      const locked = choices.lock.stopsRefresh ? denyLocked(context, tokens.ownerOf(text)) : undefined
       if (locked) {
         counters.refreshes.locked++
         return locked
       }
       const outcome = tokens.refresh(text)
       return typeof outcome === 'string'
-        ? refuse(choices, 'refresh-token-refused', { cause: outcome })
+        ? deny(choices, 'refresh-token-rejected', { cause: outcome })
         : granted(await outcome)
     },
   }
@@ -45,7 +45,7 @@ function exchangeCode(context: StorageAuthContext): StorageAuthHandler {
   return {
     async handle(call) {
       const { code } = jsonOf<{ code: string }>(call)
-      const locked = choices.lock.stopsExchange ? refuseLocked(context, codes.ownerOf(code)) : undefined
+      const locked = choices.lock.stopsExchange ? denyLocked(context, codes.ownerOf(code)) : undefined
       if (locked) {
         counters.exchanges.locked++
         return locked
@@ -53,7 +53,7 @@ function exchangeCode(context: StorageAuthContext): StorageAuthHandler {
       const outcome = codes.use(code)
       if (typeof outcome === 'string') {
         counters.exchanges[outcome]++
-        return refuse(choices, 'code-refused', { cause: outcome })
+        return deny(choices, 'code-rejected', { cause: outcome })
       }
       counters.exchanges.granted++
       return granted(await tokens.issue(outcome))
@@ -61,12 +61,12 @@ function exchangeCode(context: StorageAuthContext): StorageAuthHandler {
   }
 }
 
-function refuseLocked(
+function denyLocked(
   { choices, logins }: StorageAuthContext,
   account: StorageAccount | undefined,
 ): Reply | undefined {
   const waitMs = account ? logins.lockedForMs(account) : 0
-  return waitMs > 0 ? refuse(choices, 'locked', { waitMs }) : undefined
+  return waitMs > 0 ? deny(choices, 'locked', { waitMs }) : undefined
 }
 
 function granted(pair: TokenPair): Reply {

@@ -1,8 +1,7 @@
 import { wait } from '../../core/async.ts'
 import { ConnectionError } from '../../core/errors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
-import { authorizeDevice } from '../device-flow.ts'
-import type { DeviceFlowOptions, DeviceTokenAnswer } from '../options.ts'
+import { authorizeDevice, type DeviceFlowOptions, type DeviceTokenResponse } from '../device-flow.ts'
 import type { DeviceCodeRecord } from '../record.ts'
 
 export const CODE = 'device-code-7d1e0b62'
@@ -15,12 +14,12 @@ export const RECORD: DeviceCodeRecord = {
   expires_in: 900,
   interval: 7,
 }
-export const pending: DeviceTokenAnswer = { error: 'authorization_pending', key: null, keyPrefix: null }
-export const success: DeviceTokenAnswer = { error: null, key: KEY, keyPrefix: 'sk_live' }
+export const pending: DeviceTokenResponse = { error: 'authorization_pending', key: null, keyPrefix: null }
+export const success: DeviceTokenResponse = { error: null, key: KEY, keyPrefix: 'sk_live' }
 export const lost = () => new ConnectionError('reset', { phase: 'receive', sent: 'yes' })
 export const refused = () => new ConnectionError('refused', { phase: 'connect', sent: 'no' })
 
-export type Reply = DeviceTokenAnswer | Error
+export type Reply = DeviceTokenResponse | Error
 
 /** A service on a virtual clock; `reply` returns its answer to a poll. */
 export function device(
@@ -48,15 +47,15 @@ export function device(
         const poll = { code, sentAt: clock.monotonic(), answeredAt: Number.NaN, signal }
         polls.push(poll)
         most = Math.max(most, ++now)
-        const answer = reply(polls.length - 1, poll.sentAt)
+        const response = reply(polls.length - 1, poll.sentAt)
         try {
           if (latencyMs > 0) await wait(clock, latencyMs, [signal])
         } finally {
           now -= 1
         }
         poll.answeredAt = clock.monotonic()
-        if (answer instanceof Error) throw answer
-        return answer
+        if (response instanceof Error) throw response
+        return response
       },
       onPrompt: (prompt) => void prompts.push(prompt),
       save: (key, about) => void saved.push([key, about]),

@@ -1,6 +1,6 @@
 import type { StandardSchema } from '../../core/schema.ts'
 import type { OperationDescriptor } from '../../core/operation.ts'
-import { type MemoryHandler, memoryTransport } from '../../testing/memory-transport.ts'
+import { type MemoryHandler, memoryTransport } from '../../testing/transports.ts'
 import type { ClientOptions } from '../client-options.ts'
 import { type Client, createClient } from '../client.ts'
 

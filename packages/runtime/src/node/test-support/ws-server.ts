@@ -12,15 +12,15 @@ export interface WsServer extends AsyncDisposable {
   readonly requests: readonly IncomingMessage[]
 }
 
-/** Starts a server; `refuse` can respond to a handshake in its place. */
+/** Starts a server; `deny` can respond to a handshake in its place. */
 export async function wsServer(
   onConnection: (socket: WebSocket, request: IncomingMessage) => void = () => undefined,
   options: ServerOptions & {
-    readonly refuse?: (request: IncomingMessage) => string | undefined
+    readonly deny?: (request: IncomingMessage) => string | undefined
     readonly answer?: (request: IncomingMessage, response: ServerResponse) => void
   } = {},
 ): Promise<WsServer> {
-  const { refuse, answer, ...rest } = options
+  const { deny, answer, ...rest } = options
   const http = createServer(answer)
   const server = new WebSocketServer({ noServer: true, ...rest })
   const sockets: WebSocket[] = []
@@ -28,8 +28,8 @@ export async function wsServer(
   http.on('upgrade', (request, socket, head) => {
     requests.push(request)
     socket.on('error', () => undefined)
-    const refusal = refuse?.(request)
-    if (refusal !== undefined) return socket.end(refusal, 'latin1')
+    const denial = deny?.(request)
+    if (denial !== undefined) return socket.end(denial, 'latin1')
     return server.handleUpgrade(request, socket, head, (webSocket) => {
       sockets.push(webSocket)
       webSocket.on('error', () => undefined)

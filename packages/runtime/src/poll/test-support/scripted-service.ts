@@ -5,7 +5,7 @@ import type { WaiterDescriptor } from '../../core/operation.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 import { defineOperationKind } from '../operation-kind.ts'
 import { PollScheduler, type PollSchedulerOptions } from '../poll-scheduler.ts'
-import type { OperationKindOptions, PollAnswer } from '../operation-options.ts'
+import type { OperationKindOptions, PollResponse } from '../operation-options.ts'
 
 export interface Job {
   readonly status: string
@@ -32,7 +32,7 @@ export interface Call {
 }
 
 /** A reply to a poll: a job, a whole answer, or an error to throw. */
-export type Reply = Job | PollAnswer<Job> | Error
+export type Reply = Job | PollResponse<Job> | Error
 
 /** A service on a virtual clock: `reply` produces the answer to each call; the answer arrives after `latencyMs`. */
 export function scriptedService(
@@ -57,10 +57,10 @@ export function scriptedService(
     poll: async (id, signal, extra) => {
       const call = { id, at: clock.monotonic(), signal, extra }
       calls.push(call)
-      const answer = reply(call, calls.length - 1)
+      const response = reply(call, calls.length - 1)
       if (options.latencyMs !== undefined) await wait(clock, options.latencyMs, [signal])
-      if (answer instanceof Error) throw answer
-      return 'data' in answer ? answer : { data: answer }
+      if (response instanceof Error) throw response
+      return 'data' in response ? response : { data: response }
     },
     ...options.kind,
   })
@@ -85,9 +85,9 @@ const answerOf = (status: number, retryAfterMs?: number) => ({
 
 /** An error as the HTTP pipeline makes it. */
 export function httpError(status: number, retryAfterMs?: number): Error {
-  const answer = answerOf(status, retryAfterMs)
-  if (status === 429) return new RateLimitedError('too many', answer, { retryHelps: false })
-  return status >= 500 ? new ServerError('down', answer) : new ApiError('refused', answer)
+  const response = answerOf(status, retryAfterMs)
+  if (status === 429) return new RateLimitedError('too many', response, { retryHelps: false })
+  return status >= 500 ? new ServerError('down', response) : new ApiError('refused', response)
 }
 
 /** Counts the listeners on a signal. */

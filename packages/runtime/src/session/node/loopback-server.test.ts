@@ -15,7 +15,7 @@ import {
 
 type Outcome = CodeOutcome<string>
 const accepted = (value: string): Outcome => ({ kind: 'accepted', value })
-const REFUSED: Outcome = { kind: 'refused' }
+const REJECTED: Outcome = { kind: 'rejected' }
 
 /** The headers of a browser that navigates to the callback from another site. */
 const NAVIGATION = {
@@ -60,7 +60,7 @@ async function start(own: Partial<LoopbackOptions<string>> = {}) {
     limitMs: 300_000,
     async accept(code) {
       codes.push(code)
-      return code === 'good' ? accepted('signed in') : REFUSED
+      return code === 'good' ? accepted('signed in') : REJECTED
     },
     ...own,
   })
@@ -144,7 +144,7 @@ it('R-45: only this machine gets an answer', async () => {
     .flatMap((addresses) => addresses ?? [])
     .filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0)
     .map(({ address }) => address)
-  // All of 127.0.0.0/8 is this machine, and a server on every interface would answer there too.
+  // All of 127.0.0.0/8 is this machine, and a server on every interface would respond there too.
   if (process.platform === 'linux') others.push('127.0.0.2')
   expect(others).not.toEqual([])
   for (const address of others) expect(await isClosed(port, address), address).toBe(true)
@@ -287,13 +287,13 @@ it('R-45: a code that the service rejects does not end the sign-in', async () =>
 })
 
 it('R-45: a code is sent to the service once, however often the browser repeats it', async () => {
-  const { promise: gate, resolve } = Promise.withResolvers<void>()
+  const { promise: released, resolve } = Promise.withResolvers<void>()
   const codes: string[] = []
   const { signIn, port } = await start({
     async accept(code) {
       codes.push(code)
-      if (code === 'forged') return REFUSED
-      await gate
+      if (code === 'forged') return REJECTED
+      await released
       return accepted('signed in')
     },
   })
@@ -311,13 +311,13 @@ it('R-45: a code is sent to the service once, however often the browser repeats 
 })
 
 it('R-45: codes are tried one after the other, with a limited queue, and none after one was accepted', async () => {
-  const { promise: gate, resolve } = Promise.withResolvers<void>()
+  const { promise: released, resolve } = Promise.withResolvers<void>()
   const codes: string[] = []
   const { signIn, port } = await start({
     async accept(code) {
       codes.push(code)
-      if (code === 'first') await gate
-      return code === 'good' ? accepted('signed in') : REFUSED
+      if (code === 'first') await released
+      return code === 'good' ? accepted('signed in') : REJECTED
     },
   })
   const queued = []

@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+
 import { type Clock, type RandomSource, systemClock, type Timer } from '../../core/clock.ts'
 import { AuthorizationError, OptionsError } from '../../core/errors.ts'
 import { type LoopbackPage, sendPage } from './loopback-page.ts'
-import { readCallback } from './loopback-request.ts'
 
-/** The service's answer to a code. @public */
+/** The service's response to a code. @public */
 export type CodeOutcome<T> =
   /** The sign-in is complete. */
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: LoopbackPage }
   /** The service rejected the code. Another one may come. */
-  | { readonly kind: 'refused'; readonly page?: LoopbackPage }
+  | { readonly kind: 'rejected'; readonly page?: LoopbackPage }
 
 /** Options of {@link startLoopbackSignIn}. @public */
 export interface LoopbackOptions<T> {
@@ -62,7 +62,7 @@ const WAITING: LoopbackPage = {
   title: 'Not this one',
   text: 'This request does not complete the sign-in. The program is still waiting for it.',
 }
-const REFUSED: LoopbackPage = {
+const REJECTED: LoopbackPage = {
   title: 'The sign-in did not work',
   text: 'The service did not accept the code. A code is valid for one minute and works once. Start the sign-in again; the program is still waiting.',
 }
@@ -127,7 +127,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
     const { clock = systemClock, limitMs, signal } = this.#options
     for (let tries = 1; this.#servers.length === 0; tries++) {
       this.port = FIRST_PORT + Math.floor(random() * (LAST_PORT - FIRST_PORT + 1))
-      this.#servers = await listenOn(this.port, (request, response) => void this.#answer(request, response))
+      this.#servers = await listenOn(this.port, (request, response) => void this.#respond(request, response))
       if (this.#servers.length === 0 && tries === PORTS_TRIED) throw noPort()
     }
     this.#timer = clock.setTimer(() => void this.#end(() => this.#settle.reject(tooLate(limitMs))), limitMs)
@@ -147,7 +147,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
     return this.close()
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined)
     const callback = readCallback(request, {
       port: this.port,
@@ -169,7 +169,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
     }
     try {
       const outcome = await (known ?? this.#take(code))
-      if (outcome.kind === 'refused') return await sendPage(response, 400, outcome.page ?? REFUSED)
+      if (outcome.kind === 'rejected') return await sendPage(response, 400, outcome.page ?? REJECTED)
       await sendPage(response, 200, outcome.page ?? ACCEPTED)
       await this.#end(() => this.#settle.resolve(outcome.value))
     } catch (error) {
@@ -189,7 +189,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
     this.#queued++
     const outcome = this.#last
       .then(async (): Promise<CodeOutcome<T>> => {
-        if (this.#accepted) return { kind: 'refused' }
+        if (this.#accepted) return { kind: 'rejected' }
         this.#ending.signal.throwIfAborted()
         const outcome = await this.#options.accept(code, this.#ending.signal)
         this.#accepted = outcome.kind === 'accepted'
@@ -293,5 +293,54 @@ function noPort(): OptionsError {
     'random',
     `\`random\` found no free port between ${FIRST_PORT} and ${LAST_PORT} in ${PORTS_TRIED} tries.`,
     'Check which program uses these ports, or sign in another way.',
+  )
+}
+
+/** The code of the expected navigation, or the status for any other request. */
+export type Callback = { readonly code: string } | { readonly status: number; readonly allow?: string }
+
+/** Anything longer is not a code. */
+const MAX_CODE_LENGTH = 4096
+
+/**
+ * Accepts only the navigation of a person's browser to the callback. Everything else that can reach a local port is
+ * rejected: other paths and methods, a name that was made to point to this machine (wrong Host), and requests of scripts,
+ * pictures, frames and prefetches of other pages. The `Sec-Fetch-` headers (Fetch Metadata) are checked if the browser
+ * sends them.
+ */
+function readCallback(
+  request: IncomingMessage,
+  expected: { readonly port: number; readonly path: string; readonly parameter: string },
+): Callback {
+  const { method, headers, url = '' } = request
+  const { port, path, parameter } = expected
+  const hosts = [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]
+  // Exactly one Host (RFC 9112, section 3.2). Node keeps only the first of several in `headers`.
+  if (request.headersDistinct.host?.length !== 1) return { status: 400 }
+  if (!hosts.includes(headers.host?.toLowerCase() ?? '')) return { status: 421 }
+  if (!url.startsWith('/')) return { status: 400 }
+  const queryAt = url.indexOf('?')
+  if ((queryAt < 0 ? url : url.slice(0, queryAt)) !== path) return { status: 404 }
+  if (method !== 'GET') return { status: 405, allow: 'GET' }
+  if (!isNavigation(headers)) return { status: 403 }
+  const codes = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)).getAll(parameter)
+  const [code] = codes
+  if (codes.length !== 1 || code === undefined || code === '' || code.length > MAX_CODE_LENGTH)
+    return { status: 400 }
+  return { code }
+}
+
+function isNavigation(headers: IncomingMessage['headers']): boolean {
+  const is = (name: string, ...values: readonly string[]): boolean => {
+    const value = headers[name]
+    return value === undefined || (typeof value === 'string' && values.includes(value.toLowerCase()))
+  }
+  return (
+    is('sec-fetch-mode', 'navigate') &&
+    is('sec-fetch-dest', 'document') &&
+    // Without Fetch Metadata: scripts that read the response send an Origin, navigations don't.
+    (headers['sec-fetch-mode'] !== undefined || headers['origin'] === undefined) &&
+    headers['sec-purpose'] === undefined &&
+    headers['purpose'] === undefined
   )
 }

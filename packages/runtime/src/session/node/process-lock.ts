@@ -121,20 +121,20 @@ export class ProcessLock {
       if (process.platform === 'win32') await rmdir(held).catch(() => undefined)
       return undefined
     }
-    if (await this.#lives(join(held, owner), owner, watched)) return owner
-    const grave = join(this.#folder, `dead-${writeIdentity(await ownIdentity())}.${randomUUID()}`)
+    if (await this.#isHolderAlive(join(held, owner), owner, watched)) return owner
+    const claimed = join(this.#folder, `dead-${writeIdentity(await ownIdentity())}.${randomUUID()}`)
     try {
-      await rename(join(held, owner), grave)
+      await rename(join(held, owner), claimed)
     } catch (error) {
       if (isCode(error, 'ENOENT')) return undefined // Another process was faster, or it was released.
       throw error
     }
-    await rm(grave, { recursive: true, force: true })
+    await rm(claimed, { recursive: true, force: true })
     await this.#sweep()
     return undefined
   }
 
-  async #lives(folder: string, owner: string, watched: Watched): Promise<boolean> {
+  async #isHolderAlive(folder: string, owner: string, watched: Watched): Promise<boolean> {
     const identity = readIdentity(owner)
     // The owner may be a thread that has ended, although this process runs.
     const isOwn = owner.startsWith(`${writeIdentity(await ownIdentity())}.`)

@@ -82,24 +82,24 @@ export async function finishAuthorization(
   options: OAuthSessionOptions,
 ): Promise<TokenSession> {
   checkOptionNames(options, OAUTH_SESSION, 'options')
-  const answer = URL.parse(callbackUrl, started.redirectUri)?.searchParams
-  if (answer === undefined)
+  const response = URL.parse(callbackUrl, started.redirectUri)?.searchParams
+  if (response === undefined)
     throw new OptionsError('callbackUrl', '`callbackUrl` is not an address.', 'Pass the whole address.')
-  if (answer.get('state') !== started.state) {
+  if (response.get('state') !== started.state) {
     throw new OptionsError(
       'callbackUrl',
       '`callbackUrl` has the `state` of another sign-in, so it may come from someone else. Nothing was sent.',
       'Start again with startAuthorization().',
     )
   }
-  const denied = answer.get('error')
+  const denied = response.get('error')
   if (denied !== null) {
     throw new AuthorizationError(
       denied === 'access_denied' ? 'authorization-denied' : 'authorization-failed',
       `The sign-in ended without a code: ${denied.slice(0, 200)}. Start again to try once more.`,
     )
   }
-  const code = answer.get('code')
+  const code = response.get('code')
   if (code === null || code === '')
     throw new OptionsError('callbackUrl', '`callbackUrl` has no code.', 'Pass the whole address.')
   const form = {

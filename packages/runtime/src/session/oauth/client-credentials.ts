@@ -71,7 +71,7 @@ class GrantedTokens implements Required<SecretStore> {
     return this.#known.accessToken
   }
 
-  async refused(accessToken: string): Promise<boolean> {
+  async rejected(accessToken: string): Promise<boolean> {
     if (this.#known?.accessToken !== accessToken) return true
     // A service that rejects every token would cost a request for each call.
     if (isJustReplaced(this.#known, this.#nowMs())) return false
@@ -95,21 +95,21 @@ class GrantedTokens implements Required<SecretStore> {
   }
 
   /** One request at a time, for all calls. */
-  #request(refused: string | undefined): Promise<StoredSession> {
-    this.#running ??= this.#ask(refused).finally(() => (this.#running = undefined))
+  #request(rejected: string | undefined): Promise<StoredSession> {
+    this.#running ??= this.#ask(rejected).finally(() => (this.#running = undefined))
     return this.#running
   }
 
-  async #ask(refused: string | undefined): Promise<StoredSession> {
+  async #ask(rejected: string | undefined): Promise<StoredSession> {
     const { scopes, fields } = this.#options
     const askedAtMs = this.#nowMs()
     const form = { grant_type: 'client_credentials', scope: scopeField(scopes), ...fields }
-    const answer = await this.#endpoints.post(this.#flow.tokenUrl, form, {
+    const response = await this.#endpoints.post(this.#flow.tokenUrl, form, {
       option: 'tokenUrl',
       repeat: 'safe',
     })
-    const stored = toStored(readTokens(answer), askedAtMs)
-    this.#known = refused === undefined ? stored : { ...stored, early: true }
+    const stored = toStored(readTokens(response), askedAtMs)
+    this.#known = rejected === undefined ? stored : { ...stored, early: true }
     return this.#known
   }
 }

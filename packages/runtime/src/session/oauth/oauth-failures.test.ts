@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { json, rejection } from '../../http/test-support/fixtures.ts'
-import { type Answer, flow, refusal, server, tokens } from '../test-support/oauth-server.ts'
+import { type Answer, flow, denial, server, tokens } from '../test-support/oauth-server.ts'
 import { write } from '../test-support/token-sessions.ts'
-import { memoryTokenStore } from '../memory-token-store.ts'
+import { memoryTokenStore } from '../token-store.ts'
 import { finishAuthorization, startAuthorization } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { discoverOpenId } from './discovery.ts'
@@ -40,14 +40,14 @@ async function expired(...answers: readonly Answer[]) {
 
 describe('an authorization server that fails', () => {
   it.each([
-    ['a 429 with a code of its own', refusal('rate_limited', 429)],
-    ['a 503 with a code of its own', refusal('temporarily_unavailable', 503)],
+    ['a 429 with a code of its own', denial('rate_limited', 429)],
+    ['a 503 with a code of its own', denial('temporarily_unavailable', 503)],
     [
       'a gateway page',
       () => new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } }),
     ],
     ['a lost answer', lost],
-    ['`slow_down` as a 429', refusal('slow_down', 429)],
+    ['`slow_down` as a 429', denial('slow_down', 429)],
     ['`authorization_pending` with a success', () => json({ error: 'authorization_pending' })],
   ] as const)('R-44: does not end a device authorization by %s', async (_, answer) => {
     const { options } = server(deviceCode, answer, tokens('access-1', { refresh_token: 'refresh-1' }))
@@ -56,14 +56,14 @@ describe('an authorization server that fails', () => {
   })
 
   it.each([
-    ['a 429 with a code of its own', refusal('invalid_grant', 429), undefined],
-    ['a 503 that claims that the grant is invalid', refusal('invalid_grant', 503), 1],
+    ['a 429 with a code of its own', denial('invalid_grant', 429), undefined],
+    ['a 503 that claims that the grant is invalid', denial('invalid_grant', 503), 1],
     ['a lost answer', lost, 1],
   ] as const)('R-42: does not lose a session by %s', async (_, answer, presented) => {
     const { session, store } = await expired(...Array<Answer>(5).fill(answer), tokens('access-2'))
     await rejection(session.accessToken())
     const stored = await store.read()
-    expect(stored?.refused).toBeUndefined()
+    expect(stored?.rejected).toBeUndefined()
     expect(stored?.presented).toBe(presented)
   })
 
@@ -78,7 +78,7 @@ describe('an authorization server that fails', () => {
   })
 
   it('R-60: the retry of a refresh is reported, and waits as long as the rate may need', async () => {
-    const { session, clock, events } = await expired(refusal('slow_down', 429), tokens('access-2'))
+    const { session, clock, events } = await expired(denial('slow_down', 429), tokens('access-2'))
     const beganMs = clock.monotonic()
     expect(await session.accessToken()).toBe('access-2')
     expect(clock.monotonic() - beganMs).toBe(5_000)
@@ -94,20 +94,20 @@ describe('an authorization server that fails', () => {
   it('R-43: is not asked for another token at once if the service rejects every token', async () => {
     const { session, seen } = await expired(tokens('access-2'), tokens('access-3'))
     await session.accessToken()
-    expect(await session.refused('access-2')).toBe(true)
-    for (let calls = 0; calls < 10; calls++) expect(await session.refused('access-3')).toBe(false)
+    expect(await session.rejected('access-2')).toBe(true)
+    for (let calls = 0; calls < 10; calls++) expect(await session.rejected('access-3')).toBe(false)
     expect(seen).toHaveLength(2)
   })
 
   it('R-24: gets at most 1.1 requests for each call during an outage', async () => {
-    const { options, seen } = server(refusal('down', 503))
+    const { options, seen } = server(denial('down', 503))
     const source = clientCredentials(flow, options)
     for (let calls = 0; calls < 200; calls++) await rejection(Promise.resolve(source.get()))
     expect(seen.length).toBeLessThanOrEqual(200 * 1.1 + 20)
   })
 
   it('R-41: is asked again ahead of expiry only after a pause', async () => {
-    const { options, seen, clock } = server(tokens('access-1'), refusal('down', 503))
+    const { options, seen, clock } = server(tokens('access-1'), denial('down', 503))
     const source = clientCredentials(flow, { ...options, retry: { maxAttempts: 1 } })
     await source.get()
     await clock.advance(56 * MINUTE)

@@ -1,5 +1,5 @@
 import { authorizeDevice } from '../../device-flow/device-flow.ts'
-import type { DeviceFlowOptions } from '../../device-flow/options.ts'
+import type { DeviceFlowOptions } from '../../device-flow/device-flow.ts'
 import type { DeviceCodeRecord } from '../../device-flow/record.ts'
 import { systemClock } from '../../core/clock.ts'
 import { checkOptionNames, type OptionNames } from '../../core/option-checks.ts'
@@ -48,8 +48,8 @@ export async function beginOAuth(
   const askedAtMs = (options.clock ?? systemClock).now()
   const { signal } = options
   const post = { option: 'tokenUrl', repeat, signal }
-  const answer = await new OAuthEndpoints(options).post(flow.tokenUrl, form, post)
-  return TokenSession.begin(sessionOptions(flow, options), readTokens(answer), askedAtMs)
+  const response = await new OAuthEndpoints(options).post(flow.tokenUrl, form, post)
+  return TokenSession.begin(sessionOptions(flow, options), readTokens(response), askedAtMs)
 }
 
 /** Options of {@link passwordSession}. @public */
@@ -111,11 +111,11 @@ export async function deviceSession<const Flow extends OAuthFlow>(
         client_id: options.clientId,
       }
       try {
-        const answer = await endpoints.post(flow.tokenUrl, form, { option: 'tokenUrl', signal })
+        const response = await endpoints.post(flow.tokenUrl, form, { option: 'tokenUrl', signal })
         // Some servers return their error codes with a success.
-        if (typeof answer['error'] === 'string' && answer['access_token'] === undefined)
-          return { error: answer['error'], key: null }
-        issued = readTokens(answer)
+        if (typeof response['error'] === 'string' && response['access_token'] === undefined)
+          return { error: response['error'], key: null }
+        issued = readTokens(response)
         return { error: null, key: issued.accessToken }
       } catch (error) {
         const code = errorCodeOf(error)
@@ -148,13 +148,13 @@ function sessionOptions(flow: OAuthFlow, options: OAuthSessionOptions): TokenSes
     retry: endpoints.retryAt(address, 'tokenUrl'),
     async refresh(refreshToken) {
       const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
-      const answer = await endpoints.post(address, form, { option: 'tokenUrl' })
+      const response = await endpoints.post(address, form, { option: 'tokenUrl' })
       // The server may keep the refresh token: RFC 6749, section 6.
-      return readTokens(answer, refreshToken)
+      return readTokens(response, refreshToken)
     },
     outcomeOf(error) {
       const code = errorCodeOf(error)
-      if (code === 'invalid_grant') return 'refused'
+      if (code === 'invalid_grant') return 'rejected'
       return code === undefined ? undefined : 'not-presented'
     },
     ...(keepFresh !== undefined && { keepFresh }),

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { getItem, json, rejection } from '../../http/test-support/fixtures.ts'
 import { createClient } from '../../http/client.ts'
 import { bearerCredential } from '../../http/credential.ts'
-import { memoryTransport } from '../../testing/memory-transport.ts'
-import { memoryTokenStore } from '../memory-token-store.ts'
+import { memoryTransport } from '../../testing/transports.ts'
+import { memoryTokenStore } from '../token-store.ts'
 import { finishAuthorization, startAuthorization } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { discoverOpenId } from './discovery.ts'
 import { deviceSession, passwordSession, resumeOAuth } from './oauth-session.ts'
-import { flow, refusal, server, tokens } from '../test-support/oauth-server.ts'
+import { flow, denial, server, tokens } from '../test-support/oauth-server.ts'
 
 describe('client credentials', () => {
   it('RFC 6749, section 4.4: one token for all calls, renewed before it expires', async () => {
@@ -100,8 +100,8 @@ describe('client credentials', () => {
       { code: 'contract-drift' },
     ],
     ['an answer without a token', flow, () => json({ token_type: 'bearer' }), { code: 'contract-drift' }],
-  ])('rejects %s', async (_name, given, answer, expected) => {
-    const { options } = server(answer)
+  ])('rejects %s', async (_name, given, response, expected) => {
+    const { options } = server(response)
     expect(await rejection(Promise.resolve(clientCredentials(given, options).get()))).toMatchObject(expected)
   })
 })
@@ -158,8 +158,8 @@ describe('sessions of users', () => {
     const { seen, clock, options } = server(
       tokens('access-1', { refresh_token: 'refresh-1' }),
       tokens('access-2'),
-      refusal('invalid_client', 401),
-      refusal('invalid_grant'),
+      denial('invalid_client', 401),
+      denial('invalid_grant'),
     )
     const store = memoryTokenStore()
     const first = await passwordSession(flow, { ...options, store, username: 'kim', password: 'pass' })
@@ -170,7 +170,10 @@ describe('sessions of users', () => {
     await clock.advance(2 * 3600_000)
     // A mistake in the client's own credentials says nothing about the token.
     expect(await rejection(session!.accessToken())).toMatchObject({ status: 401 })
-    expect(await rejection(session!.accessToken())).toMatchObject({ code: 'session-lost', reason: 'refused' })
+    expect(await rejection(session!.accessToken())).toMatchObject({
+      code: 'session-lost',
+      reason: 'rejected',
+    })
     expect(seen.slice(1).map(({ path, form }) => [path, form['refresh_token']])).toEqual([
       ['/refresh', 'refresh-1'],
       ['/refresh', 'refresh-1'],
@@ -188,8 +191,8 @@ describe('sessions of users', () => {
     }
     const { seen, options } = server(
       () => json(code),
-      refusal('authorization_pending'),
-      refusal('slow_down'),
+      denial('authorization_pending'),
+      denial('slow_down'),
       tokens('access-token', { refresh_token: 'refresh-token' }),
     )
     const prompts: unknown[] = []
@@ -204,7 +207,7 @@ describe('sessions of users', () => {
       grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
       device_code: 'device-secret',
     })
-    const denied = server(() => json(code), refusal('access_denied'))
+    const denied = server(() => json(code), denial('access_denied'))
     expect(
       await rejection(deviceSession(flow, { ...denied.options, store: memoryTokenStore(), onPrompt })),
     ).toMatchObject({ code: 'authorization-denied' })

@@ -89,8 +89,9 @@ export class OAuthEndpoints {
       secrets: SECRETS,
     }
     const client = this.#clientOf(url)
-    const answer: unknown = await client.send(operation, { body }, { ...extra, ...(signal && { signal }) })
-    if (typeof answer === 'object' && answer !== null) return answer as Readonly<Record<string, unknown>>
+    const response: unknown = await client.send(operation, { body }, { ...extra, ...(signal && { signal }) })
+    if (typeof response === 'object' && response !== null)
+      return response as Readonly<Record<string, unknown>>
     throw notAsExpected(operation.id, '', 'is not an object')
   }
 
@@ -142,8 +143,8 @@ interface PostOptions {
 }
 
 /** The token answer of an authorization server: RFC 6749, section 5.1. @throws ContractDriftError */
-export function readTokens(answer: Readonly<Record<string, unknown>>, before?: string): IssuedTokens {
-  const { access_token, token_type, expires_in, refresh_token = before } = answer
+export function readTokens(response: Readonly<Record<string, unknown>>, before?: string): IssuedTokens {
+  const { access_token, token_type, expires_in, refresh_token = before } = response
   if (typeof access_token !== 'string' || access_token === '')
     throw notAsExpected(OAUTH_OPERATION, '/access_token', 'is not a string')
   // A client must not use a token of a type that it doesn't understand: RFC 6749, section 7.1.

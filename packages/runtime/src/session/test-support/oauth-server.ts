@@ -1,5 +1,5 @@
 import { json } from '../../http/test-support/fixtures.ts'
-import { memoryTransport } from '../../testing/memory-transport.ts'
+import { memoryTransport } from '../../testing/transports.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 
 export const flow = {
@@ -29,7 +29,7 @@ export const tokens =
   (accessToken: string, more: object = {}): Answer =>
   () =>
     json({ access_token: accessToken, token_type: 'bearer', expires_in: 3600, ...more })
-export const refusal =
+export const denial =
   (error: string, status = 400): Answer =>
   () =>
     json({ error, error_description: 'No.' }, { status })

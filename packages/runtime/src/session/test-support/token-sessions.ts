@@ -1,23 +1,22 @@
 import { AuthenticationError, ConnectionError } from '../../core/errors.ts'
 import type { RefreshEvent } from '../../core/events.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
-import { memoryTokenStore } from '../memory-token-store.ts'
+import { memoryTokenStore, type StoredSession, type TokenStore } from '../token-store.ts'
 import type { IssuedTokens, TokenSessionOptions } from '../token-session-options.ts'
 import { TokenSession } from '../token-session.ts'
-import type { StoredSession, TokenStore } from '../token-store.ts'
 
 // Shared by the tests of sessions.
 
 export const HOUR = 3_600_000
 export const MINUTE = 60_000
 
-export const answer = (status: number) => ({
+export const response = (status: number) => ({
   status,
   body: undefined,
   text: '',
   headers: () => new Headers(),
 })
-export const refusal = () => new AuthenticationError('401', answer(401))
+export const denial = () => new AuthenticationError('401', response(401))
 export const lostAnswer = () => new ConnectionError('lost', { phase: 'receive', sent: 'maybe' })
 export const notSent = () => new ConnectionError('refused', { phase: 'connect', sent: 'no' })
 
@@ -42,7 +41,7 @@ function service() {
       presented.push(token)
       const fail = failures.shift()
       await fail?.(token)
-      if (!valid.delete(token)) throw refusal()
+      if (!valid.delete(token)) throw denial()
       count++
       valid.add(`refresh-${count}`)
       return { accessToken: `access-${count}`, refreshToken: `refresh-${count}`, expiresInMs: HOUR }

@@ -1,5 +1,5 @@
 import { isObject } from '../core/json.ts'
-import { chooseError, refusalReply, type RefusalChoices, type RefusalDefinition } from '../core/refusals.ts'
+import { chooseError, denialReply, type DenialChoices, type DenialDefinition } from '../core/denials.ts'
 import type { Reply } from '../core/reply.ts'
 
 /** The errors with a documented status. */
@@ -19,7 +19,7 @@ const DOCUMENTED_STATUSES = {
 
 /** The errors without a documented status, and the emulator's own. */
 export const CHOSEN_STATUSES = {
-  'request-refused': 400,
+  'request-rejected': 400,
   'body-too-large': 413,
   'route-unknown': 404,
   'method-unknown': 405,
@@ -38,10 +38,10 @@ export const CHOSEN_STATUSES = {
 }
 
 /** The errors that the extraction service responds with. @public */
-export type RefusalKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
+export type DenialKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
 
 /** The subject of an error, for its message. @public */
-export interface RefusalFacts {
+export interface DenialFacts {
   /** The invalid value; absent if the error isn't about one. */
   readonly value?: string
   /** Everything that is wrong. */
@@ -58,7 +58,7 @@ export interface RefusalFacts {
   plan?: string
 }
 
-const DEFINITION: RefusalDefinition<RefusalKind, RefusalFacts> = {
+const DEFINITION: DenialDefinition<DenialKind, DenialFacts> = {
   service: 'extraction',
   documented: DOCUMENTED_STATUSES,
   messages: {
@@ -75,7 +75,7 @@ const DEFINITION: RefusalDefinition<RefusalKind, RefusalFacts> = {
       `The document has ${count} pages; the ${plan} plan allows ${limit}.`,
     'request-rate': ({ limit }) => `The request rate of ${limit} requests a minute is exceeded.`,
     'server-error': () => 'The server failed to respond.',
-    'request-refused': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
+    'request-rejected': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
     'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
     'route-unknown': () => 'Nothing was found at this address.',
     'method-unknown': ({ reasons = [] }) => `This address only accepts ${reasons.join(', ')}.`,
@@ -102,11 +102,11 @@ const DEFINITION: RefusalDefinition<RefusalKind, RefusalFacts> = {
   rateMeanings: { 'page-quota': 'page-quota', 'page-count': 'page-count', 'request-rate': 'request-rate' },
 }
 
-type Choices = RefusalChoices<RefusalKind, RefusalFacts>
+type Choices = DenialChoices<DenialKind, DenialFacts>
 
 /** Responds with an error. */
-export function refuse(choices: Choices, kind: RefusalKind, facts: RefusalFacts = {}): Reply {
-  const reply = refusalReply(DEFINITION, choices, { kind, facts })
+export function deny(choices: Choices, kind: DenialKind, facts: DenialFacts = {}): Reply {
+  const reply = denialReply(DEFINITION, choices, { kind, facts })
   if (kind !== 'page-quota' && kind !== 'page-count') return reply
   // Whichever limit it is for, the contract calls the page-limit object a page count, and plain words a page quota.
   const isObjectDetail = isObject(reply.json) && isObject(reply.json['detail'])
@@ -114,6 +114,6 @@ export function refuse(choices: Choices, kind: RefusalKind, facts: RefusalFacts 
 }
 
 /** The words of an error, for a page. */
-export function refusalMessage(choices: Choices, kind: RefusalKind, facts: RefusalFacts = {}): string {
+export function denialMessage(choices: Choices, kind: DenialKind, facts: DenialFacts = {}): string {
   return chooseError(DEFINITION, choices, { kind, facts }).message
 }

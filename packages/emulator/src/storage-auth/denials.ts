@@ -1,4 +1,4 @@
-import { refusalReply, chooseError, type RefusalChoices, type RefusalDefinition } from '../core/refusals.ts'
+import { denialReply, chooseError, type DenialChoices, type DenialDefinition } from '../core/denials.ts'
 import type { Reply } from '../core/reply.ts'
 import { LOGIN_MESSAGES } from './limits.ts'
 
@@ -8,21 +8,21 @@ export const DOCUMENTED_STATUSES = {
   'wrong-credentials': 401,
   'no-password': 401,
   locked: 401,
-  'refresh-token-refused': 401,
-  'code-refused': 401,
+  'refresh-token-rejected': 401,
+  'code-rejected': 401,
   'request-rate': 429,
   'server-error': 500,
 } as const
 
 /** The errors without a documented status, and the emulator's own. */
 export const CHOSEN_STATUSES = {
-  'key-request-refused': 400,
+  'key-request-rejected': 400,
   'body-too-large': 413,
   'route-unknown': 404,
   'method-unknown': 405,
   'credential-missing': 401,
-  'access-token-refused': 401,
-  'api-key-refused': 401,
+  'access-token-rejected': 401,
+  'api-key-rejected': 401,
   'api-key-on-key-management': 403,
   'api-key-not-found': 404,
   'expiry-in-the-past': 400,
@@ -30,10 +30,10 @@ export const CHOSEN_STATUSES = {
 }
 
 /** The errors that the storage authentication service responds with. @public */
-export type StorageRefusalKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
+export type StorageDenialKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
 
 /** The subject of an error, for its message. @public */
-export interface StorageRefusalFacts {
+export interface StorageDenialFacts {
   /** Everything that is wrong. */
   readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
@@ -51,7 +51,7 @@ const DOCUMENTED_MESSAGES = {
   locked: LOGIN_MESSAGES.lockedBeginning,
 } as const
 
-const DEFINITION: RefusalDefinition<StorageRefusalKind, StorageRefusalFacts> = {
+const DEFINITION: DenialDefinition<StorageDenialKind, StorageDenialFacts> = {
   service: 'storage-auth',
   documented: DOCUMENTED_STATUSES,
   documentedMessages: DOCUMENTED_MESSAGES,
@@ -61,14 +61,14 @@ const DEFINITION: RefusalDefinition<StorageRefusalKind, StorageRefusalFacts> = {
     locked: ({ waitMs = 0 }) =>
       `${DOCUMENTED_MESSAGES.locked}. Try again in ${Math.ceil(waitMs / 60_000)} minutes.`,
     'invalid-body': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}`,
-    'refresh-token-refused': ({ cause }) =>
+    'refresh-token-rejected': ({ cause }) =>
       ({
         unknown: 'The refresh token is unknown.',
         expired: 'The refresh token has expired.',
         revoked: 'The refresh token was used before.',
         used: 'The refresh token was used before.',
       })[cause ?? 'unknown'],
-    'code-refused': ({ cause }) =>
+    'code-rejected': ({ cause }) =>
       ({
         unknown: 'The code is unknown.',
         expired: 'The code has expired.',
@@ -77,13 +77,13 @@ const DEFINITION: RefusalDefinition<StorageRefusalKind, StorageRefusalFacts> = {
       })[cause ?? 'unknown'],
     'request-rate': ({ limit }) => `Too many requests: more than ${limit} in a minute.`,
     'server-error': () => 'The server failed to respond.',
-    'key-request-refused': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}`,
+    'key-request-rejected': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}`,
     'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
     'route-unknown': () => 'Nothing was found at this address.',
     'method-unknown': ({ reasons = [] }) => `This address only accepts ${reasons.join(', ')}.`,
     'credential-missing': () => 'A credential is missing.',
-    'access-token-refused': () => 'The access token is not valid.',
-    'api-key-refused': ({ cause }) => `The API key is not valid: it is ${cause}.`,
+    'access-token-rejected': () => 'The access token is not valid.',
+    'api-key-rejected': ({ cause }) => `The API key is not valid: it is ${cause}.`,
     'api-key-on-key-management': () => 'API keys are managed with an access token, not with an API key.',
     'api-key-not-found': () => 'The API key does not exist.',
     'expiry-in-the-past': () => 'expiresAt is in the past.',
@@ -93,18 +93,18 @@ const DEFINITION: RefusalDefinition<StorageRefusalKind, StorageRefusalFacts> = {
   rateMeanings: { 'request-rate': 'request-rate' },
 }
 
-type Choices = RefusalChoices<StorageRefusalKind, StorageRefusalFacts>
+type Choices = DenialChoices<StorageDenialKind, StorageDenialFacts>
 
 /** Responds with an error. */
-export function refuse(choices: Choices, kind: StorageRefusalKind, facts: StorageRefusalFacts = {}): Reply {
-  return refusalReply(DEFINITION, choices, { kind, facts })
+export function deny(choices: Choices, kind: StorageDenialKind, facts: StorageDenialFacts = {}): Reply {
+  return denialReply(DEFINITION, choices, { kind, facts })
 }
 
 /** The words of an error, for a page. */
-export function refusalMessage(
+export function denialMessage(
   choices: Choices,
-  kind: StorageRefusalKind,
-  facts: StorageRefusalFacts = {},
+  kind: StorageDenialKind,
+  facts: StorageDenialFacts = {},
 ): string {
   return chooseError(DEFINITION, choices, { kind, facts }).message
 }

@@ -1,4 +1,4 @@
-import { refusalReply, type RefusalChoices, type RefusalDefinition } from '../core/refusals.ts'
+import { denialReply, type DenialChoices, type DenialDefinition } from '../core/denials.ts'
 import type { Reply } from '../core/reply.ts'
 
 /** The errors without a documented status, and the emulator's own. */
@@ -6,8 +6,8 @@ export const CHOSEN_STATUSES = {
   'key-missing': 401,
   'key-invalid': 401,
   'token-expired': 401,
-  'query-refused': 400,
-  'request-refused': 400,
+  'query-rejected': 400,
+  'request-rejected': 400,
   'body-too-large': 413,
   'route-unknown': 404,
   'method-unknown': 405,
@@ -18,7 +18,7 @@ export const CHOSEN_STATUSES = {
 }
 
 /** The errors of REST calls and upgrades. @public */
-export type SpeechRefusal = keyof typeof CHOSEN_STATUSES | 'too-many-connections'
+export type SpeechDenial = keyof typeof CHOSEN_STATUSES | 'too-many-connections'
 
 /** The facts about a problem, for its message. @public */
 export interface SpeechFacts {
@@ -42,15 +42,15 @@ const DOCUMENTED_CODES: Readonly<Record<string, string>> = {
 export const codeOf = (kind: string): string => DOCUMENTED_CODES[kind] ?? kind
 
 /** The words for each error. */
-export const MESSAGES: Readonly<Record<SpeechRefusal, (facts: SpeechFacts) => string>> = {
+export const MESSAGES: Readonly<Record<SpeechDenial, (facts: SpeechFacts) => string>> = {
   'key-missing': () =>
     'A credential is required: Authorization with Token and an API key, or Bearer and a JWT.',
   'key-invalid': () => 'The credential is not valid.',
   'token-expired': () => 'The JWT has expired. Request a new one before each connection.',
   'too-many-connections': ({ limit }) =>
     `Too many connections are open at the same time; ${limit} are allowed.`,
-  'query-refused': ({ reasons = [] }) => `The options of the URL are invalid: ${reasons.join('; ')}.`,
-  'request-refused': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
+  'query-rejected': ({ reasons = [] }) => `The options of the URL are invalid: ${reasons.join('; ')}.`,
+  'request-rejected': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
   'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
   'route-unknown': () => 'Nothing was found at this address.',
   'method-unknown': ({ reasons = [] }) => `This address only accepts ${reasons.join(', ')}.`,
@@ -60,7 +60,7 @@ export const MESSAGES: Readonly<Record<SpeechRefusal, (facts: SpeechFacts) => st
   'server-error': () => 'The server failed to respond.',
 }
 
-const DEFINITION: RefusalDefinition<SpeechRefusal, SpeechFacts> = {
+const DEFINITION: DenialDefinition<SpeechDenial, SpeechFacts> = {
   service: 'speech',
   documented: { 'too-many-connections': 429 },
   messages: MESSAGES,
@@ -69,10 +69,10 @@ const DEFINITION: RefusalDefinition<SpeechRefusal, SpeechFacts> = {
 }
 
 /** Responds to a REST call or an upgrade with an error. */
-export function refuse(
-  choices: RefusalChoices<SpeechRefusal, SpeechFacts>,
-  kind: SpeechRefusal,
+export function deny(
+  choices: DenialChoices<SpeechDenial, SpeechFacts>,
+  kind: SpeechDenial,
   facts: SpeechFacts = {},
 ): Reply {
-  return refusalReply(DEFINITION, choices, { kind, facts: { ...facts, code: codeOf(kind) } })
+  return denialReply(DEFINITION, choices, { kind, facts: { ...facts, code: codeOf(kind) } })
 }

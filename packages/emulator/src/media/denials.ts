@@ -1,10 +1,10 @@
-import { refusalReply, type RefusalChoices, type RefusalDefinition } from '../core/refusals.ts'
+import { denialReply, type DenialChoices, type DenialDefinition } from '../core/denials.ts'
 import type { Reply } from '../core/reply.ts'
 
 /** The errors with a documented status. */
 const DOCUMENTED_STATUSES = {
-  'request-refused': 400,
-  'input-refused': 400,
+  'request-rejected': 400,
+  'input-rejected': 400,
   'key-invalid': 401,
   'daily-quota': 429,
 } as const
@@ -27,7 +27,7 @@ export const CHOSEN_STATUSES = {
   'document-not-found': 404,
   'document-unreadable': 400,
   'session-not-found': 404,
-  'session-refused': 400,
+  'session-rejected': 400,
   'session-not-ready': 409,
   'session-consumed': 409,
   'usage-unreadable': 400,
@@ -41,10 +41,10 @@ export const CHOSEN_STATUSES = {
 }
 
 /** The errors that the media service responds with. @public */
-export type MediaRefusalKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
+export type MediaDenialKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
 
 /** The subject of an error, for its message. @public */
-export interface MediaRefusalFacts {
+export interface MediaDenialFacts {
   /** The invalid value; absent if the error isn't about one. */
   readonly value?: string
   /** Everything that is wrong. */
@@ -57,12 +57,12 @@ export interface MediaRefusalFacts {
   readonly count?: number
 }
 
-const DEFINITION: RefusalDefinition<MediaRefusalKind, MediaRefusalFacts> = {
+const DEFINITION: DenialDefinition<MediaDenialKind, MediaDenialFacts> = {
   service: 'media',
   documented: DOCUMENTED_STATUSES,
   messages: {
-    'request-refused': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
-    'input-refused': ({ reasons = [] }) => `An input cannot be used: ${reasons.join('; ')}.`,
+    'request-rejected': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
+    'input-rejected': ({ reasons = [] }) => `An input cannot be used: ${reasons.join('; ')}.`,
     'key-invalid': () => 'The API secret is invalid.',
     'daily-quota': ({ limit }) =>
       `The daily quota is exceeded: ${limit} generations in the last 24 hours. Retry when the oldest is more than 24 hours old.`,
@@ -85,7 +85,7 @@ const DEFINITION: RefusalDefinition<MediaRefusalKind, MediaRefusalFacts> = {
     'document-not-found': () => 'The document was not found.',
     'document-unreadable': () => 'A document requires text. The emulator reads it from content or text.',
     'session-not-found': () => 'The session was not found.',
-    'session-refused': ({ value }) => `A session cannot be created: ${value}.`,
+    'session-rejected': ({ value }) => `A session cannot be created: ${value}.`,
     'session-not-ready': ({ value }) => `The session is ${value}, not READY.`,
     'session-consumed': () => 'The credentials of this session were already obtained. Create a new session.',
     'usage-unreadable': () => 'The range of days cannot be read.',
@@ -102,10 +102,10 @@ const DEFINITION: RefusalDefinition<MediaRefusalKind, MediaRefusalFacts> = {
 }
 
 /** Responds with an error. */
-export function refuse(
-  choices: RefusalChoices<MediaRefusalKind, MediaRefusalFacts>,
-  kind: MediaRefusalKind,
-  facts: MediaRefusalFacts = {},
+export function deny(
+  choices: DenialChoices<MediaDenialKind, MediaDenialFacts>,
+  kind: MediaDenialKind,
+  facts: MediaDenialFacts = {},
 ): Reply {
-  return refusalReply(DEFINITION, choices, { kind, facts })
+  return denialReply(DEFINITION, choices, { kind, facts })
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@concord/runtime'
 import { bounded, wait } from '@concord/runtime/internal'
 
 /** A submission that may be sent. */
-export interface Pass {
+export interface Permit {
   /** The number of failures before this permission. */
   readonly seen: number
   /** Whether it is sent alone, to find out whether others may follow. */
@@ -13,7 +13,7 @@ export interface Pass {
  * Lets submissions through, and pauses all of them once the service denies one because of a quota or overload. Then one at
  * a time is tried. The whole batch learns from one answer, so that the other requests don't each have to be denied.
  */
-export class Gate {
+export class Throttle {
   readonly #clock: Clock
   #untilMs = -Infinity
   /** All failures so far, and those since the last success. */
@@ -42,7 +42,7 @@ export class Gate {
   }
 
   /** Waits for permission to send. End it with {@link opened}, {@link pause} or {@link release}. */
-  async pass(signal: AbortSignal): Promise<Pass> {
+  async permit(signal: AbortSignal): Promise<Permit> {
     for (;;) {
       signal.throwIfAborted()
       const { pauseMs } = this
@@ -56,17 +56,17 @@ export class Gate {
   }
 
   /** A submission was accepted. */
-  opened(pass: Pass): void {
+  opened(permit: Permit): void {
     // It may have been sent before the failures of others.
-    if (pass.seen === this.#seen) {
+    if (permit.seen === this.#seen) {
       this.#failures = 0
       this.#untilMs = -Infinity
     }
-    this.release(pass)
+    this.release(permit)
   }
 
   /** Counts a failure; follow with {@link pause} or {@link release}. @returns the failures in a row; overlapping ones count once. */
-  failed({ seen }: Pass): number {
+  failed({ seen }: Permit): number {
     if (this.#failures === 0) this.#closedAtMs = this.#clock.monotonic()
     if (this.#failures === 0 || seen === this.#seen) {
       this.#failures++
@@ -76,13 +76,13 @@ export class Gate {
   }
 
   /** Nothing is sent before this time has passed. */
-  pause(pass: Pass, delayMs: number): void {
+  pause(permit: Permit, delayMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, this.#clock.monotonic() + delayMs)
-    this.release(pass)
+    this.release(permit)
   }
 
   /** Ends a permission that was not used, or whose answer says nothing about other submissions. */
-  release({ isProbe }: Pass): void {
+  release({ isProbe }: Permit): void {
     if (!isProbe) return
     this.#probe?.resolve()
     this.#probe = undefined

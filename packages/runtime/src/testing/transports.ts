@@ -1,5 +1,7 @@
+import { bounded } from '../core/async.ts'
 import { ConnectionError } from '../core/errors.ts'
 import { BufferedResponse, concat } from '../http/buffered-response.ts'
+import { handlerTransport } from '../http/fetch-transport.ts'
 import type { RawHeaders, Transport, TransportRequest, TransportResponse } from '../http/transport.ts'
 
 /**
@@ -43,7 +45,7 @@ export function scriptedTransport(...steps: readonly [ScriptStep, ...ScriptStep[
       requests.push(seen)
       const step = typeof next === 'function' ? next(seen) : next
       if (request.control.cancelled) throw request.control.reason
-      return typeof step === 'string' ? fail(step, request) : answer(step.clone(), request)
+      return typeof step === 'string' ? fail(step, request) : toTransportResponse(step.clone(), request)
     },
   }
 }
@@ -87,7 +89,10 @@ function untilCancelled({ control }: TransportRequest): Promise<never> {
   return new Promise((_, reject) => control.onCancel(reject))
 }
 
-async function answer(response: Response, { control }: TransportRequest): Promise<TransportResponse> {
+async function toTransportResponse(
+  response: Response,
+  { control }: TransportRequest,
+): Promise<TransportResponse> {
   control.sent = 'yes'
   control.status = response.status
   const headers: Record<string, string> = {}
@@ -97,4 +102,22 @@ async function answer(response: Response, { control }: TransportRequest): Promis
     headers satisfies RawHeaders,
     new Uint8Array(await response.arrayBuffer()),
   )
+}
+
+/** Answers a request in process, as an emulator does. @public */
+export type MemoryHandler = (request: Request) => Response | Promise<Response>
+
+/**
+ * Makes a transport that opens no connection: it passes each request to a handler as a standard `Request`, and returns
+ * the handler's `Response` as if it came from the network. An error that the handler throws is a lost connection.
+ *
+ * @public
+ */
+export function memoryTransport(handler: MemoryHandler): Transport {
+  return handlerTransport(async (input, init) => {
+    const { signal, ...rest } = init
+    const request = new Request(input, { ...rest, ...(signal == null ? undefined : { signal }) })
+    // A handler may ignore an abort; the call still ends at once.
+    return bounded(Promise.resolve(handler(request)), { signals: [request.signal] })
+  })
 }

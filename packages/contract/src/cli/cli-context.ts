@@ -1,5 +1,5 @@
 /** The environment of a command, so that tests can run it in process. */
-export interface Surroundings {
+export interface CliContext {
   /** The version of the package. */
   readonly version: string
   readonly env: Readonly<Record<string, string | undefined>>

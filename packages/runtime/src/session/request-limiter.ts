@@ -19,8 +19,8 @@ export interface RequestLog {
   ): Promise<T>
 }
 
-/** Options of {@link RequestGate}. @public */
-export interface RequestGateOptions {
+/** Options of {@link RequestLimiter}. @public */
+export interface RequestLimiterOptions {
   /** The most requests in a window. */
   readonly limit: number
   /** The length of the window, in milliseconds. */
@@ -43,11 +43,11 @@ export interface RequestGateOptions {
  *
  * @public
  */
-export class RequestGate {
-  readonly #options: RequestGateOptions
+export class RequestLimiter {
+  readonly #options: RequestLimiterOptions
   readonly #spanMs: number
 
-  constructor(options: RequestGateOptions) {
+  constructor(options: RequestLimiterOptions) {
     this.#options = options
     this.#spanMs = options.windowMs + (options.marginMs ?? 1000)
   }
@@ -58,18 +58,18 @@ export class RequestGate {
    * @param options.limitMs - Throws at once if the place would come later than this, in milliseconds.
    * @throws DeadlineError; on abort the signal's own reason.
    */
-  async enter(options: { readonly signal?: AbortSignal; readonly limitMs?: number } = {}): Promise<void> {
+  async acquire(options: { readonly signal?: AbortSignal; readonly limitMs?: number } = {}): Promise<void> {
     const { signal, limitMs = Infinity } = options
     const endsAtMs = this.#options.clock.monotonic() + limitMs
     for (;;) {
-      const waitMs = await this.tryEnter(signal)
+      const waitMs = await this.tryAcquire(signal)
       if (waitMs === 0) return
-      await this.waitOutside(waitMs, { signal, limitMs, endsAtMs })
+      await this.waitForPlace(waitMs, { signal, limitMs, endsAtMs })
     }
   }
 
   /** Takes a place if one is free and returns 0, or returns in how many milliseconds to try again. */
-  async tryEnter(signal?: AbortSignal): Promise<number> {
+  async tryAcquire(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted()
     // After an abort, a slow log is not awaited. A place that it takes then stays unused.
     return bounded(
@@ -79,11 +79,11 @@ export class RequestGate {
   }
 
   /**
-   * Waits as long as {@link RequestGate.tryEnter} returned, unless that is past the limit.
+   * Waits as long as {@link RequestLimiter.tryAcquire} returned, unless that is past the limit.
    *
    * @throws DeadlineError at once if it is; on abort the signal's own reason.
    */
-  async waitOutside(waitMs: number, within: WaitLimit): Promise<void> {
+  async waitForPlace(waitMs: number, within: WaitLimit): Promise<void> {
     const { clock, name, limit, windowMs } = this.#options
     const { signal, limitMs, endsAtMs } = within
     const leftMs = endsAtMs - clock.monotonic()

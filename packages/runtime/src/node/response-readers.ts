@@ -1,9 +1,123 @@
 import type { Dispatcher } from 'undici'
-import { ByteQueue } from '../http/buffered-response.ts'
+
+import { ByteQueue, tooLarge } from '../http/buffered-response.ts'
 import type { RawHeaders, TransportRequest, TransportResponse } from '../http/transport.ts'
-import { toError } from './collector.ts'
 import { toConnectionError } from './connection-error.ts'
 import type { Waiting } from './undici.ts'
+
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * Collects one whole response from undici, and then represents it. Nothing is allocated between the parser's buffers
+ * and the decoded text: no stream, and no copy if the body comes in one piece.
+ */
+export class Collector implements Waiting, TransportResponse {
+  status = 0
+  headers: RawHeaders = {}
+  /** @see Waiting */
+  stopConnecting: (() => void) | undefined = undefined
+  readonly #request: TransportRequest
+  readonly #resolve: (response: TransportResponse) => void
+  readonly #reject: (reason: unknown) => void
+  #controller: Dispatcher.DispatchController | undefined = undefined
+  #bodySent = false
+  #first: Buffer | undefined = undefined
+  #queue: ByteQueue | undefined = undefined
+  #sizeBytes = 0
+
+  constructor(
+    request: TransportRequest,
+    resolve: (response: TransportResponse) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#request = request
+    this.#resolve = resolve
+    this.#reject = reject
+    request.control.onCancel((reason) => {
+      reject(reason)
+      this.#controller?.abort(toError(reason))
+      this.stopConnecting?.()
+    })
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { control } = this.#request
+    // Throws instead of aborting: an abort would destroy a connection on which nothing was sent yet.
+    if (control.cancelled) throw new Error('cancelled before it was sent')
+    this.#controller = controller
+    control.sent = 'maybe'
+  }
+
+  onRequestSent(): void {
+    this.#bodySent = true
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+    this.#request.control.status = status
+    this.#request.control.sent = 'yes'
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#sizeBytes += chunk.length
+    if (this.#sizeBytes > this.#request.maxResponseBytes) {
+      const error = tooLarge(this, this.#request.maxResponseBytes)
+      this.#reject(error)
+      controller.abort(error)
+      return
+    }
+    if (this.#first === undefined) {
+      this.#first = chunk
+      return
+    }
+    if (this.#queue === undefined) {
+      this.#queue = new ByteQueue()
+      this.#queue.push(this.#first)
+    }
+    this.#queue.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#request.control.onCancel(undefined)
+    this.#controller = undefined
+    this.#resolve(this)
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#request.control.onCancel(undefined)
+    this.#controller = undefined
+    this.#reject(toConnectionError(error, this.#request, this.#bodySent))
+  }
+
+  text(): string {
+    const body = this.#body()
+    const isMarked = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+    return body.toString('utf8', isMarked ? 3 : 0)
+  }
+
+  bytes(): Uint8Array<ArrayBuffer> {
+    return this.#body() as Uint8Array<ArrayBuffer>
+  }
+
+  async *stream(): AsyncIterable<Uint8Array> {
+    yield this.bytes()
+  }
+
+  #body(): Buffer {
+    if (this.#queue !== undefined) {
+      this.#first = Buffer.concat(this.#queue.pieces(), this.#sizeBytes)
+      this.#queue = undefined
+    }
+    return this.#first ?? NOTHING
+  }
+}
+
+/** undici wants an Error; a caller's reason can be anything. */
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('cancelled')
+}
 
 /** The number of unread bytes at which the connection is paused. */
 const HIGH_WATER_BYTES = 262_144

@@ -5,10 +5,7 @@ import type { OperationDescriptor } from '@concord/runtime'
 import type { GeneratedCode } from './generated-code.ts'
 
 /** Tests that each generated face sends every operation under its own name. */
-export function testFaces(
-  { operations }: GeneratedCode,
-  ...faces: readonly ((send: never) => object)[]
-): void {
+export function testApi({ operations }: GeneratedCode, ...faces: readonly ((send: never) => object)[]): void {
   /** Returns the operation that it is asked to send. */
   const echo = ((operation: OperationDescriptor) => operation) as never
   it.each(Object.keys(operations))('every face of the client sends %s under its own name', (id) => {

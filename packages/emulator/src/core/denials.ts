@@ -1,9 +1,9 @@
 import { ChoiceError, type Mismatch } from './errors.ts'
 import { jsonReply, type Reply } from './reply.ts'
-import type { CoreRefusal, ErrorFacts, ErrorResponse } from './service.ts'
+import type { CoreDenial, ErrorFacts, ErrorResponse } from './service.ts'
 
 /** The errors that a service responds with. */
-export interface RefusalDefinition<Kind extends string, Facts> {
+export interface DenialDefinition<Kind extends string, Facts> {
   readonly service: string
   /** The documented statuses. */
   readonly documented: Readonly<Partial<Record<Kind, number>>>
@@ -17,13 +17,13 @@ export interface RefusalDefinition<Kind extends string, Facts> {
 }
 
 /** The choices that errors are made with. */
-export interface RefusalChoices<Kind extends string, Facts> {
+export interface DenialChoices<Kind extends string, Facts> {
   readonly statuses: Readonly<Partial<Record<Kind, number>>>
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
 }
 
 /** The kind of an error, and the facts about it. */
-export interface RefusalDetails<Kind extends string, Facts> {
+export interface DenialDetails<Kind extends string, Facts> {
   readonly kind: Kind
   readonly facts: Facts
 }
@@ -34,9 +34,9 @@ export interface RefusalDetails<Kind extends string, Facts> {
  * @throws ChoiceError if the chosen words contradict the documented ones.
  */
 export function chooseError<Kind extends string, Facts>(
-  definition: RefusalDefinition<Kind, Facts>,
-  choices: RefusalChoices<Kind, Facts>,
-  details: RefusalDetails<Kind, Facts>,
+  definition: DenialDefinition<Kind, Facts>,
+  choices: DenialChoices<Kind, Facts>,
+  details: DenialDetails<Kind, Facts>,
 ): { status: number; message: string; body: unknown; headers?: Readonly<Record<string, string>> } {
   const { kind, facts } = details
   const status = definition.documented[kind] ?? choices.statuses[kind] ?? 500
@@ -55,10 +55,10 @@ export function chooseError<Kind extends string, Facts>(
 }
 
 /** The response for an error. */
-export function refusalReply<Kind extends string, Facts>(
-  definition: RefusalDefinition<Kind, Facts>,
-  choices: RefusalChoices<Kind, Facts>,
-  details: RefusalDetails<Kind, Facts>,
+export function denialReply<Kind extends string, Facts>(
+  definition: DenialDefinition<Kind, Facts>,
+  choices: DenialChoices<Kind, Facts>,
+  details: DenialDetails<Kind, Facts>,
 ): Reply {
   const { status, body, headers } = chooseError(definition, choices, details)
   const reply = jsonReply(status, body, headers)
@@ -72,8 +72,8 @@ export function reasonsOf(mismatches: readonly Mismatch[]): string[] {
 }
 
 /** The facts about an error of the core, for its message. */
-export function refusalFacts(refusal: CoreRefusal<unknown>): { reasons?: readonly string[]; limit?: number } {
-  if (refusal.kind === 'method-unknown') return { reasons: refusal.allowedMethods }
-  if (refusal.kind === 'request-refused') return { reasons: reasonsOf(refusal.mismatches) }
-  return refusal.kind === 'body-too-large' ? { limit: refusal.limitBytes } : {}
+export function denialFacts(denial: CoreDenial<unknown>): { reasons?: readonly string[]; limit?: number } {
+  if (denial.kind === 'method-unknown') return { reasons: denial.allowedMethods }
+  if (denial.kind === 'request-rejected') return { reasons: reasonsOf(denial.mismatches) }
+  return denial.kind === 'body-too-large' ? { limit: denial.limitBytes } : {}
 }

@@ -1,0 +1,89 @@
+import type { Column, Row } from '../coverage/matrix.ts'
+import { makeReport, type CellResult, type CoverageReport } from '../coverage/report.ts'
+import type { Finding } from '../http/exchange.ts'
+import { cellOf, type CheckResult } from './context.ts'
+
+/** One check of a suite, to be run as a test of its own. @public */
+export interface SuiteCheck {
+  /** For instance `getJob 404 application/json unknown_job: mock`. */
+  readonly name: string
+  readonly column: Column
+  /** The row of the matrix that it is for. */
+  readonly row: string
+  /** Runs it once and returns its findings; empty if nothing is wrong. */
+  run(): Promise<readonly Finding[]>
+}
+
+/** The contract tests of the calls, or of the sockets, of one client. @public */
+export interface Suite<Document, Walk, StepResult> {
+  readonly spec: Document
+  readonly checks: readonly SuiteCheck[]
+  /** Runs every check that has not been run. */
+  runAll(): Promise<void>
+  /** Walks through an emulator; fills the column `emulator`. Returns the findings of every step. */
+  walk(walk: Walk): Promise<readonly StepResult[]>
+  /** The results so far. `skip` names columns that were not meant to run. */
+  report(options?: { readonly skip?: readonly Column[] }): CoverageReport
+  close(): Promise<void>
+}
+
+/** The parts in which the suites of calls and of sockets differ. */
+interface SuiteParts<Document, Context, Walk, StepResult> {
+  readonly spec: Document
+  readonly service: string
+  readonly context: Context
+  readonly rows: readonly Row[]
+  readonly checks: readonly {
+    readonly row: string
+    readonly column: Column
+    run(context: Context): Promise<CheckResult>
+  }[]
+  runWalk(
+    walk: Walk,
+  ): Promise<{ readonly steps: readonly StepResult[]; readonly cells: readonly CellResult[] }>
+  close(): Promise<void>
+}
+
+/** Collects the results of checks and walks, and reports them. */
+export function suiteOf<
+  Document extends { readonly name: string },
+  Context,
+  Walk,
+  StepResult extends { readonly name: string; readonly findings: readonly Finding[] },
+>(parts: SuiteParts<Document, Context, Walk, StepResult>): Suite<Document, Walk, StepResult> {
+  const { spec, service, context, rows } = parts
+  const results: CellResult[] = []
+  const walkProblems: string[] = []
+  const checks = parts.checks.map((check): SuiteCheck => {
+    const { row, column } = check
+    let done: Promise<readonly Finding[]> | undefined
+    const run = async (): Promise<readonly Finding[]> => {
+      const result = await check.run(context)
+      results.push({ row, column, cell: cellOf(result) })
+      return result.findings
+    }
+    return { name: `${row.replaceAll(' | ', ' ')}: ${column}`, column, row, run: () => (done ??= run()) }
+  })
+  return {
+    spec,
+    checks,
+    async runAll() {
+      for (const check of checks) await check.run()
+    },
+    async walk(walk) {
+      const { steps, cells } = await parts.runWalk(walk)
+      results.push(...cells)
+      // Findings outside of documented answers have no cell, and must not be lost.
+      for (const { name, findings } of steps)
+        for (const { code, at, message } of findings)
+          walkProblems.push(`walk | ${name}: [${code}] ${at}: ${message}`)
+      return steps
+    },
+    report: ({ skip = [] } = {}) =>
+      makeReport({ service, spec: { name: spec.name } }, rows, results, {
+        skippedColumns: skip,
+        otherProblems: walkProblems,
+      }),
+    close: () => parts.close(),
+  }
+}
