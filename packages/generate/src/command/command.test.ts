@@ -63,6 +63,22 @@ export default config`
   }) // prettier-ignore
 })
 
+describe('a config that cannot be used', () => {
+  it.each([
+    ['of two', { 'concord.config.ts': '', 'concord.config.cjs': '' }, 'There are two configs, concord.config.ts and concord.config.cjs. Remove one'],
+    ['that is a folder', { 'concord.config.json/x': '' }, "concord.config.json isn't a file"],
+    ['in YAML', { 'package.json': { concord: 'c.yaml' }, 'c.yaml': '' }, "c.yaml can't be a config, which is written in TypeScript, JavaScript or JSON"],
+    ['whose path is a number', { 'package.json': { concord: 1 } }, '`concord` in package.json must be the path of a config'],
+    ['beside a broken package.json', { 'package.json': '{' }, "package.json can't be read"],
+    ['that throws', { 'concord.config.mjs': "throw new Error('API_URL is missing')" }, "concord.config.mjs can't be loaded: API_URL is missing"],
+    ['that is a function', { 'concord.config.cjs': 'module.exports = () => ({})' }, 'the config must be an object, and is a function.'],
+  ])('%s is rejected with what to do', async (_, files, message) => {
+    const { code, errors } = await command(projectOf(files), [])
+    expect(code).toBe(2)
+    expect(errors).toContain(message)
+  }) // prettier-ignore
+})
+
 describe('the command line', () => {
   it.each([
     [['--chek'], 'Unknown option `--chek`; did you mean `--check`?'],
@@ -210,6 +226,22 @@ describe('concord-generate init', () => {
     expect(generated.errors).toBe('')
     expect(readFileSync(join(folder, 'src/gen/api.gen.ts'), 'utf8')).toContain("from './types.gen.js'")
   })
+
+  it('names the commands of the package manager, finds documents in deep folders, and respects a config that package.json names', async () => {
+    for (const [lock, commands] of [
+      ['pnpm-lock.yaml', ['pnpm add @concord/runtime zod', 'pnpm add -D @concord/generate', 'pnpm exec concord-generate']],
+      ['yarn.lock', ['yarn add @concord/runtime zod', 'yarn concord-generate']],
+      ['bun.lock', ['bun add @concord/runtime zod', 'bunx concord-generate']],
+    ] as const) {
+      const folder = projectOf({ [lock]: '', 'package.json': {}, 'web/docs/api/v1/openapi.json': { info: { title: 'A' }, openapi: '3.1.0' } })
+      const { lines } = await command(folder, ['init'])
+      expect(lines[0]).toContain('for web/docs/api/v1/openapi.json')
+      for (const each of commands) expect(lines).toContain(`  ${each}`)
+    }
+    const named = await command(projectOf({ 'package.json': { concord: 'tools/c.json' } }), ['init'])
+    expect(named.errors).toContain('tools/c.json is already there')
+    expect((await command(projectOf({ 'package.json': '{' }), ['init'])).errors).toContain("package.json can't be read")
+  }) // prettier-ignore
 
   it('in a project with an AsyncAPI document alone writes a config for that', async () => {
     const folder = projectOf({ 'events.yaml': "asyncapi: 3.0.0\ninfo: {title: Events, version: '1'}\n" })

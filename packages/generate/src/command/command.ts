@@ -43,7 +43,13 @@ export async function run(words: readonly string[], context: CliContext): Promis
       return 0
     case 'init': {
       const { init } = await import('./init.ts')
-      return init(context)
+      try {
+        return init(context)
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error
+        printError(`concord-generate: ${error.message}`)
+        return 2
+      }
     }
     case 'generate':
       return line.watch ? watch(line, context) : runOnce(line, context)

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 
-import { CONFIG_NAMES } from '../config/load-config.ts'
+import { CONFIG_NAMES, namedInPackage } from '../config/load-config.ts'
 import type { CliContext } from './command.ts'
 
 /** Folders that hold no contracts of a project. */
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor'])
 /** How deep contracts are looked for. */
-const MAX_DEPTH = 3
+const MAX_DEPTH = 5
 
 /** Writes a commented config for the contracts of a project, and says what to do next. Overwrites nothing. */
 export function init({ folder, print, printError }: CliContext): number {
-  const before = CONFIG_NAMES.find((name) => existsSync(join(folder, name)))
+  const before = namedInPackage(folder) ?? CONFIG_NAMES.find((name) => existsSync(join(folder, name)))
   if (before !== undefined) {
     printError(
       `concord-generate: ${before} is already there, and was left as it is. Edit it, or remove it and run this again.`,
@@ -32,6 +32,7 @@ export function init({ folder, print, printError }: CliContext): number {
     importExtension: importExtension(folder),
   })
   writeFileSync(join(folder, file), config, { flag: 'wx' })
+  const { name, add, exec } = packageManager(folder)
   const others = [...found.openapi.slice(1), ...found.asyncapi.slice(1)]
   print(
     [
@@ -41,12 +42,32 @@ export function init({ folder, print, printError }: CliContext): number {
       'Next:',
       ...(contracts.length === 0 ? [`  write the path of your contract into ${file}`] : []),
       ...(manifest === undefined ? ['  npm init -y'] : []),
-      '  npm install @concord/runtime zod',
-      '  npm install --save-dev @concord/generate',
-      '  npx concord-generate',
+      `  ${add} @concord/runtime zod`,
+      `  ${add} ${name === 'npm' ? '--save-dev' : '-D'} @concord/generate`,
+      `  ${exec} concord-generate`,
     ].join('\n'),
   )
   return 0
+}
+
+/** The commands of the package manager whose lock file is in a folder, or in one above it. */
+function packageManager(folder: string): {
+  readonly name: string
+  readonly add: string
+  readonly exec: string
+} {
+  const found = [
+    { name: 'pnpm', files: ['pnpm-lock.yaml'], exec: 'pnpm exec' },
+    { name: 'yarn', files: ['yarn.lock'], exec: 'yarn' },
+    { name: 'bun', files: ['bun.lock', 'bun.lockb'], exec: 'bunx' },
+    { name: 'npm', files: ['package-lock.json'], exec: 'npx' },
+  ].find(({ files }) => files.some((file) => existsSync(join(folder, file))))
+  if (found === undefined)
+    return dirname(folder) === folder
+      ? { name: 'npm', add: 'npm install', exec: 'npx' }
+      : packageManager(dirname(folder))
+  const { name, exec } = found
+  return { name, add: name === 'npm' ? 'npm install' : `${name} add`, exec }
 }
 
 interface Manifest {
@@ -76,9 +97,11 @@ function findContracts(root: string): {
     for (const entry of entries) {
       if (!entry.isFile() || !/\.(?:ya?ml|json)$/i.test(entry.name)) continue
       const path = join(folder, entry.name)
-      const kind = /^\s*(?:\{\s*)?["']?(openapi|asyncapi)["']?\s*:/m.exec(
-        readFileSync(path, 'utf8').slice(0, 4000),
-      )?.[1]
+      const found =
+        /^\s*(?:\{\s*)?["']?(openapi|asyncapi)["']?\s*:|[{,]\s*"(openapi|asyncapi)"\s*:\s*"[23]/m.exec(
+          readFileSync(path, 'utf8').slice(0, 4000),
+        )
+      const kind = found?.[1] ?? found?.[2]
       if (kind !== undefined)
         (kind === 'openapi' ? openapi : asyncapi).push(relative(root, path).replaceAll('\\', '/'))
     }

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import { type CheckedConfig, ConfigError, checkConfig } from './check-config.ts'
 
 /** The names that a config is looked for by, in this order. */
-export const CONFIG_NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map(
+export const CONFIG_NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map(
   (extension) => `concord.config.${extension}`,
 )
 
@@ -16,38 +16,56 @@ export interface LoadedConfig extends CheckedConfig {
 }
 
 /**
- * The path of the config for a folder: the given one, the one that `concord` in its package.json names, or the first one of
+ * The path of the config for a folder: the given one, the one that `concord` in its package.json names, or the one of
  * {@link CONFIG_NAMES}.
  *
- * @throws ConfigError saying what to do if it is missing
+ * @throws ConfigError saying what to do if it is missing, or if there are several
  */
 export function findConfig(folder: string, given: string | undefined): string {
   if (given !== undefined) {
     const file = resolve(folder, given)
-    if (existsSync(file)) return file
+    if (existsSync(file)) return checkFile(file, given)
     throw new ConfigError(
       `There is no config ${given} in ${folder}. Correct the path (--config, or \`concord\` in package.json).`,
     )
   }
   const named = namedInPackage(folder)
   if (named !== undefined) return findConfig(folder, named)
-  const found = CONFIG_NAMES.map((name) => join(folder, name)).find((file) => existsSync(file))
-  if (found !== undefined) return found
+  const [found, second] = CONFIG_NAMES.filter((name) => existsSync(join(folder, name)))
+  if (found !== undefined && second !== undefined)
+    throw new ConfigError(
+      `There are two configs, ${found} and ${second}. Remove one of them, or name one with --config FILE.`,
+    )
+  if (found !== undefined) return checkFile(join(folder, found), found)
   throw new ConfigError(
     `There is no ${CONFIG_NAMES[0]} in ${folder}. To write one for the OpenAPI document of this project, run:\n\n` +
       '  npx @concord/generate init\n\nOr name a config with --config FILE.',
   )
 }
 
-function namedInPackage(folder: string): string | undefined {
+function checkFile(file: string, name: string): string {
+  if (!statSync(file).isFile())
+    throw new ConfigError(`${name} isn't a file; a config is a file such as concord.config.ts.`)
+  if (!/\.(?:[cm]?[jt]s|json)$/.test(file))
+    throw new ConfigError(
+      `${name} can't be a config, which is written in TypeScript, JavaScript or JSON, such as concord.config.ts.`,
+    )
+  return file
+}
+
+/** The path that `concord` in package.json names. */
+export function namedInPackage(folder: string): string | undefined {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return undefined
   try {
     const { concord } = JSON.parse(readFileSync(file, 'utf8')) as { readonly concord?: unknown }
-    return typeof concord === 'string' ? concord : undefined
-  } catch {
-    return undefined
+    if (concord === undefined || typeof concord === 'string') return concord
+  } catch (error) {
+    throw new ConfigError(`package.json can't be read: ${(error as Error).message}`)
   }
+  throw new ConfigError(
+    '`concord` in package.json must be the path of a config, such as "tools/concord.config.ts".',
+  )
 }
 
 /**
