@@ -49,6 +49,7 @@ const commands = {
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     example: true,
   },
+  postgres: { quiet: [], last: ['node', 'tools/database/src/versions.ts'] },
   stress: {
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     last: ['node', 'examples/fleet.ts', '--jobs', '20000', '--kills', '500'],

