@@ -132,7 +132,7 @@ it('slow statements, exhausted pools and servers, and missing rights are errors 
   await locking.query('rollback')
   locking.release()
 
-  const narrow = database.newPool({ max: 1, connectionTimeoutMillis: 50 })
+  const narrow = database.newPool({ max: 1, connectionTimeoutMillis: 1_000 })
   await open(narrow).read()
   const taken = await narrow.connect()
   await expect(open(narrow).read()).rejects.toMatchObject({

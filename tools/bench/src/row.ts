@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import type { DatabaseServer } from '@concord/database'
+
 import type { Figure } from './report.ts'
 
 /** How much to measure: everything, enough for a first look, or just enough to see that it works. */
@@ -12,6 +14,8 @@ export interface RowContext {
   readonly pin: boolean
   /** Shows what is being measured right now. */
   readonly progress: (text: string) => void
+  /** A database server that rows may share. Default: each starts its own, so that none finds what others left. */
+  readonly server?: DatabaseServer
 }
 
 /** One row of the bench: something that is measured side by side. */

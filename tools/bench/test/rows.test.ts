@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 
+import { startDatabaseServer } from '@concord/database'
 import { describe, expect, it } from 'vitest'
 
 import type { Figure } from '../src/report.ts'
 import { type RowContext, WrongAnswerError } from '../src/row.ts'
 import { calls, measureCalls } from '../src/rows/calls.ts'
+import { fleetScale } from '../src/rows/fleet-scale.ts'
+import { fleet } from '../src/rows/fleet.ts'
 import { regenerate } from '../src/rows/regenerate.ts'
 import { size } from '../src/rows/size.ts'
 import { measureFrames, measureMessages, socketFrames, socketMessages } from '../src/rows/sockets.ts'
@@ -92,6 +95,20 @@ describe('the rows of the bench', { timeout }, () => {
     const messages = await socketMessages.run(context)
     expectNumbers([...frames, ...messages])
     for (const figure of [...frames, ...messages]) expect(subjects(figure)).toEqual(['raw ws', 'concord'])
+  })
+
+  it('measures durable work of every subject, and its growth with jobs and workers', async () => {
+    await using server = await startDatabaseServer()
+    const figures = await fleet.run({ ...context, server })
+    const scaled = await fleetScale.run({ ...context, server })
+    expectNumbers([...figures, ...scaled])
+    for (const figure of figures.slice(0, 3))
+      expect(subjects(figure)).toEqual(['one process', 'plain pg-boss', 'concord'])
+    expect(subjects(figures[4])).toEqual(['concord', '2 workers', '4 workers'])
+    const rows = new Map(figures[2]!.lines.map(({ subject, value }) => [subject, value.median]))
+    expect(rows.get('one process')).toBe(0)
+    expect(rows.get('plain pg-boss')).toBeGreaterThanOrEqual(2)
+    expect(rows.get('concord')).toBeGreaterThanOrEqual(10)
   })
 
   it('measures a whole run of the generator', async () => {

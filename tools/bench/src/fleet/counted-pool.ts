@@ -34,12 +34,31 @@ export function countedPool(connectionString: string, max = 10): CountedPool {
   }
 }
 
-/** Rows that were inserted, updated and deleted in this database so far. */
+/**
+ * Rows that were inserted, updated and deleted in this database so far. It ends all other connections, because a connection
+ * that is idle reports its statistics seconds later, or when it ends.
+ */
 export async function rowsWritten(pool: Pool): Promise<number> {
-  // Statistics of other sessions arrive when they are idle.
-  await new Promise((resolve) => setTimeout(resolve, 1_200))
-  const { rows } = await pool.query<{ count: string }>(
-    `select sum(n_tup_ins + n_tup_upd + n_tup_del) as count from pg_stat_user_tables`,
-  )
-  return Number(rows[0]!.count)
+  const client = await pool.connect()
+  try {
+    const others = 'datname = current_database() and pid <> pg_backend_pid() and backend_type = $1'
+    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`, [
+      'client backend',
+    ])
+    for (let left = 1; left > 0;) {
+      const { rows } = await client.query<{ left: number }>(
+        `select count(*)::int as left from pg_stat_activity where ${others}`,
+        ['client backend'],
+      )
+      left = rows[0]!.left
+    }
+    // The one that is left may have written too.
+    await client.query('select pg_stat_force_next_flush()')
+    const { rows } = await client.query<{ count: string }>(
+      `select sum(n_tup_ins + n_tup_upd + n_tup_del) as count from pg_stat_user_tables`,
+    )
+    return Number(rows[0]!.count)
+  } finally {
+    client.release()
+  }
 }

@@ -4,12 +4,14 @@ import { Pool } from 'pg'
 
 import { stubService, type StubTimes } from './stub.ts'
 
-const { url, schema, times, pollMs, concurrency } = JSON.parse(process.argv[2]!) as {
+const { url, schema, times, pollMs, concurrency, termMs } = JSON.parse(process.argv[2]!) as {
   readonly url: string
   readonly schema: string
   readonly times: StubTimes
   readonly pollMs: number
   readonly concurrency: number
+  /** Other workers take over after so long without a sign of life. */
+  readonly termMs: number
 }
 const pool = new Pool({ connectionString: url })
 pool.on('error', () => undefined)
@@ -20,4 +22,4 @@ process.on('message', (what) => {
 })
 process.on('disconnect', () => process.exit())
 process.send!('ready')
-await fleet.work({ concurrency, onError: () => undefined })
+await fleet.work({ concurrency, term: termMs, onError: () => undefined })

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 import { startDatabaseServer } from '@concord/database'
@@ -16,12 +17,25 @@ const POLL_MS = 250
 const CONCURRENCY = 32
 const WORKER = join(import.meta.dirname, '..', 'fleet', 'worker.ts')
 
-const PLANS: Readonly<
-  Record<Extent, { readonly rounds: number; readonly jobs: number; readonly waiting: number }>
-> = {
-  full: { rounds: 3, jobs: 2_000, waiting: 100_000 },
-  quick: { rounds: 1, jobs: 500, waiting: 20_000 },
-  smoke: { rounds: 1, jobs: 20, waiting: 1_000 },
+/** Workers that are limited by the service: 20 jobs a second at most. So more of them are faster, even on few cores. */
+const SMALL = { times: { answerMs: 200, workMs: 200 }, concurrency: 4 } as const
+
+interface Plan {
+  readonly rounds: number
+  readonly jobs: number
+  readonly waiting: number
+  /** The jobs of the workers that are limited by the service. */
+  readonly scaled: number
+  /** After this time without a sign of life, others take over. */
+  readonly termMs: number
+  /** How long a worker runs before its memory is measured. */
+  readonly settleMs: number
+}
+
+const PLANS: Readonly<Record<Extent, Plan>> = {
+  full: { rounds: 3, jobs: 2_000, waiting: 100_000, scaled: 600, termMs: 10_000, settleMs: 3_000 },
+  quick: { rounds: 1, jobs: 500, waiting: 20_000, scaled: 300, termMs: 10_000, settleMs: 3_000 },
+  smoke: { rounds: 1, jobs: 20, waiting: 1_000, scaled: 4, termMs: 200, settleMs: 200 },
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -31,9 +45,11 @@ const requests = (count: number) => Array.from({ length: count }, (_, index) => 
 export const fleet: Row = {
   name: 'fleet',
   title: 'durable work through PostgreSQL: submit, wait and store against a service without a server',
-  async run({ extent, progress }) {
-    const { rounds, jobs, waiting } = PLANS[extent]
-    await using server = await startDatabaseServer()
+  async run({ extent, progress, server: shared }) {
+    const plan = PLANS[extent]
+    const { rounds, jobs } = plan
+    await using own = shared === undefined ? await startDatabaseServer() : undefined
+    const server = (shared ?? own)!
     const results = new Map<string, Cost[]>(Object.keys(subjects).map((name) => [name, []]))
     for (let round = 0; round < rounds; round++) {
       for (const [name, run] of Object.entries(subjects)) {
@@ -70,17 +86,25 @@ export const fleet: Row = {
         value: ({ rows }) => rows / jobs,
         compare: 'none',
       }),
-      await measureMemory(await server.createDatabase(), waiting),
-      await measureScaling(await server.createDatabase(), 2 * jobs, progress),
-      await measureRecovery(await server.createDatabase()),
+      await measureMemory(await server.createDatabase(), plan),
+      await measureScaling(await server.createDatabase(), plan, progress),
+      await measureRecovery(await server.createDatabase(), plan),
     ]
     return figures
   },
 }
 
+interface WorkerSettings {
+  readonly schema: string
+  readonly times: StubTimes
+  readonly concurrency: number
+  readonly termMs: number
+}
+
 /** Starts a worker process, and waits until it has begun. */
-async function startWorker(url: string, times = TIMES, schema = 'concord'): Promise<ChildProcess> {
-  const settings = { url, schema, times, pollMs: POLL_MS, concurrency: CONCURRENCY }
+async function startWorker(url: string, own: Partial<WorkerSettings> = {}): Promise<ChildProcess> {
+  const common = { schema: 'concord', times: TIMES, concurrency: CONCURRENCY, termMs: 10_000 }
+  const settings = { url, pollMs: POLL_MS, ...common, ...own }
   const worker = fork(WORKER, [JSON.stringify(settings)], { execArgv: [...process.execArgv, '--expose-gc'] })
   await once(worker, 'message')
   return worker
@@ -118,15 +142,15 @@ function single(title: string, meaning: string, unit: string, value: number): Fi
 }
 
 /** The heap of a worker process with and without waiting jobs. */
-async function measureMemory(url: string, waiting: number): Promise<Figure> {
+async function measureMemory(url: string, { waiting, settleMs }: Plan): Promise<Figure> {
   const pool = await prepare(url, waiting)
   await pool.query(
     `update concord.fleet_jobs set phase = 'waiting', remote = position::text, next_poll_at = now() + interval '1 day'`,
   )
   await pool.query(`truncate concord_queue.job`)
   const heap = async (schema: string): Promise<number> => {
-    const worker = await startWorker(url, TIMES, schema)
-    await sleep(3_000)
+    const worker = await startWorker(url, { schema })
+    await sleep(settleMs)
     worker.send('heap')
     const [bytes] = (await once(worker, 'message')) as [number]
     await end(worker)
@@ -144,42 +168,49 @@ async function measureMemory(url: string, waiting: number): Promise<Figure> {
   )
 }
 
-/** The time that one to four worker processes take. */
-async function measureScaling(url: string, jobs: number, progress: (text: string) => void): Promise<Figure> {
+/** The time that one to four worker processes take which are limited by the service. */
+async function measureScaling(
+  url: string,
+  { scaled }: Plan,
+  progress: (text: string) => void,
+): Promise<Figure> {
   const results = new Map<string, number[]>()
   for (const count of [1, 2, 4]) {
     progress(`fleet: ${count} workers`)
     const schema = `workers_${count}`
-    const pool = await prepare(url, jobs, schema)
+    const pool = await prepare(url, 0, schema)
+    const workers = await Promise.all(
+      Array.from({ length: count }, () => startWorker(url, { schema, ...SMALL })),
+    )
+    const rowsOf = async (text: string): Promise<number> => (await pool.query(text)).rowCount ?? 0
+    while ((await rowsOf(`select 1 from ${schema}.fleet_workers`)) < count) await sleep(20)
     const startedAt = performance.now()
-    const workers = await Promise.all(Array.from({ length: count }, () => startWorker(url, TIMES, schema)))
-    for (;;) {
-      const { rows } = await pool.query(`select 1 from ${schema}.fleet_jobs where phase <> 'done' limit 1`)
-      if (rows.length === 0) break
-      await sleep(50)
-    }
-    results.set(count === 1 ? OURS : `${count} workers`, [jobs / ((performance.now() - startedAt) / 1000)])
+    await (await prepare(url, scaled, schema)).end()
+    while ((await rowsOf(`select 1 from ${schema}.fleet_jobs where phase <> 'done' limit 1`)) > 0)
+      await sleep(20)
+    results.set(count === 1 ? OURS : `${count} workers`, [scaled / ((performance.now() - startedAt) / 1000)])
     for (const worker of workers) await end(worker)
     await pool.end()
   }
+  const { concurrency, times } = SMALL
   return toFigure({
     title: 'workers',
     meaning:
-      'jobs a second of 1, 2 and 4 worker processes, their start included; the first line is one worker',
+      `jobs a second of 1, 2 and 4 worker processes that the service limits: ${concurrency} requests at once each, ` +
+      `${times.answerMs} ms an answer; from the enqueuing of ${scaled} jobs to the last result; the first line is one worker`,
     unit: 'jobs/s',
     results,
     value: (each) => each,
     compare: 'speed',
     targets: [],
-    notes: [],
+    notes: [`on ${availableParallelism()} cores, which the database and the workers share`],
   })
 }
 
 /** From the death of a worker to the moment when nothing of it is left. */
-async function measureRecovery(url: string): Promise<Figure> {
+async function measureRecovery(url: string, { termMs }: Plan): Promise<Figure> {
   const pool = await prepare(url, 2 * CONCURRENCY)
-  const slow = { ...TIMES, answerMs: 60_000 }
-  const victim = await startWorker(url, slow)
+  const victim = await startWorker(url, { times: { ...TIMES, answerMs: 60_000 }, termMs })
   const held = async (): Promise<number> => {
     const { rows } = await pool.query(
       `select count(*)::int as count from concord.fleet_jobs where phase = 'submitting' and worker = 1`,
@@ -187,8 +218,8 @@ async function measureRecovery(url: string): Promise<Figure> {
     return (rows[0] as { count: number }).count
   }
   while ((await held()) < CONCURRENCY) await sleep(20)
-  const survivor = await startWorker(url)
-  await sleep(1_000)
+  const survivor = await startWorker(url, { termMs })
+  await sleep(Math.min(1_000, termMs))
   const startedAt = performance.now()
   await end(victim)
   while ((await held()) > 0) await sleep(20)
@@ -197,7 +228,7 @@ async function measureRecovery(url: string): Promise<Figure> {
   await pool.end()
   return single(
     'recovery',
-    'from a kill until another worker has taken over, with the default term of 10 s',
+    `from a kill until another worker has taken over, with a term of ${termMs / 1000} s`,
     's',
     seconds,
   )
