@@ -104,7 +104,7 @@ describe('the rows of the bench', { timeout }, () => {
     expectNumbers([...figures, ...scaled])
     for (const figure of figures.slice(0, 3))
       expect(subjects(figure)).toEqual(['one process', 'plain pg-boss', 'concord'])
-    expect(subjects(figures[4])).toEqual(['concord', '2 workers', '4 workers'])
+    expect(subjects(figures[4])).toEqual(['concord', '2 workers'])
     const rows = new Map(figures[2]!.lines.map(({ subject, value }) => [subject, value.median]))
     expect(rows.get('one process')).toBe(0)
     expect(rows.get('plain pg-boss')).toBeGreaterThanOrEqual(2)

@@ -26,6 +26,7 @@ interface Plan {
   readonly waiting: number
   /** The jobs of the workers that are limited by the service. */
   readonly scaled: number
+  readonly workers: readonly number[]
   /** After this time without a sign of life, others take over. */
   readonly termMs: number
   /** How long a worker runs before its memory is measured. */
@@ -33,9 +34,25 @@ interface Plan {
 }
 
 const PLANS: Readonly<Record<Extent, Plan>> = {
-  full: { rounds: 3, jobs: 2_000, waiting: 100_000, scaled: 600, termMs: 10_000, settleMs: 3_000 },
-  quick: { rounds: 1, jobs: 500, waiting: 20_000, scaled: 300, termMs: 10_000, settleMs: 3_000 },
-  smoke: { rounds: 1, jobs: 20, waiting: 1_000, scaled: 4, termMs: 200, settleMs: 200 },
+  full: {
+    rounds: 3,
+    jobs: 2_000,
+    waiting: 100_000,
+    scaled: 600,
+    workers: [1, 2, 4],
+    termMs: 10_000,
+    settleMs: 3_000,
+  },
+  quick: {
+    rounds: 1,
+    jobs: 500,
+    waiting: 20_000,
+    scaled: 300,
+    workers: [1, 2, 4],
+    termMs: 10_000,
+    settleMs: 3_000,
+  },
+  smoke: { rounds: 1, jobs: 20, waiting: 1_000, scaled: 4, workers: [1, 2], termMs: 200, settleMs: 200 },
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -171,11 +188,11 @@ async function measureMemory(url: string, { waiting, settleMs }: Plan): Promise<
 /** The time that one to four worker processes take which are limited by the service. */
 async function measureScaling(
   url: string,
-  { scaled }: Plan,
+  { scaled, workers: counts }: Plan,
   progress: (text: string) => void,
 ): Promise<Figure> {
   const results = new Map<string, number[]>()
-  for (const count of [1, 2, 4]) {
+  for (const count of counts) {
     progress(`fleet: ${count} workers`)
     const schema = `workers_${count}`
     const pool = await prepare(url, 0, schema)
@@ -196,7 +213,7 @@ async function measureScaling(
   return toFigure({
     title: 'workers',
     meaning:
-      `jobs a second of 1, 2 and 4 worker processes that the service limits: ${concurrency} requests at once each, ` +
+      `jobs a second of ${counts.join(', ')} worker processes that the service limits: ${concurrency} requests at once each, ` +
       `${times.answerMs} ms an answer; from the enqueuing of ${scaled} jobs to the last result; the first line is one worker`,
     unit: 'jobs/s',
     results,
