@@ -26,6 +26,10 @@ async function smallDisk(): Promise<string> {
   return space
 }
 
+async function repeated(work: () => Promise<unknown>): Promise<never> {
+  for (;;) await work()
+}
+
 // `npm run postgres` runs it: it mounts a file system, for which it must be root on Linux.
 it.runIf(process.env['CONCORD_FILL_DISK'] !== undefined && isRoot)(
   'on a disk that is full, calls fail with what to do, workers keep what they learned, and nothing is lost once there is room',
@@ -46,10 +50,9 @@ it.runIf(process.env['CONCORD_FILL_DISK'] !== undefined && isRoot)(
     await pool.query('alter table filled.ballast alter column bytes set storage external')
     const requests = Array.from({ length: 200 }, (_, index) => ({ index }))
     await fleet.stub.enqueue(requests, { batch: 'first' })
-    for (let kib = 512; kib >= 4;) {
-      await pool
-        .query(`insert into filled.ballast values (repeat('x', $1))`, [kib * 1024])
-        .catch(() => (kib /= 2))
+    for (const kib of [512, 64, 8, 4]) {
+      const fill = () => pool.query(`insert into filled.ballast values (repeat('x', $1))`, [kib * 1024])
+      await expect(repeated(fill)).rejects.toMatchObject({ code: '53100' })
     }
     const more = Array.from({ length: 3_000 }, (_, index) => ({ index: 1_000 + index }))
     const isFull = {

