@@ -14,7 +14,7 @@ export const nodeVersions: Readonly<Record<string, string>> = {
 }
 
 /** The oldest Node that the packages run on: code of a page that runs there runs everywhere. */
-export const oldestNode = versions['22'] ?? ''
+export const oldestNode = nodeVersions['22'] ?? ''
 
 /** Node, with `import` and `require`, and what an editor or a debugger finds. */
 export const nodes: readonly Consumer[] = [
