@@ -47,3 +47,14 @@ export function selectFolders(names: readonly string[]): readonly MutatedFolder[
     return file === undefined ? folder : { ...folder, name, files: [file, ...SOURCES_ONLY] }
   })
 }
+
+/** The files of a folder, relative to the root of the repository. */
+export function filesOf(folder: MutatedFolder): readonly string[] {
+  const cwd = join(root, folder.packageFolder)
+  const excluded = folder.files.filter((file) => file.startsWith('!')).map((file) => file.slice(1))
+  return folder.files
+    .filter((file) => !file.startsWith('!'))
+    .flatMap((pattern) => globSync(pattern, { cwd, exclude: excluded }))
+    .map((file) => join(folder.packageFolder, file))
+    .toSorted()
+}

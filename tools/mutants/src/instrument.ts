@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { commonTokens } from '@stryker-mutator/api/plugin'
+import { createInstrumenter } from '@stryker-mutator/instrumenter'
+import { createInjector } from 'typed-inject'
+
+import type { PlacedMutant } from './plan.ts'
+
+const silent = () => undefined
+const logger = {
+  isTraceEnabled: () => false,
+  isDebugEnabled: () => false,
+  isInfoEnabled: () => false,
+  isWarnEnabled: () => false,
+  isErrorEnabled: () => false,
+  isFatalEnabled: () => false,
+  trace: silent,
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: silent,
+  fatal: silent,
+}
+
+/** Source with all mutants in it, each behind a condition that only its own number makes true. */
+export interface Instrumented {
+  readonly sources: Readonly<Record<string, string>>
+  readonly mutants: readonly PlacedMutant[]
+}
+
+/** Puts all mutants of these files into their source. */
+export async function instrument(root: string, files: readonly string[]): Promise<Instrumented> {
+  const instrumenter = createInjector()
+    .provideValue(commonTokens.logger, logger)
+    .injectFunction(createInstrumenter)
+  const originals = files.map((file) => ({
+    name: join(root, file),
+    content: readFileSync(join(root, file), 'utf8'),
+    mutate: true,
+  }))
+  const result = await instrumenter.instrument(originals, {
+    plugins: null,
+    ignorers: [],
+    // The wording of messages isn't part of any contract: a test that pins it would only restate it.
+    excludedMutations: ['StringLiteral'],
+  })
+  const lines = new Map(originals.map(({ name, content }) => [name, content.split('\n')]))
+  const names = new Map(originals.map(({ name }, index) => [name, files[index] ?? name]))
+  return {
+    sources: Object.fromEntries(result.files.map(({ name, content }) => [name, content])),
+    mutants: result.mutants
+      .filter(({ status }) => status !== 'Ignored')
+      .map(({ id, fileName, location, mutatorName, replacement }) => ({
+        id,
+        file: names.get(fileName) ?? fileName,
+        // The instrumenter counts lines from zero.
+        line: location.start.line + 1,
+        column: location.start.column + 1,
+        mutator: mutatorName,
+        source: lines.get(fileName)?.[location.start.line]?.trim() ?? '',
+        replacement,
+      })),
+  }
+}

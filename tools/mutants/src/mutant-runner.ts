@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs'
+
+import { type RunnerTestCase, TestRunner, type TestTryOptions } from 'vitest'
+
+import {
+  append,
+  type Entry,
+  openMutants,
+  type Plan,
+  Progress,
+  readLines,
+  WORK_FOLDER,
+  workFolder,
+} from './plan.ts'
+
+// Before any test replaces them.
+const { setTimeout: startTimer, performance } = globalThis
+
+/** What the instrumented source reads and writes. */
+interface Instrumentation {
+  activeMutant?: string | undefined
+  currentTestId?: string | undefined
+  hitCount?: number | undefined
+  hitLimit?: number | undefined
+  mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> }
+}
+
+const instrumentation: Instrumentation = ((globalThis as { __stryker__?: Instrumentation }).__stryker__ ??=
+  {})
+const files = workFolder(process.env[WORK_FOLDER] ?? '')
+const plan = JSON.parse(readFileSync(files.plan, 'utf8')) as Plan
+const progress = new Progress(readLines<Entry>(files.journal))
+
+const CHECK_MS = 10
+const IDLE_CHECKS = 5
+/** A test that has to wait for real time or real sockets may take this long, and ten times as long as without a mutant. */
+const PATIENCE_MS = 3_000
+/** A loop that a mutant made endless passes the mutant again and again. */
+const HITS_PER_HIT = 100
+const MORE_HITS = 1_000
+
+const nameOf = (test: RunnerTestCase): string => {
+  const names = [test.name]
+  for (let suite = test.suite; suite !== undefined; suite = suite.suite) names.unshift(suite.name)
+  return `${test.file.filepath}#${names.join(' > ')}#${test.id}`
+}
+
+function activeResources(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+/** What one run of a test is for. A check runs without a mutant, after one that failed. */
+type Run = { readonly mutant: string } | { readonly checks: string; readonly isSlow: boolean } | undefined
+
+/**
+ * Runs each test once for every mutant that it reaches, with the test's own hooks, in a process that has loaded all modules
+ * once: starting the tests anew for each mutant takes seconds, a test takes milliseconds.
+ */
+export default class MutantRunner extends TestRunner {
+  #queue: string[] = []
+  #run: Run
+  #runs = 0
+  #name = ''
+  #startedMs = 0
+  #idle: ReadonlyMap<string, number> = new Map()
+  #stray: unknown
+
+  constructor(config: ConstructorParameters<typeof TestRunner>[0]) {
+    super(config)
+    // A rejection that no test handles fails the test run, so it notices the mutant.
+    process.on('unhandledRejection', (error) => (this.#stray = error))
+    process.on('uncaughtException', (error) => (this.#stray = error))
+  }
+
+  override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
+    await super.onBeforeRunTask(test)
+    this.#name = nameOf(test)
+    if (plan.mode === 'coverage' || test.mode === 'skip' || test.mode === 'todo') return
+    this.#queue = [...openMutants(plan, progress, this.#name)]
+    this.#runs = 0
+    if (this.#queue.length === 0) test.mode = 'skip'
+    // More than enough: the test ends when its queue is empty.
+    test.repeats = Number.MAX_SAFE_INTEGER
+  }
+
+  override onBeforeTryTask(test: RunnerTestCase, options: TestTryOptions): void {
+    super.onBeforeTryTask(test, options)
+    this.#startedMs = performance.now()
+    if (plan.mode === 'coverage') {
+      instrumentation.currentTestId = this.#name
+      return
+    }
+    this.#idle = activeResources()
+    this.#stray = undefined
+    if (this.#run !== undefined && 'checks' in this.#run) return
+    const mutant = this.#queue.shift()
+    if (mutant === undefined) return
+    this.#run = { mutant }
+    this.#runs += 1
+    const hits = plan.tests[this.#name]?.hits[mutant] ?? 1
+    instrumentation.hitCount = 0
+    instrumentation.hitLimit = hits * HITS_PER_HIT + MORE_HITS
+    append(files.journal, { kind: 'start', mutant, test: this.#name, pid: process.pid } satisfies Entry)
+    instrumentation.activeMutant = mutant
+  }
+
+  override onAfterRunFiles(testFiles: Parameters<TestRunner['onAfterRunFiles']>[0]): void {
+    super.onAfterRunFiles(testFiles)
+    if (plan.mode === 'coverage') {
+      append(files.atLoad, { ids: Object.keys(instrumentation.mutantCoverage?.static ?? {}) })
+    }
+  }
+
+  async runTask(test: RunnerTestCase): Promise<void> {
+    if (plan.mode === 'coverage') {
+      await TestRunner.getTestFn(test)()
+      return
+    }
+    let isOver = false
+    const running = (async () => TestRunner.getTestFn(test)())().finally(() => (isOver = true))
+    try {
+      await Promise.race([running, this.#throwWhenStuck(() => isOver)])
+    } catch {
+      // Vitest would compute a readable difference, which takes longer than most tests.
+      throw new Error('failed')
+    }
+  }
+
+  override async onAfterRetryTask(test: RunnerTestCase, options: TestTryOptions): Promise<void> {
+    await super.onAfterRetryTask(test, options)
+    if (plan.mode === 'coverage') {
+      this.#recordCoverage(test)
+      return
+    }
+    instrumentation.activeMutant = undefined
+    instrumentation.hitCount = undefined
+    // Strays are reported once the microtasks are done.
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+    const { result } = test
+    if (result === undefined) return
+    this.#judge(result.state === 'fail' || this.#stray !== undefined)
+    delete result.errors
+    result.attempts?.splice(0)
+    // A skipped test ends at once; any other runs again, with the next mutant.
+    result.state = this.#run === undefined && this.#queue.length === 0 ? 'skip' : 'pass'
+  }
+
+  #judge(isFailed: boolean): void {
+    const run = this.#run
+    this.#run = undefined
+    if (run === undefined) return
+    if ('mutant' in run) {
+      const isSlow = performance.now() - this.#startedMs > this.#limitMs()
+      if (isFailed) this.#run = { checks: run.mutant, isSlow }
+      else this.#record('survived', run.mutant)
+      return
+    }
+    // A second failure counts if nothing that failed could have caused it.
+    const isProven = progress.isSuspect(run.checks, this.#name) && this.#runs === 1
+    const isBusy = run.isSlow && performance.now() - this.#startedMs > this.#limitMs() / 4
+    this.#record(!isProven && (isFailed || isBusy) ? 'suspect' : 'killed', run.checks)
+    // Whatever the mutant left behind fails the test from now on, and perhaps the following ones.
+    if (isFailed) process.kill(process.pid, 'SIGKILL')
+  }
+
+  #record(kind: Entry['kind'], mutant: string): void {
+    const entry: Entry = { kind, mutant, test: this.#name }
+    append(files.journal, entry)
+    progress.add(entry)
+  }
+
+  #recordCoverage(test: RunnerTestCase): void {
+    instrumentation.currentTestId = undefined
+    const hits = instrumentation.mutantCoverage?.perTest[this.#name]
+    if (hits === undefined || test.result?.state === 'fail') return
+    const durationMs = performance.now() - this.#startedMs
+    append(files.coverage, { test: this.#name, file: test.file.filepath, durationMs, hits })
+  }
+
+  #limitMs(): number {
+    return PATIENCE_MS + 10 * (plan.tests[this.#name]?.durationMs ?? 0)
+  }
+
+  /** Rejects once nothing is left that could end the test, or once it took far longer than it does without a mutant. */
+  async #throwWhenStuck(isOver: () => boolean): Promise<void> {
+    let idleChecks = 0
+    while (!isOver()) {
+      await new Promise((resolve) => {
+        startTimer(resolve, CHECK_MS)
+      })
+      const isIdle = [...activeResources()].every(([name, count]) => count <= (this.#idle.get(name) ?? 0))
+      idleChecks = isIdle ? idleChecks + 1 : 0
+      if (idleChecks >= IDLE_CHECKS) throw new Error('nothing is left that could end the test')
+      if (performance.now() - this.#startedMs > this.#limitMs()) throw new Error('the test takes too long')
+    }
+  }
+}

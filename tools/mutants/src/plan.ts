@@ -1,0 +1,113 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A mutant and its place in the source. */
+export interface PlacedMutant {
+  readonly id: string
+  /** Relative to the root of the repository. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly mutator: string
+  /** The line as it reads in the source, trimmed. */
+  readonly source: string
+  readonly replacement: string
+}
+
+/** What one test did without any mutant: how long it took, and which mutants it reached how many times. */
+export interface TestCoverage {
+  readonly file: string
+  readonly durationMs: number
+  readonly hits: Readonly<Record<string, number>>
+}
+
+/** What a round of test runs is to do. Rounds with `coverage` change nothing and record what each test reaches. */
+export interface Plan {
+  readonly mode: 'coverage' | 'mutants'
+  /** The mutants to decide. */
+  readonly mutants: readonly string[]
+  /** Slower tests are left to a later round, in which fewer mutants are alive. */
+  readonly slowestTestMs: number
+  readonly tests: Readonly<Record<string, TestCoverage>>
+}
+
+/** Where the main process and the test process leave files for each other. */
+export interface WorkFolder {
+  readonly plan: string
+  readonly sources: string
+  readonly coverage: string
+  readonly journal: string
+  /** What modules reach while they load. */
+  readonly atLoad: string
+}
+
+/** The environment variable that names the work folder to the test process. */
+export const WORK_FOLDER = 'CONCORD_MUTANTS'
+
+export function workFolder(folder: string): WorkFolder {
+  return {
+    plan: join(folder, 'plan.json'),
+    sources: join(folder, 'sources.json'),
+    coverage: join(folder, 'coverage.jsonl'),
+    journal: join(folder, 'journal.jsonl'),
+    atLoad: join(folder, 'at-load.jsonl'),
+  }
+}
+
+/**
+ * One line of the journal. `start` comes before a test runs with a mutant, so that the mutant of a process that hangs or
+ * crashes is known; the other kinds say how it ended. `suspect` is a failure after which the test also failed without the
+ * mutant: it counts only if it happens again in a new process.
+ */
+export interface Entry {
+  readonly kind: 'start' | 'survived' | 'killed' | 'timeout' | 'suspect'
+  readonly test: string
+  readonly mutant: string
+  readonly pid?: number
+}
+
+export function append(file: string, entry: unknown): void {
+  appendFileSync(file, `${JSON.stringify(entry)}\n`)
+}
+
+export function readLines<Line>(file: string): readonly Line[] {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line)
+}
+
+/** The state of a run so far, from its journal. */
+export class Progress {
+  readonly killed = new Map<string, Entry>()
+  readonly suspects = new Set<string>()
+  readonly #survived = new Set<string>()
+
+  constructor(entries: readonly Entry[] = []) {
+    for (const entry of entries) this.add(entry)
+  }
+
+  add(entry: Entry): void {
+    const { kind, test, mutant } = entry
+    if (kind === 'killed' || kind === 'timeout') this.killed.set(mutant, entry)
+    if (kind === 'survived') this.#survived.add(`${mutant} ${test}`)
+    if (kind === 'suspect') this.suspects.add(`${mutant} ${test}`)
+  }
+
+  isOpen(mutant: string, test: string): boolean {
+    return !this.killed.has(mutant) && !this.#survived.has(`${mutant} ${test}`)
+  }
+
+  isSuspect(mutant: string, test: string): boolean {
+    return this.suspects.has(`${mutant} ${test}`)
+  }
+}
+
+/** The mutants of a plan that a test still has to run with. Suspects come first, where nothing has run before them. */
+export function openMutants(plan: Plan, progress: Progress, test: string): readonly string[] {
+  const covered = plan.tests[test]
+  if (covered === undefined || covered.durationMs > plan.slowestTestMs) return []
+  const open = plan.mutants.filter((id) => id in covered.hits && progress.isOpen(id, test))
+  return open.toSorted((a, b) => Number(progress.isSuspect(b, test)) - Number(progress.isSuspect(a, test)))
+}
