@@ -135,6 +135,7 @@ export default class MutantRunner extends TestRunner {
       return
     }
     instrumentation.activeMutant = undefined
+    const isReached = (instrumentation.hitCount ?? 0) > 0
     instrumentation.hitCount = undefined
     // Strays are reported once the microtasks are done.
     await new Promise((resolve) => {
@@ -142,21 +143,21 @@ export default class MutantRunner extends TestRunner {
     })
     const { result } = test
     if (result === undefined) return
-    this.#judge(result.state === 'fail' || this.#stray !== undefined)
+    this.#judge(result.state === 'fail' || this.#stray !== undefined, isReached)
     delete result.errors
     result.attempts?.splice(0)
     // A skipped test ends at once; any other runs again, with the next mutant.
     result.state = this.#run === undefined && this.#queue.length === 0 ? 'skip' : 'pass'
   }
 
-  #judge(isFailed: boolean): void {
+  #judge(isFailed: boolean, isReached: boolean): void {
     const run = this.#run
     this.#run = undefined
     if (run === undefined) return
     if ('mutant' in run) {
       const isSlow = performance.now() - this.#startedMs > this.#limitMs()
       if (isFailed) this.#run = { checks: run.mutant, isSlow }
-      else this.#record('survived', run.mutant)
+      else this.#record(isReached ? 'survived' : 'unreached', run.mutant)
       return
     }
     // A second failure counts if nothing that failed could have caused it.

@@ -57,10 +57,11 @@ export function workFolder(folder: string): WorkFolder {
 /**
  * One line of the journal. `start` comes before a test runs with a mutant, so that the mutant of a process that hangs or
  * crashes is known; the other kinds say how it ended. `suspect` is a failure after which the test also failed without the
- * mutant: it counts only if it happens again in a new process.
+ * mutant: it counts only if it happens again in a new process. `unreached` is a mutant that the test reached while modules
+ * were loaded, which happens only once in a process.
  */
 export interface Entry {
-  readonly kind: 'start' | 'survived' | 'killed' | 'timeout' | 'suspect'
+  readonly kind: 'start' | 'survived' | 'unreached' | 'killed' | 'timeout' | 'suspect'
   readonly test: string
   readonly mutant: string
   readonly pid?: number
@@ -82,7 +83,8 @@ export function readLines<Line>(file: string): readonly Line[] {
 export class Progress {
   readonly killed = new Map<string, Entry>()
   readonly suspects = new Set<string>()
-  readonly #survived = new Set<string>()
+  readonly survived = new Set<string>()
+  readonly #done = new Set<string>()
 
   constructor(entries: readonly Entry[] = []) {
     for (const entry of entries) this.add(entry)
@@ -91,12 +93,13 @@ export class Progress {
   add(entry: Entry): void {
     const { kind, test, mutant } = entry
     if (kind === 'killed' || kind === 'timeout') this.killed.set(mutant, entry)
-    if (kind === 'survived') this.#survived.add(`${mutant} ${test}`)
+    if (kind === 'survived') this.survived.add(mutant)
+    if (kind === 'survived' || kind === 'unreached') this.#done.add(`${mutant} ${test}`)
     if (kind === 'suspect') this.suspects.add(`${mutant} ${test}`)
   }
 
   isOpen(mutant: string, test: string): boolean {
-    return !this.killed.has(mutant) && !this.#survived.has(`${mutant} ${test}`)
+    return !this.killed.has(mutant) && !this.#done.has(`${mutant} ${test}`)
   }
 
   isSuspect(mutant: string, test: string): boolean {

@@ -61,10 +61,10 @@ async function mutateIn(place: Folder, { root, files, isWanted }: Target): Promi
   for (const slowestTestMs of ROUNDS_MS) {
     await runRound(place, { mode: 'mutants', mutants: ids, slowestTestMs, tests })
   }
-  const { killed } = new Progress(readLines<Entry>(place.files.journal))
+  const { killed, survived } = new Progress(readLines<Entry>(place.files.journal))
   const atLoad = new Set(readLines<{ ids: string[] }>(place.files.atLoad).flatMap((line) => line.ids))
   return wanted
-    .filter(({ id }) => reached.has(id) || !atLoad.has(id))
+    .filter(({ id }) => killed.has(id) || survived.has(id) || !(reached.has(id) || atLoad.has(id)))
     .map((mutant) => {
       const end = killed.get(mutant.id)
       const status = end !== undefined ? 'Killed' : reached.has(mutant.id) ? 'Survived' : 'NoCoverage'
