@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
 
 import { type RunnerTestCase, TestRunner, type TestTryOptions } from 'vitest'
 
@@ -35,6 +36,9 @@ const CHECK_MS = 10
 const IDLE_CHECKS = 5
 /** A test that has to wait for real time or real sockets may take this long, and ten times as long as without a mutant. */
 const PATIENCE_MS = 3_000
+/** A test that keeps the processor busy may take this long. */
+const BUSY_MS = 5_000
+const MAX_MS = 2_147_483_647
 /** A loop that a mutant made endless passes the mutant again and again. */
 const HITS_PER_HIT = 100
 const MORE_HITS = 1_000
@@ -49,6 +53,45 @@ function activeResources(): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1)
   return counts
+}
+
+/**
+ * Ends the process when a mutant keeps its only thread busy. Counts the processor's time, which a busy machine doesn't
+ * change, from a thread of its own.
+ */
+class Watch {
+  /** How many runs have started, and how many milliseconds of processor time the current one may take. */
+  readonly #shared = new Int32Array(new SharedArrayBuffer(8))
+
+  constructor() {
+    const source = `
+      const { appendFileSync, readFileSync } = require('node:fs')
+      const { shared, journal } = require('node:worker_threads').workerData
+      let run = 0
+      let startMs = 0
+      setInterval(() => {
+        const { user, system } = process.cpuUsage()
+        const nowMs = (user + system) / 1000
+        if (Atomics.load(shared, 0) !== run) {
+          run = Atomics.load(shared, 0)
+          startMs = nowMs
+        }
+        if (nowMs - startMs <= Atomics.load(shared, 1)) return
+        const last = JSON.parse(readFileSync(journal, 'utf8').trim().split('\\n').at(-1))
+        if (last.kind === 'start') appendFileSync(journal, JSON.stringify({ ...last, kind: 'killed' }) + '\\n')
+        process.kill(process.pid, 'SIGKILL')
+      }, 250)`
+    new Worker(source, {
+      eval: true,
+      execArgv: [],
+      workerData: { shared: this.#shared, journal: files.journal },
+    }).unref()
+  }
+
+  start(limitMs: number): void {
+    Atomics.store(this.#shared, 1, Math.round(limitMs))
+    Atomics.add(this.#shared, 0, 1)
+  }
 }
 
 /** What one run of a test is for. A check runs without a mutant, after one that failed. */
@@ -66,6 +109,7 @@ export default class MutantRunner extends TestRunner {
   #startedMs = 0
   #idle: ReadonlyMap<string, number> = new Map()
   #stray: unknown
+  readonly #watch = plan.mode === 'mutants' ? new Watch() : undefined
 
   constructor(config: ConstructorParameters<typeof TestRunner>[0]) {
     super(config)
@@ -92,6 +136,7 @@ export default class MutantRunner extends TestRunner {
       instrumentation.currentTestId = this.#name
       return
     }
+    this.#watch?.start(BUSY_MS + 10 * (plan.tests[this.#name]?.durationMs ?? 0))
     this.#idle = activeResources()
     this.#stray = undefined
     if (this.#run !== undefined && 'checks' in this.#run) return
@@ -153,6 +198,8 @@ export default class MutantRunner extends TestRunner {
   #judge(isFailed: boolean, isReached: boolean): void {
     const run = this.#run
     this.#run = undefined
+    // Loading the next file isn't part of a run.
+    this.#watch?.start(MAX_MS)
     if (run === undefined) return
     if ('mutant' in run) {
       const isSlow = performance.now() - this.#startedMs > this.#limitMs()

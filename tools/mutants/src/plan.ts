@@ -61,7 +61,7 @@ export function workFolder(folder: string): WorkFolder {
  * were loaded, which happens only once in a process.
  */
 export interface Entry {
-  readonly kind: 'start' | 'survived' | 'unreached' | 'killed' | 'timeout' | 'suspect'
+  readonly kind: 'start' | 'survived' | 'unreached' | 'killed' | 'suspect'
   readonly test: string
   readonly mutant: string
   readonly pid?: number
@@ -92,7 +92,7 @@ export class Progress {
 
   add(entry: Entry): void {
     const { kind, test, mutant } = entry
-    if (kind === 'killed' || kind === 'timeout') this.killed.set(mutant, entry)
+    if (kind === 'killed') this.killed.set(mutant, entry)
     if (kind === 'survived') this.survived.add(mutant)
     if (kind === 'survived' || kind === 'unreached') this.#done.add(`${mutant} ${test}`)
     if (kind === 'suspect') this.suspects.add(`${mutant} ${test}`)
