@@ -46,7 +46,7 @@ const MORE_HITS = 1_000
 const nameOf = (test: RunnerTestCase): string => {
   const names = [test.name]
   for (let suite = test.suite; suite !== undefined; suite = suite.suite) names.unshift(suite.name)
-  return `${test.file.filepath}#${names.join(' > ')}#${test.id}`
+  return names.join(' > ')
 }
 
 function activeResources(): ReadonlyMap<string, number> {
@@ -105,7 +105,7 @@ export default class MutantRunner extends TestRunner {
   #queue: string[] = []
   #run: Run
   #runs = 0
-  #name = ''
+  #id = ''
   #startedMs = 0
   #idle: ReadonlyMap<string, number> = new Map()
   #stray: unknown
@@ -120,9 +120,9 @@ export default class MutantRunner extends TestRunner {
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test)
-    this.#name = nameOf(test)
+    this.#id = test.id
     if (plan.mode === 'coverage' || test.mode === 'skip' || test.mode === 'todo') return
-    this.#queue = [...openMutants(plan, progress, this.#name)]
+    this.#queue = [...openMutants(plan, progress, this.#id)]
     this.#runs = 0
     if (this.#queue.length === 0) test.mode = 'skip'
     // More than enough: the test ends when its queue is empty.
@@ -133,10 +133,10 @@ export default class MutantRunner extends TestRunner {
     super.onBeforeTryTask(test, options)
     this.#startedMs = performance.now()
     if (plan.mode === 'coverage') {
-      instrumentation.currentTestId = this.#name
+      instrumentation.currentTestId = this.#id
       return
     }
-    this.#watch?.start(BUSY_MS + 10 * (plan.tests[this.#name]?.durationMs ?? 0))
+    this.#watch?.start(BUSY_MS + 10 * (plan.tests[this.#id]?.durationMs ?? 0))
     this.#idle = activeResources()
     this.#stray = undefined
     if (this.#run !== undefined && 'checks' in this.#run) return
@@ -144,10 +144,10 @@ export default class MutantRunner extends TestRunner {
     if (mutant === undefined) return
     this.#run = { mutant }
     this.#runs += 1
-    const hits = plan.tests[this.#name]?.hits[mutant] ?? 1
+    const hits = plan.tests[this.#id]?.hits[mutant] ?? 1
     instrumentation.hitCount = 0
     instrumentation.hitLimit = hits * HITS_PER_HIT + MORE_HITS
-    append(files.journal, { kind: 'start', mutant, test: this.#name, pid: process.pid } satisfies Entry)
+    append(files.journal, { kind: 'start', mutant, test: this.#id, pid: process.pid } satisfies Entry)
     instrumentation.activeMutant = mutant
   }
 
@@ -208,7 +208,7 @@ export default class MutantRunner extends TestRunner {
       return
     }
     // A second failure counts if nothing that failed could have caused it.
-    const isProven = progress.isSuspect(run.checks, this.#name) && this.#runs === 1
+    const isProven = progress.isSuspect(run.checks, this.#id) && this.#runs === 1
     const isBusy = run.isSlow && performance.now() - this.#startedMs > this.#limitMs() / 4
     this.#record(!isProven && (isFailed || isBusy) ? 'suspect' : 'killed', run.checks)
     // Whatever the mutant left behind fails the test from now on, and perhaps the following ones.
@@ -216,21 +216,22 @@ export default class MutantRunner extends TestRunner {
   }
 
   #record(kind: Entry['kind'], mutant: string): void {
-    const entry: Entry = { kind, mutant, test: this.#name }
+    const entry: Entry = { kind, mutant, test: this.#id }
     append(files.journal, entry)
     progress.add(entry)
   }
 
   #recordCoverage(test: RunnerTestCase): void {
     instrumentation.currentTestId = undefined
-    const hits = instrumentation.mutantCoverage?.perTest[this.#name]
+    const hits = instrumentation.mutantCoverage?.perTest[this.#id]
     if (hits === undefined || test.result?.state === 'fail') return
     const durationMs = performance.now() - this.#startedMs
-    append(files.coverage, { test: this.#name, file: test.file.filepath, durationMs, hits })
+    const { filepath: file } = test.file
+    append(files.coverage, { test: this.#id, name: nameOf(test), file, durationMs, hits })
   }
 
   #limitMs(): number {
-    return PATIENCE_MS + 10 * (plan.tests[this.#name]?.durationMs ?? 0)
+    return PATIENCE_MS + 10 * (plan.tests[this.#id]?.durationMs ?? 0)
   }
 
   /** Rejects once nothing is left that could end the test, or once it took far longer than it does without a mutant. */

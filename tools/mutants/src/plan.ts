@@ -16,6 +16,7 @@ export interface PlacedMutant {
 
 /** What one test did without any mutant: how long it took, and which mutants it reached how many times. */
 export interface TestCoverage {
+  readonly name: string
   readonly file: string
   readonly durationMs: number
   readonly hits: Readonly<Record<string, number>>

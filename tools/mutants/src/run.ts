@@ -68,7 +68,7 @@ async function mutateIn(place: Folder, { root, files, isWanted }: Target): Promi
     .map((mutant) => {
       const end = killed.get(mutant.id)
       const status = end !== undefined ? 'Killed' : reached.has(mutant.id) ? 'Survived' : 'NoCoverage'
-      return { ...mutant, status, ...(end !== undefined && { killedBy: end.test }) }
+      return { ...mutant, status, ...(end !== undefined && { killedBy: tests[end.test]?.name }) }
     })
 }
 
@@ -125,9 +125,10 @@ function runTests({ root, packageRoot, work, files }: Folder, testFiles: readonl
 }
 
 function endWhenHanging(journal: string): void {
+  const stats = statSync(journal, { throwIfNoEntry: false })
+  if (stats === undefined || Date.now() - stats.mtimeMs < HANG_MS) return
   const last = readLines<Entry>(journal).at(-1)
   if (last?.kind !== 'start' || last.pid === undefined) return
-  if (Date.now() - statSync(journal).mtimeMs < HANG_MS) return
   try {
     process.kill(last.pid, 'SIGKILL')
   } catch {
