@@ -105,6 +105,7 @@ describe('the id of the accepted work', () => {
   it('is not guessed if the contract names no pointer or a nested one', () => {
     expect(findAcceptedId(createItem, '{"id":"a-1",')).toBeUndefined()
     expect(findAcceptedId(withOutcome({ id: '/a/b' }), '{"b":"a-1",')).toBeUndefined()
+    expect(findAcceptedId(withOutcome({ id: '/a/b' }), '{"a":"a-1",')).toBeUndefined()
   })
 })
 

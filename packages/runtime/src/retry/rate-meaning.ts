@@ -13,8 +13,7 @@ export interface Rate {
  * Classifies a 429 by its body (R-25). A meaning whose match applies decides; otherwise, the meanings without a match
  * remain. If several remain, the contract doesn't distinguish them, so waiting may help if it helps for any of them.
  */
-export function classifyRate(meanings: readonly RateMeaningDescriptor[] | undefined, body: unknown): Rate {
-  if (meanings === undefined || meanings.length === 0) return { meaning: undefined, retryHelps: true }
+export function classifyRate(meanings: readonly RateMeaningDescriptor[] = [], body: unknown): Rate {
   const matched = meanings.find(
     ({ match }) => match !== undefined && readPointer(body, match.pointer) === match.equals,
   )

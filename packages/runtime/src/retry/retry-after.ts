@@ -47,9 +47,9 @@ function parseHttpDate(text: string, nowMs: number): number | undefined {
       Number(minute),
       Number(second),
     )
-    // Date.UTC turns 31 February into 3 March; only a leap second may be carried over like that.
+    // Date.UTC turns 31 February into 3 March, and 24 o'clock into the next day; only a leap second may be carried over.
     const isDate = new Date(ms - (second === '60' ? 1000 : 0)).getUTCDate() === Number(day)
-    return isDate && Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60 ? ms : undefined
+    return isDate && Number(minute) < 60 && Number(second) <= 60 ? ms : undefined
   }
   return undefined
 }

@@ -106,6 +106,10 @@ describe('retry', () => {
     Object.assign(asked.job, { endsAtMs: asked.clock.monotonic() + 900, lastAttemptAtEnd: true })
     await rejection(retry(asked.job))
     expect(asked.attemptsMs).toEqual([0])
+    const inTime = scene([httpError(503, 900)])
+    Object.assign(inTime.job, { endsAtMs: inTime.clock.monotonic() + 900, lastAttemptAtEnd: true })
+    expect(await retry(inTime.job)).toBe('done')
+    expect(inTime.attemptsMs).toEqual([0, 900])
   })
 
   it('R-24: stops retrying when the budget is empty', async () => {

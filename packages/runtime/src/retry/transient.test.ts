@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  ConcordError,
   ConnectionError,
   ContractDriftError,
   DeadlineError,
@@ -16,6 +17,7 @@ import {
   isAboutRequest,
   isTransient,
   isTransientStatus,
+  mayRetry,
   retryAfterOf,
   type RetryUse,
 } from './transient.ts'
@@ -69,6 +71,25 @@ describe('the table of transient failures', () => {
       })
     expect(isTransient(denied(503), 'connect')).toBe(true)
     expect(isTransient(denied(401), 'connect')).toBe(false)
+  })
+})
+
+describe('failures whose status does not matter', () => {
+  it('R-27: a poll is repeated after a response that was lost, and no other request is', () => {
+    const submitted = { method: 'POST', path: '/x', fields: [] }
+    const lost = new SubmissionUncertainError('x', { submitted, submittedAtMs: 0, remedy: '' })
+    expect(USES.filter((use) => isTransient(lost, use))).toEqual(['poll'])
+  })
+
+  it('R-47: a database that is away is transient for every use, and any operation may try again', () => {
+    class AwayError extends ConcordError {
+      constructor() {
+        super('database', 'The database is away.')
+      }
+    }
+    expect(USES.filter((use) => isTransient(new AwayError(), use))).toEqual(USES)
+    expect(mayRetry({ class: 'unsent-only' }, new AwayError())).toBe(true)
+    expect(mayRetry({ class: 'never' }, new AwayError())).toBe(false)
   })
 })
 
