@@ -6,7 +6,7 @@ export interface Mutant {
   /** The line as it reads in the source, trimmed. */
   readonly source: string
   readonly replacement: string
-  readonly status: string
+  readonly status: 'Killed' | 'Survived' | 'NoCoverage'
 }
 
 /** A mutant that behaves as the original does, with the reason. Matched by text, so that it survives moved lines. */
@@ -28,10 +28,7 @@ export interface Score {
   readonly unused: readonly Equivalent[]
 }
 
-const KILLED = new Set(['Killed', 'Timeout'])
-const ALIVE = new Set(['Survived', 'NoCoverage'])
-
-/** Counts mutants. Those that could not run at all (compile errors) don't count. */
+/** Counts mutants. One that no test reaches counts as a survivor. */
 export function score(mutants: readonly Mutant[], equivalents: readonly Equivalent[]): Score {
   const used = new Set<Equivalent>()
   const isEquivalent = (mutant: Mutant): boolean => {
@@ -42,8 +39,8 @@ export function score(mutants: readonly Mutant[], equivalents: readonly Equivale
     if (found !== undefined) used.add(found)
     return found !== undefined
   }
-  const killed = mutants.filter(({ status }) => KILLED.has(status)).length
-  const alive = mutants.filter(({ status }) => ALIVE.has(status))
+  const killed = mutants.filter(({ status }) => status === 'Killed').length
+  const alive = mutants.filter(({ status }) => status !== 'Killed')
   const survivors = alive.filter((mutant) => !isEquivalent(mutant))
   const counted = killed + survivors.length
   const files = new Set(mutants.map(({ file }) => file))
