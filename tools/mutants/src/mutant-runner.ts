@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 
 import { type RunnerTestCase, TestRunner, type TestTryOptions } from 'vitest'
 
+import { MutantSwitch } from './instrumentation.ts'
 import {
   append,
   type Entry,
@@ -17,17 +18,7 @@ import {
 // Before any test replaces them.
 const { setTimeout: startTimer, performance } = globalThis
 
-/** What the instrumented source reads and writes. */
-interface Instrumentation {
-  activeMutant?: string | undefined
-  currentTestId?: string | undefined
-  hitCount?: number | undefined
-  hitLimit?: number | undefined
-  mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> }
-}
-
-const instrumentation: Instrumentation = ((globalThis as { __stryker__?: Instrumentation }).__stryker__ ??=
-  {})
+const mutantSwitch = new MutantSwitch()
 const files = workFolder(process.env[WORK_FOLDER] ?? '')
 const plan = JSON.parse(readFileSync(files.plan, 'utf8')) as Plan
 const progress = new Progress(readLines<Entry>(files.journal))
@@ -35,13 +26,13 @@ const progress = new Progress(readLines<Entry>(files.journal))
 const CHECK_MS = 10
 const IDLE_CHECKS = 5
 /** A test that has to wait for real time or real sockets may take this long, and ten times as long as without a mutant. */
-const PATIENCE_MS = 3_000
+const PATIENCE_MS = 2_000
 /** A test that keeps the processor busy may take this long. */
 const BUSY_MS = 5_000
 const MAX_MS = 2_147_483_647
-/** A loop that a mutant made endless passes the mutant again and again. */
-const HITS_PER_HIT = 100
-const MORE_HITS = 1_000
+/** A loop that a mutant made endless asks for mutants again and again. */
+const STEPS_PER_STEP = 20
+const MORE_STEPS = 50_000
 
 const nameOf = (test: RunnerTestCase): string => {
   const names = [test.name]
@@ -64,6 +55,7 @@ class Watch {
   readonly #shared = new Int32Array(new SharedArrayBuffer(8))
 
   constructor() {
+    this.start(MAX_MS)
     const source = `
       const { appendFileSync, readFileSync } = require('node:fs')
       const { shared, journal } = require('node:worker_threads').workerData
@@ -108,14 +100,17 @@ export default class MutantRunner extends TestRunner {
   #id = ''
   #startedMs = 0
   #idle: ReadonlyMap<string, number> = new Map()
-  #stray: unknown
+  #hasStray = false
   readonly #watch = plan.mode === 'mutants' ? new Watch() : undefined
 
   constructor(config: ConstructorParameters<typeof TestRunner>[0]) {
     super(config)
     // A rejection that no test handles fails the test run, so it notices the mutant.
-    process.on('unhandledRejection', (error) => (this.#stray = error))
-    process.on('uncaughtException', (error) => (this.#stray = error))
+    const noteStray = (error: unknown): void => {
+      if (!MutantSwitch.isLeftover(error)) this.#hasStray = true
+    }
+    process.on('unhandledRejection', noteStray)
+    process.on('uncaughtException', noteStray)
   }
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
@@ -133,28 +128,26 @@ export default class MutantRunner extends TestRunner {
     super.onBeforeTryTask(test, options)
     this.#startedMs = performance.now()
     if (plan.mode === 'coverage') {
-      instrumentation.currentTestId = this.#id
+      mutantSwitch.startCoverage(this.#id)
       return
     }
     this.#watch?.start(BUSY_MS + 10 * (plan.tests[this.#id]?.durationMs ?? 0))
     this.#idle = activeResources()
-    this.#stray = undefined
-    if (this.#run !== undefined && 'checks' in this.#run) return
-    const mutant = this.#queue.shift()
-    if (mutant === undefined) return
-    this.#run = { mutant }
-    this.#runs += 1
-    const hits = plan.tests[this.#id]?.hits[mutant] ?? 1
-    instrumentation.hitCount = 0
-    instrumentation.hitLimit = hits * HITS_PER_HIT + MORE_HITS
-    append(files.journal, { kind: 'start', mutant, test: this.#id, pid: process.pid } satisfies Entry)
-    instrumentation.activeMutant = mutant
+    this.#hasStray = false
+    const maxSteps = MORE_STEPS + STEPS_PER_STEP * (plan.tests[this.#id]?.steps ?? 0)
+    const mutant = this.#run === undefined ? this.#queue.shift() : undefined
+    if (mutant !== undefined) {
+      this.#run = { mutant }
+      this.#runs += 1
+      append(files.journal, { kind: 'start', mutant, test: this.#id, pid: process.pid } satisfies Entry)
+    }
+    mutantSwitch.start(mutant, maxSteps)
   }
 
   override onAfterRunFiles(testFiles: Parameters<TestRunner['onAfterRunFiles']>[0]): void {
     super.onAfterRunFiles(testFiles)
     if (plan.mode === 'coverage') {
-      append(files.atLoad, { ids: Object.keys(instrumentation.mutantCoverage?.static ?? {}) })
+      append(files.atLoad, { ids: mutantSwitch.atLoad })
     }
   }
 
@@ -164,7 +157,9 @@ export default class MutantRunner extends TestRunner {
       return
     }
     let isOver = false
-    const running = (async () => TestRunner.getTestFn(test)())().finally(() => (isOver = true))
+    const running = mutantSwitch
+      .inside(async () => TestRunner.getTestFn(test)())
+      .finally(() => (isOver = true))
     try {
       await Promise.race([running, this.#throwWhenStuck(() => isOver)])
     } catch {
@@ -179,16 +174,14 @@ export default class MutantRunner extends TestRunner {
       this.#recordCoverage(test)
       return
     }
-    instrumentation.activeMutant = undefined
-    const isReached = (instrumentation.hitCount ?? 0) > 0
-    instrumentation.hitCount = undefined
     // Strays are reported once the microtasks are done.
     await new Promise((resolve) => {
       setImmediate(resolve)
     })
     const { result } = test
     if (result === undefined) return
-    this.#judge(result.state === 'fail' || this.#stray !== undefined, isReached)
+    const isFailed = result.state === 'fail' || this.#hasStray
+    this.#judge(isFailed, mutantSwitch.end(isFailed))
     delete result.errors
     result.attempts?.splice(0)
     // A skipped test ends at once; any other runs again, with the next mutant.
@@ -201,16 +194,19 @@ export default class MutantRunner extends TestRunner {
     // Loading the next file isn't part of a run.
     this.#watch?.start(MAX_MS)
     if (run === undefined) return
+    if ('mutant' in run && isFailed && progress.isSuspect(run.mutant, this.#id) && this.#runs === 1) {
+      // Nothing that failed before can have caused it.
+      this.#record('killed', run.mutant)
+      process.kill(process.pid, 'SIGKILL')
+    }
     if ('mutant' in run) {
       const isSlow = performance.now() - this.#startedMs > this.#limitMs()
       if (isFailed) this.#run = { checks: run.mutant, isSlow }
       else this.#record(isReached ? 'survived' : 'unreached', run.mutant)
       return
     }
-    // A second failure counts if nothing that failed could have caused it.
-    const isProven = progress.isSuspect(run.checks, this.#id) && this.#runs === 1
     const isBusy = run.isSlow && performance.now() - this.#startedMs > this.#limitMs() / 4
-    this.#record(!isProven && (isFailed || isBusy) ? 'suspect' : 'killed', run.checks)
+    this.#record(isFailed || isBusy ? 'suspect' : 'killed', run.checks)
     // Whatever the mutant left behind fails the test from now on, and perhaps the following ones.
     if (isFailed) process.kill(process.pid, 'SIGKILL')
   }
@@ -222,12 +218,12 @@ export default class MutantRunner extends TestRunner {
   }
 
   #recordCoverage(test: RunnerTestCase): void {
-    instrumentation.currentTestId = undefined
-    const hits = instrumentation.mutantCoverage?.perTest[this.#id]
+    const hits = mutantSwitch.endCoverage(this.#id)
     if (hits === undefined || test.result?.state === 'fail') return
     const durationMs = performance.now() - this.#startedMs
     const { filepath: file } = test.file
-    append(files.coverage, { test: this.#id, name: nameOf(test), file, durationMs, hits })
+    const { steps } = mutantSwitch
+    append(files.coverage, { test: this.#id, name: nameOf(test), file, durationMs, steps, hits })
   }
 
   #limitMs(): number {

@@ -7,8 +7,8 @@ const plan: Plan = {
   mutants: ['1', '2', '3'],
   slowestTestMs: 100,
   tests: {
-    fast: { name: 'fast', file: 'a.test.ts', durationMs: 1, hits: { 1: 1, 2: 5, 4: 1 } },
-    slow: { name: 'slow', file: 'a.test.ts', durationMs: 101, hits: { 3: 1 } },
+    fast: { name: 'fast', file: 'a.test.ts', durationMs: 1, steps: 6, hits: { 1: 1, 2: 5, 4: 1 } },
+    slow: { name: 'slow', file: 'a.test.ts', durationMs: 101, steps: 1, hits: { 3: 1 } },
   },
 }
 

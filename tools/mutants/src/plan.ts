@@ -19,6 +19,8 @@ export interface TestCoverage {
   readonly name: string
   readonly file: string
   readonly durationMs: number
+  /** How often the source asked for a mutant. */
+  readonly steps: number
   readonly hits: Readonly<Record<string, number>>
 }
 

@@ -84,7 +84,7 @@ async function cover(place: Folder): Promise<Plan['tests']> {
 /** Runs tests until every mutant of the round is decided, in as many processes as mutants hang or crash. */
 async function runRound(place: Folder, plan: Plan): Promise<void> {
   writeFileSync(place.files.plan, JSON.stringify(plan))
-  for (;;) {
+  for (let idleRounds = 0; idleRounds < 3;) {
     const before = readLines<Entry>(place.files.journal)
     const progress = new Progress(before)
     const open = Object.entries(plan.tests).filter(([test]) => openMutants(plan, progress, test).length > 0)
@@ -94,7 +94,7 @@ async function runRound(place: Folder, plan: Plan): Promise<void> {
     await runTests(place, [...new Set(open.map(([, { file }]) => file))])
     const after = readLines<Entry>(place.files.journal)
     const last = after.at(-1)
-    if (after.length === before.length) throw new Error('The tests made no progress.')
+    idleRounds = after.length === before.length ? idleRounds + 1 : 0
     // Counted only if it happens twice: the first time, something else may have used up the memory.
     if (last?.kind === 'start') {
       const { test, mutant } = last
@@ -105,6 +105,7 @@ async function runRound(place: Folder, plan: Plan): Promise<void> {
       })
     }
   }
+  throw new Error('The tests made no progress.')
 }
 
 function runTests({ root, packageRoot, work, files }: Folder, testFiles: readonly string[]): Promise<void> {
@@ -114,7 +115,7 @@ function runTests({ root, packageRoot, work, files }: Folder, testFiles: readonl
     const child = spawn(process.execPath, [vitest, 'run', '--config', config, ...testFiles], {
       cwd: packageRoot,
       env: { ...process.env, [WORK_FOLDER]: work },
-      stdio: ['ignore', process.env['MUTANTS_DEBUG'] === undefined ? 'ignore' : 'inherit', 'ignore'],
+      stdio: 'ignore',
     })
     const watch = setInterval(() => endWhenHanging(files.journal), HANG_MS / 10)
     child.once('exit', () => {

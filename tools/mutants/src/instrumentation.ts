@@ -1,0 +1,91 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** What the instrumented source reads and writes, under a name that Stryker chose. */
+interface Instrumentation {
+  readonly activeMutant?: string | undefined
+  currentTestId?: string | undefined
+  hitCount?: number | undefined
+  hitLimit?: number | undefined
+  mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> }
+}
+
+/** One run of a test. Everything that it starts runs in its asynchronous context. */
+interface TestRun {
+  isDead: boolean
+}
+
+/** Thrown into instrumented source that goes on after its test failed, so that it can't disturb the next one. */
+class LeftoverError extends Error {}
+
+/** Decides which mutant is active, and counts how often the source asks. */
+export class MutantSwitch {
+  readonly #instrumentation: Instrumentation = ((
+    globalThis as { __stryker__?: Instrumentation }
+  ).__stryker__ ??= {})
+  readonly #context = new AsyncLocalStorage<TestRun>()
+  #run: TestRun = { isDead: false }
+  #active: string | undefined
+  #steps = 0
+  #maxSteps = Infinity
+
+  constructor() {
+    Object.defineProperty(this.#instrumentation, 'activeMutant', { get: () => this.#ask() })
+  }
+
+  /** The mutants that were reached while modules were loaded. */
+  get atLoad(): readonly string[] {
+    return Object.keys(this.#instrumentation.mutantCoverage?.static ?? {})
+  }
+
+  /** How often the source asked for a mutant since the start. */
+  get steps(): number {
+    return this.#steps
+  }
+
+  startCoverage(test: string): void {
+    this.#steps = 0
+    this.#instrumentation.currentTestId = test
+  }
+
+  endCoverage(test: string): Readonly<Record<string, number>> | undefined {
+    this.#instrumentation.currentTestId = undefined
+    return this.#instrumentation.mutantCoverage?.perTest[test]
+  }
+
+  start(mutant: string | undefined, maxSteps: number): void {
+    this.#run = { isDead: false }
+    this.#steps = 0
+    this.#maxSteps = maxSteps
+    this.#active = mutant
+    this.#instrumentation.hitCount = 0
+    this.#instrumentation.hitLimit = Infinity
+  }
+
+  /** Runs the test itself, as opposed to its hooks. */
+  inside<Result>(run: () => Result): Result {
+    return this.#context.run(this.#run, run)
+  }
+
+  /** Ends the run, and returns whether the mutant was reached. */
+  end(isFailed: boolean): boolean {
+    this.#run.isDead = isFailed
+    this.#active = undefined
+    this.#maxSteps = Infinity
+    return (this.#instrumentation.hitCount ?? 0) > 0
+  }
+
+  /** Whether an error is, or is caused by, what this switch threw into source that went on after its test. */
+  static isLeftover(error: unknown): boolean {
+    for (let cause = error; cause instanceof Error; cause = cause.cause) {
+      if (cause instanceof LeftoverError) return true
+    }
+    return false
+  }
+
+  #ask(): string | undefined {
+    if (this.#context.getStore()?.isDead === true) throw new LeftoverError('the test is over')
+    this.#steps += 1
+    if (this.#steps > this.#maxSteps) throw new Error('the mutant made a loop endless')
+    return this.#active
+  }
+}
