@@ -98,11 +98,8 @@ async function runRound(place: Folder, plan: Plan): Promise<void> {
     // Counted only if it happens twice: the first time, something else may have used up the memory.
     if (last?.kind === 'start') {
       const { test, mutant } = last
-      append(place.files.journal, {
-        kind: progress.isSuspect(mutant, test) ? 'timeout' : 'suspect',
-        test,
-        mutant,
-      })
+      const kind = progress.isSuspect(mutant, test) ? 'killed' : 'suspect'
+      append(place.files.journal, { kind, test, mutant } satisfies Entry)
     }
   }
   throw new Error('The tests made no progress.')
