@@ -14,9 +14,6 @@ interface TestRun {
   isDead: boolean
 }
 
-/** Thrown into instrumented source that goes on after its test failed, so that it can't disturb the next one. */
-class LeftoverError extends Error {}
-
 /** Decides which mutant is active, and counts how often the source asks. */
 export class MutantSwitch {
   readonly #instrumentation: Instrumentation = ((
@@ -66,6 +63,11 @@ export class MutantSwitch {
     return this.#context.run(this.#run, run)
   }
 
+  /** Whether the code that asks was started by the current run, and not left over from another. */
+  get isInside(): boolean {
+    return this.#context.getStore() === this.#run
+  }
+
   /** Ends the run, and returns whether the mutant was reached. */
   end(isFailed: boolean): boolean {
     this.#run.isDead = isFailed
@@ -74,16 +76,9 @@ export class MutantSwitch {
     return (this.#instrumentation.hitCount ?? 0) > 0
   }
 
-  /** Whether an error is, or is caused by, what this switch threw into source that went on after its test. */
-  static isLeftover(error: unknown): boolean {
-    for (let cause = error; cause instanceof Error; cause = cause.cause) {
-      if (cause instanceof LeftoverError) return true
-    }
-    return false
-  }
-
   #ask(): string | undefined {
-    if (this.#context.getStore()?.isDead === true) throw new LeftoverError('the test is over')
+    // Source that goes on after its test failed would disturb the next one.
+    if (this.#context.getStore()?.isDead === true) throw new Error('the test is over')
     this.#steps += 1
     if (this.#steps > this.#maxSteps) throw new Error('the mutant made a loop endless')
     return this.#active

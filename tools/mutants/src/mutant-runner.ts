@@ -106,8 +106,8 @@ export default class MutantRunner extends TestRunner {
   constructor(config: ConstructorParameters<typeof TestRunner>[0]) {
     super(config)
     // A rejection that no test handles fails the test run, so it notices the mutant.
-    const noteStray = (error: unknown): void => {
-      if (!MutantSwitch.isLeftover(error)) this.#hasStray = true
+    const noteStray = (): void => {
+      if (mutantSwitch.isInside) this.#hasStray = true
     }
     process.on('unhandledRejection', noteStray)
     process.on('uncaughtException', noteStray)
