@@ -29,10 +29,18 @@ const IDLE_CHECKS = 5
 const PATIENCE_MS = 2_000
 /** A test that keeps the processor busy may take this long. */
 const BUSY_MS = 5_000
+/** What a mutant left behind may end by itself within a few pauses. */
+const MAX_CHECKS = 4
+const PAUSE_MS = 100
 const MAX_MS = 2_147_483_647
 /** A loop that a mutant made endless asks for mutants again and again. */
 const STEPS_PER_STEP = 20
 const MORE_STEPS = 50_000
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    startTimer(resolve, ms)
+  })
 
 const nameOf = (test: RunnerTestCase): string => {
   const names = [test.name]
@@ -86,8 +94,15 @@ class Watch {
   }
 }
 
-/** What one run of a test is for. A check runs without a mutant, after one that failed. */
-type Run = { readonly mutant: string } | { readonly checks: string; readonly isSlow: boolean } | undefined
+/** A run without a mutant, after one with a mutant failed. */
+interface Check {
+  readonly checks: string
+  readonly isSlow: boolean
+  readonly attempt: number
+}
+
+/** What one run of a test is for. */
+type Run = { readonly mutant: string } | Check | undefined
 
 /**
  * Runs each test once for every mutant that it reaches, with the test's own hooks, in a process that has loaded all modules
@@ -186,6 +201,7 @@ export default class MutantRunner extends TestRunner {
     result.attempts?.splice(0)
     // A skipped test ends at once; any other runs again, with the next mutant.
     result.state = this.#run === undefined && this.#queue.length === 0 ? 'skip' : 'pass'
+    if (this.#run !== undefined && 'attempt' in this.#run && this.#run.attempt > 1) await pause(PAUSE_MS)
   }
 
   #judge(isFailed: boolean, isReached: boolean): void {
@@ -201,8 +217,12 @@ export default class MutantRunner extends TestRunner {
     }
     if ('mutant' in run) {
       const isSlow = performance.now() - this.#startedMs > this.#limitMs()
-      if (isFailed) this.#run = { checks: run.mutant, isSlow }
+      if (isFailed) this.#run = { checks: run.mutant, isSlow, attempt: 1 }
       else this.#record(isReached ? 'survived' : 'unreached', run.mutant)
+      return
+    }
+    if (isFailed && run.attempt < MAX_CHECKS) {
+      this.#run = { ...run, attempt: run.attempt + 1 }
       return
     }
     const isBusy = run.isSlow && performance.now() - this.#startedMs > this.#limitMs() / 4
@@ -234,9 +254,7 @@ export default class MutantRunner extends TestRunner {
   async #throwWhenStuck(isOver: () => boolean): Promise<void> {
     let idleChecks = 0
     while (!isOver()) {
-      await new Promise((resolve) => {
-        startTimer(resolve, CHECK_MS)
-      })
+      await pause(CHECK_MS)
       const isIdle = [...activeResources()].every(([name, count]) => count <= (this.#idle.get(name) ?? 0))
       idleChecks = isIdle ? idleChecks + 1 : 0
       if (idleChecks >= IDLE_CHECKS) throw new Error('nothing is left that could end the test')
