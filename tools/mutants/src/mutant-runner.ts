@@ -25,6 +25,8 @@ const progress = new Progress(readLines<Entry>(files.journal))
 
 const CHECK_MS = 10
 const IDLE_CHECKS = 5
+/** Timers and sockets that an earlier run left behind could hide those of the current one. */
+const IDLE_CHECKS_WITH_LEFTOVERS = 30
 /** A test that has to wait for real time or real sockets may take this long, and ten times as long as without a mutant. */
 const PATIENCE_MS = 2_000
 /** A test that keeps the processor busy may take this long. */
@@ -53,6 +55,9 @@ function activeResources(): ReadonlyMap<string, number> {
   for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1)
   return counts
 }
+
+const isWithin = (counts: ReadonlyMap<string, number>, limits: ReadonlyMap<string, number>): boolean =>
+  [...counts].every(([name, count]) => count <= (limits.get(name) ?? 0))
 
 /**
  * Ends the process when a mutant keeps its only thread busy. Counts the processor's time, which a busy machine doesn't
@@ -116,6 +121,7 @@ export default class MutantRunner extends TestRunner {
   #startedMs = 0
   #idle: ReadonlyMap<string, number> = new Map()
   #hasStray = false
+  readonly #pristine = activeResources()
   readonly #watch = plan.mode === 'mutants' ? new Watch() : undefined
 
   constructor(config: ConstructorParameters<typeof TestRunner>[0]) {
@@ -252,12 +258,13 @@ export default class MutantRunner extends TestRunner {
 
   /** Rejects once nothing is left that could end the test, or once it took far longer than it does without a mutant. */
   async #throwWhenStuck(isOver: () => boolean): Promise<void> {
+    const hasLeftovers = !isWithin(this.#idle, this.#pristine)
+    const checks = hasLeftovers ? IDLE_CHECKS_WITH_LEFTOVERS : IDLE_CHECKS
     let idleChecks = 0
     while (!isOver()) {
       await pause(CHECK_MS)
-      const isIdle = [...activeResources()].every(([name, count]) => count <= (this.#idle.get(name) ?? 0))
-      idleChecks = isIdle ? idleChecks + 1 : 0
-      if (idleChecks >= IDLE_CHECKS) throw new Error('nothing is left that could end the test')
+      idleChecks = isWithin(activeResources(), this.#idle) ? idleChecks + 1 : 0
+      if (idleChecks >= checks) throw new Error('nothing is left that could end the test')
       if (performance.now() - this.#startedMs > this.#limitMs()) throw new Error('the test takes too long')
     }
   }
