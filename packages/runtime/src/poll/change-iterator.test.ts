@@ -144,3 +144,18 @@ it('R-30: a change that another wait has seen is yielded at once', async () => {
   expect((await job.changes().next()).value).toMatchObject({ status: 'processing', polls: 0 })
   expect(clock.monotonic()).toBe(at)
 })
+
+it('R-30: an iteration that was ended before its first next() polls nothing', async () => {
+  const { jobs, calls } = scriptedService(steps)
+  const changes = jobs.handle('j1').changes()
+  expect(await changes.return?.()).toEqual({ done: true, value: undefined })
+  expect(await changes.next()).toEqual({ done: true, value: undefined })
+  expect(calls).toEqual([])
+})
+
+it('R-30: an iteration that threw stays ended, even if the operation goes on', async () => {
+  const { jobs } = scriptedService((_call, index) => (index === 0 ? httpError(404) : { status: 'queued' }))
+  const changes = jobs.handle('j1').changes()
+  await expect(changes.next()).rejects.toMatchObject({ status: 404 })
+  expect(await changes.next()).toEqual({ done: true, value: undefined })
+})

@@ -150,7 +150,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
 
   resumeToken(): string {
     const { kind, id, extra } = this.#loop
-    return writeResumeToken(extra === undefined ? { kind, id } : { kind, id, extra })
+    return writeResumeToken({ kind, id, ...(extra && { extra }) })
   }
 
   /** The parts that a log may show. The snapshot is left out, since it can contain anything. */

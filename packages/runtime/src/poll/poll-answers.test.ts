@@ -91,6 +91,7 @@ it('R-04: an answer without a status is an error, whatever the validation mode',
   const { jobs } = scriptedService(() => ({ data: { state: 'completed' } }) as never)
   await expect(jobs.handle('j1').wait()).rejects.toMatchObject({
     code: 'contract-drift',
+    operation: 'getJob',
     issues: [{ path: '/status' }],
   })
   const none = scriptedService(() => ({ data: null }) as never)
@@ -143,4 +144,17 @@ it('R-33: an error in a mapping ends the waits, but not the operation', async ()
   const job = jobs.handle('j1')
   await expect(job.wait()).rejects.toBe(mistake)
   expect(job.ended).toBe(false)
+})
+
+it('R-31: a list of a single handle adds to the lists of the kind, and needs no other list', async () => {
+  const kind = { polling: { minDelayMs: 2_000, statuses: { pending: ['held'], failure: ['failed', 'odd'] } } }
+  const steps = timeline([0, 'held'], [20_000, 'parked'], [40_000, 'odd'], [60_000, 'completed'])
+  const { clock, jobs } = scriptedService(steps, { kind })
+  await jobs.handle('j1', { polling: { statuses: { pending: ['parked'], success: ['odd'] } } }).wait()
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(40_000)
+  expect(clock.monotonic()).toBeLessThan(60_000)
+  const plain = scriptedService(timeline([0, 'queued'], [10_000, 'completed']), { kind })
+  await plain.jobs.handle('j1', { polling: { minDelayMs: 1_000 } }).wait()
+  const bare = scriptedService(timeline([0, 'queued'], [10_000, 'completed']))
+  await bare.jobs.handle('j1', { polling: { statuses: { pending: ['queued'] } } }).wait()
 })

@@ -130,15 +130,14 @@ export class PollLoop<Snapshot, Result>
     if (this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }
 
-  leave(waiter: PollWaiter<Snapshot, Result>): boolean {
-    if (!waiter.active) return false
+  leave(waiter: PollWaiter<Snapshot, Result>): void {
+    if (!waiter.active) return
     waiter.active = false
     this.#waiters =
       this.#waiters.length === 1 ? NO_WAITERS : this.#waiters.filter((other) => other !== waiter)
     this.scheduler.remove(waiter)
     if (waiter.signal !== undefined) this.scheduler.aborts.leave(waiter.signal, waiter)
     if (this.#waiters.length === 0) this.#stop()
-    return true
   }
 
   #stop(): void {

@@ -165,6 +165,21 @@ it('R-03: closing rejects all current and later waits with the reason', async ()
   expect(calls).toEqual([])
 })
 
+it('R-03: waits on a closed client end with an error that says that nothing was sent', async () => {
+  const { jobs, scheduler } = scriptedService(timeline([0, 'processing']))
+  const waits = [jobs.handle('a').wait()]
+  scheduler.close()
+  for (const wait of [...waits, jobs.handle('b').wait()]) {
+    await expect(wait).rejects.toMatchObject({ code: 'connection', phase: 'connect', sent: 'no' })
+  }
+})
+
+it('R-34: more polls than fit into one piece of the line are all sent', async () => {
+  const { jobs, calls } = scriptedService(timeline([0, 'completed']), { scheduler: { maxInFlight: 1 } })
+  await Promise.all(Array.from({ length: 2_100 }, (_, index) => jobs.attach(String(index)).wait()))
+  expect(calls).toHaveLength(2_100)
+})
+
 it('R-34: a wait of months is not cut short by the longest timer of the host', async () => {
   using clock = virtualClock()
   const host: Clock = {

@@ -33,8 +33,8 @@ export interface PolledOperation<Snapshot, Result> {
   readonly lastError: unknown
   /** The last status, as errors may show it. */
   readonly shownStatus: string | undefined
-  /** Removes a waiter. Returns false if it had left already. */
-  leave(waiter: PollWaiter<Snapshot, Result>): boolean
+  /** Removes a waiter, unless it had left already. */
+  leave(waiter: PollWaiter<Snapshot, Result>): void
 }
 
 /** The terms of one wait. */
@@ -131,13 +131,14 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
 
   /** Ends this wait with an error. The operation isn't affected. */
   leave(error: unknown): void {
-    if (this.#loop.leave(this)) this.#reject(error)
+    this.#loop.leave(this)
+    this.#reject(error)
   }
 
   /** Ends this wait because the operation has changed or ended. */
   settle(): void {
     const loop = this.#loop
-    if (!loop.leave(this)) return
+    loop.leave(this)
     // A wait for a change always resolves; its caller then checks the state of the operation.
     if (this.#seenVersion === undefined && loop.state === 'failure') this.#reject(loop.outcome)
     else this.#resolve(loop.outcome as Result)

@@ -51,6 +51,20 @@ it('R-34: other requests are counted but never held back, and take the place of 
   expect(budget.takePoll()).toBe(61_000)
 })
 
+it('R-34: once more requests were counted than the rate, the oldest ones make room for polls first', async () => {
+  using clock = virtualClock({ autoAdvance: false })
+  const budget = new RequestBudget({ clock, requestsPerMinute: 3, reserve: 1 })
+  for (let request = 0; request < 5; request++) {
+    budget.note()
+    await clock.advance(1_000)
+  }
+  // The last three were sent at 2, 3 and 4 seconds: two of them have to leave the minute.
+  expect(budget.takePoll()).toBe(59_000)
+  await clock.advance(59_000)
+  expect(budget.takePoll()).toBe(0)
+  expect(budget.takePoll()).toBe(1_000)
+})
+
 it('R-34: a fifth of the rate is reserved unless the caller says otherwise', () => {
   using clock = virtualClock({ autoAdvance: false })
   const polls = (requestsPerMinute: number) => {

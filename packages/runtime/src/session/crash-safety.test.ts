@@ -176,6 +176,10 @@ it('R-42: a pair that cannot be stored is kept in memory, and stored as soon as 
     expect(String(warned.mock.calls)).toMatch(/could not be stored \(ENOSPC\)/)
     expect(String(warned.mock.calls)).not.toMatch(/access-2/)
     expect(await inner.read()).toMatchObject({ refreshToken: 'refresh-1', presented: 1 })
+    // Storing is tried again after half a minute, not by every call.
+    await session.accessToken()
+    await clock.settle()
+    expect(warned).toHaveBeenCalledTimes(1)
     await clock.advance(30_000)
     await session.accessToken()
     await clock.settle()

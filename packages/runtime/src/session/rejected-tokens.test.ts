@@ -109,6 +109,8 @@ it.each([
     const { server, session, options } = await setUp({ clock, ...own })
     await clock.advance(2 * MINUTE)
     expect(await session.rejected(await session.accessToken())).toBe(true)
+    // A call that was under way with the token before is repeated with the new one.
+    expect(await session.rejected('access-1')).toBe(true)
     // Another process that shares the store does not try either.
     const other = (await TokenSession.resume(options))!
     expect(await other.rejected(await other.accessToken())).toBe(false)

@@ -51,10 +51,13 @@ it('R-41: a closed session no longer refreshes, and returns its token until it e
   // A custom store that ignores the signal makes no difference.
   const inner = memoryTokenStore()
   const store: TokenStore = { read: () => inner.read(), exclusive: (work) => inner.exclusive(work) }
-  const { clock, server, session } = await setUp({ keepFresh: true, store })
+  const { clock, server, session, events } = await setUp({ keepFresh: true, store })
   await session.close()
   await clock.advance(58 * MINUTE)
   expect(await session.accessToken()).toBe('access-1')
+  await clock.settle()
+  // What was not tried has not failed.
+  expect(events).toEqual([])
   await expect(session.refresh()).rejects.toThrow(/This session is closed/)
   await clock.advance(5 * MINUTE)
   await expect(session.accessToken()).rejects.toThrow(/This session is closed/)

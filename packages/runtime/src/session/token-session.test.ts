@@ -144,6 +144,12 @@ const OWNERS: [string, Partial<StoredSession>, Partial<StoredSession>, 'stays' |
   ['the user of the stored pair is unknown', OTHER, { subject: 'kim' }, 'stays'],
   ['the users of both pairs are unknown', OTHER, {}, 'stays'],
   ['the users are unknown, but the pairs are the same', { ...OTHER, refreshToken: 'refresh-1' }, {}, 'goes'],
+  [
+    'only the stored pair has a user, and the pairs are the same',
+    { ...OTHER, refreshToken: 'refresh-1', subject: 'kim' },
+    {},
+    'goes',
+  ],
   ['there is only an access token, another one', { accessToken: 'access-of-other' }, {}, 'stays'],
   ['there is only an access token, the same', { accessToken: 'access-1' }, {}, 'goes'],
 ]
@@ -158,9 +164,12 @@ it.each(OWNERS)('R-41: forgetting removes only its own session: %s', async (_wha
 })
 
 it('R-41: a forgotten session returns no token, even though it has one', async () => {
-  const { session } = await setUp()
+  const { session } = await setUp({ remedy: 'Sign in again.' })
   await session.forget()
-  await expect(session.accessToken()).rejects.toMatchObject({ reason: 'removed' })
+  await expect(session.accessToken()).rejects.toMatchObject({
+    reason: 'removed',
+    message: expect.stringContaining('Sign in again.') as string,
+  })
   expect(await session.rejected('access-1')).toBe(false)
 })
 
@@ -244,6 +253,13 @@ it('R-40: the credential of a session sends the current access token, and renews
   expect(await session.tokens.get()).toBe('access-3')
   expect(await session.tokens.rejected('access-3')).toBe(true)
   expect(await session.tokens.get()).toBe('access-4')
+})
+
+it('R-41: a session that another process has removed can still be forgotten', async () => {
+  const { session, store } = await setUp()
+  await store.exclusive((held) => held.remove())
+  await session.forget()
+  expect(await store.read()).toBeUndefined()
 })
 
 it('R-41: a forgotten session does not renew a rejected token', async () => {

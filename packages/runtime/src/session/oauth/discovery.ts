@@ -26,12 +26,7 @@ export async function discoverOpenId(
     ...(transport && { transport: { send: (request) => transport.send(request) } }),
     servers: { provider: url.origin },
   })
-  const query = Object.fromEntries(url.searchParams)
-  const found: unknown = await client.send(
-    { ...CONFIGURATION, path: url.pathname },
-    {},
-    Object.keys(query).length === 0 ? {} : { extra: { query } },
-  )
+  const found: unknown = await client.send({ ...CONFIGURATION, path: url.pathname }, {})
   const configuration = (typeof found === 'object' ? (found ?? {}) : {}) as Readonly<Record<string, unknown>>
   // Another issuer could name endpoints of its own: section 4.3.
   const { issuer } = configuration

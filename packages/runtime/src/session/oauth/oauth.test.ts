@@ -57,6 +57,8 @@ describe('client credentials', () => {
     const call = () => client.send(getItem, { path: { item_id: '1' } })
     expect(await Promise.all([call(), call()])).toHaveLength(2)
     expect(seen).toHaveLength(2)
+    // A call that was under way with the first token is repeated with the second.
+    expect(await source.refused('first-token')).toBe(true)
     accepted = 'none'
     expect(await rejection(call())).toMatchObject({ status: 401 })
     expect(seen).toHaveLength(2)
@@ -180,6 +182,39 @@ describe('sessions of users', () => {
       ['/refresh', 'refresh-1'],
     ])
     expect(await resumeOAuth(flow, { ...options, store })).toBeUndefined()
+  })
+
+  it('R-41: is kept fresh, reports refreshes and ends with its signal, as the options say', async () => {
+    const { seen, clock, options } = server(
+      tokens('access-1', { refresh_token: 'refresh-1' }),
+      tokens('access-2', { refresh_token: 'refresh-2' }),
+      refusal('temporarily_unavailable', 503),
+    )
+    const controller = new AbortController()
+    const events: unknown[] = []
+    const session = await passwordSession(flow, {
+      ...options,
+      store: memoryTokenStore(),
+      username: 'kim',
+      password: 'pass',
+      keepFresh: true,
+      random: () => 0,
+      signal: controller.signal,
+      observe: (event) => void events.push(event),
+    })
+    await clock.advance(55 * 60_000)
+    await clock.settle()
+    expect(seen).toHaveLength(2)
+    expect(events).toContainEqual({ type: 'refresh', outcome: 'refreshed' })
+    controller.abort(new Error('enough'))
+    expect(await rejection(session.refresh())).toMatchObject({ message: 'enough' })
+    expect(seen).toHaveLength(2)
+  })
+
+  it('a client without an id is rejected before anything is sent', async () => {
+    const { seen, options } = server(tokens('access-1'))
+    expect(() => clientCredentials(flow, { ...options, clientId: '' })).toThrow('`clientId` is missing')
+    expect(seen).toEqual([])
   })
 
   it('RFC 8628: a user approves on another device', async () => {
