@@ -27,7 +27,7 @@ export async function discoverOpenId(
     servers: { provider: url.origin },
   })
   const found: unknown = await client.send({ ...CONFIGURATION, path: url.pathname }, {})
-  const configuration = (typeof found === 'object' ? (found ?? {}) : {}) as Readonly<Record<string, unknown>>
+  const configuration = (found ?? {}) as Readonly<Record<string, unknown>>
   // Another issuer could name endpoints of its own: section 4.3.
   const { issuer } = configuration
   const from = typeof issuer === 'string' && issuer.endsWith('/') ? issuer.slice(0, -1) : issuer

@@ -46,8 +46,7 @@ export async function beginOAuth(
   repeat: 'harmless' | 'spent',
 ): Promise<TokenSession> {
   const askedAtMs = (options.clock ?? systemClock).now()
-  const { signal } = options
-  const post = { option: 'tokenUrl', repeat, signal }
+  const post = { option: 'tokenUrl', repeat }
   const response = await new OAuthEndpoints(options).post(flow.tokenUrl, form, post)
   return TokenSession.begin(sessionOptions(flow, options), readTokens(response), askedAtMs)
 }
@@ -157,7 +156,7 @@ function sessionOptions(flow: OAuthFlow, options: OAuthSessionOptions): TokenSes
       if (code === 'invalid_grant') return 'rejected'
       return code === undefined ? undefined : 'not-presented'
     },
-    ...(keepFresh !== undefined && { keepFresh }),
+    keepFresh: keepFresh ?? false,
     ...(clock && { clock }),
     ...(random && { random }),
     ...(signal && { signal }),

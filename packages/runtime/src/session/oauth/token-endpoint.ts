@@ -69,11 +69,8 @@ export class OAuthEndpoints {
           client_id: clientId,
           client_secret: clientSecret === undefined ? undefined : await readSecret(clientSecret),
         }
-    const query = Object.fromEntries(url.searchParams)
-    const extra = Object.keys(query).length === 0 ? {} : { extra: { query } }
-    const body = Object.fromEntries(
-      Object.entries({ ...fields, ...inForm }).filter(([, value]) => value !== undefined),
-    )
+    const extra = { query: Object.fromEntries(url.searchParams) }
+    const body = { ...fields, ...inForm }
     const outcome = LOST[repeat]
     const operation: OperationDescriptor = {
       id: OAUTH_OPERATION,
@@ -89,7 +86,7 @@ export class OAuthEndpoints {
       secrets: SECRETS,
     }
     const client = this.#clientOf(url)
-    const response: unknown = await client.send(operation, { body }, { ...extra, ...(signal && { signal }) })
+    const response: unknown = await client.send(operation, { body }, { extra, ...(signal && { signal }) })
     if (typeof response === 'object' && response !== null)
       return response as Readonly<Record<string, unknown>>
     throw notAsExpected(operation.id, '', 'is not an object')
@@ -179,7 +176,7 @@ export function errorCodeOf(error: unknown): string | undefined {
 
 /** Scopes as a field of a form; undefined for none. */
 export function scopeField(scopes: readonly string[] | undefined): string | undefined {
-  return scopes === undefined || scopes.length === 0 ? undefined : scopes.join(' ')
+  return scopes?.join(' ') || undefined
 }
 
 /** Returns an address of a flow. @throws OptionsError */
