@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { gzipSync } from 'node:zlib'
 
 import { describe, expect, it } from 'vitest'
@@ -290,5 +291,49 @@ describe('failures', () => {
   it('works without an observer', async () => {
     const { fetch } = setUp([ok()], { observe: undefined as never })
     expect((await fetch('/v1')).status).toBe(200)
+  })
+})
+
+describe('what is left behind', () => {
+  it('R-03: no listener stays on a signal after an answer without a body', async () => {
+    const { signal } = new AbortController()
+    const { fetch } = setUp([new Response(null, { status: 204 }), ok()])
+    await fetch('/v1', { signal })
+    await fetch('/v1', { method: 'HEAD', signal })
+    // The platform's own Request, which checks the arguments, keeps a listener with this name.
+    expect(getEventListeners(signal, 'abort').filter(({ name }) => name !== 'abort')).toEqual([])
+  })
+
+  it('R-03: with an aborted signal, the credential is not even read', async () => {
+    let reads = 0
+    const value = () => String(++reads)
+    const { fetch, transport } = setUp([ok()], { credential: { value } })
+    await expect(fetch('/v1', { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough')
+    expect([reads, transport.requests]).toEqual([0, []])
+  })
+})
+
+describe('bodies and headers', () => {
+  it('R-43: a Blob is sent again after a 401, with its type', async () => {
+    const { fetch, transport } = setUp([denied(), ok()])
+    await fetch('/v1', { method: 'POST', body: new Blob(['abc'], { type: 'text/x-test' }) })
+    expect(transport.requests.map(({ headers }) => headers.get('content-type'))).toEqual([
+      'text/x-test',
+      'text/x-test',
+    ])
+    expect(transport.requests.map(({ body }) => body)).toEqual(['abc', 'abc'])
+  })
+
+  it('a body of null is none, and headers that the connection sets itself are left out', async () => {
+    const { fetch, transport } = setUp([ok()])
+    const headers = { 'content-length': '99', 'transfer-encoding': 'chunked', 'x-own': 'a' }
+    await fetch('/v1', { method: 'POST', body: null, headers })
+    const [sent] = transport.requests
+    expect([sent?.body, sent?.headers.get('content-type')]).toEqual(['', null])
+    expect(sent?.headers.get('x-own')).toBe('a')
+    expect([sent?.headers.get('content-length'), sent?.headers.get('transfer-encoding')]).toEqual([
+      null,
+      null,
+    ])
   })
 })

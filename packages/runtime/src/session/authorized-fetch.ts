@@ -82,7 +82,7 @@ function toUrl(input: string | URL, base: string, origins: ReadonlySet<string>):
   if (typeof input === 'string' && input.startsWith('/') && !input.startsWith('//')) {
     const { origin, prefix } = parseBaseAddress(base, 'base')
     const url = new URL(origin + prefix + input)
-    if (prefix !== '' && !`${url.pathname}/`.startsWith(`${prefix}/`)) throw elsewhere()
+    if (!`${url.pathname}/`.startsWith(`${prefix}/`)) throw elsewhere()
     return url
   }
   const url = URL.parse(String(input))
@@ -182,7 +182,6 @@ async function send(
         }),
     'credentials',
   )
-  for (const each of signals) each.throwIfAborted()
   const { path, headers } = withCredentials(
     { path: url.pathname + url.search, headers: request.headers },
     [credential],
