@@ -100,10 +100,8 @@ export function finalOutcome<Snapshot, Result>(
 /** How long the service asks to wait before the next poll, in milliseconds. */
 export function retryAfterOfResponse(response: PollResponse<unknown>, nowMs: number): number | undefined {
   if ('retryAfterMs' in response) return retryAfterOf(response)
-  const value = response.headers?.get('retry-after') ?? undefined
-  return value === undefined
-    ? undefined
-    : parseRetryAfter(value, response.headers?.get('date') ?? undefined, nowMs)
+  const { headers } = response
+  return parseRetryAfter(headers?.get('retry-after') ?? undefined, headers?.get('date') ?? undefined, nowMs)
 }
 
 /** Passes an event to the observer. An error that the observer throws is ignored. */

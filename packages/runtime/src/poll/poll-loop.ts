@@ -149,7 +149,6 @@ export class PollLoop<Snapshot, Result>
   }
 
   wake(): void {
-    if (this.state !== 'pending') return
     this.#woken = true
     if (this.#waiters.length > 0 && this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }

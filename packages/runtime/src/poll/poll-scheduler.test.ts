@@ -169,7 +169,7 @@ it('R-03: waits on a closed client end with an error that says that nothing was 
   const { jobs, scheduler } = scriptedService(timeline([0, 'processing']))
   const waits = [jobs.handle('a').wait()]
   scheduler.close()
-  for (const wait of [...waits, jobs.handle('b').wait()]) {
+  for (const wait of [...waits, jobs.handle('b').wait(), jobs.handle('c').changes().next()]) {
     await expect(wait).rejects.toMatchObject({ code: 'connection', phase: 'connect', sent: 'no' })
   }
 })

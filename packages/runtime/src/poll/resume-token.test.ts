@@ -77,6 +77,8 @@ it('R-30: a token of another kind is rejected by name', () => {
   expect(message).toContain("belongs to 'media.task', not to 'extraction.job'")
   const hostile = problemOf(writeResumeToken({ kind: 'x\u001b[31m\n', id: '1' }))
   expect(hostile.message).toContain('belongs to another kind of operation')
+  const long = problemOf(writeResumeToken({ kind: `${'x'.repeat(61)}`, id: '1' }))
+  expect(long.message).toContain('belongs to another kind of operation')
 })
 
 it('R-30: a token of a newer version is rejected with the advice to upgrade', () => {

@@ -189,3 +189,47 @@ it('R-60: events name the kind if the operation has no name, and an observer tha
   await jobs.handle('j1').wait()
   expect(events).toEqual([{ type: 'poll', operation: 'test.job', poll: 1, state: 'completed' }])
 })
+
+it('R-35: a hint for an operation that has no wait polls nothing; the next wait then polls at once', async () => {
+  const { clock, jobs, times } = scriptedService(timeline([0, 'queued'], [90_000, 'completed']))
+  const job = jobs.handle('j1')
+  job.wake()
+  await wait(clock, 60_000)
+  expect([times(), clock.timers]).toEqual([[], 0])
+  await job.wait()
+  expect(times()[0]).toBe(60_000)
+})
+
+it('R-32: with several waits, a poll comes just before the deadline of each', async () => {
+  const { jobs, times } = scriptedService(timeline([0, 'queued']))
+  const job = jobs.handle('j1', { polling: { minDelayMs: 5_000, maxDelayMs: 100_000, firstDelayMs: 50_000 } })
+  const waits = ['60s', '20s', '40s'].map((deadline) => job.wait({ deadline: deadline as '60s' }))
+  for (const { status } of await Promise.allSettled(waits)) expect(status).toBe('rejected')
+  expect(times()).toEqual(expect.arrayContaining([19_000, 39_000, 59_000]))
+})
+
+it('R-03: when one of two waits ends, the other goes on; when both have, polling stops', async () => {
+  const { clock, jobs, calls } = scriptedService(timeline([0, 'queued']))
+  const job = jobs.handle('j1')
+  const controllers = [new AbortController(), new AbortController(), new AbortController()]
+  const waits = controllers.map(({ signal }) => job.wait({ signal, deadline: '10m' }))
+  for (const each of waits) each.catch(() => undefined)
+  await wait(clock, 20_000)
+  controllers[1]?.abort(new Error('second'))
+  await expect(waits[1]).rejects.toThrow('second')
+  const before = calls.length
+  await wait(clock, 60_000)
+  expect(calls.length).toBeGreaterThan(before)
+  controllers[0]?.abort(new Error('first'))
+  controllers[2]?.abort(new Error('third'))
+  await expect(waits[0]).rejects.toThrow('first')
+  const after = calls.length
+  await wait(clock, 120_000)
+  expect([calls.length, clock.timers]).toEqual([after, 0])
+})
+
+it('R-03: a signal that is none is rejected before anything is polled', () => {
+  const { jobs, calls } = scriptedService(timeline([0, 'queued']))
+  expect(() => jobs.handle('j1').changes({ signal: 'x' as never })).toThrow(/signal/)
+  expect(calls).toEqual([])
+})
