@@ -4,17 +4,17 @@ import { isBlob, openBinary } from '@concord/runtime/internal'
 import { invalidSubmission } from './errors.ts'
 
 /** The documented kinds of document, by extension. */
-const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
-  pdf: 'application/pdf',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-}
-const EXTENSION_BY_TYPE: Readonly<Record<string, string>> = {
-  'application/pdf': 'pdf',
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-}
+const TYPE_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
+  ['pdf', 'application/pdf'],
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+])
+const EXTENSION_BY_TYPE: ReadonlyMap<string, string> = new Map([
+  ['application/pdf', 'pdf'],
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpg'],
+])
 const ACCEPTED = 'PDF, PNG, JPG and JPEG are accepted'
 
 /**
@@ -45,7 +45,7 @@ export async function nameDocument({
   const { content } = given
   const name = filename ?? given.filename ?? ownName(content)
   const type = contentType ?? given.contentType ?? (await typeOf(content, name))
-  return { ...given, filename: name ?? `document.${EXTENSION_BY_TYPE[type] ?? 'bin'}`, contentType: type }
+  return { ...given, filename: name ?? `document.${EXTENSION_BY_TYPE.get(type) ?? 'bin'}`, contentType: type }
 }
 
 /** Whether it can be a document at all. Its content is checked later. */
@@ -76,7 +76,7 @@ function ownName(content: unknown): string | undefined {
 async function typeOf(content: unknown, name: string | undefined): Promise<string> {
   const extension = /\.([^.]+)$/.exec(name ?? '')?.[1]?.toLowerCase()
   if (extension !== undefined) {
-    const known = TYPE_BY_EXTENSION[extension]
+    const known = TYPE_BY_EXTENSION.get(extension)
     if (known === undefined)
       throw invalidSubmission(
         '/body/file',
@@ -85,7 +85,7 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
     return known
   }
   if (isBlob(content) && content.type !== '') {
-    if (EXTENSION_BY_TYPE[content.type] !== undefined) return content.type
+    if (EXTENSION_BY_TYPE.has(content.type)) return content.type
     throw invalidSubmission(
       '/body/file',
       `is of the type '${content.type}'; ${ACCEPTED}. Set contentType if that is wrong`,

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+
+import { nameDocument } from '../src/document.ts'
+
+const PDF = Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0x2d)
+const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d)
+const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0)
+
+describe('the name and the kind of a document', () => {
+  it.each([
+    ['bytes of a PDF', PDF, 'document.pdf', 'application/pdf'],
+    ['bytes of a PNG', PNG, 'document.png', 'image/png'],
+    ['bytes of a JPEG', JPEG, 'document.jpg', 'image/jpeg'],
+    ['a buffer', PNG.buffer, 'document.png', 'image/png'],
+    ['a Blob without a type', new Blob([JPEG]), 'document.jpg', 'image/jpeg'],
+    ['a Blob with a type', new Blob(['x'], { type: 'image/png' }), 'document.png', 'image/png'],
+    ['a File with a name', new File(['x'], 'a.b.PDF'), 'a.b.PDF', 'application/pdf'],
+    ['a File without a name', new File([PNG], ''), 'document.png', 'image/png'],
+    ['a path', '/scans/may.d/page.jpeg', 'page.jpeg', 'image/jpeg'],
+    ['content with a name', { content: 'text', filename: 'x.png' }, 'x.png', 'image/png'],
+    ['content with a type', { content: 'text', contentType: 'text/x' }, 'text', 'text/x'],
+  ])('are found for %s', async (_what, file, filename, contentType) => {
+    expect(await nameDocument({ file: file as never })).toMatchObject({ filename, contentType })
+  })
+
+  it('of the caller come first', async () => {
+    const file = { content: PDF, filename: 'own.png', contentType: 'image/png' }
+    const named = await nameDocument({ file, filename: 'caller.pdf', contentType: 'text/x-caller' })
+    expect(named).toMatchObject({ filename: 'caller.pdf', contentType: 'text/x-caller' })
+  })
+
+  it.each([
+    ['no file', undefined, 'is missing or unusable'],
+    ['null', null, 'is missing or unusable'],
+    ['an empty path', '', 'is missing or unusable'],
+    ['a number', 7, 'is missing or unusable'],
+    ['a URL', new URL('file:///a.pdf'), 'is missing or unusable'],
+    ['another extension', 'notes.txt', "is named '.txt'"],
+    ['an extension that every object has', 'notes.constructor', "is named '.constructor'"],
+    ['another type', new Blob(['x'], { type: 'text/plain' }), "is of the type 'text/plain'"],
+    ['other bytes', Uint8Array.of(0x25, 0x51, 0x44, 0x46), 'is not of an accepted kind'],
+    ['no bytes', new Uint8Array(), 'has no recognizable kind'],
+    ['a stream without a name', new ReadableStream(), 'has no recognizable kind'],
+  ])('%s is rejected before anything is sent', async (_what, file, reason) => {
+    await expect(nameDocument({ file: file as never })).rejects.toMatchObject({
+      code: 'invalid-request',
+      operation: 'processDocument',
+      issues: [{ path: '/body/file' }],
+      message: expect.stringContaining(reason) as string,
+    })
+  })
+})
