@@ -26,7 +26,8 @@ function* textsOf(value: unknown, depth: number): Generator<string> {
 
 /** The most likely message of an error body: searches the usual places in order. Nothing depends on it. */
 export function likelyMessage(body: unknown, depth = 0): string | undefined {
-  if (typeof body === 'string') return body.length <= 200 && !body.includes('<') ? body : undefined
+  if (typeof body === 'string')
+    return body !== '' && body.length <= 200 && !body.includes('<') ? body : undefined
   if (typeof body !== 'object' || body === null || depth > MAX_DEPTH) return undefined
   for (const name of ['message', 'error', 'detail', 'title']) {
     const part = (body as Record<string, unknown>)[name]

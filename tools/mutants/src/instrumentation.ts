@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What the instrumented source reads and writes, under a name that Stryker chose. */
+/** The global object that the instrumented source reads and writes, under a name that Stryker chose. */
 interface Instrumentation {
   readonly activeMutant?: string | undefined
   currentTestId?: string | undefined

@@ -16,7 +16,7 @@ const keyOf = ({ file, source, mutator, replacement }: Omit<Mutant, 'status' | '
 
 const reportOf = ({ name }: MutatedFolder): string => join(reports, `${name.replaceAll(/[^\w]+/g, '-')}.json`)
 
-/** What the last run of a folder killed, and doesn't have to run again. */
+/** The mutants of a folder that the last run killed, which don't have to run again. */
 function killedBefore(folder: MutatedFolder): readonly Mutant[] {
   if (!onlySurvivors || !existsSync(reportOf(folder))) return []
   const last = JSON.parse(readFileSync(reportOf(folder), 'utf8')) as readonly Mutant[]

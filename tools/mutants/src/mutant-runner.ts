@@ -31,7 +31,7 @@ const IDLE_CHECKS_WITH_LEFTOVERS = 30
 const PATIENCE_MS = 2_000
 /** A test that keeps the processor busy may take this long. */
 const BUSY_MS = 5_000
-/** What a mutant left behind may end by itself within a few pauses. */
+/** Work that a mutant left behind may end by itself within a few pauses. */
 const MAX_CHECKS = 4
 const PAUSE_MS = 100
 const MAX_MS = 2_147_483_647
@@ -106,12 +106,12 @@ interface Check {
   readonly attempt: number
 }
 
-/** What one run of a test is for. */
+/** The purpose of one run of a test. */
 type Run = { readonly mutant: string } | Check | undefined
 
 /**
  * Runs each test once for every mutant that it reaches, with the test's own hooks, in a process that has loaded all modules
- * once: starting the tests anew for each mutant takes seconds, a test takes milliseconds.
+ * once: starting the tests again for each mutant takes seconds, a test takes milliseconds.
  */
 export default class MutantRunner extends TestRunner {
   #queue: string[] = []

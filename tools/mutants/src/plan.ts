@@ -14,7 +14,7 @@ export interface PlacedMutant {
   readonly replacement: string
 }
 
-/** What one test did without any mutant: how long it took, and which mutants it reached how many times. */
+/** The run of one test without any mutant: how long it took, and which mutants it reached how many times. */
 export interface TestCoverage {
   readonly name: string
   readonly file: string
@@ -24,7 +24,7 @@ export interface TestCoverage {
   readonly hits: Readonly<Record<string, number>>
 }
 
-/** What a round of test runs is to do. Rounds with `coverage` change nothing and record what each test reaches. */
+/** The task of a round of test runs. Rounds with `coverage` change nothing and record what each test reaches. */
 export interface Plan {
   readonly mode: 'coverage' | 'mutants'
   /** The mutants to decide. */
@@ -40,7 +40,7 @@ export interface WorkFolder {
   readonly sources: string
   readonly coverage: string
   readonly journal: string
-  /** What modules reach while they load. */
+  /** The mutants that modules reach while they load. */
   readonly atLoad: string
 }
 

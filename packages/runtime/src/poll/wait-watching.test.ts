@@ -228,7 +228,7 @@ it('R-03: when one of two waits ends, the other goes on; when both have, polling
   expect([calls.length, clock.timers]).toEqual([after, 0])
 })
 
-it('R-03: a signal that is none is rejected before anything is polled', () => {
+it('R-03: a value that is not a signal is rejected before anything is polled', () => {
   const { jobs, calls } = scriptedService(timeline([0, 'queued']))
   expect(() => jobs.handle('j1').changes({ signal: 'x' as never })).toThrow(/signal/)
   expect(calls).toEqual([])

@@ -56,7 +56,7 @@ it('R-41: a closed session no longer refreshes, and returns its token until it e
   await clock.advance(58 * MINUTE)
   expect(await session.accessToken()).toBe('access-1')
   await clock.settle()
-  // What was not tried has not failed.
+  // A refresh that was not tried has not failed.
   expect(events).toEqual([])
   await expect(session.refresh()).rejects.toThrow(/This session is closed/)
   await clock.advance(5 * MINUTE)

@@ -117,7 +117,7 @@ describe('the token answer of an authorization server', () => {
 })
 
 describe('the address of a sign-in with a code', () => {
-  it('has no scope if none is asked for, and an unpadded challenge of 256 bits', async () => {
+  it('has no scope unless the caller names one, and an unpadded challenge of 256 bits', async () => {
     const flow = { tokenUrl, authorizationUrl: 'http://id.test/authorize' }
     const { url } = await startAuthorization(flow, { clientId: 'app', redirectUri: 'https://app.test/back' })
     const query = new URL(url).searchParams

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+
+import { explain, JobFailedError, pageLimitDetail, refineError } from '../src/errors.ts'
+
+const limit = {
+  error: 'page_count_exceeded',
+  message: 'Too long.',
+  page_count: 12,
+  max_pages: 10,
+  plan: 'free',
+}
+const answer = (status: number, body: unknown) => ({ status, body, text: '', headers: () => new Headers() })
+
+describe('an answer about the pages of a document', () => {
+  it('R-25: is recognized, explained, and never retried', () => {
+    const body = { detail: limit }
+    expect(explain(body)).toBe("Too long. (12 pages, at most 10 with the plan 'free')")
+    expect(refineError('x', answer(429, body), 'processDocument')).toMatchObject({
+      operation: 'processDocument',
+      pageCount: 12,
+      maxPages: 10,
+      plan: 'free',
+      retryHelps: false,
+    })
+    expect(refineError('x', answer(400, body), 'processDocument')).toBeUndefined()
+  })
+
+  it.each([
+    ['another error', { ...limit, error: 'other' }],
+    ['no number of pages', { ...limit, page_count: '12' }],
+    ['no limit', { ...limit, max_pages: undefined }],
+    ['no plan', { ...limit, plan: null }],
+    ['null', null],
+    ['a list', [{ msg: 'x' }]],
+  ])('is not made up from %s', (_what, detail) => {
+    expect(pageLimitDetail({ detail })).toBeUndefined()
+    expect(explain({ detail })).toBeUndefined()
+    expect(refineError('x', answer(429, { detail }), 'processDocument')).toBeUndefined()
+  })
+})
+
+it('the reason of an error is the sentence of the service, if its body has one', () => {
+  expect(explain({ detail: 'Not now.' })).toBe('Not now.')
+  for (const body of [undefined, null, '', 'text', {}, { detail: 7 }]) expect(explain(body)).toBeUndefined()
+})
+
+it('R-33: a failed job says the reason of the service, or that there is none', () => {
+  const job = { id: 'j-1', status: 'failed' } as ConstructorParameters<typeof JobFailedError>[0]
+  expect(new JobFailedError({ ...job, error: 'Unreadable.' })).toMatchObject({
+    reason: 'Unreadable.',
+    message: 'The extraction job j-1 failed. The service says: Unreadable.',
+  })
+  expect(new JobFailedError(job)).toMatchObject({
+    reason: '',
+    message: 'The extraction job j-1 failed. The service reported no reason.',
+  })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+
+import { envApiKey } from '../src/env-store.ts'
+import { explain } from '../src/errors.ts'
+import { likelyMessage } from '../src/messages.ts'
+import { webAddress } from '../src/options.ts'
+
+describe('the sentence of an error body', () => {
+  it.each([
+    ['a digit', 'sk_live_0123456789abcdef'],
+    ['32 letters', 'abcdefghijklmnopqrstuvwxyzabcdef'],
+  ])('R-11: lacks a word that could be a token, because it has %s', (_what, token) => {
+    const said = explain({ message: `The token ${token} is unknown.` })
+    expect(said).toMatch(/^The token .+ is unknown\.$/)
+    expect(said).not.toContain(token)
+  })
+
+  it('keeps ordinary words, even long ones', () => {
+    const text = 'The internationalizations-settings are missing.'
+    expect(explain({ message: text })).toBe(text)
+  })
+
+  it.each([
+    [{ message: 'a', error: 'b' }, 'a'],
+    [{ message: '', error: 'b' }, 'b'],
+    [{ message: 7, detail: { title: 'c' } }, 'c'],
+    [{ error: { other: 'x' }, title: 'd' }, 'd'],
+    ['plain text', 'plain text'],
+    ['x'.repeat(200), 'x'.repeat(200)],
+    ['x'.repeat(201), undefined],
+    ['<p>page</p>', undefined],
+    [{ other: 'a' }, undefined],
+    ['', undefined],
+    [null, undefined],
+    [7, undefined],
+  ])('is found in %o', (body, expected) => {
+    expect(likelyMessage(body)).toBe(expected)
+  })
+
+  it('is searched for only so deep, and cut if it is long', () => {
+    let endless: unknown = 'deep'
+    for (let depth = 0; depth < 50; depth++) endless = { error: endless }
+    expect(likelyMessage(endless)).toBeUndefined()
+    expect(likelyMessage({ message: 'x'.repeat(5_000) })).toBe(`${'x'.repeat(1_000)}…`)
+  })
+})
+
+describe('values that become part of a header or an address', () => {
+  it.each([' key', 'key ', 'key\n', 'ke\r\ny'])('R-11: an API key %j is rejected and not quoted', (value) => {
+    const read = () => envApiKey({ STORAGE_API_KEY: value })
+    expect(read).toThrow('`STORAGE_API_KEY` begins or ends with white space, or contains a line break.')
+  })
+
+  it.each(['https://kim@a.test', 'https://:pass@a.test', 'https://a.test/?a=b', 'https://a.test/#a'])(
+    'R-11: the web address %s, which may contain a secret, is rejected',
+    (address) => {
+      expect(() => webAddress(address)).toThrow(/`webUrl`/)
+    },
+  )
+})
