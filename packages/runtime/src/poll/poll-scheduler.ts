@@ -184,7 +184,6 @@ export class PollScheduler {
       }
       this.#queueHead += 1
     }
-    if (this.#queueHead === 0) return
     if (this.#queueHead === this.#queue.length) this.#queue = []
     else if (this.#queueHead < 1_024) return
     else this.#queue = this.#queue.slice(this.#queueHead)

@@ -280,3 +280,22 @@ it('R-35: a hint does not shorten a Retry-After', async () => {
   await job.wait()
   expect(times()).toEqual([5_000, 45_000])
 })
+
+it('R-32: the error at a deadline says what was seen, and after how many polls', async () => {
+  const { jobs } = scriptedService(forever, { kind: { label: undefined } })
+  const job = jobs.attach('j1')
+  const ends: [deadlineMs: number, seen: string][] = [
+    [2_000, "Operation j1 had not ended .* the last status was 'processing', after 1 poll\\."],
+    [30_000, "the last status was 'processing', after [2-9] polls\\."],
+  ]
+  for (const [deadline, seen] of ends) await expect(job.wait({ deadline })).rejects.toThrow(new RegExp(seen))
+  await expect(jobs.handle('j2').wait({ deadline: 1 })).rejects.toThrow(
+    /no status was seen, after \d polls?\./,
+  )
+})
+
+it('R-32: an unknown polling option of a kind is rejected', () => {
+  expect(() => scriptedService(forever, { kind: { polling: { delay: 5 } as never } })).toThrow(
+    'polling.delay',
+  )
+})

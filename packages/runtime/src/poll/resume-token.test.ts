@@ -66,7 +66,7 @@ it('R-30: garbage is rejected with an error that says what to do', () => {
     expect(problemOf(token.slice(0, length)).message).toContain('not a complete resume token')
   }
   // Complete by its checksum, but neither JSON nor an object.
-  for (const odd of ['cr1.eyJraW5kIg.105r35f', 'cr1.WzFd.m9xheu']) {
+  for (const odd of ['cr1.bnVsbA.r9u9rn', 'cr1.eyJraW5kIg.105r35f', 'cr1.WzFd.m9xheu']) {
     expect(problemOf(odd).message).toContain('not a complete resume token')
   }
   expect(problemOf(undefined as unknown as string).message).toContain('not a complete resume token')

@@ -69,12 +69,9 @@ function broken(): OptionsError {
 
 function readPayload(payload: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(
-      new TextDecoder('utf-8', { fatal: true }).decode(fromBase64Url(payload)),
-    )
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(fromBase64Url(payload))
+    // Anything but an object lacks the members that are checked next.
+    return (JSON.parse(text) as Record<string, unknown> | null) ?? undefined
   } catch {
     return undefined
   }
