@@ -58,7 +58,7 @@ describe('client credentials', () => {
     expect(await Promise.all([call(), call()])).toHaveLength(2)
     expect(seen).toHaveLength(2)
     // A call that was under way with the first token is repeated with the second.
-    expect(await source.refused('first-token')).toBe(true)
+    expect(await source.rejected('first-token')).toBe(true)
     accepted = 'none'
     expect(await rejection(call())).toMatchObject({ status: 401 })
     expect(seen).toHaveLength(2)
@@ -188,7 +188,7 @@ describe('sessions of users', () => {
     const { seen, clock, options } = server(
       tokens('access-1', { refresh_token: 'refresh-1' }),
       tokens('access-2', { refresh_token: 'refresh-2' }),
-      refusal('temporarily_unavailable', 503),
+      denial('temporarily_unavailable', 503),
     )
     const controller = new AbortController()
     const events: unknown[] = []

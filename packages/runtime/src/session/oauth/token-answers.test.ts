@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import { json, rejection } from '../../http/test-support/fixtures.ts'
-import { memoryTransport } from '../../testing/memory-transport.ts'
+import { memoryTransport } from '../../testing/transports.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
-import { memoryTokenStore } from '../memory-token-store.ts'
+import { memoryTokenStore } from '../token-store.ts'
 import { startAuthorization } from './authorization-code.ts'
 import { discoverOpenId } from './discovery.ts'
 import { deviceSession, passwordSession } from './oauth-session.ts'
