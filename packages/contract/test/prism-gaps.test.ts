@@ -91,6 +91,25 @@ describe('multipart bodies', () => {
   })
 })
 
+describe('bodies of URL-encoded forms', () => {
+  it('a field that is JSON, or that has a style with delimiters, results in 422', async () => {
+    const type = 'application/x-www-form-urlencoded'
+    const properties = { meta: { type: 'object' }, tags: { type: 'array', items: { type: 'string' } } }
+    const encoding = {
+      meta: { contentType: 'application/json' },
+      tags: { style: 'pipeDelimited', explode: false },
+    }
+    const requestBody = {
+      required: true,
+      content: { [type]: { schema: { type: 'object', properties }, encoding } },
+    }
+    const { address } = await prism(oneOperation({ requestBody, responses: ok }))
+    const send = async (fields: string) =>
+      (await post(address, { body: fields, headers: { 'content-type': type } })).status
+    expect([await send('meta=%7B%22a%22%3A1%7D'), await send('tags=a%7Cb')]).toContain(422)
+  })
+})
+
 describe('the proxy', () => {
   async function upstream(status: number, type: string, body: Buffer) {
     const received: Buffer[] = []

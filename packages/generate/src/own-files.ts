@@ -11,6 +11,7 @@ const read = (path: string): string => readFileSync(new URL(path, import.meta.ur
 export const predicateSources: readonly { readonly file: string; readonly text: string }[] = [
   'src/checks/shapes.ts',
   'src/checks/predicates.ts',
+  'src/checks/by-discriminator.ts',
 ].map((file) => ({ file, text: read(`../${file}`) }))
 
 /** The definitions of the `x-` words. */

@@ -28,7 +28,7 @@ describe('a schema is widened, or noted, at its place:', () => {
     'an unknown format': [{ ...text, format: 'email' }, 'noted /format', ['ab']],
     'a keyword of another type': [{ ...text, minItems: 3 }, 'noted /minItems', ['a']],
     'a keyword without a type': [{ minLength: 2 }, 'noted /minLength', ['ab', 7, null]],
-    'a discriminator': [{ anyOf: [text], discriminator: { propertyName: 'a' } }, 'noted /discriminator', ['a']],
+    'a discriminator': [{ ...text, discriminator: { propertyName: 'a' } }, 'noted /discriminator', ['a']],
     'xml': [{ ...text, xml: { name: 'a' } }, 'noted /xml', ['a']],
     'then without if': [{ ...text, then: { const: 'a' } }, 'noted /then', ['b']],
     'an empty enum': [{ enum: [] }, 'noted /enum', []],
@@ -50,13 +50,11 @@ describe('a schema is widened, or noted, at its place:', () => {
 describe('an operation is widened, or noted, at its place:', () => {
   const at = '#/paths/~1a/post'
   const ok = { responses: { '204': { description: '' } } }
-  const json = (schema: unknown) => ({ 'application/json': { schema } })
   const cases: Readonly<Record<string, readonly [operation: object, departure: string]>> = {
     'no operationId': [{ operationId: undefined }, `noted ${at}`],
     'an operationId with a hyphen': [{ operationId: 'do-it' }, `noted ${at}/operationId`],
     'a parameter in a place of its own': [{ parameters: [{ name: 'a', in: 'session' }] }, `widened ${at}/parameters/0`],
     'a hint for a part that is not there': [{ requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' }, encoding: { a: {} } } } } }, `noted ${at}/requestBody/content/multipart~1form-data/encoding/a`],
-    'a second media type': [{ requestBody: { content: { ...json(text), 'text/plain': { schema: text } } } }, `noted ${at}/requestBody/content/text~1plain`],
     'a body in XML': [{ requestBody: { content: { 'application/xml': { schema: { type: 'object' } } } } }, `widened ${at}/requestBody/content/application~1xml/schema`],
     'an answer in XML': [{ responses: { '200': { description: '', content: { 'application/xml': { schema: { type: 'object' } } } } } }, `widened ${at}/responses/200/content/application~1xml/schema`],
     'an answer in parts': [{ responses: { '200': { description: '', content: { 'multipart/mixed': { schema: text } } } } }, `widened ${at}/responses/200/content/multipart~1mixed`],

@@ -32,9 +32,9 @@ export function withVersion(client: Client, version: ServiceVersion | undefined)
     )
   }
   const known = new WeakMap<object, object>()
-  const other = <Input, Output, ErrorBody>(
-    operation: OperationDescriptor<Input, Output, ErrorBody>,
-  ): OperationDescriptor<Input, Output, ErrorBody> => {
+  const other = <Input, Output, ErrorBody, HeaderValues>(
+    operation: OperationDescriptor<Input, Output, ErrorBody, HeaderValues>,
+  ): OperationDescriptor<Input, Output, ErrorBody, HeaderValues> => {
     let changed = known.get(operation) as typeof operation | undefined
     if (changed === undefined) {
       changed = { ...operation, parameters: operation.parameters.map(rename) }

@@ -13,6 +13,7 @@ export {
 export type { Exchange, StreamedExchange } from './http/response.ts'
 export type { ItemStream, ItemStreamOptions } from './http/item-stream.ts'
 export type { ServerSentEvent } from './http/item-parsers.ts'
+export { type AcceptOptions, accepting } from './http/accepting.ts'
 export { paginate, type Paginated } from './http/paginate.ts'
 export { stream } from './http/stream.ts'
 export {
@@ -66,7 +67,14 @@ export {
 } from './core/errors.ts'
 export { type Clock, systemClock } from './core/clock.ts'
 export type { ChannelDescriptor } from './core/channel.ts'
-export type { InputOf, OperationDescriptor, OutputOf, PagedOperation, PageItem } from './core/operation.ts'
+export type {
+  InputOf,
+  NegotiatedOperation,
+  OperationDescriptor,
+  OutputOf,
+  PagedOperation,
+  PageItem,
+} from './core/operation.ts'
 export type { StandardSchema } from './core/schema.ts'
 export { type Fetch, fetchTransport, type FetchTransportOptions } from './http/fetch-transport.ts'
 export type { RequestControl, Transport, TransportRequest, TransportResponse } from './http/transport.ts'

@@ -83,6 +83,8 @@ export {
   writeSimpleExploded,
   writeSpaces,
 } from './http/parameter-writers.ts'
+export { readHeaders } from './http/header-values.ts'
+export { negotiate, negotiateExchange } from './http/accepting.ts'
 export { readPointer, toPointer } from './core/json.ts'
 export { canBeMedia } from './http/decode.ts'
 export { load } from './core/load.ts'
@@ -95,6 +97,8 @@ export type {
 } from './core/schema.ts'
 export type {
   BodyDescriptor,
+  HeaderKind,
+  HeadersDescriptor,
   HttpMethod,
   ItemsDescriptor,
   OpenEnumDescriptor,
@@ -172,4 +176,11 @@ export {
   type ServerFacts,
   toClientOptions,
 } from './client-class/options.ts'
-export { type HandleOptions, pick, type Waiting, Waits } from './client-class/waits.ts'
+export {
+  type HandleOptions,
+  pick,
+  type SubmissionOptions,
+  type Submitting,
+  type Waiting,
+  Waits,
+} from './client-class/waits.ts'

@@ -107,8 +107,10 @@ export interface Media {
   readonly type: string
   readonly schema?: SchemaAt
   readonly examples: readonly Example[]
-  /** Multipart only: the content types that the document accepts for a part. */
+  /** Forms only: the content types that the document accepts for a part. */
   readonly partTypes: { readonly [part: string]: readonly string[] }
+  /** `application/x-www-form-urlencoded` only: the style of a field that has one. Default: `form`, exploded. */
+  readonly styles: { readonly [field: string]: { readonly style: string; readonly explode: boolean } }
 }
 
 /** A named example. @public */

@@ -200,9 +200,10 @@ class Reader {
       openStatus: status.startsWith('2') && 'x-not-shown' in response,
       openBody: arrayOf(response['x-not-shown']).some((one) => String(one).startsWith('The body')),
       media: this.#media(response['content'], `${at}/content`),
-      headers: Object.keys(headers).map((name) =>
-        this.#header(name, headers[name], `${at}/headers/${escapeToken(name)}`),
-      ),
+      // The media types say what a body is; a header of this name is ignored (OpenAPI 3.1, "Response Object").
+      headers: Object.keys(headers)
+        .filter((name) => name.toLowerCase() !== 'content-type')
+        .map((name) => this.#header(name, headers[name], `${at}/headers/${escapeToken(name)}`)),
       rateMeanings: arrayOf(response['x-rate-meaning']).map(rateMeaning),
       source: response,
     }
@@ -234,6 +235,13 @@ class Reader {
           Object.keys(encoding).flatMap((part) => {
             const types = objectOf(encoding[part])['contentType']
             return typeof types === 'string' ? [[part, types.split(',').map((one) => one.trim())]] : []
+          }),
+        ),
+        styles: Object.fromEntries(
+          Object.keys(encoding).flatMap((part) => {
+            const { style = 'form', explode = style === 'form' } = objectOf(encoding[part])
+            const isSet = 'style' in objectOf(encoding[part]) || 'explode' in objectOf(encoding[part])
+            return isSet ? [[part, { style: String(style), explode: explode === true }]] : []
           }),
         ),
       }

@@ -79,12 +79,12 @@ export class TokenEndpoints {
    * Sends one operation once the rate allows it. A 429 means that the service did not look at it, so it is sent again,
    * unless `again` is false: by default for an operation that may be sent only once.
    */
-  async exchange<Input, Output, ErrorBody>(
-    operation: OperationDescriptor<Input, Output, ErrorBody>,
+  async exchange<Input, Output, ErrorBody, HeaderValues>(
+    operation: OperationDescriptor<Input, Output, ErrorBody, HeaderValues>,
     input: Input,
     call: CallOptions = {},
     again = operation.retry.class !== 'never',
-  ): Promise<Exchange<Output>> {
+  ): Promise<Exchange<Output, HeaderValues>> {
     const { clock } = this.#client
     const within = call.deadline ?? this.#deadline
     const limitMs = within === undefined ? Infinity : parseDuration(within)
@@ -93,7 +93,7 @@ export class TokenEndpoints {
     const signal = call.signal === undefined ? this.#signal : AbortSignal.any([call.signal, this.#signal])
     const terms = clientRetry(this.#client, operation.id)
     let { backoff } = terms
-    return retry<Exchange<Output>>({
+    return retry<Exchange<Output, HeaderValues>>({
       ...terms,
       get backoff() {
         return backoff

@@ -1,5 +1,12 @@
 import type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from '@concord/contract'
-import type { Client, Exchange, StandardSchema, Transport } from '@concord/runtime'
+import {
+  accepting as operationAccepting,
+  type Client,
+  type Exchange,
+  type NegotiatedOperation,
+  type StandardSchema,
+  type Transport,
+} from '@concord/runtime'
 import { nodeTransport } from '@concord/runtime/node'
 
 import type { GeneratedCode } from './generated-code.ts'
@@ -106,16 +113,32 @@ async function call(operation: TestedOperation, input: CallInput, target: CallTa
 function send(
   { tested, code, id }: TestedOperation,
   client: TestedClient,
-  { path, query, headers, cookies, body }: CallInput,
+  { path, query, headers, cookies, body, contentType, accept }: CallInput,
 ): Promise<Exchange> {
-  const given = { path, query, headers, ...(cookies && { cookies }), ...(body === undefined ? {} : { body }) }
+  const operation = code.operations[id]
+  const hasChoice = operation?.body?.others !== undefined && body !== undefined
+  const given = {
+    path,
+    query,
+    headers,
+    ...(cookies && { cookies }),
+    ...(hasChoice && { contentType }),
+    ...(body === undefined ? {} : { body }),
+  }
+  const isNegotiated = Object.values(operation?.responses ?? {}).some(({ others }) => others !== undefined)
+  const options = isNegotiated && accept !== undefined ? { accept } : undefined
   if (code === tested.generated || code.face) {
     const face = code.face?.(client.exchange) ?? client.withResponse
-    return (face as Record<string, (input: unknown) => Promise<Exchange>>)[id]?.(given) ?? missing(id)
+    return (face as Record<string, Method>)[id]?.(given, options) ?? missing(id)
   }
-  const operation = code.operations[id]
-  return operation ? client.exchange(operation, given) : missing(id)
+  if (!operation) return missing(id)
+  const wanted = options
+    ? operationAccepting(operation as NegotiatedOperation, options.accept as never)
+    : operation
+  return client.exchange(wanted, given)
 }
+
+type Method = (input: unknown, options: object | undefined) => Promise<Exchange>
 
 const missing = (id: string): Promise<never> => Promise.reject(new Error(`the client has no operation ${id}`))
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Media, ResponseSpec, SchemaOracle } from '@concord/spec-model'
+import { isObject, type Media, type ResponseSpec, type SchemaOracle } from '@concord/spec-model'
 
 import { seededRandom } from '../oracle/random.ts'
 import { generateValid } from '../oracle/generate.ts'
@@ -23,14 +23,19 @@ export function specAnswer(
 ): RecordedAnswer {
   const headers: HeaderLine[] = []
   for (const header of response.headers) {
-    if (header.example !== undefined) headers.push([header.name, String(header.example)])
+    if (header.example !== undefined) headers.push([header.name, headerText(header.example)])
     else if (header.schema) {
       const made = generateValid(oracle, header.schema, seededRandom(header.name), 'full')
-      if (made) headers.push([header.name, String(made.value)])
+      if (made) headers.push([header.name, headerText(made.value)])
     }
   }
   if (!media) return { status, headers, body: new Uint8Array() }
   return { status, headers: [['content-type', media.type], ...headers], body: bodyBytes(media, value) }
+}
+
+/** A value in a header: in the style `simple`, and of objects as JSON, since a header with content is mostly that. */
+function headerText(value: unknown): string {
+  return isObject(value) ? JSON.stringify(value) : String(value)
 }
 
 /** The bytes of a body: JSON, text, or, for an example that describes bytes, the bytes that it stands for. */

@@ -1,7 +1,8 @@
 import { isObject, type Media, type Operation, type Spec } from '@concord/spec-model'
-import { isJson, type HeaderLine, type RecordedRequest } from '../http/exchange.ts'
+import { essenceOf, isJson, type HeaderLine, type RecordedRequest } from '../http/exchange.ts'
 import { bodyBytes } from '../http/responder.ts'
 import type { SentInput } from './compare-request.ts'
+import { URL_ENCODED, writeFormFields } from './form-fields.ts'
 import { queryPairs, simpleValue } from './parameters.ts'
 import { credentialHeader, type Credentials } from './security.ts'
 
@@ -83,6 +84,8 @@ async function writeBody(
     const type = written.headers.get('content-type') ?? media.type
     return { type, bytes: new Uint8Array(await written.arrayBuffer()) }
   }
+  if (essenceOf(media.type) === URL_ENCODED)
+    return { type: media.type, bytes: Buffer.from(writeFormFields(media, body)) }
   if (body instanceof Uint8Array) return { type: media.type, bytes: body }
   return {
     type: media.type,

@@ -1,5 +1,6 @@
 import { differences, isObject, type Media, type Operation } from '@concord/spec-model'
 import {
+  essenceOf,
   headerValue,
   headerValues,
   isInRange,
@@ -9,6 +10,7 @@ import {
   type RecordedRequest,
 } from '../http/exchange.ts'
 import { readForm } from '../http/multipart.ts'
+import { formPairs, sentFields, URL_ENCODED } from './form-fields.ts'
 import { decodeSegment, rawPairs, simpleValue, standsFor } from './parameters.ts'
 import { expectedPairs } from './request-judge.ts'
 
@@ -110,6 +112,7 @@ async function compareBody(
   }
   if (media.type === 'multipart/form-data') return compareForm(input.body, request)
   const bytes = Buffer.from(request.body)
+  if (essenceOf(media.type) === URL_ENCODED) return compareFields(media, input.body, bytes.toString('utf8'))
   if (isJson(media.type)) {
     let sent: unknown
     try {
@@ -126,6 +129,20 @@ async function compareBody(
   const given =
     typeof input.body === 'string' ? Buffer.from(input.body) : Buffer.from(input.body as Uint8Array)
   return bytes.equals(given) ? [] : [{ code: 'body', at, message: 'differs from the given bytes' }]
+}
+
+/** The fields that an input makes, in any order. */
+function compareFields(media: Media, body: unknown, text: string): Finding[] {
+  const rest = [...sentFields(text)]
+  const findings: Finding[] = []
+  for (const pair of formPairs(media, body)) {
+    const position = rest.findIndex(([name, raw]) => name === pair.name && standsFor(raw, pair))
+    if (position >= 0) rest.splice(position, 1)
+    else findings.push({ code: 'part', at: `request.body/${pair.name}`, message: 'was given and not sent' })
+  }
+  for (const [name] of rest)
+    findings.push({ code: 'part', at: `request.body/${name}`, message: 'was sent and not given' })
+  return findings
 }
 
 /** The parts that an input makes: lists are sent item by item, files as their bytes. */

@@ -10,7 +10,10 @@ export interface QueryPair {
 const delimiters: Record<string, string> = { form: ',', spaceDelimited: ' ', pipeDelimited: '|' }
 
 /** The pairs in which a query parameter is sent, by its style (OpenAPI 3.1, Style Values). */
-export function queryPairs(parameter: Parameter, value: unknown): readonly QueryPair[] {
+export function queryPairs(
+  parameter: Pick<Parameter, 'name' | 'style' | 'explode'>,
+  value: unknown,
+): readonly QueryPair[] {
   const { name, style, explode } = parameter
   const delimiter = delimiters[style] ?? ','
   if (Array.isArray(value)) {

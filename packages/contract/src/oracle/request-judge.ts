@@ -11,6 +11,7 @@ import {
   type RecordedRequest,
 } from '../http/exchange.ts'
 import { readForm, type FormPart } from '../http/multipart.ts'
+import { readFormFields, URL_ENCODED } from './form-fields.ts'
 import { decode, decodeSegment, matchOperation, queryPairs, rawPairs, readings } from './parameters.ts'
 import { judgeSecurity, type Credentials, withoutKeys } from './security.ts'
 
@@ -135,6 +136,10 @@ function judgeBody(
     return { findings: [{ code: 'content-type', at: 'request.headers.content-type', message }] }
   }
   if (media.type === 'multipart/form-data') return { media, findings: judgeForm(media, oracle, request) }
+  if (essenceOf(media.type) === URL_ENCODED) {
+    const form = readFormFields(media, oracle, Buffer.from(request.body).toString('utf8'))
+    return { media, findings: form === undefined ? [] : judgeValue(media, oracle, form, at) }
+  }
   if (!isJson(media.type)) return { media, findings: [] }
   let value: unknown
   try {

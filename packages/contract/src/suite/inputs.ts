@@ -4,6 +4,7 @@ import {
   objectOf,
   type Operation,
   type Parameter,
+  type ResponseSpec,
   type SchemaOracle,
 } from '@concord/spec-model'
 import { fileBytes } from '../http/responder.ts'
@@ -43,6 +44,16 @@ export function requestCases(operation: Operation, oracle: SchemaOracle): readon
   } else if (!operation.body.required) cases.push(maker.make('(no body)', undefined, undefined, 'examples'))
   const hard = maker.hard(operation.body?.media[0])
   return hard ? [...cases, hard] : cases
+}
+
+/** The same request, asking for one of several media types of a success. */
+export function askingFor(
+  request: RequestCase,
+  response: ResponseSpec,
+  media: Media | undefined,
+): RequestCase {
+  if (!media || response.media.length < 2 || Number(response.status[0]) >= 4) return request
+  return { ...request, input: { ...request.input, accept: media.type } }
 }
 
 /** Text that breaks a path or a query unless it is percent-encoded. */

@@ -1,6 +1,7 @@
 import { type Media, objectOf, type Operation, type ResponseSpec } from '@concord/spec-model'
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
-import { headerValue, isJson, type Finding } from '../http/exchange.ts'
+import { URL_ENCODED } from '../oracle/form-fields.ts'
+import { essenceOf, headerValue, isJson, type Finding } from '../http/exchange.ts'
 import type { Preference } from '../http/prism.ts'
 import { specAnswer } from '../http/responder.ts'
 import { generateValid } from '../oracle/generate.ts'
@@ -8,7 +9,7 @@ import { seededRandom } from '../oracle/random.ts'
 import { judgeResponse, statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import { callOnce, nothingSent } from './call.ts'
 import type { Check, CheckResult, SuiteContext } from './context.ts'
-import { requestCases, type RequestCase } from './inputs.ts'
+import { askingFor, requestCases, type RequestCase } from './inputs.ts'
 import { judgeOutcome, type GivenAnswer } from './outcome.ts'
 
 /** The client talks to Prism, which selects the example; what Prism cannot serve comes from the responder. */
@@ -68,8 +69,9 @@ interface MockedCase {
   readonly example?: string | undefined
 }
 
-async function mockedAnswer(context: SuiteContext, one: MockedCase): Promise<CheckResult> {
-  const { operation, response, media, example } = one
+async function mockedAnswer(context: SuiteContext, asked: MockedCase): Promise<CheckResult> {
+  const { operation, response, media, example } = asked
+  const one = { ...asked, request: askingFor(asked.request, response, media) }
   const obstacle = prismObstacle(context, one)
   const number = statusNumber(response)
   const statuses = number === undefined ? undocumentedStatuses(operation) : [number]
@@ -147,8 +149,14 @@ export function prismObstacle(
   { operation, request, response, media, example }: MockedCase,
 ): string | undefined {
   if (!/^\d+$/.test(response.status)) return `Prism cannot be asked for \`${response.status}\`.`
+  const structured = response.headers.find(({ schema }) =>
+    ['array', 'object'].includes(String(objectOf(oracle.deref(schema?.schema))['type'])),
+  )
+  if (structured) return `Prism can't write a header that is a list or an object (${structured.name}).`
   if (example?.startsWith('(')) return 'Prism has no example to select.'
   if (media && !isJson(media.type) && !media.type.startsWith('text/')) return 'Prism serves no bytes.'
+  if (request.media && essenceOf(request.media.type) === URL_ENCODED)
+    return 'Prism reads the fields of a form only in some of their styles.'
   if (request.media?.type === 'multipart/form-data') {
     const properties = objectOf(objectOf(oracle.deref(request.media.schema?.schema))['properties'])
     const rejected = Object.keys(properties).find((name) => {

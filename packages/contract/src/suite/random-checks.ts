@@ -8,7 +8,7 @@ import { seededRandom } from '../oracle/random.ts'
 import { statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import { callOnce } from './call.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
-import { requestCases, type RequestCase } from './inputs.ts'
+import { askingFor, requestCases, type RequestCase } from './inputs.ts'
 import { exampleValue, prismObstacle, throughResponder } from './mock-checks.ts'
 import { judgeOutcome } from './outcome.ts'
 
@@ -25,7 +25,7 @@ export function randomChecks(context: SuiteContext): Check[] {
           let drawn: Promise<CheckResult> | undefined
           return exampleNames(media).flatMap((example): Check[] => {
             const row = rowKey('response', operation.id, response.status, media.type, example)
-            const target = { operation, response, media, request }
+            const target = { operation, response, media, request: askingFor(request, response, media) }
             return [
               { row, column: 'dynamic', run: (at) => (drawn ??= randomAnswers(at, target)) },
               { row, column: 'validators', run: (at) => changedAnswers(at, target, example) },

@@ -14,6 +14,8 @@ export interface CallInput {
   readonly body?: unknown
   /** The media type in which the body must be sent. */
   readonly contentType?: string
+  /** The media type to ask for, if the documented success has several. */
+  readonly accept?: string
 }
 
 /** Where a call goes, and with which secrets. @public */

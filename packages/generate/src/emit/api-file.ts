@@ -1,8 +1,9 @@
-import type { OperationModel, ServiceModel } from '../normalize/model.ts'
+import type { BodiesModel, OperationModel, ServiceModel } from '../normalize/model.ts'
 import { factoryName } from '../normalize/names.ts'
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import { inputPartOf } from '../normalize/input.ts'
-import { isItems, outputOf, streamTypes } from './operations-file.ts'
+import { printText } from './literal.ts'
+import { headersOf, headerTypes, isItems, outputOf, streamTypes } from './operations-file.ts'
 import { canBeUncertain, uncertainDoc } from './outcome-doc.ts'
 import { comment, header, importNames } from './text.ts'
 
@@ -10,26 +11,49 @@ import { comment, header, importNames } from './text.ts'
 export function apiFile(model: ServiceModel, service: Service): string {
   const { apiName } = service
   const factory = factoryName(apiName)
-  const types = model.operations.flatMap(({ inputType, outputType }) => [inputType, outputType])
-  const calls = (send: string) =>
+  const types = model.operations.flatMap((operation) => [
+    operation.inputType,
+    operation.outputType,
+    ...headerTypes(operation),
+  ])
+  const withHeaders = model.operations.filter((operation) => headersOf(operation) !== undefined)
+  const headersName = `${apiName}Headers`
+  const negotiated = model.operations.filter(({ acceptsType }) => acceptsType !== undefined)
+  const calls = (send: string, negotiate: string) =>
     model.operations
-      .map(
-        ({ id, inputRequired }) =>
-          `    ${id}: (input${inputRequired ? '' : ' = {}'}, options) => ${send}(${id}, input, options),\n`,
-      )
+      .map(({ id, inputRequired, acceptsType }) => {
+        const call = acceptsType === undefined ? `${send}(` : `${negotiate}(${send}, `
+        return `    ${id}: (input${inputRequired ? '' : ' = {}'}, options) => ${call}${id}, input, options),\n`
+      })
       .join('')
   return [
     header(model) +
       importNames('import type', types, typesModule(service)) +
       importNames(
         'import type',
-        ['CallOptions', 'Client', 'Exchange', ...streamTypes(model, 'ItemStream', 'ItemStreamOptions')],
+        [
+          ...(negotiated.length > 0 ? ['AcceptOptions'] : []),
+          'CallOptions',
+          'Client',
+          'Exchange',
+          ...streamTypes(model, 'ItemStream', 'ItemStreamOptions'),
+        ],
         runtimePackage,
+      ) +
+      importNames(
+        'import',
+        negotiated.length > 0 ? ['negotiate', 'negotiateExchange'] : [],
+        runtimeInternals,
       ) +
       importNames('import type', ['Send'], runtimeInternals) +
       importNames(
         'import',
         model.operations.map(({ id }) => id),
+        './operations.gen.ts',
+      ) +
+      importNames(
+        'import type',
+        negotiated.map(({ acceptsType }) => String(acceptsType)),
         './operations.gen.ts',
       ),
     comment([`Every operation of the contract (${model.title}), exactly as on the wire.`, '@public']) +
@@ -39,22 +63,60 @@ export function apiFile(model: ServiceModel, service: Service): string {
       '@public',
     ]) +
       `export type ${apiName}WithResponse = {\n` +
-      `  readonly [Name in keyof ${apiName}]: (\n` +
+      `  readonly [Name in ${plainNames(apiName, negotiated)}]: (\n` +
       `    ...call: Parameters<${apiName}[Name]>\n` +
-      `  ) => Promise<Exchange<Awaited<ReturnType<${apiName}[Name]>>>>\n}\n`,
+      `  ) => Promise<Exchange<Awaited<ReturnType<${apiName}[Name]>>${
+        withHeaders.length === 0 ? '' : `, Name extends keyof ${headersName} ? ${headersName}[Name] : unknown`
+      }>>\n}` +
+      (negotiated.length === 0
+        ? '\n'
+        : ` & {\n${negotiated.map((each) => negotiatedMethod(each, (type) => `Exchange<${[type, headersOf(each) ?? []].flat().join(', ')}>`)).join('')}}\n`),
+    ...(withHeaders.length === 0
+      ? []
+      : [
+          `/** The documented headers of the successes of operations. @public */\n` +
+            `export interface ${headersName} {\n` +
+            withHeaders.map((each) => `  readonly ${each.id}: ${headersOf(each)}\n`).join('') +
+            '}\n',
+        ]),
     `/** Creates the operations from a function that sends one. */\n` +
-      `export function ${factory}(send: Send): ${apiName} {\n  return {\n${calls('send')}  }\n}\n`,
+      `export function ${factory}(send: Send): ${apiName} {\n  return {\n${calls('send', 'negotiate')}  }\n}\n`,
     `/** Creates the operations that return the whole answer from a function that sends one. */\n` +
       `export function ${factory}WithResponse(exchange: Client['exchange']): ${apiName}WithResponse {\n` +
-      `  return {\n${calls('exchange')}  }\n}\n`,
+      `  return {\n${calls('exchange', 'negotiateExchange')}  }\n}\n`,
   ].join('\n')
 }
 
-function method(operation: OperationModel): string {
-  const { id, inputType, inputRequired } = operation
-  const options = operation.responses.some(isItems) ? 'ItemStreamOptions' : 'CallOptions'
+/** The names of the operations whose success has one type. */
+function plainNames(apiName: string, negotiated: readonly OperationModel[]): string {
+  const names = negotiated.map(({ id }) => printText(id)).join(' | ')
+  return negotiated.length === 0 ? `keyof ${apiName}` : `Exclude<keyof ${apiName}, ${names}>`
+}
+
+/** A method whose success has the type of the media type that its options ask for. */
+function negotiatedMethod(operation: OperationModel, wrap: (type: string) => string): string {
+  const { id, inputType, inputRequired, acceptsType, responses } = operation
+  const first = responses.find(({ others }) => others !== undefined)?.contentType ?? ''
+  const options = optionsOf(operation)
+  const accept = options === 'CallOptions' ? 'AcceptOptions<Accept>' : `AcceptOptions<Accept, ${options}>`
   return (
-    comment(documentation(operation), '  ') +
+    `  ${id}<Accept extends keyof ${acceptsType} = ${printText(first)}>(` +
+    `input${inputRequired ? '' : '?'}: ${inputType}, options?: ${accept}): ` +
+    `Promise<${wrap(`${acceptsType}[Accept]`)}>\n`
+  )
+}
+
+function optionsOf({ responses }: OperationModel): string {
+  return responses.some(isItems) ? 'ItemStreamOptions' : 'CallOptions'
+}
+
+function method(operation: OperationModel): string {
+  const { id, inputType, inputRequired, acceptsType } = operation
+  const about = comment(documentation(operation), '  ')
+  if (acceptsType !== undefined) return about + negotiatedMethod(operation, (type) => type)
+  const options = optionsOf(operation)
+  return (
+    about +
     `  ${id}(input${inputRequired ? '' : '?'}: ${inputType}, options?: ${options}): Promise<${outputOf(operation)}>\n`
   )
 }
@@ -103,8 +165,16 @@ function inputDoc({ parameters, body, hasInput }: OperationModel): string {
     const text = firstParagraph(doc)
     return `\`${inputPartOf[place]}.${name}\`${required ? '' : ' (optional)'}${text === undefined ? '' : `: ${text}`}`
   })
-  if (body) lines.push(`\`body\`${body.required ? '' : ' (optional)'}: sent as \`${body.contentType}\`.`)
+  if (body)
+    lines.push(
+      `\`body\`${body.required ? '' : ' (optional)'}: sent as \`${body.contentType}\`${othersDoc(body)}.`,
+    )
   return `@param input - ${lines.join('\n  ')}`
+}
+
+function othersDoc({ others }: BodiesModel): string {
+  const types = others.map(({ contentType }) => `\`${contentType}\``)
+  return types.length === 0 ? '' : `, or, with \`contentType\`, as ${types.join(' or ')}`
 }
 
 function firstParagraph(text: string | undefined): string | undefined {

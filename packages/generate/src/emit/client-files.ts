@@ -15,9 +15,10 @@ export function clientFiles(model: ServiceModel, service: Service): ReadonlyMap<
   const files = new Map<string, string>()
   if (className === undefined) return files
   const names = clientNames(model, className)
+  const awaited = model.operations.filter(canBeAwaited)
   files.set(
     'client.gen.ts',
-    clientFile({ model, service, names, awaited: model.operations.filter(canBeAwaited) }),
+    clientFile({ model, service, names, awaited, submissions: submissionsOf(model, awaited) }),
   )
   const security = securityFile(model)
   if (security !== undefined) files.set('security.gen.ts', security)
@@ -43,6 +44,38 @@ interface ClassToPrint {
   readonly names: ClientNames
   /** The operations whose work can be waited for. */
   readonly awaited: readonly OperationModel[]
+  readonly submissions: readonly Submission[]
+}
+
+/** An operation whose success names work that another operation shows. */
+interface Submission {
+  readonly operation: OperationModel
+  readonly shownBy: OperationModel
+  /** The parameter for the id of the work. */
+  readonly parameter: string
+}
+
+/** The submissions of work: a success with an id, and an operation to wait for at the same address with the id after it. */
+function submissionsOf(
+  { operations }: ServiceModel,
+  awaited: readonly OperationModel[],
+): readonly Submission[] {
+  return operations.flatMap((operation): readonly Submission[] => {
+    if (operation.outcome?.id === undefined || operation.waiter !== undefined) return []
+    const path = operation.path.replace(/\/$/, '')
+    const found = awaited.flatMap((shownBy) => {
+      const parameter = /^\/\{([^}]*)\}\/?$/.exec(shownBy.path.slice(path.length))?.[1]
+      const isThere = shownBy.path.startsWith(path) && parameter !== undefined
+      return isThere && needsOnlyPath(shownBy) ? [{ operation, shownBy, parameter }] : []
+    })
+    return found.length === 1 ? found : []
+  })
+}
+
+/** Whether an operation can be called with the values of its path alone. */
+function needsOnlyPath({ parameters, body }: OperationModel): boolean {
+  const isNeeded = parameters.some((one) => one.required && one.in !== 'path' && one.value === undefined)
+  return !isNeeded && body?.required !== true
 }
 
 /** Whether the state of work can be followed by calls with the same input. A resume token holds that input, so it has no secrets. */
@@ -63,7 +96,7 @@ function clientFile(printed: ClassToPrint): string {
     header(model) + importsOf(printed),
     optionsInterface(names),
     `const FACTS: ClientFacts = ${printLiteral(factsOf(names), '', 1000)}\n`,
-    ...(awaited.length > 0 ? [waitsInterface(awaited, names.waitsName)] : []),
+    ...(awaited.length > 0 ? [waitsInterface(printed)] : []),
     `${about}export class ${names.className} {\n${[
       declarationsOf(printed),
       constructorOf(printed),
@@ -74,13 +107,16 @@ function clientFile(printed: ClassToPrint): string {
   ].join('\n')
 }
 
-function importsOf({ model, service, names, awaited }: ClassToPrint): string {
+function importsOf({ model, service, names, awaited, submissions }: ClassToPrint): string {
   const factory = factoryName(service.apiName)
   const kinds = new Set([...names.credentials.values()].map(({ kind }) => kind))
   const only = (isNeeded: boolean, ...list: readonly string[]) => (isNeeded ? list : [])
   const hasChannels = model.channels.length > 0
   const hasWaits = awaited.length > 0
-  const types = awaited.flatMap(({ inputType, outputType }) => [inputType, outputType])
+  const types = [
+    ...awaited.flatMap(({ inputType, outputType }) => [inputType, outputType]),
+    ...submissions.map(({ operation }) => operation.inputType),
+  ]
   return [
     importNames('import type', types, typesModule(service)),
     importNames('import', ['createClient', ...only(hasChannels, 'connect')], runtimePackage),
@@ -111,6 +147,7 @@ function importsOf({ model, service, names, awaited }: ClassToPrint): string {
         'ClientFacts',
         ...only(kinds.has('secret'), 'SecretSource'),
         ...only(hasWaits, 'Waiting'),
+        ...only(submissions.length > 0, 'Submitting'),
       ],
       runtimeInternals,
     ),
@@ -119,7 +156,7 @@ function importsOf({ model, service, names, awaited }: ClassToPrint): string {
     importNames('import', names.channels.keys(), './channels.gen.ts'),
     importNames(
       'import',
-      awaited.map(({ id }) => id),
+      [...awaited, ...submissions.map(({ operation }) => operation)].map(({ id }) => id),
       './operations.gen.ts',
     ),
   ].join('')
@@ -144,17 +181,25 @@ function declarationsOf({ model, service: { apiName }, names, awaited }: ClassTo
 ${groups.join('')}${awaited.length > 0 ? waits : ''}`
 }
 
-function constructorOf({ service, names, awaited }: ClassToPrint): string {
+function constructorOf({ service, names, awaited, submissions }: ClassToPrint): string {
   const factory = factoryName(service.apiName)
   const isRequired = [...names.servers.values()].some((addresses) => usable(addresses).length === 0)
   const groups = [...names.groups].map(
     ([member, { operations }]) =>
       `    this.${member} = pick(this.api, [${operations.map((id) => printText(id)).join(', ')}])\n`,
   )
-  const waits = `    this.#waits = new Waits(this.client, ${printText(service.name)}, options.polling)
-    this.waits = {
-${awaited.map(({ id }) => `      ${id}: this.#waits.of(${id}),\n`).join('')}    }
-`
+  const isStarted = (one: OperationModel) => submissions.some(({ shownBy }) => shownBy === one)
+  const shared = awaited.filter(isStarted).map(({ id }) => `    const ${id}Waits = this.#waits.of(${id})\n`)
+  const members = [
+    ...awaited.map((one) => [one.id, isStarted(one) ? `${one.id}Waits` : `this.#waits.of(${one.id})`]),
+    ...submissions.map(({ operation: { id }, shownBy, parameter }) => [
+      id,
+      `this.#waits.from(${id}, ${shownBy.id}Waits, ${printText(parameter)})`,
+    ]),
+  ].map(([name, value]) => `      ${name}: ${value},\n`)
+  const scheduler = `new Waits(this.client, ${printText(service.name)}, options.polling)`
+  const object = `    this.waits = {\n${members.join('')}    }\n`
+  const waits = `    this.#waits = ${scheduler}\n${shared.join('')}${object}`
   const doc = '  /** @throws OptionsError if an option is missing, unknown or unusable. */'
   return `${doc}
   constructor(options: ${names.optionsName}${isRequired ? '' : ' = {}'}) {
@@ -227,8 +272,8 @@ ${hasWaits ? '    this.#waits.close()\n' : ''}    return this.client.close()
 `
 }
 
-function waitsInterface(operations: readonly OperationModel[], name: string): string {
-  const members = operations.map(
+function waitsInterface({ awaited, submissions, names }: ClassToPrint): string {
+  const members = awaited.map(
     (operation) =>
       comment(
         [
@@ -240,7 +285,20 @@ function waitsInterface(operations: readonly OperationModel[], name: string): st
   )
   return (
     `/** Handles on long-running work, by the operation that shows its state. @public */\n` +
-    `export interface ${name} {\n${members.join('')}}\n`
+    `export interface ${names.waitsName} {\n${[...members, ...submissions.map(submissionMember)].join('')}}\n`
+  )
+}
+
+function submissionMember({ operation, shownBy }: Submission): string {
+  return (
+    comment(
+      [
+        operation.summary && sentence(operation.summary),
+        `Sends \`${operation.id}\`, and returns a handle on the work that \`${shownBy.id}\` shows.`,
+        '@throws SubmissionUncertainError if it is unknown whether the work was accepted, and all errors of the operation.',
+      ],
+      '  ',
+    ) + `  readonly ${operation.id}: Submitting<${operation.inputType}, ${outputOf(shownBy)}>\n`
   )
 }
 

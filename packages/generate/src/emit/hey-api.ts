@@ -50,7 +50,7 @@ export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles>
   const raw = await runHeyApi(model, schemas, standIns)
   return {
     types: finishTypes(raw.types),
-    schemas: finishSchemas(raw.schemas, model.schemas.keys()),
+    schemas: finishSchemas(raw.schemas, model),
     functions: assertions.print(),
   }
 }
@@ -124,11 +124,18 @@ function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: Stan
     ...(allOf && { allOf: allOf.map((branch) => inside(withOwnNull(branch))) }),
   }
   if (!(rulesKey in schema)) return copy
-  const { assertions = [], present, openEnum, exclusive, checks, ...rest } = rulesOf(schema)
+  const { assertions = [], present, openEnum, exclusive, checks, discriminator, ...rest } = rulesOf(schema)
   const rules: Rules = {
     ...rest,
     ...(checks && { checks: checks.map((check) => withStandIn(check, standIns)) }),
     ...(openEnum && { openEnum: openEnum.map((value) => standIns.ofValue(value)) }),
+    ...(discriminator && {
+      discriminator: {
+        ...discriminator,
+        property: standIns.ofProperty(discriminator.property),
+        values: discriminator.values.map((values) => values.map((value) => String(standIns.ofValue(value)))),
+      },
+    }),
     ...(present && { present: present.map((name) => standIns.ofProperty(name)) }),
     ...(exclusive && {
       exclusive: exclusive.map((group) => group.map((name) => standIns.ofProperty(name))),
@@ -201,15 +208,17 @@ function finishTypes(raw: string): string {
   return `${/\bBinaryInput\b/.test(body) ? `${binaryInputType}\n` : ''}${body}\n`
 }
 
-function finishSchemas(raw: string, typeNames: Iterable<string>): string {
+function finishSchemas(raw: string, model: ServiceModel): string {
   const file = parse(raw)
-  const typeOf = new Map([...typeNames].map((type) => [schemaName(type), type]))
+  const typeOf = new Map([...model.schemas.keys()].map((type) => [schemaName(type), type]))
+  const isNarrowed = hasNarrowedTypes(model)
   const edits: Edit[] = []
   for (const statement of file.statements) {
     if (ts.isImportDeclaration(statement)) edits.push(...importEdits(statement, file))
     if (!ts.isVariableStatement(statement)) continue
     for (const { initializer } of statement.declarationList.declarations) {
-      if (initializer) edits.push(...pureEdits(initializer, file), ...lazyEdits(initializer, file, typeOf))
+      if (initializer)
+        edits.push(...pureEdits(initializer, file), ...lazyEdits(initializer, file, { typeOf, isNarrowed }))
     }
   }
   const body = inStyle(apply(raw, edits)).trim()
@@ -271,15 +280,29 @@ function countCalls(node: ts.Node): number {
   return count
 }
 
+interface LazyTypes {
+  /** By the names of schemas. */
+  readonly typeOf: ReadonlyMap<string, string>
+  readonly isNarrowed: boolean
+}
+
+/** Whether discriminators make some types narrower than what zod infers from their schemas. */
+function hasNarrowedTypes({ schemas }: ServiceModel): boolean {
+  return [...schemas.values()].some((schema) => /"unsaid":\[\d|"isFamily":true/.test(JSON.stringify(schema)))
+}
+
 /** The type of a function through which a schema contains itself; TypeScript can't infer it. */
-function lazyEdits(node: ts.Node, file: ts.SourceFile, typeOf: ReadonlyMap<string, string>): Edit[] {
+function lazyEdits(node: ts.Node, file: ts.SourceFile, known: LazyTypes): Edit[] {
+  const { typeOf, isNarrowed } = known
   if (ts.isArrowFunction(node) && node.type?.kind === ts.SyntaxKind.AnyKeyword) {
     const type = typeOf.get(/([\p{ID_Continue}$]+);?\s*\}?$/u.exec(node.body.getText(file))?.[1] ?? '')
     if (type === undefined) throw new Error(`cannot tell the type of ${node.getText(file)}`)
-    return [{ start: node.type.getStart(file), end: node.type.end, text: `z.core.$ZodType<${type}>` }]
+    const typed = { start: node.type.getStart(file), end: node.type.end, text: `z.core.$ZodType<${type}>` }
+    if (!isNarrowed || ts.isBlock(node.body)) return [typed]
+    return [typed, { start: node.body.end, end: node.body.end, text: ' as never' }]
   }
   const edits: Edit[] = []
-  node.forEachChild((child) => void edits.push(...lazyEdits(child, file, typeOf)))
+  node.forEachChild((child) => void edits.push(...lazyEdits(child, file, known)))
   return edits
 }
 

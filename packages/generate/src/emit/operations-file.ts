@@ -1,16 +1,18 @@
-import type { OperationModel, ResponseModel, ServiceModel } from '../normalize/model.ts'
+import type { BodyModel, OperationModel, ResponseModel, ServiceModel } from '../normalize/model.ts'
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import type { ClientChecks } from './client-checks.ts'
-import { Code, printLiteral } from './literal.ts'
+import { Code, printLiteral, printText } from './literal.ts'
 import { comment, header, importNames } from './text.ts'
 
 /** operations.gen.ts: one descriptor per operation, as plain data. */
 export function operationsFile(model: ServiceModel, service: Service, checks: ClientChecks): string {
   const validators = typesModule(service)
-  const types = model.operations.flatMap(({ inputType, outputType, errorType }) => [
-    inputType,
-    outputType,
-    errorType,
+  const types = model.operations.flatMap((operation) => [
+    operation.inputType,
+    operation.outputType,
+    operation.errorType,
+    ...headerTypes(operation),
+    ...(operation.acceptsType !== undefined ? typesOf(operation) : []),
   ])
   const blocks = model.operations.map((operation) => {
     const { id, method, path, summary, file, pointer } = operation
@@ -32,24 +34,86 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
         runtimePackage,
       ) +
       importNames('import', writersOf(model), runtimeInternals),
+    ...model.operations.filter(({ acceptsType }) => acceptsType !== undefined).map(acceptsDeclaration),
     ...blocks,
   ].join('\n')
 }
 
+function typesOf({ responses }: OperationModel): readonly string[] {
+  return responses
+    .filter(({ status }) => /^2|^default$/.test(status))
+    .flatMap((each) => [each, ...(each.others ?? [])])
+    .flatMap(({ type }) => type ?? [])
+}
+
 function descriptorTypes({ operations }: ServiceModel): readonly string[] {
-  const paged = operations.filter(({ pagination }) => pagination !== undefined)
+  const isPlain = ({ pagination, acceptsType }: OperationModel) => !pagination && acceptsType === undefined
   return [
-    ...(paged.length < operations.length || paged.length === 0 ? ['OperationDescriptor'] : []),
-    ...(paged.length > 0 ? ['PageItem', 'PagedOperation'] : []),
+    ...(operations.some(isPlain) || operations.length === 0 ? ['OperationDescriptor'] : []),
+    ...(operations.some(({ acceptsType }) => acceptsType !== undefined) ? ['NegotiatedOperation'] : []),
+    ...(operations.some(({ pagination }) => pagination) ? ['PageItem', 'PagedOperation'] : []),
   ]
 }
 
 /** The type of a descriptor. */
 function typeOf(operation: OperationModel): string {
-  const { inputType, errorType, outputType, pagination } = operation
+  const { inputType, errorType, outputType, pagination, acceptsType } = operation
   const types = `${inputType}, ${outputOf(operation)}, ${errorType}`
-  if (!pagination) return `OperationDescriptor<${types}>`
-  return `PagedOperation<${types}, PageItem<${outputType}, ${printLiteral(pagination.items)}>>`
+  const headers = headersOf(operation)
+  const last = headers === undefined ? '' : `, ${headers}`
+  const special = [
+    ...(pagination
+      ? [`PagedOperation<${types}, PageItem<${outputType}, ${printLiteral(pagination.items)}>${last}>`]
+      : []),
+    ...(acceptsType === undefined ? [] : [`NegotiatedOperation<${types}, ${acceptsType}${last}>`]),
+  ]
+  return special.length === 0 ? `OperationDescriptor<${types}${last}>` : special.join(' & ')
+}
+
+/** The type of the documented headers of a success; undefined without any. */
+export function headersOf({ responses }: OperationModel): string | undefined {
+  const hasSuccess = responses.some(({ status }) => status.startsWith('2'))
+  const successes = responses.filter(({ status }) =>
+    hasSuccess ? status.startsWith('2') : status === 'default',
+  )
+  const types = [...new Set(successes.flatMap(({ headerValues }) => headerValues?.type ?? []))]
+  const isMissing = successes.some(({ headerValues }) => headerValues === undefined)
+  if (types.length === 0) return undefined
+  return types.map((type) => (isMissing ? `Partial<${type}>` : type)).join(' | ')
+}
+
+/** The names of the types in {@link headersOf}. */
+export function headerTypes({ responses }: OperationModel): readonly string[] {
+  return responses.flatMap(({ headerValues }) => headerValues?.type ?? [])
+}
+
+/** The types of a success by the media type that a caller asks for. */
+function acceptsDeclaration(operation: OperationModel): string {
+  const isSuccess = operation.responses.some(({ status }) => status.startsWith('2'))
+    ? ({ status }: ResponseModel) => status.startsWith('2')
+    : ({ status }: ResponseModel) => status === 'default'
+  const successes = operation.responses.filter(isSuccess)
+  const types = new Set(
+    successes.flatMap(({ contentType, others = [] }) => [
+      ...(contentType === undefined ? [] : [contentType]),
+      ...others.map((each) => each.contentType ?? ''),
+    ]),
+  )
+  const members = [...types].map((type) => {
+    const bodies = successes.map(
+      (each) => [each, ...(each.others ?? [])].find(({ contentType }) => contentType === type) ?? each,
+    )
+    return `  readonly ${printText(type)}: ${[...new Set(bodies.map(bodyType))].join(' | ')}\n`
+  })
+  return (
+    `/** The success of \`${operation.id}\` by its media type, which \`accept\` asks for. @public */\n` +
+    `export type ${operation.acceptsType} = {\n${members.join('')}}\n`
+  )
+}
+
+function bodyType({ type, items, openBody }: ResponseModel): string {
+  const body = type === undefined ? 'undefined' : items === undefined ? type : `ItemStream<${type}>`
+  return openBody === true ? `${body} | undefined` : body
 }
 
 /** The type of a success: its body, a stream of items, or nothing where the body may be absent. */
@@ -91,15 +155,8 @@ function descriptor(operation: OperationModel, checks: ClientChecks): object {
       value,
     })),
     body: body && {
-      kind: body.kind,
-      contentType: body.contentType,
-      required: body.required,
-      parts:
-        body.parts &&
-        mapValues(body.parts, ({ write, ...part }) => ({
-          ...part,
-          write: write === undefined ? undefined : new Code(write),
-        })),
+      ...bodyDescriptor(body),
+      others: body.others.length === 0 ? undefined : body.others.map(bodyDescriptor),
     },
     check: operation.hasInput ? checks.of(operation.inputType) : undefined,
     responses: Object.fromEntries(
@@ -113,8 +170,23 @@ function descriptor(operation: OperationModel, checks: ClientChecks): object {
   }
 }
 
+function bodyDescriptor({ kind, contentType, required, parts }: BodyModel): object {
+  return {
+    kind,
+    contentType,
+    required,
+    parts:
+      parts &&
+      mapValues(parts, ({ write, ...part }) => ({
+        ...part,
+        write: write === undefined ? undefined : new Code(write),
+      })),
+  }
+}
+
 function responseDescriptor(response: ResponseModel, checks: ClientChecks): object {
-  const { kind, contentType, items, openStatus, openBody, type, openEnums, rateMeanings } = response
+  const { headerValues } = response
+  const { kind, contentType, items, openStatus, openBody, type, openEnums, rateMeanings, others } = response
   return {
     kind,
     contentType,
@@ -124,14 +196,30 @@ function responseDescriptor(response: ResponseModel, checks: ClientChecks): obje
     check: type === undefined || kind === 'binary' ? undefined : checks.of(type),
     openEnums: openEnums.length === 0 ? undefined : openEnums,
     rateMeanings,
+    headers: headerValues && {
+      read: new Code('readHeaders'),
+      kinds: headerValues.kinds,
+      check: checks.of(headerValues.type),
+    },
+    others:
+      others &&
+      Object.fromEntries(others.map((each) => [each.contentType, responseDescriptor(each, checks)])),
   }
 }
 
 /** The functions of the runtime that write parameters and fields. */
 function writersOf({ operations }: ServiceModel): string[] {
-  return operations.flatMap(({ parameters, body }) =>
-    [...parameters, ...Object.values(body?.parts ?? {})].flatMap(({ write }) => write ?? []),
-  )
+  return operations.flatMap((operation) => [
+    ...(headerTypes(operation).length > 0 ? ['readHeaders'] : []),
+    ...writersIn(operation),
+  ])
+}
+
+function writersIn({ parameters, body }: OperationModel): string[] {
+  return [
+    ...parameters,
+    ...[body, ...(body?.others ?? [])].flatMap((each) => Object.values(each?.parts ?? {})),
+  ].flatMap(({ write }) => write ?? [])
 }
 
 function mapValues<Value, Result>(

@@ -69,6 +69,8 @@ export class QuickChecks {
   /** An expression that is true only if `schema` accepts `value`. @param path the type and the properties down to it */
   #test(schema: PlainSchema, value: string, path: string): string {
     if (schema.$ref !== undefined) return this.#call(this.#named(refName(schema.$ref)), value)
+    const last = rulesOf(schema).discriminator?.isFamily && schema.anyOf?.at(-1)
+    if (last) return this.#test(last, value, path)
     if (schema.anyOf !== undefined) return some(schema.anyOf.map((branch) => this.#test(branch, value, path)))
     if (schema.allOf !== undefined) {
       const [first = {}, second = {}] = schema.allOf

@@ -6,6 +6,7 @@ type Resolvers = Plugins.Zod.Resolvers
 type Chain = NonNullable<ReturnType<NonNullable<Resolvers['string']>>>
 type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 type IntersectionContext = Parameters<NonNullable<Resolvers['intersection']>>[0]
+type UnionContext = Parameters<NonNullable<Resolvers['union']>>[0]
 type Plugin = ObjectContext['plugin']
 
 /** The module of the checks that zod doesn't have. */
@@ -55,6 +56,22 @@ export const schemaResolvers: Resolvers = {
     return rules.tests === undefined ? undefined : checked(ctx.plugin, zod(ctx.plugin, 'unknown'), rules)
   },
   intersection: (ctx) => intersection(ctx),
+  union: (ctx) => union(ctx),
+}
+
+/** One of some schemas. A discriminator decides which one the issues of a value are about. */
+function union(ctx: UnionContext): Chain | undefined {
+  const { discriminator } = rulesOf(ctx.parentSchema)
+  if (discriminator === undefined || ctx.childResults.length !== discriminator.values.length) return undefined
+  if (discriminator.isFamily) return ctx.childResults.at(-1)?.chain
+  const { property, values, otherwise } = discriminator
+  const branches = Object.fromEntries(values.flatMap((names, index) => names.map((name) => [name, index])))
+  const meant = [property, branches, ...(otherwise === undefined ? [] : [otherwise])].map((each) =>
+    $.fromValue(each),
+  )
+  const test = $(symbolOf(ctx.plugin, 'byDiscriminator')).call(...meant)
+  const list = $.array(...ctx.childResults.map(({ chain }) => chain))
+  return zod(ctx.plugin, 'union', list, test)
 }
 
 /** All of some schemas. zod combines two; what only asserts something becomes a check of the others. */
@@ -188,12 +205,12 @@ function zod(plugin: Plugin, name: string, ...args: readonly unknown[]): Chain {
 
 /** A check of the predicates module: the function itself, or the function that it makes from these values. */
 function predicate(plugin: Plugin, name: string, ...values: readonly (number | string)[]): Chain {
-  const symbol = plugin.symbolOnce(name, {
-    external: predicatesModule,
-    meta: { resource: 'predicate', name },
-  })
-  const reference = $(symbol)
+  const reference = $(symbolOf(plugin, name))
   return (values.length === 0
     ? reference
     : reference.call(...values.map((value) => $.fromValue(value)))) as unknown as Chain
+}
+
+function symbolOf(plugin: Plugin, name: string): ReturnType<Plugin['symbolOnce']> {
+  return plugin.symbolOnce(name, { external: predicatesModule, meta: { resource: 'predicate', name } })
 }

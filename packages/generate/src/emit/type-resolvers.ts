@@ -3,6 +3,7 @@ import { $, type Plugins, type TypeTsDsl } from '@hey-api/openapi-ts'
 import { type Rules, rulesOf } from '../normalize/rules.ts'
 
 type Resolvers = Plugins.HeyApiTypeScript.Resolvers
+type UnionContext = Parameters<NonNullable<Resolvers['union']>>[0]
 type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 
 /** Turns the schemas of the synthesized document into types. The rest is as hey-api does it. */
@@ -15,10 +16,35 @@ export const typeResolvers: Resolvers = {
     if (rules.blob) return $.type('Blob')
     if (rules.bytes) return $.type('Uint8Array')
     if (rules.openEnum) return openEnum(rules.openEnum)
+    if (rules.mediaRange) return $.type(rangeType(rules.mediaRange))
     return undefined
   },
   object: (ctx) => objectType(ctx),
+  union: (ctx) => union(ctx),
   unknown: (ctx) => (rulesOf(ctx.schema).nothing ? $.type('undefined') : undefined),
+}
+
+/** `image/*` as a type: `` `image/${string}` ``. */
+function rangeType(range: string): string {
+  return /^[\w.+/*-]+$/.test(range) ? `\`${range.replaceAll('*', '${string}')}\`` : 'string'
+}
+
+/** A union whose branches have the values in their type that name them, so that it can be narrowed by them. */
+function union(ctx: UnionContext): TypeTsDsl | undefined {
+  const { discriminator } = rulesOf(ctx.parentSchema)
+  if (discriminator === undefined) return undefined
+  if (discriminator.unsaid.length === 0 && !discriminator.isFamily) return undefined
+  if (ctx.childResults.length !== discriminator.values.length) return undefined
+  const branches = ctx.childResults.map(({ type }, index) => {
+    if (!discriminator.unsaid.includes(index)) return type
+    const values = (discriminator.values[index] ?? []).map((value) => $.type.literal(value))
+    const named = $.type
+      .object()
+      .prop(discriminator.property, (property) => property.required(true).type($.type.or(...values)))
+    return $.type.and(named, type)
+  })
+  const isApart = discriminator.isFamily && discriminator.values.at(-1)?.length === 0
+  return $.type.or(...(isApart ? branches.slice(0, -1) : branches))
 }
 
 function openEnum(values: readonly string[]): TypeTsDsl {

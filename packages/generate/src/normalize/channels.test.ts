@@ -103,7 +103,7 @@ const refusals: readonly Refusal[] = [
   ['a type of the document that is neither', withChannel({ messages: { ask: json(tagged('ask')), sound: bytes } }, { defaultContentType: 'application/xml', operations: { all: { action: 'receive', ...to('live') } } }), `${messages}/ask`, /`application\/xml` is not read/],
   ['another language of schemas', withMessages({ ask: json({ schemaFormat: 'application/vnd.apache.avro;version=1.9.0', schema: {} }) }), `${messages}/ask/payload/schemaFormat`, /another language/],
   ['a keyword beside a reference', withMessages({ ask: json(tagged('ask', { a: { $ref: '#/components/schemas/A', maxLength: 1 } })) }, { components: { schemas: { A: text } } }), `${messages}/ask/payload/properties/a`, /`maxLength` beside `\$ref` has no effect/],
-  ['a discriminator', withMessages({ ask: json({ ...tagged('ask'), discriminator: 'type' }) }), `${messages}/ask/payload/discriminator`, /const property/],
+  ['a discriminator', withMessages({ ask: json({ ...tagged('ask'), discriminator: 'type' }) }), `${messages}/ask/payload/discriminator`, /propertyName/],
   ['a limit of bytes', withMessages({ sound: { ...bytes, payload: { ...text, maxLength: 9 } } }), `${messages}/sound/payload/maxLength`, /not looked into/],
   ['a binary message that refers to a string', withMessages({ sound: { ...bytes, payload: { $ref: './openapi.yaml#/components/schemas/Shared' } } }), `${messages}/sound/payload`, /does not stand for bytes/],
   ['bytes inside of JSON', withMessages({ ask: json(tagged('ask', { a: { $ref: '#/components/schemas/Raw' } })) }, { components: { schemas: { Raw: { ...text, format: 'binary' } } } }), `${messages}/ask/payload`, /bytes at `a`/],

@@ -1,9 +1,14 @@
 import type { Contract } from '../read/contract.ts'
 import type { Json } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
+import { familyOf } from './families.ts'
 import { globalTypeNames, typeNamePattern } from './names.ts'
 import type { PlainSchema } from './rules.ts'
 import type { SchemaNames } from './schema-names.ts'
+
+function schemaDoc({ description, deprecated }: PlainSchema): PlainSchema {
+  return { ...(description !== undefined && { description }), ...(deprecated === true && { deprecated }) }
+}
 
 /** The named types of a service, each with its schema, in the order in which they were defined. */
 export class Definitions {
@@ -30,7 +35,10 @@ export class Definitions {
           `\`${key}\` is a name that the generated files need themselves; choose another`,
         )
       else if (name !== key) contract.note(pointer, `the type \`${key}\` is defined twice`)
-      this.schemas.set(name, read(raw, pointer))
+      const schema = read(raw, pointer)
+      const family = familyOf(contract, raw)
+      if (family) this.schemas.set(family.base, schema)
+      this.schemas.set(name, family ? { ...schemaDoc(schema), ...family.union } : schema)
     }
   }
 
@@ -45,6 +53,11 @@ export class Definitions {
       )
     this.schemas.set(name, schema)
     return name
+  }
+
+  /** A name that no other type has, for a type that isn't made of a schema. */
+  reserve(wanted: string): string {
+    return this.#names.take(wanted)
   }
 
   /** Adds a type for every schema that something refers to and that isn't a component. */

@@ -1,5 +1,6 @@
+import { isRange } from './media.ts'
 import type { BodyModel, ParameterModel } from './model.ts'
-import { type PlainSchema, rulesKey } from './rules.ts'
+import { type Discriminator, type PlainSchema, rulesKey } from './rules.ts'
 
 /** A parameter or a body on its way into the input of an operation. */
 export interface InputPart<Model> {
@@ -14,14 +15,24 @@ export interface InputPart<Model> {
 /** The name of the part of an input that the parameters of a place go to. */
 export const inputPartOf = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
 
+/** The schema of the whole input of an operation. */
+export interface InputSchema {
+  readonly schema: PlainSchema
+  /** Whether some part of the input must be given. */
+  readonly isRequired: boolean
+  /** Whether the input has any part at all. */
+  readonly hasParts: boolean
+}
+
 /**
- * The schema of the whole input of an operation: `{ path, query, headers, body }`, with only the parts that it has.
- * Parameters with a constant value aren't part of it: the client sends them by itself.
+ * The schema of the whole input of an operation: `{ path, query, headers, cookies, contentType, body }`, with only the parts
+ * that it has. Parameters with a constant value aren't part of it: the client sends them by itself. With several media types
+ * of the body, `contentType` says which one is meant; without it, the first.
  */
 export function inputSchema(
   parameters: readonly InputPart<ParameterModel>[],
-  body: InputPart<BodyModel> | undefined,
-): PlainSchema {
+  bodies: readonly InputPart<BodyModel>[],
+): InputSchema {
   const properties: Record<string, PlainSchema> = {}
   const required: string[] = []
   for (const place of ['path', 'query', 'header', 'cookie'] as const) {
@@ -31,17 +42,84 @@ export function inputSchema(
     properties[inputPartOf[place]] = part
     if (part.required) required.push(inputPartOf[place])
   }
-  if (body) {
-    properties['body'] = body.schema
-    if (body.model.required) required.push('body')
+  const alternatives = alternativesOf(bodies).map((group): PlainSchema => {
+    const [{ schema, model, open }] = group
+    const isFirst = model === bodies[0]?.model
+    const demanded = [...required, ...(isFirst ? [] : ['contentType']), ...(model.required ? ['body'] : [])]
+    return {
+      type: 'object',
+      properties: {
+        ...properties,
+        ...(bodies.length > 1 && { contentType: contentTypeSchema(group, isFirst) }),
+        body: schema,
+      },
+      ...(demanded.length > 0 ? { required: demanded } : {}),
+      ...(model.required && open ? { [rulesKey]: { present: ['body'] } } : {}),
+    }
+  })
+  const isRequired = required.length > 0 || bodies[0]?.model.required === true
+  const hasParts = Object.keys(properties).length > 0 || bodies.length > 0
+  const [first, ...others] = alternatives
+  const schema: PlainSchema =
+    first !== undefined
+      ? others.length === 0
+        ? first
+        : { anyOf: alternatives, [rulesKey]: { discriminator: byContentType(alternatives) } }
+      : hasParts
+        ? { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
+        : { type: 'object', [rulesKey]: { noParts: true } }
+  return { schema, isRequired, hasParts }
+}
+
+type Group = readonly [InputPart<BodyModel>, ...InputPart<BodyModel>[]]
+
+/** The media types of a body, those with the same schema together. */
+function alternativesOf(bodies: readonly InputPart<BodyModel>[]): readonly Group[] {
+  const groups = new Map<string, [InputPart<BodyModel>, ...InputPart<BodyModel>[]]>()
+  for (const body of bodies) {
+    const key = JSON.stringify([body.schema, body.open, body.model.kind === 'binary'])
+    const group = groups.get(key)
+    if (group) group.push(body)
+    else groups.set(key, [body])
   }
-  if (Object.keys(properties).length === 0) return { type: 'object', [rulesKey]: { noParts: true } }
-  return {
-    type: 'object',
-    properties,
-    ...(required.length > 0 ? { required } : {}),
-    ...(body?.model.required === true && body.open ? { [rulesKey]: { present: ['body'] } } : {}),
+  return [...groups.values()]
+}
+
+/** The media types of a group. A range allows any that is in it, which the client checks when it sends the body. */
+function contentTypeSchema(group: Group, isDefault: boolean): PlainSchema {
+  const types = group.map(({ model }) => model.contentType)
+  const named = types.filter((type) => !isRange(type))
+  const [only, second] = named
+  const [first = ''] = types
+  const description = isDefault
+    ? `The media type of the body. Default: \`${first}\`.`
+    : 'The media type of the body.'
+  if (only === undefined) {
+    const patterns = types.map((type) => type.split('*').map(escapePattern).join('[^/]+'))
+    const pattern = types.includes('*/*') ? '/' : `^(?:${patterns.join('|')})$`
+    return {
+      type: 'string',
+      description,
+      [rulesKey]: { checks: [{ check: 'pattern', value: pattern }], mediaRange: first },
+    }
   }
+  if (named.length < types.length) return { type: 'string', description, [rulesKey]: { openEnum: named } }
+  return second === undefined
+    ? { const: only, type: 'string', description }
+    : { enum: named, type: 'string', description }
+}
+
+/** Which alternative an input is meant for. */
+function byContentType(alternatives: readonly PlainSchema[]): Discriminator {
+  const values = alternatives.map(({ properties = {} }) => {
+    const { const: only, enum: listed } = properties['contentType'] ?? {}
+    return [...(only === undefined ? [] : [only]), ...(listed ?? [])].map(String)
+  })
+  return { property: 'contentType', values, unsaid: [], otherwise: 0 }
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
 }
 
 function partSchema(parameters: readonly InputPart<ParameterModel>[]): PlainSchema {

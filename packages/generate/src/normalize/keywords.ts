@@ -84,7 +84,10 @@ export const refusals: ReadonlyMap<string, string> = new Map([
   ['$dynamicAnchor', 'dynamic references cannot be expressed'],
   ['$dynamicRef', 'dynamic references cannot be expressed'],
   ['$recursiveRef', 'dynamic references cannot be expressed'],
-  ['discriminator', 'leave it out and tell the branches apart by a const property'],
+  [
+    'discriminator',
+    'it needs a `propertyName`, and `oneOf`, `anyOf` or components that extend this one with `allOf`',
+  ],
   ['nullable', "it is not a keyword of OpenAPI 3.1; use type: [..., 'null']"],
   ['xml', 'bodies in XML are not read or written'],
 ])

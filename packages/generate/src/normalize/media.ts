@@ -3,7 +3,7 @@ import { type JsonObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { noteUnknown } from './members.ts'
 
-/** The one media type of a body. */
+/** A media type of a body. */
 export interface Media {
   readonly contentType: string
   readonly raw: JsonObject
@@ -11,35 +11,53 @@ export interface Media {
 }
 
 /**
- * Reads `content`, if any. Of several media types, the clients use the one that they can do most with.
+ * Reads the media types in `content`. The first one is the one that clients can do most with, and their default. Ranges are
+ * at the end.
  *
  * @param elsewhere - Picks media types that something else reads.
  */
-export function readMedia(
+export function readMediaTypes(
   contract: Contract,
   raw: JsonObject,
   pointer: string,
   elsewhere: (contentType: string) => boolean = () => false,
-): Media | undefined {
+): readonly Media[] {
   const content = raw['content']
-  if (!isObject(content)) return undefined
+  if (!isObject(content)) return []
   const entries = Object.entries(content).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
   const left = entries.filter(([type]) => !elsewhere(type))
   const all = left.length > 0 ? left : entries
-  const [chosen, ...others] = all.toSorted(([first], [second]) => rank(first) - rank(second))
+  return all
+    .toSorted(([first], [second]) => rank(first) - rank(second))
+    .map(([contentType, media]) => ({
+      contentType,
+      raw: media,
+      pointer: childPointer(pointer, 'content', contentType),
+    }))
+}
+
+/** The one media type that is read where others have no use. */
+export function readMedia(contract: Contract, raw: JsonObject, pointer: string): Media | undefined {
+  const [chosen, ...others] = readMediaTypes(contract, raw, pointer)
   if (!chosen) return undefined
-  for (const [type] of others)
+  for (const { pointer: place } of others)
     contract.note(
-      childPointer(pointer, 'content', type),
-      `a second media type for the same body is not expressed; \`${chosen[0]}\` is`,
+      place,
+      `a second media type for the same body is not expressed; \`${chosen.contentType}\` is`,
     )
-  noteUnknown(contract, 'mediaType', chosen[1], childPointer(pointer, 'content', chosen[0]))
-  return { contentType: chosen[0], raw: chosen[1], pointer: childPointer(pointer, 'content', chosen[0]) }
+  noteUnknown(contract, 'mediaType', chosen.raw, chosen.pointer)
+  return chosen
 }
 
 function rank(contentType: string): number {
+  if (isRange(contentType)) return 9
   const order = [isJson, isForm, (type: string) => type.startsWith('text/'), () => true]
   return order.findIndex((is) => is(contentType))
+}
+
+/** Whether it stands for many media types: `image/*`, `application/*+json`. */
+export function isRange(contentType: string): boolean {
+  return contentType.includes('*')
 }
 
 /** Whether a media type is a form. */

@@ -2,7 +2,6 @@ import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { text } from './docs.ts'
-import { isAnnotation } from './keywords.ts'
 
 /** The objects of OpenAPI whose members are looked at here. */
 type Kind = 'document' | 'operation' | 'parameter' | 'requestBody' | 'mediaType' | 'encoding' | 'response'
@@ -39,19 +38,8 @@ export function noteUnknown(contract: Contract, kind: Kind, raw: JsonObject, poi
   }
 }
 
-/** Notes the links of a response, and headers that are more than strings: callers read those as strings, unchecked. */
-export function noteExtras(contract: Contract, raw: JsonObject, pointer: string): void {
-  for (const [name, entry] of Object.entries(isObject(raw['headers']) ? raw['headers'] : {})) {
-    const at = childPointer(pointer, 'headers', name)
-    const header = contract.follow(entry, at).raw
-    const schema = contract.resolve(isObject(header) ? (header['schema'] ?? true) : true)
-    const isPlain =
-      isObject(schema) &&
-      schema['type'] === 'string' &&
-      Object.keys(schema).every((key) => key === 'type' || isAnnotation(key))
-    if (!isPlain)
-      contract.note(at, `\`${name}\` is a string in the \`headers\` of the whole answer, and not checked`)
-  }
+/** Notes the links of a response, which nothing follows. */
+export function noteLinks(contract: Contract, raw: JsonObject, pointer: string): void {
   for (const name of Object.keys(isObject(raw['links']) ? raw['links'] : {}))
     contract.note(childPointer(pointer, 'links', name), `the link \`${name}\` is not followed by the clients`)
 }

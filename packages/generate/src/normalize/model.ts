@@ -129,7 +129,7 @@ export interface OperationModel {
   readonly securityDoc: string | undefined
   readonly schemes: readonly SchemeModel[]
   readonly parameters: readonly ParameterModel[]
-  readonly body: BodyModel | undefined
+  readonly body: BodiesModel | undefined
   readonly responses: readonly ResponseModel[]
   readonly retry: { readonly class: string; readonly statuses?: readonly number[] | undefined }
   readonly outcome: { readonly id?: string; readonly lookUp?: string; readonly again?: string } | undefined
@@ -139,6 +139,8 @@ export interface OperationModel {
   readonly inputType: string
   readonly outputType: string
   readonly errorType: string
+  /** The name for the types of a success by its media type; undefined if it has only one. */
+  readonly acceptsType: string | undefined
   /** Whether some part of the input must be given. */
   readonly inputRequired: boolean
   /** Whether the input has any part at all. */
@@ -185,6 +187,20 @@ export interface BodyModel {
   readonly doc?: string
 }
 
+/** A request body, and its other media types. */
+export interface BodiesModel extends BodyModel {
+  readonly others: readonly BodyModel[]
+}
+
+/** The documented headers of a success, as the descriptor has them. */
+export interface HeadersModel {
+  readonly type: string
+  readonly kinds: { readonly [name: string]: HeaderKind }
+}
+
+/** The values that the text of a header is read as; the plural ones are arrays. */
+export type HeaderKind = 'string' | 'number' | 'boolean' | 'strings' | 'numbers' | 'booleans' | 'json'
+
 /** How the items of a stream are written, as the descriptor has it. */
 export interface ItemsModel {
   readonly format: 'sse' | 'lines' | 'sequence'
@@ -206,6 +222,10 @@ export interface ResponseModel {
   readonly type?: string
   readonly openEnums: readonly { readonly path: readonly string[]; readonly values: readonly string[] }[]
   readonly rateMeanings?: readonly object[]
+  /** Its documented headers: the type of their values, and how each is read. */
+  readonly headerValues?: HeadersModel
+  /** How its other media types are read. */
+  readonly others?: readonly ResponseModel[]
   readonly doc?: string
   /** Its headers, in words. */
   readonly headers?: string

@@ -4,7 +4,7 @@ import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
 import { inputSchema } from './input.ts'
-import type { OperationModel, ResponseModel } from './model.ts'
+import type { BodiesModel, BodyModel, OperationModel, ResponseModel } from './model.ts'
 import { noteSamePaths, noteUnknown } from './members.ts'
 import { freeName, isReserved, operationNamePattern, pascalCase, toOperationName } from './names.ts'
 import { readPagination } from './pagination.ts'
@@ -88,12 +88,12 @@ function readOperation(
   noteUnknown(contract, 'operation', raw, pointer)
   const security = readSecurity(contract, raw, pointer)
   const parameters = readParameters(contract.requests, operation)
-  const body = readRequestBody(contract.requests, raw, pointer)
-  const input = inputSchema(parameters, body)
+  const bodies = readRequestBody(contract.requests, raw, pointer)
+  const input = inputSchema(parameters, bodies)
   const responses = readResponses(contract, definitions, operation, { typeName })
   const define = (suffix: string, schema: object, description: string) =>
     definitions.add(`${typeName}${suffix}`, { ...schema, description }, pointer, contract)
-  const inputType = define('Input', input, `The input of \`${id}\`.`)
+  const inputType = define('Input', input.schema, `The input of \`${id}\`.`)
   const outputType = defineOutput(contract, definitions, operation, responses.models)
   readCallbacks(contract, definitions, operation)
   // A redirect is an error too, as clients follow none. Most of them have no body.
@@ -106,7 +106,7 @@ function readOperation(
     `The body of a documented error of \`${id}\`.`,
   )
   const retry = readRetry(contract, operation)
-  const parts = [...parameters, ...(body ? [body] : []), responses]
+  const parts = [...parameters, ...bodies, responses]
   return {
     id,
     method: method.toUpperCase(),
@@ -124,7 +124,7 @@ function readOperation(
     securityDoc: security.doc,
     schemes: security.schemes,
     parameters: parameters.map(({ model }) => model),
-    body: body?.model,
+    body: bodiesModel(bodies.map(({ model }) => model)),
     responses: responses.models,
     retry,
     outcome: readOutcome(contract, operation, retry),
@@ -137,8 +137,9 @@ function readOperation(
     inputType,
     outputType,
     errorType,
-    inputRequired: input.required !== undefined,
-    hasInput: input.properties !== undefined,
+    acceptsType: acceptsType(definitions, id, responses.models),
+    inputRequired: input.isRequired,
+    hasInput: input.hasParts,
   }
 }
 
@@ -160,7 +161,21 @@ function readTwin(
     responses: [...models, ...first.responses.filter(({ status }) => !status.startsWith('2'))],
     secrets: [...new Set([...first.secrets, ...secrets])].sort(),
     outputType: defineOutput(contract, definitions, operation, models),
+    acceptsType: acceptsType(definitions, id, models),
   }
+}
+
+function acceptsType(
+  definitions: Definitions,
+  id: string,
+  responses: readonly ResponseModel[],
+): string | undefined {
+  const hasOthers = responses.some(({ others }) => others !== undefined)
+  return hasOthers ? definitions.reserve(`${pascalCase(id)}Accepts`) : undefined
+}
+
+function bodiesModel([first, ...others]: readonly BodyModel[]): BodiesModel | undefined {
+  return first && { ...first, others }
 }
 
 /** Defines the type of a success, or of an item of it if it is a stream. */

@@ -16,7 +16,7 @@ const refusals: readonly Refusal[] = [
   ['minContains', { type: 'array', minContains: 1 }, '/minContains', /no effect without `contains`/],
   ['maxContains', { type: 'array', maxContains: 1 }, '/maxContains', /no effect without `contains`/],
   ['additionalProperties: false against required', { ...object, required: ['a'], additionalProperties: false }, '/additionalProperties', /excludes `a`/],
-  ['discriminator', { anyOf: [text], discriminator: { propertyName: 'a' } }, '/discriminator', /const property/],
+  ['a discriminator without a union', { ...object, discriminator: { propertyName: 'a' } }, '/discriminator', /`oneOf`, `anyOf` or components/],
   ['nullable', { ...text, nullable: true }, '/nullable', /type: \[\.\.\., 'null'\]/],
   ['$dynamicRef', { $dynamicRef: '#a' }, '/$dynamicRef', /dynamic/],
   ['xml', { ...object, xml: { name: 'a' } }, '/xml', /XML/],

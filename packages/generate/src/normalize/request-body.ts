@@ -3,7 +3,7 @@ import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
-import { type Media, isForm, isJson, isText, readMedia } from './media.ts'
+import { type Media, isForm, isJson, isText, readMediaTypes } from './media.ts'
 import { noteUnknown } from './members.ts'
 import type { BodyModel } from './model.ts'
 import { writerOf } from './parameters.ts'
@@ -12,25 +12,27 @@ import { type PlainSchema, rulesKey } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
 import { secretNames } from './walk.ts'
 
-/** Reads the request body of an operation; undefined where it has none. */
+/** Reads the request body of an operation, once for each of its media types; none if it has no body. */
 export function readRequestBody(
   contract: Contract,
   operation: JsonObject,
   pointer: string,
-): InputPart<BodyModel> | undefined {
-  if (operation['requestBody'] === undefined) return undefined
+): readonly InputPart<BodyModel>[] {
+  if (operation['requestBody'] === undefined) return []
   const { raw, pointer: place } = contract.follow(
     operation['requestBody'],
     childPointer(pointer, 'requestBody'),
   )
-  if (!isObject(raw)) return undefined
+  if (!isObject(raw)) return []
   contract.visit(place)
   noteUnknown(contract, 'requestBody', raw, place)
-  const media = readMedia(contract, raw, place)
-  if (!media) {
-    contract.widen(place, 'a request body needs a media type')
-    return undefined
-  }
+  const all = readMediaTypes(contract, raw, place)
+  if (all.length === 0) contract.widen(place, 'a request body needs a media type')
+  return all.map((media) => readBody(contract, raw, media))
+}
+
+function readBody(contract: Contract, raw: JsonObject, media: Media): InputPart<BodyModel> {
+  noteUnknown(contract, 'mediaType', media.raw, media.pointer)
   const kind = kindOf(media.contentType)
   const schema = readBodySchema(contract, media, kind)
   const doc = docText(raw)

@@ -3,12 +3,14 @@ import { type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
-import { type Media, isJson, isText, readMedia } from './media.ts'
-import { headersDoc, noteExtras, noteUnknown } from './members.ts'
+import { type Media, isJson, isText, readMediaTypes } from './media.ts'
+import { headersDoc, noteLinks, noteUnknown } from './members.ts'
 import type { ResponseModel } from './model.ts'
+import { toTypeName } from './schema-names.ts'
 import { type PlainSchema, refName, rulesKey } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
 import { readItemSchema, streamFormat } from './streams.ts'
+import { noteErrorHeaders, readHeaders } from './response-headers.ts'
 import { openEnums, secretNames } from './walk.ts'
 
 /** The answers of an operation. */
@@ -33,6 +35,7 @@ export function readResponses(
   const models: ResponseModel[] = []
   const secrets: string[] = []
   const responses = isObject(operation['responses']) ? operation['responses'] : {}
+  const hasSuccess = Object.keys(responses).some((status) => status.startsWith('2'))
   for (const [status, entry] of Object.entries(responses)) {
     if (status.startsWith('x-') || (streams && !status.startsWith('2'))) continue
     const at = childPointer(pointer, 'responses', status)
@@ -48,7 +51,7 @@ export function readResponses(
       continue
     }
     noteUnknown(contract, 'response', raw, place)
-    noteExtras(contract, raw, place)
+    noteLinks(contract, raw, place)
     if (key.startsWith('1')) {
       contract.note(
         at,
@@ -59,15 +62,35 @@ export function readResponses(
     const isSuccess = key.startsWith('2')
     const elsewhere = (type: string) =>
       isSuccess && hasTwoForms(raw) && (streamFormat(type) === undefined) === streams
-    const media = readMedia(contract, raw, place, elsewhere)
-    if (media) secrets.push(...secretNames(contract, media.raw['itemSchema'] ?? media.raw['schema']))
+    const [media, ...others] = readMediaTypes(contract, raw, place, elsewhere)
+    const isRead = isSuccess || (key === 'default' && !hasSuccess)
+    const alternatives = isRead ? others : []
+    if (media && alternatives.length < others.length) noteOthers(contract, media, others)
+    for (const each of media ? [media, ...alternatives] : []) {
+      noteUnknown(contract, 'mediaType', each.raw, each.pointer)
+      secrets.push(...secretNames(contract, each.raw['itemSchema'] ?? each.raw['schema']))
+    }
     const headers = headersDoc(contract, raw, place)
-    models.push({
+    const bodyType = `${typeName}Response${capital(key)}`
+    const headerValues = isRead
+      ? readHeaders(contract, definitions, { raw, pointer: place, typeName: `${bodyType}Headers` })
+      : undefined
+    if (!isRead) noteErrorHeaders(contract, raw, place)
+    const shared = {
       ...about(key, raw),
       ...(headers !== undefined && { headers }),
-      ...(media !== undefined && isOpenBody(status, raw) && { openBody: true }),
-      ...readBody(contract, definitions, media, `${typeName}Response${capital(key)}`),
+      ...(media !== undefined && isOpenBody(status, raw) && { openBody: true as const }),
+    }
+    const model = {
+      ...shared,
+      ...(headerValues !== undefined && { headerValues }),
+      ...readBody(contract, definitions, media, bodyType),
+    }
+    const readOther = (other: Media): ResponseModel => ({
+      ...shared,
+      ...readBody(contract, definitions, other, bodyType + wordsOf(other.contentType)),
     })
+    models.push(alternatives.length === 0 ? model : { ...model, others: alternatives.map(readOther) })
   }
   if (!models.some(({ status }) => status.startsWith('2') || status === 'default')) {
     // The client accepts what the contract accepts: anything. So strict mode has nothing to reject.
@@ -77,6 +100,20 @@ export function readResponses(
     models.push({ status: '2XX', kind: 'any', type, openEnums: [] })
   }
   return { models, secrets }
+}
+
+/** Notes the other media types of an error: the service decides which one it sends. */
+function noteOthers(contract: Contract, media: Media, others: readonly Media[]): void {
+  for (const { contentType, pointer } of others)
+    contract.note(
+      pointer,
+      `errors are read as \`${media.contentType}\`; of one that is \`${contentType}\`, callers get the text`,
+    )
+}
+
+/** A media type in the name of a type: `text/csv` -> `TextCsv`. */
+function wordsOf(contentType: string): string {
+  return toTypeName(contentType.replaceAll('*', 'any').replace(/;.*/, ''))
 }
 
 /** Whether a success may come without the body that is written for it. */

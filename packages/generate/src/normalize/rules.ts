@@ -9,6 +9,10 @@ export interface Rules {
   readonly checks?: readonly Check[]
   /** The documented values of an open enum; any other string is accepted. */
   readonly openEnum?: readonly string[]
+  /** Any string of this shape: `image/*`. */
+  readonly mediaRange?: string
+  /** Of a union: how a value says which branch it is meant for. */
+  readonly discriminator?: Discriminator
   /** Bytes to send, not text. */
   readonly binary?: true
   /** Bytes that were received. */
@@ -40,6 +44,25 @@ export interface Rules {
   readonly assertions?: readonly Assertion[]
   /** The functions that {@link assertions} were written as. */
   readonly tests?: readonly { readonly name: string; readonly message: string }[]
+}
+
+/**
+ * The property that says which branch of a union a value is meant for. It decides what is said about a wrong value and how
+ * types can be narrowed, never whether a value is accepted: JSON Schema knows no discriminators.
+ */
+export interface Discriminator {
+  readonly property: string
+  /** The values that name each branch; none if nothing names it. */
+  readonly values: readonly (readonly string[])[]
+  /** The branches whose own schema doesn't say their values, so that their type has to. */
+  readonly unsaid: readonly number[]
+  /** The branch that is meant without the property. */
+  readonly otherwise?: number
+  /**
+   * Whether the last branch is what all others extend, and the one that decides whether a value is accepted. It isn't part of
+   * the type if no value names it.
+   */
+  readonly isFamily?: true
 }
 
 /** Something that a schema asserts beyond the type of a value. One about objects or arrays accepts all other values. */

@@ -4,9 +4,11 @@ import { childPointer } from '../read/pointer.ts'
 import { notedKey } from '../read/draft-07.ts'
 import { widenedKey } from '../read/upgrade.ts'
 import { readAssertions } from './assertions.ts'
+import { readDiscriminator } from './discriminator.ts'
 import { areDisjoint } from './disjoint.ts'
 import { watchAssertions } from './open-assertions.ts'
 import { docText } from './docs.ts'
+import { familyOf } from './families.ts'
 import { annotations, besideRef, isAnnotation } from './keywords.ts'
 import type { ReadInner } from './object-schema.ts'
 import { type Assertion, type PlainSchema, rulesKey, withAssertions } from './rules.ts'
@@ -156,7 +158,12 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string): Pl
     )
     return {}
   }
-  if (component) return { $ref: `#/components/schemas/${component.name}` }
+  if (component) {
+    // Where a component extends it, the base is meant, and anywhere else the union of all that extend it.
+    const family =
+      /^#\/components\/schemas\/[^/]+\/allOf\/\d+$/.test(pointer) && familyOf(contract, component.raw)
+    return { $ref: `#/components/schemas/${family ? family.base : component.name}` }
+  }
   contract.missing({ pointer }, reference, at)
   return {}
 }
@@ -185,7 +192,8 @@ function readCombination(
   if (branches.length === 1 || key === 'allOf') return branches
   if (key === 'oneOf' && !areAllDisjoint(contract, list))
     assertions.push({ assert: 'oneOf', schemas: branches })
-  return [{ anyOf: branches }]
+  const discriminator = readDiscriminator(contract, raw, list)
+  return [{ anyOf: branches, ...(discriminator && { [rulesKey]: { discriminator } }) }]
 }
 
 /** `oneOf` means "exactly one", a union means "at least one": the same only where no value fits two branches. */

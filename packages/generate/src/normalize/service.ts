@@ -9,6 +9,7 @@ import { Definitions } from './definitions.ts'
 import { aboutText } from './docs.ts'
 import { readEnums } from './enums.ts'
 import { readEvents } from './events.ts'
+import { findFamilies } from './families.ts'
 import { findForms } from './forms.ts'
 import { noteUnknown } from './members.ts'
 import type { ServiceModel } from './model.ts'
@@ -58,6 +59,7 @@ export async function readService(
   const readIn = (view: Contract) => (raw: Json, pointer: string) =>
     readSchema(view, raw, pointer, forms.has(pointer) ? 'form' : 'value')
   const read = readIn(contract)
+  findFamilies(contract)
   definitions.addComponents(contract, read)
   const enums = readEnums(contract)
   const operations = readOperations(contract, definitions, own.map(factoryName))

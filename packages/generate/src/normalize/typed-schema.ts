@@ -2,6 +2,8 @@ import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, typeOfValue } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { arrayChecks, numberChecks, stringChecks } from './constraints.ts'
+import { isOfUnion } from './discriminator.ts'
+import { familyOf } from './families.ts'
 import { listedValues } from './disjoint.ts'
 import { keywordsOfAll, keywordsOfType, refusals, silentKeywords } from './keywords.ts'
 import { type ReadInner, objectSchema } from './object-schema.ts'
@@ -89,6 +91,7 @@ function reportOthers(
       continue
     }
     if (allowed.has(key) || silentKeywords.has(key)) continue
+    if (key === 'discriminator' && (isOfUnion(raw) || familyOf(contract, raw))) continue
     const owner = Object.entries(keywordsOfType).find(([, owned]) => owned.includes(key))?.[0]
     const reason = refusals.get(key)
     if (reason !== undefined && key !== 'discriminator' && key !== 'xml')

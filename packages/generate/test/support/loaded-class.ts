@@ -25,6 +25,22 @@ export const packages = {
   '@concord/tides': './client/client.gen.ts',
 }
 
+/** Another one, without channels: bodies with several media types, headers of answers, discriminators. */
+export const ferries: Service = {
+  name: 'ferries',
+  openapi: 'ferries/openapi.yaml',
+  apiName: 'FerriesApi',
+  className: 'Ferries',
+  validators: { packageName: '@concord/ferries-validators', folder: 'validators' },
+  client: { folder: 'client' },
+}
+
+/** Generates the class of {@link ferries}, with everything around it. */
+export async function generateFerries(): Promise<GeneratedFiles> {
+  const source = readSource(join(fixtures, ferries.openapi), ferries.openapi)
+  return print(await readService(source, undefined, { strict: false }), ferries)
+}
+
 /** Generates the class of the fixture, with everything around it. */
 export async function generateTides(): Promise<GeneratedFiles> {
   const read = (file: string) => readSource(join(fixtures, file), file)
@@ -45,6 +61,8 @@ export function runnable(files: GeneratedFiles): GeneratedFiles {
         ...places,
         '@concord/tides-validators': `${up}/validators/index.gen.ts`,
         '@concord/tides': `${up}/client/client.gen.ts`,
+        '@concord/ferries-validators': `${up}/validators/index.gen.ts`,
+        '@concord/ferries': `${up}/client/client.gen.ts`,
       }
       return [
         file,

@@ -1,5 +1,6 @@
 import type { CallInput, CallOptions } from '../http/call-options.ts'
 import type { Client } from '../http/client.ts'
+import { submit } from '../http/submit.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { OperationHandle } from '../poll/operation-handle.ts'
 import { defineOperationKind } from '../poll/operation-kind.ts'
@@ -23,6 +24,15 @@ export interface Waiting<Input, Output> {
    */
   resume(token: string, options?: HandleOptions): OperationHandle<Output>
 }
+
+/** Settings of a submission, and of the wait for the work that it begins. @public */
+export interface SubmissionOptions extends CallOptions, HandleOptions {}
+
+/** Sends a submission and returns a handle on the work that it begins. @public */
+export type Submitting<Input, Output> = (
+  input: Input,
+  options?: SubmissionOptions,
+) => Promise<OperationHandle<Output>>
 
 /** A poll is sent once: after a failed one, the next poll is the retry. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
@@ -64,6 +74,23 @@ export class Waits {
         }),
       { resume: (token: string, options: HandleOptions = {}) => kind.resume(token, options) },
     )
+  }
+
+  /**
+   * Submissions of work that another operation shows, at the address of the submission with the id of the work after it.
+   *
+   * @param name The parameter of that operation for the id.
+   */
+  from<Input, Output, ErrorBody, Work, WorkInput>(
+    submission: OperationDescriptor<Input, Output, ErrorBody>,
+    waiting: Waiting<WorkInput, Work>,
+    name: string,
+  ): Submitting<Input, Work> {
+    return async (input, { polling, ...options } = {}) => {
+      const { id } = await submit(this.#client, submission, input, options)
+      const path = { ...(input as CallInput | undefined)?.path, [name]: id }
+      return waiting({ path } as WorkInput, polling === undefined ? {} : { polling })
+    }
   }
 
   /** Ends all waits. */

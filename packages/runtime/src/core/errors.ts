@@ -23,7 +23,7 @@ export {
 
 /** One place where a value doesn't match the contract. @public */
 export interface Issue {
-  /** JSON pointer to the place; empty for the value itself. */
+  /** JSON pointer to the place, empty for the value itself; `headers/X-Total` for a header of a response. */
   readonly path: string
   readonly reason: string
 }

@@ -142,7 +142,7 @@ function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   const branches = branchesOf(issue)
   if (branches === undefined) return [issue]
   const prefix = issue.path ?? []
-  const meant = branches.filter((issues) => !issues.some(isListed))
+  const meant = branches.length === 1 ? branches : branches.filter((issues) => !issues.some(isListed))
   const [only] = meant
   if (meant.length === 1 && only !== undefined) {
     return only.flatMap((each) => unionIssues({ ...each, path: [...prefix, ...(each.path ?? [])] }))

@@ -6,12 +6,18 @@ export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 
 /**
  * Everything the runtime needs to know about one operation, as plain data generated from the contract.
  *
- * `Input` is `{ path, query, headers, cookies, body }`, with only the parts that the operation has. `Output` is the body of a
- * success, `ErrorBody` that of a documented error. The three exist for the compiler only.
+ * `Input` is `{ path, query, headers, cookies, contentType, body }`, with only the parts that the operation has. `Output` is
+ * the body of a success, `ErrorBody` that of a documented error, and `HeaderValues` has the documented headers of a success.
+ * The four exist for the compiler only.
  *
  * @public
  */
-export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBody = unknown> {
+export interface OperationDescriptor<
+  Input = unknown,
+  Output = unknown,
+  ErrorBody = unknown,
+  HeaderValues = unknown,
+> {
   /** The operationId in the contract. */
   readonly id: string
   readonly method: HttpMethod
@@ -36,7 +42,12 @@ export interface OperationDescriptor<Input = unknown, Output = unknown, ErrorBod
   /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */
   readonly secrets: readonly string[]
   /** For the compiler only; never set. */
-  readonly types?: { readonly input: Input; readonly output: Output; readonly error: ErrorBody }
+  readonly types?: {
+    readonly input: Input
+    readonly output: Output
+    readonly error: ErrorBody
+    readonly headers: HeaderValues
+  }
 }
 
 /**
@@ -71,6 +82,8 @@ export interface BodyDescriptor {
   readonly required: boolean
   /** Of a form: the documented parts. Parts that are not listed may be passed through. */
   readonly parts?: { readonly [name: string]: PartDescriptor }
+  /** The other media types of the body, which a caller chooses with `contentType`; ranges such as `image/*` at the end. */
+  readonly others?: readonly BodyDescriptor[]
 }
 
 /** One documented part of a multipart form. @public */
@@ -111,7 +124,26 @@ export interface ResponseDescriptor {
   readonly openEnums?: readonly OpenEnumDescriptor[]
   /** On a 429: its possible meanings, in the order in which they are tried. */
   readonly rateMeanings?: readonly RateMeaningDescriptor[]
+  /** On a success: its documented headers, which `headerValues` of the whole answer has. */
+  readonly headers?: HeadersDescriptor
+  /** On a success: how its other media types are read, which a caller asks for with `accept`. */
+  readonly others?: { readonly [contentType: string]: ResponseDescriptor }
 }
+
+/** How the documented headers of a response are read and validated. @public */
+export interface HeadersDescriptor {
+  /** Reads the values; only clients that have such headers contain the function. */
+  readonly read: (
+    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+    kinds: { readonly [name: string]: HeaderKind },
+  ) => Readonly<Record<string, unknown>>
+  readonly kinds: { readonly [name: string]: HeaderKind }
+  /** Validates the values. */
+  readonly check: CheckDescriptor
+}
+
+/** The values that the text of a header is read as; the plural ones are arrays, separated by commas. @public */
+export type HeaderKind = 'string' | 'number' | 'boolean' | 'strings' | 'numbers' | 'booleans' | 'json'
 
 /** How the items of a stream are written. @public */
 export interface ItemsDescriptor {
@@ -175,13 +207,30 @@ export interface WaiterDescriptor {
   readonly limitMs?: number
 }
 
+/**
+ * An operation whose success has several media types. `Accepts` has the type of the success for each of them.
+ *
+ * @public
+ */
+export interface NegotiatedOperation<
+  Input = unknown,
+  Output = unknown,
+  ErrorBody = unknown,
+  Accepts = unknown,
+  HeaderValues = unknown,
+> extends OperationDescriptor<Input, Output, ErrorBody, HeaderValues> {
+  /** For the compiler only; never set. */
+  readonly acceptTypes?: Accepts
+}
+
 /** An operation whose success is a page of a list. @public */
 export interface PagedOperation<
   Input = unknown,
   Output = unknown,
   ErrorBody = unknown,
   Item = unknown,
-> extends OperationDescriptor<Input, Output, ErrorBody> {
+  HeaderValues = unknown,
+> extends OperationDescriptor<Input, Output, ErrorBody, HeaderValues> {
   readonly pagination: PaginationDescriptor
   /** For the compiler only; never set. */
   readonly itemType?: Item

@@ -66,6 +66,8 @@ export interface CallInput {
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, unknown>>
   readonly cookies?: Readonly<Record<string, unknown>>
+  /** The media type of the body, if the contract has several. */
+  readonly contentType?: string
   readonly body?: unknown
 }
 

@@ -26,11 +26,11 @@ export interface Client {
     options?: CallOptions,
   ): Promise<Output>
   /** Like `send`, but returns the body as received, too, with status, headers, request id and quota. */
-  exchange<Input, Output, ErrorBody>(
-    operation: OperationDescriptor<Input, Output, ErrorBody>,
+  exchange<Input, Output, ErrorBody, HeaderValues>(
+    operation: OperationDescriptor<Input, Output, ErrorBody, HeaderValues>,
     input: Input,
     options?: CallOptions,
-  ): Promise<Exchange<Output>>
+  ): Promise<Exchange<Output, HeaderValues>>
   /** The clock for all waits of the client. For libraries built on this one. */
   readonly clock: Clock
   /** The source of the client's jitter. For libraries built on this one. */

@@ -6,6 +6,7 @@ import { load } from '../core/load.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { CallerError } from './attempt.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
+import { isInRange, mediaType } from './decode.ts'
 import { addHeaders, hasHeader, setHeader } from './headers.ts'
 import { fillPath, lostParameters, toText, writeQuery, written } from './path.ts'
 import type { Plan } from './prepare.ts'
@@ -84,6 +85,7 @@ const PARTS: Readonly<Record<keyof CallInput, true>> = {
   query: true,
   headers: true,
   cookies: true,
+  contentType: true,
   body: true,
 }
 
@@ -134,13 +136,35 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
     rejectInput(plan.operation, [...addHeaders(own, given ?? {}), ...addHeaders(own, extra?.headers ?? {})])
     headers = own
   }
-  const { operation } = plan
+  const { contentType } = input
+  const operation = contentType === undefined ? plan.operation : withContentType(plan.operation, contentType)
   if (operation.body === undefined && extra?.body === undefined && extra?.parts === undefined) {
     return { path, headers, body: NO_BODY }
   }
+  const complete = (encoded: EncodedBody): Composed => finish(path, headers, chosen(encoded, contentType))
   const body = encodeBody(operation, input.body, options)
-  if (isPromise(body)) return body.then((settled) => finish(path, headers, settled))
-  return finish(path, headers, body)
+  return isPromise(body) ? body.then(complete) : complete(body)
+}
+
+/** The operation with the body of this media type. */
+function withContentType(operation: OperationDescriptor, contentType: string): OperationDescriptor {
+  const { body } = operation
+  const bodies = body === undefined ? [] : [body, ...(body.others ?? [])]
+  const type = mediaType(contentType)
+  const found =
+    bodies.find((one) => mediaType(one.contentType) === type) ??
+    bodies.find((one) => one.contentType.includes('*') && isInRange(type, mediaType(one.contentType)))
+  if (found !== undefined) return { ...operation, body: { ...found, contentType } }
+  const known = bodies.map((one) => one.contentType).join(', ')
+  return rejectBody(operation, [
+    { path: '/contentType', reason: known === '' ? 'is not a part of the input' : `must be one of ${known}` },
+  ])
+}
+
+/** A body with the media type that the caller chose, even if a Blob has another one. Only a form knows its boundary. */
+function chosen(encoded: EncodedBody, contentType: string | undefined): EncodedBody {
+  const isFixed = encoded.contentType === undefined || encoded.contentType.startsWith('multipart/')
+  return contentType === undefined || isFixed ? encoded : { ...encoded, contentType }
 }
 
 function finish(path: string, headers: readonly string[], body: EncodedBody): Composed {

@@ -92,11 +92,16 @@ export function isExpected(
 ): boolean {
   if (isMedia === true && !canBeMedia(actual)) return false
   if (actual === undefined || expected === undefined) return true
-  const responseMode = mediaType(expected)
+  const range = mediaType(expected)
   // A contract with octet-stream says only that the body is bytes.
-  if (responseMode === '*/*' || responseMode === 'application/octet-stream') return true
-  const type = mediaType(actual)
-  return responseMode.endsWith('/*') ? type.startsWith(responseMode.slice(0, -1)) : type === responseMode
+  return range === 'application/octet-stream' || isInRange(mediaType(actual), range)
+}
+
+// Whether a media type is this one, or in this range: `*/*`, `image/*`, `application/*+json`.
+export function isInRange(type: string, range: string): boolean {
+  const [start = '', end] = range.split('*')
+  if (end === undefined) return type === range
+  return range === '*/*' || (type.startsWith(start) && type.endsWith(end) && type.length > range.length - 1)
 }
 
 /**

@@ -26,6 +26,8 @@ export interface DecodedResponse {
   readonly mode: ValidationMode
   /** The id of the accepted work, if the response has it. */
   readonly id?: string | undefined
+  /** Whether the data is a later item of a stream, whose headers were validated with its first one. */
+  readonly isItem?: boolean
   /** An issue that was found while the response was being read. */
   readonly found?: Issue | undefined
 }
@@ -33,11 +35,17 @@ export interface DecodedResponse {
 /** Validates a decoded response. Returns a promise only if there are reasons to load, or a schema takes time. */
 export function checkResponse(call: Call, decoded: DecodedResponse): undefined | Promise<undefined> {
   const { plan, operation, callerSignals: signals } = call
-  const { check: descriptor, openBody } = responsePlan(plan, decoded.response.status).descriptor
+  const { check: descriptor, headers, openBody } = responsePlan(plan, decoded.response.status).descriptor
   const isAbsent = decoded.data === undefined && openBody === true
-  if (descriptor === undefined || isAbsent) return settle(call, decoded, undefined)
-  const found = check(descriptor, decoded.data, operation)
-  if (found === undefined) return settle(call, decoded, undefined)
+  const inBody = descriptor === undefined || isAbsent ? undefined : check(descriptor, decoded.data, operation)
+  const inHeaders =
+    headers === undefined || decoded.isItem === true
+      ? undefined
+      : check(headers.check, headers.read(decoded.response.headers, headers.kinds), operation)
+  if (inBody === undefined && inHeaders === undefined) return settle(call, decoded, undefined)
+  const found = Promise.all([inBody, inHeaders?.then(asHeaderIssues)]).then((lists) =>
+    lists.flatMap((issues) => issues ?? []),
+  )
   const { clock } = call.core
   const limit = {
     clock,
@@ -45,7 +53,7 @@ export function checkResponse(call: Call, decoded: DecodedResponse): undefined |
     error: () => deadlineOver(operation.id, call, clock, 'yes'),
   }
   return bounded(found, { signals, limit }).then(
-    (issues) => settle(call, decoded, issues),
+    (issues) => settle(call, decoded, issues.length > 0 ? issues : undefined),
     (error: unknown) => {
       if (signals.some(({ aborted }) => aborted)) {
         call.isCallerError = true
@@ -55,6 +63,11 @@ export function checkResponse(call: Call, decoded: DecodedResponse): undefined |
       return settle(call, decoded, undefined, uncheckedBy(error))
     },
   )
+}
+
+/** Issues of the headers of a response, which have no place in its body. */
+function asHeaderIssues(issues: readonly Issue[] | undefined): readonly Issue[] | undefined {
+  return issues?.map(({ path, reason }) => ({ path: `headers${path}`, reason }))
 }
 
 function settle(

@@ -7,7 +7,7 @@ import { repeat, type Retried } from '../retry/retry.ts'
 import { isTransient } from '../retry/transient.ts'
 import { discard, bodyStream } from './stream.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
-import { type Call, deadlineOver, type Opened, type ResponseMode } from './call.ts'
+import { deadlineOver, type Opened, type ResponseMode } from './call.ts'
 import { coreRetry } from './client-retry.ts'
 import { checkOpen, type ClientCore } from './client-state.ts'
 import { isExpected, mediaType } from './decode.ts'
@@ -22,7 +22,7 @@ import {
 import { headerProblem } from './headers.ts'
 import { perform } from './pipeline.ts'
 import { responsePlan, isSuccess, type Plan } from './prepare.ts'
-import { type Exchange, readQuota, readRequestId } from './response.ts'
+import { type Exchange, headerValues, readQuota, readRequestId } from './response.ts'
 import { headerValue, toHeaders } from './transport.ts'
 
 /**
@@ -90,6 +90,8 @@ class Connected {
   readonly opened: Opened
   readonly items: ItemsDescriptor
   readonly body: ReadableStreamDefaultReader<Uint8Array>
+  /** Whether an item was validated, and with it the headers. */
+  isChecked = false
 
   constructor(opened: Opened, items: ItemsDescriptor, idleTimeoutMs: number) {
     const { core, attempt, plan, response } = opened
@@ -331,7 +333,8 @@ class Items implements ItemStream<unknown> {
             return
           }
           const item = valueOf(raw, items)
-          await checked(opened.call, opened, item)
+          await checked(opened, item, connected.isChecked)
+          connected.isChecked = true
           yield item
         }
         if (parser instanceof EventParser) this.#lastEventId = parser.lastEventId
@@ -394,9 +397,9 @@ function parsed(text: string): unknown {
 }
 
 /** Validates an item like a body. @throws ContractDriftError under `validate: 'enforce'`. */
-async function checked(call: Call, { response }: Opened, data: unknown): Promise<void> {
+async function checked({ call, response }: Opened, data: unknown, isItem: boolean): Promise<void> {
   const { validate: mode } = call.settings
-  if (mode !== 'off') await checkResponse(call, { response, data, mode })
+  if (mode !== 'off') await checkResponse(call, { response, data, mode, isItem })
 }
 
 /** The items themselves are not quoted: they may be secret. */
@@ -440,6 +443,10 @@ class ItemsExchange implements Exchange<ItemStream<unknown>> {
 
   get headers(): Headers {
     return toHeaders(this.#opened.response.headers)
+  }
+
+  get headerValues(): unknown {
+    return headerValues(this.#opened.plan, this.#opened.response)
   }
 
   text(): never {

@@ -132,22 +132,29 @@ function readResponse(call: Call, response: TransportResponse): unknown {
   const { status } = response
   const expected = responsePlan(plan, status)
   const data = decode(response, expected.descriptor)
-  if (!isSuccess(status) || isUnreadable(data) || !isAsContract(call, expected, data))
+  if (!isSuccess(status) || isUnreadable(data) || !isAsContract(call, expected, response, data))
     return loadedFailures().judge(call, response, data)
   if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
   return result(call, response, data)
 }
 
 /** Whether a response matches the contract, as far as that can be determined without loading anything. */
-function isAsContract({ plan, settings }: Call, expected: ResponsePlan, data: unknown): boolean {
+function isAsContract(
+  { plan, settings }: Call,
+  expected: ResponsePlan,
+  response: TransportResponse,
+  data: unknown,
+): boolean {
   const { outcome, retry } = plan.operation
   // Work without an id can't be followed, in any validation mode.
   const mustHaveId = outcome?.id !== undefined && retry.class !== 'safe'
   if (mustHaveId && acceptedId(plan.operation, data) === undefined) return false
   if (settings.validate === 'off') return true
   if (expected.undocumented !== undefined) return false
-  const { check, openBody, openEnums } = expected.descriptor
+  const { check, headers, openBody, openEnums } = expected.descriptor
   if (check !== undefined && !(data === undefined && openBody === true) && accepts(check, data) !== true)
+    return false
+  if (headers !== undefined && accepts(headers.check, headers.read(response.headers, headers.kinds)) !== true)
     return false
   return openEnums === undefined || openEnums.every((open) => isListed(data, open, 0))
 }

@@ -1,14 +1,20 @@
 import type { Quota } from '../core/errors.ts'
 import { type Call, loadedFailures } from './call.ts'
 import type { ClientCore } from './client-state.ts'
+import { responsePlan, type Plan } from './prepare.ts'
 import { headerValue, type RawHeaders, toHeaders, type TransportResponse } from './transport.ts'
 
 /** A successful response with all its details. @public */
-export interface Exchange<Output = unknown> {
+export interface Exchange<Output = unknown, HeaderValues = unknown> {
   readonly data: Output
   readonly status: number
   /** Built on first use. */
   readonly headers: Headers
+  /**
+   * The documented headers of the response by their names in the contract, read by their schemas: numbers, booleans, arrays.
+   * A value that can't be read like that stays a string, and was reported as drift. Built on first use.
+   */
+  readonly headerValues: HeaderValues
   /** The request id; set only if the client has a `requestIdHeader`. */
   readonly requestId?: string
   /** The quota figures; set only if the client has `quotaHeaders`. Values that aren't numbers are omitted. */
@@ -44,8 +50,15 @@ export function readQuota(core: ClientCore, response: TransportResponse): Quota 
   return quota
 }
 
+/** The documented headers of a response; none if the contract has none. */
+export function headerValues(plan: Plan, { status, headers }: TransportResponse): unknown {
+  const described = responsePlan(plan, status).descriptor.headers
+  return described?.read(headers, described.kinds) ?? {}
+}
+
 /** The exchange of a success. Bodies and headers are private, so that `inspect` doesn't show them. */
 class BufferedExchange<Output> implements Exchange<Output> {
+  readonly #plan: Plan
   declare readonly requestId?: string
   declare readonly quota?: Quota
   declare readonly possibleDuplicates?: number
@@ -56,8 +69,9 @@ class BufferedExchange<Output> implements Exchange<Output> {
   readonly #response: TransportResponse
   #headers: Headers | undefined = undefined
 
-  constructor({ core, sends, mayExist }: Call, response: TransportResponse, data: Output) {
+  constructor({ core, plan, sends, mayExist }: Call, response: TransportResponse, data: Output) {
     if (mayExist > 0) this.possibleDuplicates = mayExist + 1
+    this.#plan = plan
     this.#core = core
     this.#data = data
     this.#response = response
@@ -81,6 +95,10 @@ class BufferedExchange<Output> implements Exchange<Output> {
   get headers(): Headers {
     this.#headers ??= toHeaders(this.#response.headers)
     return this.#headers
+  }
+
+  get headerValues(): unknown {
+    return headerValues(this.#plan, this.#response)
   }
 
   text(): string {

@@ -361,7 +361,7 @@ describe('validation', () => {
         { path: '/query/pag', reason: 'is not documented; pass undocumented parameters in extra.query' },
         {
           path: '/qery',
-          reason: 'is not a part of the input; valid parts: path, query, headers, cookies, body',
+          reason: 'is not a part of the input; valid parts: path, query, headers, cookies, contentType, body',
         },
       ],
     })

@@ -7,3 +7,4 @@ export {
   type LoopbackSignIn,
   startLoopbackSignIn,
 } from './loopback-server.ts'
+export { type BrowserSignInOptions, signInWithBrowser } from './browser-sign-in.ts'

@@ -20,9 +20,9 @@ export interface LoopbackOptions<T> {
   readonly path?: string
   /**
    * Sends a code to the service. If it throws, the sign-in ends with its error. Codes come one at a time, and each only
-   * once.
+   * once. `query` is the whole query of the callback.
    */
-  readonly accept: (code: string, signal: AbortSignal) => Promise<CodeOutcome<T>>
+  readonly accept: (code: string, signal: AbortSignal, query: URLSearchParams) => Promise<CodeOutcome<T>>
   /** Ends the sign-in after this time, in milliseconds. */
   readonly limitMs: number
   readonly signal?: AbortSignal
@@ -158,7 +158,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
       if (callback.allow !== undefined) response.setHeader('allow', callback.allow)
       return sendPage(response, callback.status, WAITING)
     }
-    const { code } = callback
+    const { code, query } = callback
     const known = this.#seen.get(code)
     if (known === undefined && (this.#queued >= MAX_QUEUE || this.#ending.signal.aborted)) {
       return sendPage(response, 503, WAITING)
@@ -168,7 +168,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
       return sendPage(response, 503, TOO_MANY)
     }
     try {
-      const outcome = await (known ?? this.#take(code))
+      const outcome = await (known ?? this.#take(code, query))
       if (outcome.kind === 'rejected') return await sendPage(response, 400, outcome.page ?? REJECTED)
       await sendPage(response, 200, outcome.page ?? ACCEPTED)
       await this.#end(() => this.#settle.resolve(outcome.value))
@@ -185,13 +185,13 @@ class SignIn<T> implements LoopbackSignIn<T> {
   }
 
   /** One code after the other: once one is accepted, the others aren't sent to the service. */
-  #take(code: string): Promise<CodeOutcome<T>> {
+  #take(code: string, query: URLSearchParams): Promise<CodeOutcome<T>> {
     this.#queued++
     const outcome = this.#last
       .then(async (): Promise<CodeOutcome<T>> => {
         if (this.#accepted) return { kind: 'rejected' }
         this.#ending.signal.throwIfAborted()
-        const outcome = await this.#options.accept(code, this.#ending.signal)
+        const outcome = await this.#options.accept(code, this.#ending.signal, query)
         this.#accepted = outcome.kind === 'accepted'
         if (!this.#accepted) this.#rejectedAtMs.push((this.#options.clock ?? systemClock).monotonic())
         return outcome
@@ -297,7 +297,9 @@ function noPort(): OptionsError {
 }
 
 /** The code of the expected navigation, or the status for any other request. */
-export type Callback = { readonly code: string } | { readonly status: number; readonly allow?: string }
+export type Callback =
+  | { readonly code: string; readonly query: URLSearchParams }
+  | { readonly status: number; readonly allow?: string }
 
 /** Anything longer is not a code. */
 const MAX_CODE_LENGTH = 4096
@@ -323,11 +325,12 @@ function readCallback(
   if ((queryAt < 0 ? url : url.slice(0, queryAt)) !== path) return { status: 404 }
   if (method !== 'GET') return { status: 405, allow: 'GET' }
   if (!isNavigation(headers)) return { status: 403 }
-  const codes = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)).getAll(parameter)
+  const query = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1))
+  const codes = query.getAll(parameter)
   const [code] = codes
   if (codes.length !== 1 || code === undefined || code === '' || code.length > MAX_CODE_LENGTH)
     return { status: 400 }
-  return { code }
+  return { code, query }
 }
 
 function isNavigation(headers: IncomingMessage['headers']): boolean {

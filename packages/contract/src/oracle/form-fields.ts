@@ -1,0 +1,72 @@
+import { isObject, type Media, objectOf, type SchemaOracle } from '@concord/spec-model'
+
+import { isJson } from '../http/exchange.ts'
+import { decode, type QueryPair, queryPairs, readings } from './parameters.ts'
+
+/** The media type of forms without files. */
+export const URL_ENCODED = 'application/x-www-form-urlencoded'
+
+/** The fields in which a form is sent, by the styles of its media type. */
+export function formPairs(media: Media, body: unknown): readonly QueryPair[] {
+  return Object.entries(isObject(body) ? body : {}).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    if (isJsonField(media, name)) return [{ name, pieces: [JSON.stringify(value)], delimiter: '' }]
+    return queryPairs({ name, style: 'form', explode: true, ...media.styles[name] }, value)
+  })
+}
+
+/** Writes a form. */
+export function writeFormFields(media: Media, body: unknown): string {
+  return formPairs(media, body)
+    .map(({ name, pieces, delimiter }) => {
+      const value = pieces.map(encodeURIComponent).join(encodeURIComponent(delimiter))
+      return `${encodeURIComponent(name)}=${value}`
+    })
+    .join('&')
+    .replaceAll('%20', '+')
+}
+
+/** The fields of a form as sent: names decoded, values as they are. */
+export function sentFields(text: string): readonly (readonly [name: string, raw: string])[] {
+  return text === ''
+    ? []
+    : text.split('&').map((pair) => {
+        const [name = '', ...value] = pair.split('=')
+        return [decode(name), value.join('=')] as const
+      })
+}
+
+/** The value of a form, as its schema reads it; undefined if a field can't be read without the value that was meant. */
+export function readFormFields(media: Media, oracle: SchemaOracle, text: string): object | undefined {
+  const properties = objectOf(objectOf(oracle.deref(media.schema?.schema))['properties'])
+  const fields = new Map<string, string[]>()
+  for (const [name, raw] of sentFields(text)) {
+    const { style, explode } = media.styles[name] ?? { style: 'form', explode: true }
+    // Values of objects and lists that share a name with their delimiters are compared with the input instead.
+    if (!(name in properties) || (!explode && style !== 'form')) return undefined
+    fields.set(name, [...(fields.get(name) ?? []), ...(explode ? [raw] : raw.split(','))])
+  }
+  const members = [...fields].map(([name, raws]) => {
+    const texts = raws.map(decode)
+    if (isJsonField(media, name)) return [name, parsed(texts[0] ?? '')] as const
+    const [asText, asNumbers, asBooleans] = readings(oracle, properties[name], texts)
+    const { type, items } = objectOf(oracle.deref(properties[name]))
+    if (type !== 'array') return [name, type === 'string' ? asText : (asNumbers ?? asText)] as const
+    const isBoolean = objectOf(oracle.deref(items))['type'] === 'boolean'
+    return [name, isBoolean ? asBooleans : asNumbers] as const
+  })
+  return Object.fromEntries(members)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A field is JSON if the contract says so, unless it has a style, which goes before. */
+function isJsonField(media: Media, name: string): boolean {
+  return media.styles[name] === undefined && (media.partTypes[name] ?? []).some(isJson)
+}

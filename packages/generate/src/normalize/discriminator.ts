@@ -1,0 +1,90 @@
+import type { Contract } from '../read/contract.ts'
+import type { Found } from '../read/documents.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import { listedValues } from './disjoint.ts'
+import type { Discriminator } from './rules.ts'
+
+/** The property that a discriminator names, and its mapping from values to names of schemas. */
+export function discriminatorOf(
+  raw: JsonObject,
+): { readonly property: string; readonly mapping: JsonObject } | undefined {
+  const { discriminator } = raw
+  if (!isObject(discriminator)) return undefined
+  const { propertyName, mapping } = discriminator
+  if (typeof propertyName !== 'string' || propertyName === '__proto__') return undefined
+  return { property: propertyName, mapping: isObject(mapping) ? mapping : {} }
+}
+
+/** Whether a schema has a discriminator that belongs to its union. */
+export function isOfUnion(raw: JsonObject): boolean {
+  return discriminatorOf(raw) !== undefined && (isList(raw['oneOf']) || isList(raw['anyOf']))
+}
+
+/**
+ * Reads the discriminator of a union of references: which branch a value is meant for. Undefined if the branches say that
+ * themselves, by listed values of the property, or if nothing names any of them.
+ */
+export function readDiscriminator(
+  contract: Contract,
+  raw: JsonObject,
+  list: readonly Json[],
+): Discriminator | undefined {
+  const said = discriminatorOf(raw)
+  if (said === undefined) return undefined
+  const targets = list.map((branch) =>
+    isObject(branch) && typeof branch['$ref'] === 'string' ? contract.target(branch) : undefined,
+  )
+  const values = targets.map((target) => (target ? valuesOf(contract, said.mapping, target) : []))
+  const unsaid = targets.flatMap((target, index) =>
+    target && isUnsaid(contract, target.raw, said.property, values[index] ?? []) ? [index] : [],
+  )
+  return unsaid.length === 0 ? undefined : { property: said.property, values, unsaid }
+}
+
+/** The values that name a schema: those that are mapped to it, or its own name. */
+export function valuesOf(contract: Contract, mapping: JsonObject, { pointer }: Found): readonly string[] {
+  const mapped = Object.entries(mapping).flatMap(([value, name]) =>
+    targetOf(contract, String(name))?.pointer === pointer ? [value] : [],
+  )
+  const own = /^#\/components\/schemas\/([^/]+)$/.exec(pointer)?.[1]
+  if (mapped.length > 0 || own === undefined) return mapped
+  return [own.replaceAll('~1', '/').replaceAll('~0', '~')]
+}
+
+/** The schema that a mapping names: by its name as a component, or by a reference. */
+function targetOf(contract: Contract, name: string): Found | undefined {
+  const own = Object.hasOwn(contract.schemas, name)
+  return contract.target({ $ref: own ? childPointer('#/components/schemas', name) : name })
+}
+
+/** Whether a schema could take any value of a property where only these are meant. */
+export function isUnsaid(
+  contract: Contract,
+  raw: Json,
+  property: string,
+  values: readonly string[],
+): boolean {
+  if (values.length === 0) return false
+  const listed = valuesIn(contract, raw, property)
+  // The schema has other values in mind: both together would accept nothing.
+  if (listed && !values.some((value) => listed.includes(value))) return false
+  return !listed?.every((value) => values.includes(String(value)))
+}
+
+/** The values that a schema lists for a property, those of schemas that it is combined with included. */
+function valuesIn(
+  contract: Contract,
+  raw: Json,
+  property: string,
+  seen = new Set<Json>(),
+): readonly Json[] | undefined {
+  const schema = contract.resolve(raw)
+  if (!isObject(schema) || seen.has(schema)) return undefined
+  seen.add(schema)
+  const own = isObject(schema['properties']) ? contract.resolve(schema['properties'][property] ?? true) : true
+  const listed = isObject(own) ? listedValues(own) : undefined
+  const parts = isList(schema['allOf']) ? schema['allOf'] : []
+  const all = [listed, ...parts.map((part) => valuesIn(contract, part, property, seen))]
+  return all.filter((one) => one !== undefined).toSorted((first, second) => first.length - second.length)[0]
+}

@@ -1,0 +1,95 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import { discriminatorOf, isUnsaid, valuesOf } from './discriminator.ts'
+import { type PlainSchema, rulesKey } from './rules.ts'
+
+/**
+ * A component with a discriminator that others extend with `allOf`. Its own type becomes a union of those, and what they
+ * extend gets a name of its own.
+ */
+export interface Family {
+  /** The name of the type of what the others extend. */
+  readonly base: string
+  readonly union: PlainSchema
+}
+
+/** By the names of a contract, which all its views share: the families by their components. */
+const known = new WeakMap<object, ReadonlyMap<Json, Family>>()
+
+/** The family of a component; undefined if it has none. */
+export function familyOf(contract: Contract, raw: Json): Family | undefined {
+  return known.get(contract.names)?.get(raw)
+}
+
+interface Member {
+  readonly raw: JsonObject
+  readonly pointer: string
+}
+
+/** Finds the families of a contract. Called once, before its schemas are read. */
+export function findFamilies(contract: Contract): void {
+  const members = Object.entries(contract.schemas).flatMap(([name, raw]): Member[] =>
+    isObject(raw) ? [{ raw, pointer: childPointer('#/components/schemas', name) }] : [],
+  )
+  const children = new Map<Json, Member[]>()
+  for (const member of members) {
+    for (const part of isList(member.raw['allOf']) ? member.raw['allOf'] : []) {
+      const parent =
+        isObject(part) && typeof part['$ref'] === 'string' ? contract.target(part)?.raw : undefined
+      if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), member])
+    }
+  }
+  const bases = members.filter(({ raw }) => isBase(contract, raw, children))
+  const names = new Map<Json, string>(
+    bases.map(({ raw, pointer }) => [raw, contract.names.take(`${contract.nameOf(pointer)}Base`)]),
+  )
+  const families = new Map<Json, Family>()
+  for (const { raw, pointer } of bases) {
+    const { property, mapping } = discriminatorOf(raw) ?? { property: '', mapping: {} }
+    const heirs = [...descendants(raw, children)]
+    const nameOf = (member: Member) => names.get(member.raw) ?? contract.nameOf(member.pointer)
+    const own = valuesOf(contract, mapping, { raw, pointer })
+    const isMapped = own.some((value) => Object.hasOwn(mapping, value))
+    const values = [...heirs.map((heir) => valuesOf(contract, mapping, heir)), isMapped ? own : []]
+    const unsaid = [...heirs, { raw, pointer }].flatMap((member, index) =>
+      isUnsaid(contract, member.raw, property, values[index] ?? []) ? [index] : [],
+    )
+    const types = [...heirs.map(nameOf), String(names.get(raw))]
+    families.set(raw, {
+      base: String(names.get(raw)),
+      union: {
+        anyOf: types.map((type) => ({ $ref: `#/components/schemas/${type}` })),
+        [rulesKey]: { discriminator: { property, values, unsaid, isFamily: true } },
+      },
+    })
+  }
+  known.set(contract.names, families)
+}
+
+/** Those that extend a component, directly or through others. */
+function descendants(
+  raw: Json,
+  children: ReadonlyMap<Json, readonly Member[]>,
+  found = new Set<Member>(),
+): ReadonlySet<Member> {
+  for (const child of children.get(raw) ?? []) {
+    if (found.has(child)) continue
+    found.add(child)
+    descendants(child.raw, children, found)
+  }
+  return found
+}
+
+function isBase(
+  contract: Contract,
+  raw: JsonObject,
+  children: ReadonlyMap<Json, readonly Member[]>,
+): boolean {
+  if (discriminatorOf(raw) === undefined || raw['oneOf'] !== undefined || raw['anyOf'] !== undefined)
+    return false
+  const heirs = [...descendants(raw, children)]
+  // In requests and answers, some of them are different types, of which a reference to the base says nothing.
+  const isOne = (one: JsonObject) => !contract.isVariant(one) && !contract.requests.isVariant(one)
+  return heirs.length > 0 && heirs.every((heir) => heir.raw !== raw && isOne(heir.raw)) && isOne(raw)
+}

@@ -1,0 +1,115 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isList, isObject, typeOfValue } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
+import type { Definitions } from './definitions.ts'
+import { listedValues } from './disjoint.ts'
+import { docText } from './docs.ts'
+import { isAnnotation } from './keywords.ts'
+import { isJson } from './media.ts'
+import type { HeaderKind, HeadersModel } from './model.ts'
+import { type PlainSchema, rulesKey } from './rules.ts'
+import { readSchema } from './schema.ts'
+
+/** Headers that belong to the message, and one whose lines can't be put together. OpenAPI 3.1, "Response Object". */
+const NO_VALUES: ReadonlySet<string> = new Set(['content-type', 'set-cookie'])
+
+/**
+ * Reads the documented headers of a success: their values reach the caller of the whole answer, parsed and checked.
+ * Undefined without any.
+ */
+export function readHeaders(
+  contract: Contract,
+  definitions: Definitions,
+  {
+    raw,
+    pointer,
+    typeName,
+  }: { readonly raw: JsonObject; readonly pointer: string; readonly typeName: string },
+): HeadersModel | undefined {
+  const kinds: Record<string, HeaderKind> = {}
+  const properties: Record<string, PlainSchema> = {}
+  const required: string[] = []
+  for (const [name, entry] of Object.entries(isObject(raw['headers']) ? raw['headers'] : {})) {
+    const { raw: header, pointer: at } = contract.follow(entry, childPointer(pointer, 'headers', name))
+    if (!isObject(header) || NO_VALUES.has(name.toLowerCase())) {
+      noteString(contract, childPointer(pointer, 'headers', name), name)
+      continue
+    }
+    const { kind, schema } = readHeader(contract, header, { pointer: at, name })
+    const doc = docText(header)
+    kinds[name] = kind
+    properties[name] = doc === undefined ? schema : { ...schema, description: doc }
+    if (header['required'] === true) required.push(name)
+  }
+  if (Object.keys(kinds).length === 0) return undefined
+  const schema: PlainSchema = {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required, [rulesKey]: { present: required } }),
+  }
+  return { type: definitions.add(typeName, schema, childPointer(pointer, 'headers'), contract), kinds }
+}
+
+function readHeader(
+  contract: Contract,
+  header: JsonObject,
+  { pointer, name }: { readonly pointer: string; readonly name: string },
+): { readonly kind: HeaderKind; readonly schema: PlainSchema } {
+  const content = isObject(header['content']) ? Object.entries(header['content'])[0] : undefined
+  if (content !== undefined) {
+    const [type, media] = content
+    const at = childPointer(pointer, 'content', type, 'schema')
+    if (isJson(type) && isObject(media))
+      return { kind: 'json', schema: readSchema(contract, media['schema'] ?? true, at) }
+    noteString(contract, pointer, name)
+    return { kind: 'string', schema: { type: 'string' } }
+  }
+  const raw = header['schema'] ?? true
+  const kind = kindOf(contract, raw)
+  if (kind !== undefined) return { kind, schema: readSchema(contract, raw, childPointer(pointer, 'schema')) }
+  const isOpen = raw === true || (isObject(raw) && Object.keys(raw).every(isAnnotation))
+  if (!isOpen) noteString(contract, pointer, name)
+  return { kind: 'string', schema: { type: 'string' } }
+}
+
+/** Notes the headers of an error that are more than strings: callers read those as strings. */
+export function noteErrorHeaders(contract: Contract, raw: JsonObject, pointer: string): void {
+  for (const [name, entry] of Object.entries(isObject(raw['headers']) ? raw['headers'] : {})) {
+    const { raw: header, pointer: at } = contract.follow(entry, childPointer(pointer, 'headers', name))
+    const schema = contract.resolve(isObject(header) ? (header['schema'] ?? true) : true)
+    const isPlain =
+      isObject(schema) &&
+      schema['type'] === 'string' &&
+      Object.keys(schema).every((key) => key === 'type' || isAnnotation(key))
+    if (!isPlain) noteString(contract, at, name)
+  }
+}
+
+function noteString(contract: Contract, pointer: string, name: string): void {
+  contract.note(pointer, `\`${name}\` is a string in the \`headers\` of the whole answer, and not checked`)
+}
+
+/** How the text of a header is read; undefined if that depends on more than its type. */
+function kindOf(contract: Contract, raw: Json): HeaderKind | undefined {
+  const target = contract.resolve(raw)
+  const [only, second] = typesOf(target)
+  if (only === 'array' && second === undefined && isObject(target)) {
+    const [item, another] = typesOf(contract.resolve(target['items'] ?? true))
+    return another === undefined && (item === 'string' || item === 'number' || item === 'boolean')
+      ? `${item}s`
+      : undefined
+  }
+  return second === undefined && (only === 'string' || only === 'number' || only === 'boolean')
+    ? only
+    : undefined
+}
+
+function typesOf(raw: Json): readonly string[] {
+  if (!isObject(raw)) return []
+  const { type } = raw
+  const names = isList(type) ? type.map(String) : typeof type === 'string' ? [type] : []
+  const all = names.length > 0 ? names : (listedValues(raw)?.map(typeOfValue) ?? [])
+  // There is no null in a header.
+  const types = all.map((name) => (name === 'integer' ? 'number' : name)).filter((name) => name !== 'null')
+  return [...new Set(types)]
+}

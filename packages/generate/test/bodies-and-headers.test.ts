@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { createContractSuite } from '@concord/contract'
+import { clientSubject, type TestedClient } from '@concord/contract-kit'
+import type { Client } from '@concord/runtime'
+import { memoryTransport } from '@concord/runtime/testing'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+
+import { inFolder } from '../src/corpus/scratch.ts'
+import type { GeneratedFiles } from '../src/generate.ts'
+import { typeCheck } from './support/compiler.ts'
+import { generateFerries, runnable } from './support/loaded-class.ts'
+
+const fixture = join(import.meta.dirname, 'fixtures/ferries')
+const packages = {
+  '@concord/ferries-validators': './validators/index.gen.ts',
+  '@concord/ferries': './client/client.gen.ts',
+}
+
+type Module = Readonly<Record<string, unknown>>
+type Methods = Readonly<Record<string, (input: object, options?: object) => Promise<unknown>>>
+interface FerriesClient extends AsyncDisposable {
+  readonly api: Methods
+  readonly withResponse: Methods
+  readonly client: Client
+}
+type FerriesClass = new (options: object) => FerriesClient
+
+describe('bodies with several media types, and headers of answers', () => {
+  let files: GeneratedFiles
+  const modules: Record<string, Module> = {}
+  let Ferries: FerriesClass
+
+  beforeAll(async () => {
+    files = await generateFerries()
+    await inFolder(runnable(files), async (folder) => {
+      for (const file of ['client/client', 'client/operations', 'client/checks', 'validators/index'])
+        modules[file] = (await import(/* @vite-ignore */ join(folder, `${file}.gen.ts`))) as Module
+      // Schemas load when a value is rejected for the first time, and the folder is gone by then.
+      const checks = Object.values(modules['client/checks'] ?? {}) as { readonly schema?: () => unknown }[]
+      await Promise.all(checks.map(async (check) => check.schema?.()))
+    })
+    Ferries = modules['client/client']?.['Ferries'] as FerriesClass
+  })
+
+  it('have a type for each media type, which the caller names', () => {
+    const consumer = readFileSync(join(fixture, 'consumer.ts'), 'utf8')
+    return inFolder(new Map([...files, ['consumer.ts', consumer]]), (folder) => {
+      expect(typeCheck(folder, ['consumer.ts'], packages)).toBe('')
+    })
+  })
+
+  it('are sent and read in each of them, as the contract says', async () => {
+    const subject = clientSubject({
+      service: 'ferries',
+      generated: {
+        operations: modules['client/operations'] as never,
+        validators: modules['validators/index'] ?? {},
+        checks: modules['client/checks'] ?? {},
+      },
+      connect(target, options): TestedClient {
+        const ferries = new Ferries({ ...options, baseUrl: target.baseUrl, ...target.credentials })
+        return {
+          withResponse: ferries.withResponse,
+          exchange: ferries.client.exchange,
+          [Symbol.asyncDispose]: () => ferries[Symbol.asyncDispose](),
+        }
+      },
+    })
+    const sizes = { randomAnswers: 1, mutantsOverWire: 3, schemaValues: 3 }
+    const suite = await createContractSuite({ spec: join(fixture, 'openapi.yaml'), subject, sizes })
+    try {
+      const findings: unknown[] = []
+      for (const { name, run } of suite.checks)
+        findings.push(...(await run()).map((one) => ({ name, ...one })))
+      expect(findings).toEqual([])
+      const tested = suite.checks.map(({ name }) => name).join('\n')
+      for (const type of [
+        'x-www-form-urlencoded',
+        'vnd.ferries.v2',
+        'text/csv',
+        'image/*',
+        'application/pdf',
+      ])
+        expect(tested).toContain(type)
+    } finally {
+      await suite.close()
+    }
+  })
+
+  it('are checked by the schema of the media type that is meant', async () => {
+    const transport = memoryTransport(() =>
+      Response.json({ port: 'Oslo', seats: 1 }, { status: 201, headers: { location: '/' } }),
+    )
+    const { api } = new Ferries({ transport, key: 'k' })
+    const book = (input: object) => api['bookCrossing']?.(input)
+    await expect(book({ body: { port: 'Oslo', seats: 0 } })).rejects.toThrow(/\. \/body\/seats: \S/)
+    const contentType = 'application/x-www-form-urlencoded'
+    await expect(book({ contentType, body: { port: 'Oslo' } })).rejects.toThrow(/\. \/body\/seats: \S/)
+    await expect(book({ contentType: 'text/csv', body: 'a' })).rejects.toThrow(
+      /\. \/body: must have at least 3/,
+    )
+    await expect(book({ contentType: 'text/html', body: 'Oslo' })).rejects.toThrow(/contract/)
+    await expect(api['getTicket']?.({ path: { crossing_id: '7' } }, { accept: 'text/html' })).rejects.toThrow(
+      /no success of the type `text\/html`.*application\/json, text\/plain, application\/pdf/,
+    )
+  })
+
+  it('are sent as the media type that the caller names, even if a Blob has another one', async () => {
+    const seen: (string | null)[] = []
+    const transport = memoryTransport((request) => {
+      seen.push(request.headers.get('content-type'))
+      return Response.json({ port: 'Oslo', seats: 1 }, { status: 201, headers: { location: '/' } })
+    })
+    const { api } = new Ferries({ transport, key: 'k' })
+    await api['bookCrossing']?.({ contentType: 'image/webp', body: new Blob(['1'], { type: 'image/png' }) })
+    await api['bookCrossing']?.({ body: { port: 'Oslo', seats: 1 } })
+    expect(seen).toEqual(['image/webp', 'application/json'])
+  })
+
+  const headers = {
+    location: '/v1/crossings/7',
+    'x-seats-left': '3',
+    'x-full': 'false',
+    'x-decks': 'upper, lower',
+    'x-prices': '1,2.5',
+    'x-hint': '{"a":1}',
+  }
+
+  it('hand the caller of the whole answer the documented headers, as their schemas say', async () => {
+    const { exchanged, drift } = await booked(headers)
+    expect(exchanged.headerValues).toEqual({
+      Location: '/v1/crossings/7',
+      'X-Seats-Left': 3,
+      'X-Full': false,
+      'X-Decks': ['upper', 'lower'],
+      'X-Prices': [1, 2.5],
+      'X-Hint': { a: 1 },
+    })
+    expect(drift).toEqual([])
+    const plain = await booked({ location: '/' })
+    expect([plain.exchanged.headerValues, plain.drift]).toEqual([{ Location: '/' }, []])
+  })
+
+  const schemas = parse(readFileSync(join(fixture, 'openapi.yaml'), 'utf8')).paths['/crossings'].post
+    .responses['201'].headers as Record<string, { readonly schema?: object }>
+
+  it.each([
+    ['X-Seats-Left', '-1', -1],
+    ['X-Seats-Left', '1.5', 1.5],
+    ['X-Seats-Left', 'few', 'few'],
+    ['X-Seats-Left', '0x10', '0x10'],
+    ['X-Seats-Left', '1e2', 100],
+    ['X-Full', 'yes', 'yes'],
+    ['X-Full', 'true', true],
+    ['X-Decks', 'upper,cellar', ['upper', 'cellar']],
+    ['X-Decks', '', []],
+    ['X-Prices', '1,x', [1, 'x']],
+    ['X-Prices', '', []],
+  ])('report %s: %s as drift if its schema rejects it, and only then', async (name, text, value) => {
+    const { exchanged, drift } = await booked({ ...headers, [name.toLowerCase()]: text })
+    expect(exchanged.headerValues).toMatchObject({ [name]: value })
+    const isValid = new Ajv2020().validate(schemas[name]?.schema ?? {}, value)
+    expect(drift.map(({ path }) => path.split('/').slice(0, 2).join('/'))).toEqual(
+      isValid ? [] : [`headers/${name}`],
+    )
+  })
+
+  it('report a required header that is missing, and reject the answer where validation is enforced', async () => {
+    const { location: _, ...others } = headers
+    expect((await booked(others)).drift).toMatchObject([{ path: 'headers/Location' }])
+    await expect(booked(others, { validate: 'enforce' })).rejects.toThrow(/headers\/Location/)
+    expect((await booked(others, { validate: 'off' })).drift).toEqual([])
+  })
+
+  async function booked(sent: Readonly<Record<string, string>>, options: object = {}) {
+    const drift: { readonly path: string }[] = []
+    const ferries = new Ferries({
+      key: 'k',
+      transport: memoryTransport(() =>
+        Response.json({ port: 'Oslo', seats: 1 }, { status: 201, headers: sent }),
+      ),
+      onDrift: (report: { readonly issues: typeof drift }) => drift.push(...report.issues),
+    })
+    const input = { body: { port: 'Oslo', seats: 1 } }
+    const exchanged = await ferries.withResponse['bookCrossing']?.(input, options)
+    return { exchanged: exchanged as { readonly headerValues: unknown }, drift }
+  }
+})

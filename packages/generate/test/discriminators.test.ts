@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { inFolder } from '../src/corpus/scratch.ts'
+import type { ServiceModel } from '../src/normalize/model.ts'
+import { readService } from '../src/normalize/service.ts'
+import { typeCheck } from './support/compiler.ts'
+import { documentOf, loadSchemas, printed, type Schemas } from './support/generated.ts'
+import { oraclesOf } from './support/oracle.ts'
+
+const text = { type: 'string' }
+const object = (properties: object, required: readonly string[]) => ({ type: 'object', required, properties })
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const content = (name: string) => ({ 'application/json': { schema: ref(name) } })
+
+const schemas = {
+  Ferry: object({ kind: text, cars: { type: 'integer' } }, ['kind', 'cars']),
+  Barge: object({ kind: text, tons: { type: 'number' } }, ['kind', 'tons']),
+  Tug: object({ kind: { ...text, const: 'tug' }, pull: { type: 'number' } }, ['kind', 'pull']),
+  // Two values for one schema; Barge is named by its own name; Tug says its value itself.
+  Vessel: {
+    oneOf: [ref('Ferry'), ref('Barge'), ref('Tug')],
+    discriminator: {
+      propertyName: 'kind',
+      mapping: { ferry: '#/components/schemas/Ferry', 'car-ferry': 'Ferry', tug: 'Tug' },
+    },
+  },
+  Fleet: { type: 'array', items: ref('Vessel') },
+  // Not a discriminator of anything, and one that names nothing.
+  Lone: { ...object({ kind: text }, []), discriminator: { propertyName: 'kind' } },
+  Broken: { oneOf: [ref('Ferry'), ref('Barge')], discriminator: {} },
+}
+/** A base that others extend, one of them through another. */
+const extended = {
+  Port: {
+    ...object({ type: text, next: ref('Port') }, ['type']),
+    description: 'A port.',
+    discriminator: { propertyName: 'type', mapping: { sea: 'SeaPort' } },
+  },
+  SeaPort: { allOf: [ref('Port'), object({ depth: { type: 'number' } }, ['depth'])] },
+  RiverPort: { allOf: [ref('Port'), object({ river: text }, ['river'])] },
+  LockPort: { allOf: [ref('RiverPort'), object({ locks: { type: 'integer' } }, ['locks'])] },
+}
+const responses = (name: string) => ({ '200': { description: '', content: content(name) } })
+const source = documentOf({
+  paths: {
+    '/fleet': { get: { operationId: 'getFleet', responses: responses('Fleet') } },
+    '/port': { get: { operationId: 'getPort', responses: responses('Port') } },
+  },
+  components: { schemas: { ...schemas, ...extended } },
+})
+
+const consumer = `
+import type { Port, PortBase, Vessel } from './index.gen.ts'
+import type { TestApi } from './api.gen.ts'
+
+export async function use(api: TestApi): Promise<number> {
+  const [vessel] = await api.getFleet()
+  if (vessel === undefined) return 0
+  switch (vessel.kind) {
+    case 'ferry':
+    case 'car-ferry':
+      return vessel.cars
+    case 'Barge':
+      return vessel.tons
+    case 'tug':
+      return vessel.pull
+  }
+}
+export async function visit(api: TestApi): Promise<string | number | undefined> {
+  const port = await api.getPort()
+  if (port.type === 'sea') return port.depth + (port.next?.type === 'LockPort' ? port.next.locks : 0)
+  return port.river
+}
+export const base: PortBase = { type: 'other' }
+// @ts-expect-error: a sea port has a depth.
+export const shallow: Port = { type: 'sea' }
+export const right: Vessel = { kind: 'car-ferry', cars: 1 }
+// @ts-expect-error: a ferry has cars.
+export const wrong: Vessel = { kind: 'ferry', tons: 1 }
+`
+
+describe('a union with a discriminator', () => {
+  let model: ServiceModel
+  let files: ReadonlyMap<string, string>
+  let loaded: Schemas
+
+  beforeAll(async () => {
+    model = await readService(source, undefined, { strict: false })
+    files = await printed(model)
+    loaded = await loadSchemas(files, 'zod/mini')
+  })
+
+  it('is narrowed by its property', () =>
+    inFolder(new Map([...files, ['consumer.ts', consumer]]), (folder) => {
+      expect(typeCheck(folder, ['consumer.ts'], { '@concord/test-validators': './index.gen.ts' })).toBe('')
+    }))
+
+  it('accepts what JSON Schema accepts, which knows no discriminators', () => {
+    const oracle = oraclesOf(source.value)(ref('Vessel') as never)
+    const values = [
+      { kind: 'ferry', cars: 1 },
+      { kind: 'ferry', tons: 1 },
+      { kind: 'other', tons: 1 },
+      { kind: 'ferry', cars: 1, tons: 1 },
+      { cars: 1 },
+      { kind: 'tug', pull: 1 },
+      { kind: 'tug', cars: 1 },
+      { kind: 'tug' },
+      { kind: 7, cars: 1 },
+      null,
+      'ferry',
+    ]
+    const judged = values.map((value) => oracle.judge(value) === undefined)
+    expect(values.map((value) => loaded['vessel']?.safeParse(value).success)).toEqual(judged)
+    expect(new Set(judged)).toEqual(new Set([true, false]))
+    const ports = [
+      { type: 'sea', depth: 1 },
+      { type: 'sea' },
+      { type: 'other' },
+      {},
+      { type: 'sea', next: {} },
+    ]
+    const judge = oraclesOf(source.value)(ref('Port') as never)
+    const expected = ports.map((value) => judge.judge(value) === undefined)
+    expect(ports.map((value) => loaded['port']?.safeParse(value).success)).toEqual(expected)
+    const locked = { type: 'LockPort', river: 'Elbe', locks: 2 }
+    expect(
+      [locked, { ...locked, locks: 'two' }].map((one) => loaded['lockPort']?.safeParse(one).success),
+    ).toEqual([true, false])
+  })
+
+  it.each([
+    [{ kind: 'ferry', cars: 'many' }, [['cars']]],
+    [{ kind: 'car-ferry' }, [['cars']]],
+    [{ kind: 'Barge', tons: null }, [['tons']]],
+  ])('says what is wrong with the branch that %j is meant for', (value, paths) => {
+    const [issue] = loaded['vessel']?.safeParse(value).error?.issues ?? []
+    const { errors } = issue as unknown as { readonly errors: readonly { readonly path: unknown }[][] }
+    expect(errors.map((issues) => issues.map(({ path }) => path))).toEqual([paths])
+  })
+
+  it('says what is wrong with all branches if nothing names one', () => {
+    const [issue] = loaded['vessel']?.safeParse({ kind: 'sub' }).error?.issues ?? []
+    expect((issue as unknown as { readonly errors: unknown[] }).errors).toHaveLength(3)
+  })
+
+  it('is listed only where it has no effect', () => {
+    const listed = model.departures.filter(({ place }) => place.pointer.endsWith('/discriminator'))
+    expect(listed.map(({ effect, place }) => `${effect} ${place.pointer}`)).toEqual([
+      'noted #/components/schemas/Lone/discriminator',
+      'noted #/components/schemas/Broken/discriminator',
+    ])
+  })
+})

@@ -1,0 +1,94 @@
+import { OptionsError } from '../core/errors.ts'
+import type { NegotiatedOperation, OperationDescriptor, ResponseDescriptor } from '../core/operation.ts'
+import type { CallOptions } from './call-options.ts'
+import type { Client } from './client.ts'
+import type { Exchange } from './response.ts'
+
+/** The operations that were made, so that each has one plan in a client. */
+const made = new WeakMap<object, Map<PropertyKey, OperationDescriptor>>()
+
+/**
+ * The same operation, asking for a success of this media type, and with its type.
+ *
+ * @example
+ * ```ts
+ * const csv = await client.send(accepting(getReport, 'text/csv'), { path: { report_id: '7' } })
+ * ```
+ *
+ * @throws OptionsError if the contract has no success of this media type.
+ * @public
+ */
+export function accepting<Input, Output, ErrorBody, Accepts, HeaderValues, Type extends keyof Accepts>(
+  operation: NegotiatedOperation<Input, Output, ErrorBody, Accepts, HeaderValues>,
+  type: Type,
+): OperationDescriptor<Input, Accepts[Type], ErrorBody, HeaderValues> {
+  const known = made.get(operation) ?? new Map<PropertyKey, OperationDescriptor>()
+  made.set(operation, known)
+  const found = known.get(type) ?? withAccept(operation, String(type))
+  known.set(type, found)
+  return found as OperationDescriptor<Input, Accepts[Type], ErrorBody, HeaderValues>
+}
+
+function withAccept(operation: OperationDescriptor, type: string): OperationDescriptor {
+  const types = new Set<string>()
+  let isThere = false
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    const { contentType, others = {} } = response
+    const offered: Record<string, ResponseDescriptor> = {
+      ...(contentType !== undefined &&
+        (status.startsWith('2') || response.others) && { [contentType]: response }),
+      ...others,
+    }
+    for (const each of Object.keys(offered)) types.add(each)
+    const own = offered[type]
+    isThere ||= own !== undefined
+    if (own === undefined || own === response) return [status, response] as const
+    const { headers } = response
+    return [status, { ...own, ...(headers && { headers }) }] as const
+  })
+  if (!isThere)
+    throw new OptionsError(
+      'accept',
+      `\`${operation.id}\` has no success of the type \`${type}\`.`,
+      `Pass one of these: ${[...types].join(', ')}.`,
+    )
+  return { ...operation, responses: Object.fromEntries(responses) }
+}
+
+/** The options of a call, with the media type of its success. @public */
+export type AcceptOptions<Type, Options extends CallOptions = CallOptions> = Options & {
+  /** The media type to ask for. Default: the first one that the client prefers, JSON if possible. */
+  readonly accept?: Type
+}
+
+/** Calls `send` or `exchange` with the media type that the options ask for. For generated code. */
+export async function negotiate<Input, Output, ErrorBody, Accepts, HeaderValues, Type extends keyof Accepts>(
+  send: Client['send'],
+  operation: NegotiatedOperation<Input, Output, ErrorBody, Accepts, HeaderValues>,
+  input: Input,
+  options: AcceptOptions<Type> | undefined,
+): Promise<Accepts[Type]> {
+  const { accept, ...others } = options ?? {}
+  const wanted = accept === undefined ? operation : accepting(operation, accept)
+  return send(wanted as OperationDescriptor<Input, Accepts[Type], ErrorBody, HeaderValues>, input, others)
+}
+
+/** The same for the whole answer. For generated code. */
+export function negotiateExchange<
+  Input,
+  Output,
+  ErrorBody,
+  Accepts,
+  HeaderValues,
+  Type extends keyof Accepts,
+>(
+  exchange: Client['exchange'],
+  operation: NegotiatedOperation<Input, Output, ErrorBody, Accepts, HeaderValues>,
+  input: Input,
+  options: AcceptOptions<Type> | undefined,
+): Promise<Exchange<Accepts[Type], HeaderValues>> {
+  const send = exchange as unknown as Client['send']
+  return negotiate(send, operation, input, options) as unknown as Promise<
+    Exchange<Accepts[Type], HeaderValues>
+  >
+}

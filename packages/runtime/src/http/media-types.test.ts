@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+
+import type { NegotiatedOperation, OperationDescriptor } from '../core/operation.ts'
+import { accepting, negotiate, negotiateExchange } from './accepting.ts'
+import {
+  clientFor,
+  createItem,
+  getItem,
+  type GetItemInput,
+  type Item,
+  json,
+  rejection,
+} from './test-support/fixtures.ts'
+
+describe('a body with several media types', () => {
+  type Input = { readonly contentType?: string; readonly body: unknown }
+  const create: OperationDescriptor<Input, Item> = {
+    ...createItem,
+    body: {
+      kind: 'json',
+      contentType: 'application/json',
+      required: true,
+      others: [
+        { kind: 'form', contentType: 'application/x-www-form-urlencoded', required: true },
+        { kind: 'text', contentType: 'text/csv', required: true },
+        { kind: 'multipart', contentType: 'multipart/form-data', required: true },
+        { kind: 'binary', contentType: 'image/*', required: true },
+      ],
+    },
+  }
+  const sent = async (input: Input): Promise<readonly [string, string]> => {
+    let seen: readonly [string, string] = ['', '']
+    const client = clientFor(async (request) => {
+      seen = [request.headers.get('content-type') ?? '', await request.text()]
+      return json({ id: 'a', status: 'done' })
+    })
+    await client.send(create, input)
+    return seen
+  }
+
+  it.each([
+    [undefined, { a: 1 }, ['application/json', '{"a":1}']],
+    [
+      'application/x-www-form-urlencoded',
+      { a: 1, b: 'x y' },
+      ['application/x-www-form-urlencoded', 'a=1&b=x+y'],
+    ],
+    ['text/csv; header=present', 'a,b', ['text/csv; header=present', 'a,b']],
+    ['image/png', new Blob(['b'], { type: 'image/gif' }), ['image/png', 'b']],
+  ])('is encoded as %s', async (contentType, body, expected) => {
+    expect(await sent(contentType === undefined ? { body } : { contentType, body })).toEqual(expected)
+  })
+
+  it('keeps the boundary of a form', async () => {
+    const [type, text] = await sent({ contentType: 'multipart/form-data', body: { a: 'b' } })
+    expect(type).toMatch(/^multipart\/form-data; boundary=\S+$/)
+    expect(text).toContain('name="a"')
+  })
+
+  it('is not sent as a media type that the contract lacks', async () => {
+    const error = await rejection(sent({ contentType: 'text/html', body: '' }))
+    expect(String(error)).toMatch(/\/contentType: must be one of application\/json, .*image\/\*/)
+    const one = clientFor(() => json({}))
+    const input = { contentType: 'text/csv', body: {} }
+    await expect(one.send(createItem, input)).rejects.toThrow(
+      /\/contentType: must be one of application\/json/,
+    )
+  })
+})
+
+describe('a success with several media types', () => {
+  const get: NegotiatedOperation<
+    GetItemInput,
+    Item,
+    unknown,
+    { 'application/json': Item; 'text/csv': string }
+  > = {
+    ...getItem,
+    responses: {
+      ...getItem.responses,
+      200: {
+        ...getItem.responses['200']!,
+        others: { 'text/csv': { kind: 'text', contentType: 'text/csv' } },
+      },
+      202: { kind: 'empty' },
+    },
+  }
+  const input = { path: { item_id: '1' } }
+  const answer = (request: Request): Response => {
+    const [first = ''] = (request.headers.get('accept') ?? '').split(', ')
+    return first === 'text/csv'
+      ? new Response('a,b', { headers: { 'content-type': 'text/csv' } })
+      : json({ id: 'a', status: 'done' })
+  }
+
+  it('is read as the media type that is asked for, and else as the first one', async () => {
+    const client = clientFor(answer)
+    expect((await client.send(get, input)).id).toBe('a')
+    expect(await client.send(accepting(get, 'text/csv'), input)).toBe('a,b')
+    expect(await negotiate(client.send, get, input, { accept: 'text/csv', maxAttempts: 1 })).toBe('a,b')
+    expect(await negotiate(client.send, get, input, undefined)).toEqual({ id: 'a', status: 'done' })
+    const { data, status } = await negotiateExchange(client.exchange, get, input, { accept: 'text/csv' })
+    expect([data, status]).toEqual(['a,b', 200])
+  })
+
+  it('is the same operation each time, so that it is prepared once', () => {
+    expect(accepting(get, 'text/csv')).toBe(accepting(get, 'text/csv'))
+  })
+
+  it('cannot be asked for as a media type that the contract lacks', async () => {
+    const wanted = negotiate(clientFor(answer).send, get, input, { accept: 'text/html' as 'text/csv' })
+    await expect(wanted).rejects.toThrow(/no success of the type `text\/html`.*application\/json, text\/csv/)
+  })
+})

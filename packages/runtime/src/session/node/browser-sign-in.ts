@@ -1,0 +1,73 @@
+import { checkOptionNames, functionOption } from '../../core/option-checks.ts'
+import {
+  type AuthorizationRequest,
+  finishAuthorization,
+  startAuthorization,
+  type StartedAuthorization,
+} from '../oauth/authorization-code.ts'
+import type { OAuthFlow, ScopeOf } from '../oauth/flow.ts'
+import { OAUTH_SESSION, type OAuthSessionOptions } from '../oauth/oauth-session.ts'
+import type { TokenSession } from '../token-session.ts'
+import { startLoopbackSignIn } from './loopback-server.ts'
+
+/** Options of {@link signInWithBrowser}. @public */
+export interface BrowserSignInOptions<Scope extends string = string>
+  extends OAuthSessionOptions, Pick<AuthorizationRequest<Scope>, 'scopes' | 'parameters'> {
+  /** Shows the address to the user: opens a browser, or prints it. */
+  readonly open: (url: string) => void | Promise<void>
+  /** The path that the browser is sent back to, if another one is registered. Default: `/callback`. */
+  readonly path?: string | undefined
+  /** Ends the sign-in after this time, in milliseconds. Default: 5 minutes. */
+  readonly limitMs?: number | undefined
+}
+
+const LIMIT_MS = 300_000
+
+/**
+ * Signs a user in with a browser on this machine: the authorization code grant with PKCE, with a server on the loopback
+ * interface that waits for the browser to come back (RFC 8252, section 7.3). The port differs each time, so the server must allow
+ * any port of `http://127.0.0.1`, as the RFC demands.
+ *
+ * @example
+ * ```ts
+ * const session =
+ *   (await resumeOAuth(flow, options)) ?? (await signInWithBrowser(flow, { ...options, open: console.log }))
+ * ```
+ *
+ * @throws AuthorizationError if the user or the server denied it, or at the time limit; ApiError if the server rejects the code;
+ * OptionsError if the flow has no address for it, or no port is free; on abort the signal's own reason.
+ * @public
+ */
+export async function signInWithBrowser<const Flow extends OAuthFlow>(
+  flow: Flow,
+  {
+    open,
+    scopes,
+    parameters,
+    path = '/callback',
+    limitMs = LIMIT_MS,
+    ...options
+  }: BrowserSignInOptions<ScopeOf<Flow>>,
+): Promise<TokenSession> {
+  checkOptionNames(options, OAUTH_SESSION, 'options')
+  functionOption(open, 'open')
+  const { clientId, signal, clock } = options
+  let started: StartedAuthorization | undefined
+  await using signIn = await startLoopbackSignIn<TokenSession>({
+    // Every callback has it, also one that says why there is no code.
+    parameter: 'state',
+    path,
+    limitMs,
+    ...(signal && { signal }),
+    ...(clock && { clock }),
+    async accept(state, ending, query) {
+      if (started === undefined || state !== started.state) return { kind: 'rejected' }
+      const value = await finishAuthorization(flow, started, `?${query}`, { ...options, signal: ending })
+      return { kind: 'accepted', value }
+    },
+  })
+  const redirectUri = `http://127.0.0.1:${signIn.port}${path}`
+  started = await startAuthorization<OAuthFlow>(flow, { clientId, redirectUri, scopes, parameters })
+  await open(started.url)
+  return await signIn.result
+}
