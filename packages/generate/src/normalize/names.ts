@@ -55,6 +55,9 @@ const globalNames: ReadonlySet<string> = new Set([
   'Infinity',
   'send',
   'exchange',
+  'negotiate',
+  'negotiateExchange',
+  'readHeaders',
   'input',
   'options',
   // index.gen.ts exports these beside the operations.
