@@ -112,7 +112,7 @@ function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: Stan
     ...(only !== undefined && { const: standIns.ofValue(only) }),
     ...(listed && { enum: listed.map((value) => standIns.ofValue(value)) }),
     ...($ref && { $ref: `#/components/schemas/${standIns.ofType(refName($ref))}` }),
-    ...(tuple ? { prefixItems: tuple.map(inside) } : items && { items: inside(items) }),
+    ...(tuple ? { prefixItems: tuple.map(inside) } : items && { items: inside(inPairs(items)) }),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, property]) => [standIns.ofProperty(name), inside(property)]),
@@ -147,6 +147,14 @@ function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: Stan
   // In a union or an intersection, a schema without a type would swallow the others, or vanish.
   const type = rules.noneOf !== undefined || rules.never === true ? { type: 'string' } : {}
   return { ...copy, ...type, [rulesKey]: own, format: JSON.stringify(own) }
+}
+
+/** Items that fit two schemas each: hey-api passes all of `allOf` to one `z.intersection`, which takes two. */
+function inPairs(schema: PlainSchema): PlainSchema {
+  const { allOf = [] } = schema
+  const last = allOf.at(-1)
+  if (last === undefined || allOf.length <= 2) return schema
+  return { ...schema, allOf: [inPairs({ allOf: allOf.slice(0, -1) }), last] }
 }
 
 /** A branch of `allOf` whose null is a value like others: hey-api would take a null in one branch for a null in all. */

@@ -152,3 +152,12 @@ it('a default and open places are in the comment', async () => {
   expect(types).toContain('Undocumented: its language.')
   expect(types).toContain('A text *\\/ with an end.')
 })
+
+it('items of an array have to fit every schema of allOf', async () => {
+  const having = (name: string) => ({ type: 'object', required: [name], properties: { [name]: text } })
+  const items = { allOf: ['a', 'b', 'c', 'd'].map(having) }
+  const schemas = await schemasFrom({ List: { type: 'array', items } })
+  const all = { a: '', b: '', c: '', d: '' }
+  const lacking = Object.keys(all).map((name) => [{ ...all, [name]: undefined }])
+  expect(accepted(schemas, 'list', [[all], ...lacking])).toEqual([[all]])
+})
