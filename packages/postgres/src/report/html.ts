@@ -26,7 +26,7 @@ p, dl { margin: .3rem 0 } .quiet { color: color-mix(in srgb, currentColor 65%, t
 .key i { display: inline-block; width: .7rem; height: .7rem; border-radius: .2rem; margin-right: .4rem }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884 }
-td { overflow-wrap: break-word } td:first-child, td:nth-child(2), td:nth-child(3) { white-space: nowrap }
+td { overflow-wrap: break-word } td:first-child { min-width: 8rem } td:nth-child(2), td:nth-child(3) { white-space: nowrap }
 `
 
 /** Writes a status as one HTML page without scripts, fonts or other files. */
