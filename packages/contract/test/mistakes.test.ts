@@ -76,7 +76,7 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
     described('addBook', (o) => (o.security = ['apiKey'])),
   ],
   ['the key is also in the address', 'secret-leak', sender({ keyInQuery: true })],
-  ['the path prefix of the base address is dropped', 'outside-base', sender({ dropPrefix: true })],
+  ['the path prefix of the base URL is dropped', 'outside-base', sender({ dropPrefix: true })],
   [
     'the request goes to another server',
     'outside-base',

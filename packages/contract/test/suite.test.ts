@@ -30,18 +30,20 @@ describe('a client that is right', () => {
     expect(report.totals.all.covered).toBe(report.totals.all.applicable)
   })
 
-  it('talks to Prism, and to our own responder where Prism cannot serve the contract, which is labelled', () => {
+  it("talks to Prism, and to our own responder where Prism can't serve the contract, which is labeled", () => {
     expect(cell('response | getBook | 404 | application/json | unknown', 'mock')?.by).toBe('prism')
     expect(cell('response | removeBook | default | application/json | other', 'mock')).toMatchObject({
       by: 'responder',
-      note: 'Prism cannot be asked for `default`.',
+      note: "Prism can't serve `default`.",
     })
-    expect(cell('response | getCover | 200 | image/png | cover', 'mock')?.note).toBe('Prism serves no bytes.')
+    expect(cell('response | getCover | 200 | image/png | cover', 'mock')?.note).toBe(
+      "Prism can't serve bytes.",
+    )
   })
 
-  it('reads random answers of Prism and of our own', () => {
+  it('reads random responses from Prism and from our own generator', () => {
     expect(cell('response | listBooks | 200 | application/json | two', 'dynamic')?.note).toMatch(
-      /^[1-4] valid answers by Prism\. 6 made by the responder\.$/,
+      /^[1-4] valid responses from Prism\. 6 from the responder\.$/,
     )
   })
 
@@ -108,7 +110,7 @@ it('a subject that throws is a finding, not the end of the suite', async () => {
   )
 })
 
-it("random answers of Prism that Ajv rejects don't count against the client", async () => {
+it("random responses from Prism that Ajv rejects don't count against the client", async () => {
   // Prism does not know `contains`.
   const schema = { type: 'array', items: { type: 'string' }, contains: { const: 'keel' } }
   const content = { 'application/json': { schema, examples: { one: { value: ['keel'] } } } }
@@ -137,5 +139,5 @@ it("random answers of Prism that Ajv rejects don't count against the client", as
   await rm(folder, { recursive: true })
   expect(report.problems).toEqual([])
   const cells = report.rows.find((row) => row.direction === 'response')?.cells
-  expect(cells?.dynamic.note).toMatch(/^[0-3] valid answers by Prism\. 6 made by the responder\.$/)
+  expect(cells?.dynamic.note).toMatch(/^[0-3] valid responses from Prism\. 6 from the responder\.$/)
 })

@@ -96,7 +96,7 @@ describe('the walk', () => {
       { operation: 'nothing', status: '200', title: 'nothing', run: async () => undefined },
     ])
     expect(results[0]?.findings[0]?.message).toBe('threw Error: no book')
-    expect(results[1]?.findings[0]?.message).toBe('expected 200, got no answer')
+    expect(results[1]?.findings[0]?.message).toBe('expected 200, got no response')
   })
 
   it('lets a step break the contract only as it says, and not keep it', async () => {
@@ -149,7 +149,7 @@ describe('the walk', () => {
   it('finds a reason that is out of date', async () => {
     const unreachable = [{ operation: 'getBook', status: '200', reason: 'there are no books' }]
     const { report } = await walk([getBook], undefined, { unreachable })
-    expect(report.problems.join('\n')).toMatch(/is listed as unreachable, and was reached/)
+    expect(report.problems.join('\n')).toMatch(/is listed as unreachable, but was reached/)
   })
 
   it('judges webhooks that were delivered', async () => {

@@ -32,7 +32,7 @@ export function checkSchema(schema: unknown): void {
   throw new OptionsError(
     'schema',
     'must be a Standard Schema.',
-    'Pass a schema of zod, valibot, arktype or another library.',
+    'Pass a schema from zod, valibot, arktype or another library that implements it.',
   )
 }
 

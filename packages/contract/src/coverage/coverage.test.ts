@@ -48,7 +48,11 @@ const failing: CellResult = {
     state: 'failed',
     by: 'prism',
     findings: [
-      { code: 'decoded', at: 'outcome.data/<b>', message: 'is "not" & <i>what</i> the answer holds\u0000' },
+      {
+        code: 'decoded',
+        at: 'outcome.data/<b>',
+        message: 'is "not" & <i>what</i> the response contains\u0000',
+      },
     ],
   },
 }

@@ -80,14 +80,14 @@ export function listRows(spec: Spec, oracle: SchemaOracle): readonly Row[] {
 }
 
 function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
-  return requestCases(operation, oracle).map(({ name, media, hard }) =>
+  return requestCases(operation, oracle).map(({ name, media, needsEncoding }) =>
     row(['request', operation.id, none, media?.type ?? none, name], {
       dynamic: 'Random answers are a matter of the answers.',
       emulator: 'The walk is counted by its answers.',
-      ...(hard
+      ...(needsEncoding
         ? { mock: 'Reserved characters are judged by the recorder; Prism decodes them differently.' }
         : {}),
-      ...(media?.schema && !hard && (isJson(media.type) || media.type === 'multipart/form-data')
+      ...(media?.schema && !needsEncoding && (isJson(media.type) || media.type === 'multipart/form-data')
         ? {}
         : { validators: 'There is no body of its own to check.' }),
     }),

@@ -5,28 +5,28 @@ import { CollectedBytes } from '@concord/spec-model'
 
 import type { Exchange, HeaderLine, RecordedAnswer, RecordedRequest } from './exchange.ts'
 
-/** Returns the answer to a request that arrived under the base path. */
+/** Returns the response to a request that arrived under the base path. */
 export type Answerer = (request: RecordedRequest, server: string) => Promise<RecordedAnswer> | RecordedAnswer
 
-/** One turn at the front: what came in while one case was run. */
-export interface Turn {
-  /** The base address of each server of the spec, by the server's address template. */
+/** The requests that came in while one case was run. */
+export interface Recorded {
+  /** The base URL of each server of the spec, by the server's URL template. */
   readonly addresses: { readonly [server: string]: string }
   /** The exchanges, in order, with the server that each request went to. */
   readonly exchanges: (Exchange & { readonly server: string })[]
-  /** Paths that were asked for outside of every base address. */
+  /** Requested paths that are outside of every base URL. */
   readonly strays: string[]
 }
 
 /**
- * A loopback server between the client under test and whatever answers. It records every request as it
- * was on the wire. Each turn has its own base addresses, all with a path prefix, so that a client that drops
- * the prefix, or takes the address of another call, is seen.
+ * A loopback server between the client under test and the code that responds. It records every request as it
+ * was on the wire. Each case has its own base URLs, all with a path prefix, to detect clients that drop
+ * the prefix or use another call's URL.
  */
 export class Front {
   readonly #server: Server
-  #turn:
-    | { readonly turn: Turn; readonly prefixes: Map<string, string>; readonly answer: Answerer }
+  #current:
+    | { readonly recorded: Recorded; readonly prefixes: Map<string, string>; readonly answer: Answerer }
     | undefined
   #count = 0
 
@@ -52,28 +52,32 @@ export class Front {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Runs one case; every request that comes in meanwhile belongs to it. Not to be called for two at once. */
-  async turn(
+  /**
+   * Runs one case, and serves and records the requests that come in meanwhile. Throws if another case is running.
+   */
+  async serveDuring(
     servers: readonly string[],
     answer: Answerer,
-    run: (turn: Turn) => Promise<void>,
-  ): Promise<Turn> {
-    if (this.#turn) throw new Error('a turn is under way')
+    run: (recorded: Recorded) => Promise<void>,
+  ): Promise<Recorded> {
+    if (this.#current) throw new Error('another case is running')
     this.#count += 1
     const prefixes = new Map<string, string>()
-    servers.forEach((server, at) => prefixes.set(`/turn-${this.#count}/server-${at}/base%20path`, server))
-    const turn: Turn = {
+    servers.forEach((server, index) =>
+      prefixes.set(`/case-${this.#count}/server-${index}/base%20path`, server),
+    )
+    const recorded: Recorded = {
       addresses: Object.fromEntries([...prefixes].map(([prefix, server]) => [server, this.#origin + prefix])),
       exchanges: [],
       strays: [],
     }
-    this.#turn = { turn, prefixes, answer }
+    this.#current = { recorded, prefixes, answer }
     try {
-      await run(turn)
+      await run(recorded)
     } finally {
-      this.#turn = undefined
+      this.#current = undefined
     }
-    return turn
+    return recorded
   }
 
   async close(): Promise<void> {
@@ -84,12 +88,12 @@ export class Front {
   async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const body = await bodyOf(incoming)
-      const current = this.#turn
+      const current = this.#current
       const url = incoming.url ?? '/'
       const prefix = current && [...current.prefixes.keys()].find((one) => url.startsWith(`${one}/`))
       if (!current || !prefix) {
-        current?.turn.strays.push(`${incoming.method} ${url.split('?')[0]}`)
-        send(response, textAnswer(404, 'No base address of this turn.'))
+        current?.recorded.strays.push(`${incoming.method} ${url.split('?')[0]}`)
+        send(response, textAnswer(404, 'The path is outside of every base URL of this case.'))
         return
       }
       const server = current.prefixes.get(prefix) ?? ''
@@ -100,7 +104,7 @@ export class Front {
         body,
       }
       const answer = await current.answer(request, server)
-      current.turn.exchanges.push({ request, answer, server })
+      current.recorded.exchanges.push({ request, answer, server })
       send(response, answer)
     } catch (error) {
       if (!response.headersSent) send(response, textAnswer(502, `The test server failed: ${String(error)}`))
@@ -112,7 +116,7 @@ export class Front {
 /**
  * Reads a body to its end.
  *
- * @param count Called with the length of each chunk; what it throws ends the reading.
+ * @param count Called with the length of each chunk. If it throws, reading stops.
  */
 export async function bodyOf(
   incoming: IncomingMessage,
@@ -126,7 +130,7 @@ export async function bodyOf(
   return collected.whole()
 }
 
-/** The pairs of Node's flat list of raw headers. */
+/** Converts Node's flat list of raw headers to pairs. */
 export function headerLines(rawHeaders: readonly string[]): HeaderLine[] {
   const lines: HeaderLine[] = []
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -137,7 +141,7 @@ export function headerLines(rawHeaders: readonly string[]): HeaderLine[] {
 
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date'])
 
-/** Writes a recorded answer. */
+/** Writes a recorded response. */
 export function send(response: ServerResponse, answer: RecordedAnswer): void {
   const headers = answer.headers.filter(([name]) => !hopByHop.has(name.toLowerCase()))
   response.writeHead(answer.status, [
@@ -147,7 +151,7 @@ export function send(response: ServerResponse, answer: RecordedAnswer): void {
   response.end(answer.body)
 }
 
-/** A plain answer of ours. */
+/** Returns a plain-text response of our own. */
 export function textAnswer(status: number, text: string): RecordedAnswer {
   return { status, headers: [['content-type', 'text/plain; charset=utf-8']], body: Buffer.from(text) }
 }

@@ -8,7 +8,7 @@ import type { CallInput, Outcome } from './subject.ts'
 /** One call of the client under test, with what went over the wire. */
 export interface CallRecord {
   readonly outcome: Outcome
-  /** The one exchange; undefined when the client sent nothing, or more than one request. */
+  /** The only exchange; absent if the client sent nothing, or more than one request. */
   readonly exchange?: Exchange
   readonly credentials: Credentials
   readonly findings: readonly Finding[]
@@ -16,14 +16,14 @@ export interface CallRecord {
 
 let callCount = 0
 
-/** How {@link callOnce} calls. */
+/** The input of {@link callOnce}. */
 interface OneCall {
   readonly input: CallInput
-  /** The security schemes of which the client gets a secret. Default: all. */
+  /** The security schemes that the client gets a secret for. Default: all. */
   readonly schemes?: readonly string[]
 }
 
-/** Calls the client once, with fresh secrets, and checks that one request arrived, at the right server. */
+/** Calls the client once, with fresh secrets, and checks that exactly one request arrived, at the right server. */
 export async function callOnce(
   { front, spec, subject }: Pick<SuiteContext, 'front' | 'spec' | 'subject'>,
   operation: Operation,
@@ -35,7 +35,7 @@ export async function callOnce(
   const servers = [...new Set(spec.operations.map((one) => one.server))]
   let outcome: Outcome | undefined
   let thrown: unknown
-  const turn = await front.turn(servers, answer, async ({ addresses }) => {
+  const recorded = await front.serveDuring(servers, answer, async ({ addresses }) => {
     const target = { baseUrl: addresses[operation.server] ?? '', servers: addresses, credentials }
     try {
       outcome = await subject.call(operation.id, input, target)
@@ -43,19 +43,19 @@ export async function callOnce(
       thrown = error
     }
   })
-  const findings: Finding[] = turn.strays.map((stray) => ({
+  const findings: Finding[] = recorded.strays.map((stray) => ({
     code: 'outside-base',
     at: 'request.path',
-    message: `a request went outside of the base address: ${stray}`,
+    message: `a request went outside of the base URL: ${stray}`,
   }))
   if (!outcome) {
     const message = `the subject threw instead of returning an outcome: ${String(thrown)}`
     findings.push({ code: 'outcome', at: 'outcome', message })
     outcome = { kind: 'error', errorNames: ['none'], drift: [] }
   }
-  const [first] = turn.exchanges
-  if (turn.exchanges.length > 1) {
-    const message = `expected one request, got ${turn.exchanges.length}; retries must be off`
+  const [first] = recorded.exchanges
+  if (recorded.exchanges.length > 1) {
+    const message = `expected one request, got ${recorded.exchanges.length}; retries must be off`
     findings.push({ code: 'attempts', at: 'request', message })
   }
   if (first && first.server !== operation.server) {
@@ -64,13 +64,13 @@ export async function callOnce(
   }
   return {
     outcome,
-    ...(first && turn.exchanges.length === 1 ? { exchange: first } : {}),
+    ...(first && recorded.exchanges.length === 1 ? { exchange: first } : {}),
     credentials,
     findings,
   }
 }
 
-/** A finding when nothing was sent; says what the client said. */
+/** Returns a finding if nothing was sent, with the client's message. */
 export function nothingSent({ outcome, exchange, findings }: CallRecord): Finding[] {
   if (exchange || findings.length > 0) return []
   const said =

@@ -7,11 +7,11 @@ import type { ContractSubject } from './subject.ts'
 
 /** How many values each check tries. @public */
 export interface SuiteSizes {
-  /** Random answers of Prism for each answer of the spec, and as many made by ourselves. */
+  /** Random responses from Prism for each response of the spec, and as many from our own generator. */
   readonly randomAnswers: number
   /** Changed copies of each example that go over the wire. */
   readonly mutantsOverWire: number
-  /** Values for each component schema that its validator is given directly. */
+  /** Values per component schema that are passed directly to its validator. */
   readonly schemaValues: number
 }
 
@@ -22,7 +22,7 @@ export const defaultSizes: SuiteSizes = { randomAnswers: 4, mutantsOverWire: 60,
 export interface SuiteContext {
   readonly spec: Spec
   readonly oracle: SchemaOracle
-  /** The same, with open enums closed: a value that only this one rejects may be reported or not. */
+  /** The same, with open enums closed. The client may accept or reject a value that only this oracle rejects. */
   readonly closedOracle: SchemaOracle
   readonly subject: ContractSubject
   readonly front: Front
@@ -50,7 +50,7 @@ export function cellOf({ by, note, findings }: CheckResult): Cell {
   return { state: findings.length > 0 ? 'failed' : 'covered', by, ...(note ? { note } : {}), findings }
 }
 
-/** At most a few findings of a kind: a client that is wrong everywhere needs no list of a thousand places. */
+/** Limits the number of findings: a client that is wrong everywhere doesn't need a list of a thousand places. */
 export function few(findings: readonly Finding[], limit = 5): readonly Finding[] {
   const rest = findings.length - limit
   if (rest <= 0) return findings

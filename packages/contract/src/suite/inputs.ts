@@ -18,13 +18,13 @@ export interface RequestCase {
   readonly name: string
   readonly media?: Media
   readonly input: CallInput
-  /** Contains reserved characters on purpose, and isn't sent to Prism. */
-  readonly hard: boolean
+  /** Deliberately contains reserved characters, which are hard to encode; not sent to Prism. */
+  readonly needsEncoding: boolean
 }
 
 /**
- * The inputs that an operation is called with: one for each named example, one with only what is required, one
- * with everything, and, where a path or query takes free text, one with characters that must be encoded.
+ * Returns the inputs that an operation is called with: one for each named example, one with only what is required, one
+ * with everything, and, if a path or query accepts any string, one with characters that must be encoded.
  */
 export function requestCases(operation: Operation, oracle: SchemaOracle): readonly RequestCase[] {
   const maker = new InputMaker(operation, oracle)
@@ -42,11 +42,11 @@ export function requestCases(operation: Operation, oracle: SchemaOracle): readon
       cases.push(maker.make('(required only)', undefined, undefined, 'required'))
     }
   } else if (!operation.body.required) cases.push(maker.make('(no body)', undefined, undefined, 'examples'))
-  const hard = maker.hard(operation.body?.media[0])
-  return hard ? [...cases, hard] : cases
+  const reserved = maker.reservedCharacters(operation.body?.media[0])
+  return reserved ? [...cases, reserved] : cases
 }
 
-/** The same request, asking for one of several media types of a success. */
+/** Returns the same request, with one of several media types of a success response as `accept`. */
 export function askingFor(
   request: RequestCase,
   response: ResponseSpec,
@@ -56,8 +56,8 @@ export function askingFor(
   return { ...request, input: { ...request.input, accept: media.type } }
 }
 
-/** Text that breaks a path or a query unless it is percent-encoded. */
-export const hardText = 'a/b c?d=1&e#f%2Fg+ü'
+/** A string that breaks a path or a query unless it is percent-encoded. */
+export const reservedText = 'a/b c?d=1&e#f%2Fg+ü'
 
 class InputMaker {
   readonly #operation: Operation
@@ -82,7 +82,7 @@ class InputMaker {
       : (body ?? (media ? { value: '(bytes)' } : undefined))
     return {
       name,
-      hard: false,
+      needsEncoding: false,
       ...(media && content ? { media } : {}),
       input: {
         ...this.#parameters((parameter) =>
@@ -95,27 +95,27 @@ class InputMaker {
 
   parameterExamples(): RequestCase[] {
     const most = Math.max(1, ...this.#operation.parameters.map((one) => one.examples.length))
-    return Array.from({ length: most }, (_, at) => {
-      const names = this.#operation.parameters.flatMap((one) => one.examples[at]?.name ?? [])
+    return Array.from({ length: most }, (_, index) => {
+      const names = this.#operation.parameters.flatMap((one) => one.examples[index]?.name ?? [])
       return {
         name: names.length > 0 ? [...new Set(names)].join(', ') : '(no parameters)',
-        hard: false,
-        input: this.#parameters((parameter) => this.#value(parameter, at)),
+        needsEncoding: false,
+        input: this.#parameters((parameter) => this.#value(parameter, index)),
       }
     })
   }
 
-  hard(media: Media | undefined): RequestCase | undefined {
+  reservedCharacters(media: Media | undefined): RequestCase | undefined {
     const free = this.#operation.parameters.filter(
-      (one) => one.in !== 'header' && this.#oracle.accepts(one.schema, hardText),
+      (one) => one.in !== 'header' && this.#oracle.accepts(one.schema, reservedText),
     )
     if (free.length === 0) return undefined
     const plain = this.make('(reserved characters)', media, media?.examples[0], 'required')
-    const hard = this.#parameters((parameter) => {
-      if (free.includes(parameter)) return hardText
+    const encoded = this.#parameters((parameter) => {
+      if (free.includes(parameter)) return reservedText
       return parameter.required ? this.#value(parameter, 0) : undefined
     })
-    return { ...plain, hard: true, input: { ...plain.input, ...hard } }
+    return { ...plain, needsEncoding: true, input: { ...plain.input, ...encoded } }
   }
 
   #parameters(
@@ -123,7 +123,7 @@ class InputMaker {
   ): Pick<CallInput, 'path' | 'query' | 'headers' | 'cookies'> {
     const input = { path: {}, query: {}, headers: {} } as Record<string, Record<string, unknown>>
     for (const parameter of this.#operation.parameters) {
-      // The client sends a header that can have only one value by itself; callers don't pass it.
+      // Headers that can have only one value are set by the client; callers don't pass them.
       if (parameter.in === 'header' && parameter.constant !== undefined) continue
       const place = parameter.in === 'header' || parameter.in === 'cookie' ? `${parameter.in}s` : parameter.in
       const given = value(parameter)
@@ -132,8 +132,8 @@ class InputMaker {
     return input as unknown as Pick<CallInput, 'path' | 'query' | 'headers' | 'cookies'>
   }
 
-  #value(parameter: Parameter, at: number): unknown {
-    const example = parameter.examples[at] ?? parameter.examples[0]
+  #value(parameter: Parameter, index: number): unknown {
+    const example = parameter.examples[index] ?? parameter.examples[0]
     if (example) return example.value
     return generateValid(this.#oracle, parameter.schema, this.#random, 'full')?.value
   }
@@ -160,12 +160,12 @@ export function isFile(schema: unknown): boolean {
   return (contentMediaType !== undefined && contentEncoding === undefined) || format === 'binary'
 }
 
-/** The media type that the ending of a file name stands for. */
+/** Returns the media type for a file name's extension. */
 export function typeOfFile(name: string): string | undefined {
-  return typesByEnding[name.split('.').pop()?.toLowerCase() ?? '']
+  return typesByExtension[name.split('.').pop()?.toLowerCase() ?? '']
 }
 
-const typesByEnding: Record<string, string> = {
+const typesByExtension: Record<string, string> = {
   pdf: 'application/pdf',
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -173,13 +173,13 @@ const typesByEnding: Record<string, string> = {
   txt: 'text/plain',
 }
 
-/** The file that a description such as `(the bytes of invoice.pdf)` stands for. */
+/** Returns the file that a description such as `(the bytes of invoice.pdf)` represents. */
 function fileOf(description: string, allowed: readonly string[] = []): File {
   const name = /([\w.-]+\.\w+)\)?$/.exec(description)?.[1]
   const known = name ? typeOfFile(name) : undefined
   const type = (known && (allowed.length === 0 || allowed.includes(known)) ? known : undefined) ?? allowed[0]
-  const ending = Object.entries(typesByEnding).find(([, one]) => one === type)?.[0] ?? 'bin'
-  return new File([fileBytes(description) as Uint8Array<ArrayBuffer>], name ?? `file.${ending}`, {
+  const extension = Object.entries(typesByExtension).find(([, one]) => one === type)?.[0] ?? 'bin'
+  return new File([fileBytes(description) as Uint8Array<ArrayBuffer>], name ?? `file.${extension}`, {
     type: type ?? 'application/octet-stream',
   })
 }

@@ -12,7 +12,7 @@ export interface PlantedMistake {
   readonly kind: string
   /** The reason that must be among the findings. */
   readonly expect: FindingCode
-  /** The operation, webhook or component schema that it is in: its checks run first, which saves time. Default: none. */
+  /** The operation, webhook or component schema with the mistake. Its checks run first, which saves time. Default: none. */
   readonly about?: string
   /** Returns the subject with the mistake in it. */
   plant(): ContractSubject | Promise<ContractSubject>
@@ -23,7 +23,7 @@ export interface MistakeResult {
   readonly kind: string
   readonly expect: FindingCode
   readonly caught: boolean
-  /** The finding that reveals it, or, if it was not caught, another one, if any. */
+  /** The finding that reveals it; if it was not caught, another finding, if any. */
   readonly reason?: Finding & { readonly check: string }
 }
 

@@ -12,7 +12,7 @@ import type { Check, CheckResult, SuiteContext } from './context.ts'
 import { askingFor, requestCases, type RequestCase } from './inputs.ts'
 import { judgeOutcome, type GivenAnswer } from './outcome.ts'
 
-/** The client talks to Prism, which selects the example; what Prism cannot serve comes from the responder. */
+/** Returns checks with Prism as the server, which selects the example; the responder sends what Prism can't serve. */
 export function mockChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) => {
     const cases = requestCases(operation, context.oracle)
@@ -20,10 +20,10 @@ export function mockChecks(context: SuiteContext): Check[] {
     if (!first) return []
     return [
       ...cases
-        .filter((one) => !one.hard)
-        .map((one): Check => {
-          const row = rowKey('request', operation.id, '-', one.media?.type ?? '-', one.name)
-          return { row, column: 'mock', run: (at) => mockedRequest(at, operation, one) }
+        .filter((requestCase) => !requestCase.needsEncoding)
+        .map((requestCase): Check => {
+          const row = rowKey('request', operation.id, '-', requestCase.media?.type ?? '-', requestCase.name)
+          return { row, column: 'mock', run: (suite) => mockedRequest(suite, operation, requestCase) }
         }),
       ...operation.responses.flatMap((response) => answerChecks(operation, response, first)),
     ]
@@ -33,7 +33,7 @@ export function mockChecks(context: SuiteContext): Check[] {
 function answerChecks(operation: Operation, response: ResponseSpec, request: RequestCase): Check[] {
   if (response.media.length === 0) {
     const row = rowKey('response', operation.id, response.status, '-', '(no body)')
-    return [{ row, column: 'mock', run: (at) => mockedAnswer(at, { operation, request, response }) }]
+    return [{ row, column: 'mock', run: (suite) => mockedAnswer(suite, { operation, request, response }) }]
   }
   return response.media.flatMap((media) =>
     exampleNames(media).map((example): Check => {
@@ -41,13 +41,13 @@ function answerChecks(operation: Operation, response: ResponseSpec, request: Req
       return {
         row,
         column: 'mock',
-        run: (at) => mockedAnswer(at, { operation, request, response, media, example }),
+        run: (suite) => mockedAnswer(suite, { operation, request, response, media, example }),
       }
     }),
   )
 }
 
-/** Prism takes the request without an objection, and the client reads its answer. */
+/** Tests that Prism accepts the request without an objection, and that the client reads the response. */
 async function mockedRequest(
   context: SuiteContext,
   operation: Operation,
@@ -60,7 +60,7 @@ async function mockedRequest(
   return mockedAnswer(context, { operation, request, response, media, example })
 }
 
-/** A documented answer to a request. */
+/** A documented response to a request. */
 interface MockedCase {
   readonly operation: Operation
   readonly request: RequestCase
@@ -78,7 +78,7 @@ async function mockedAnswer(context: SuiteContext, asked: MockedCase): Promise<C
   const findings: Finding[] = []
   const value = exampleValue(context, media, example)
   if (media && value === undefined) {
-    const message = 'has no example, and none could be made; add one to the spec'
+    const message = 'has no example, and none could be generated; add one to the spec'
     return { by: 'responder', findings: [{ code: 'no-example', at: media.type, message }] }
   }
   for (const status of statuses) {
@@ -110,14 +110,14 @@ async function throughPrism(
     return reply.answer
   })
   const findings = [...record.findings, ...nothingSent(record), ...objections]
-  // After an objection Prism sends another response than the one that was requested, so there is nothing more to compare.
+  // After an objection, Prism returns something other than the requested response, so further checks would be meaningless.
   if (findings.length > 0 || !record.exchange) return findings
   findings.push(...acceptFindings(record.exchange.request.headers, given.media))
   findings.push(...judgeResponse(operation, oracle, record.exchange.answer).findings)
   return [...findings, ...judgeOutcome(subject, record.outcome, given)]
 }
 
-/** Calls the client once, with the responder on the other side. */
+/** Calls the client once, with the responder as the server. */
 export async function throughResponder(
   context: SuiteContext,
   { operation, request }: Pick<MockedCase, 'operation' | 'request'>,
@@ -140,23 +140,23 @@ function acceptFindings(
   const ranges = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase())
   const wanted = ['*/*', `${media.type.split('/')[0]}/*`, media.type.toLowerCase()]
   if (ranges.some((range) => range !== undefined && wanted.includes(range))) return []
-  return [{ code: 'accept', at: 'request.headers.accept', message: `does not admit ${media.type}` }]
+  return [{ code: 'accept', at: 'request.headers.accept', message: `does not allow ${media.type}` }]
 }
 
-/** Why Prism cannot serve this; undefined when it can. Each reason is pinned by a test of Prism as it is. */
+/** Returns why Prism can't serve this, or undefined if it can. Each reason is backed by a test that runs against the real Prism. */
 export function prismObstacle(
   { oracle }: SuiteContext,
   { operation, request, response, media, example }: MockedCase,
 ): string | undefined {
-  if (!/^\d+$/.test(response.status)) return `Prism cannot be asked for \`${response.status}\`.`
+  if (!/^\d+$/.test(response.status)) return `Prism can't serve \`${response.status}\`.`
   const structured = response.headers.find(({ schema }) =>
     ['array', 'object'].includes(String(objectOf(oracle.deref(schema?.schema))['type'])),
   )
   if (structured) return `Prism can't write a header that is a list or an object (${structured.name}).`
   if (example?.startsWith('(')) return 'Prism has no example to select.'
-  if (media && !isJson(media.type) && !media.type.startsWith('text/')) return 'Prism serves no bytes.'
+  if (media && !isJson(media.type) && !media.type.startsWith('text/')) return "Prism can't serve bytes."
   if (request.media && essenceOf(request.media.type) === URL_ENCODED)
-    return 'Prism reads the fields of a form only in some of their styles.'
+    return 'Prism can read the fields of a form only in some styles.'
   if (request.media?.type === 'multipart/form-data') {
     const properties = objectOf(objectOf(oracle.deref(request.media.schema?.schema))['properties'])
     const rejected = Object.keys(properties).find((name) => {
@@ -165,10 +165,10 @@ export function prismObstacle(
     })
     if (rejected) return `Prism rejects every multipart form with a list or an object (${rejected}).`
   }
-  return operation.method === 'HEAD' ? 'Prism answers HEAD without content.' : undefined
+  return operation.method === 'HEAD' ? 'Prism responds to HEAD without content.' : undefined
 }
 
-/** The value of an example; made when the spec has none. */
+/** Returns the value of an example, generated if the spec has none. */
 export function exampleValue(
   { oracle, seed }: SuiteContext,
   media: Media | undefined,

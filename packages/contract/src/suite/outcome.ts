@@ -8,7 +8,7 @@ export interface GivenAnswer {
   readonly status: number
   readonly response: ResponseSpec
   readonly media?: Media
-  /** The example, or the value that was made. */
+  /** The example, or the value that was generated. */
   readonly value?: unknown
 }
 
@@ -22,7 +22,7 @@ export function judgeOutcome(
   const failed = given.status >= 400
   if (outcome.kind !== (failed ? 'error' : 'data')) {
     const got = outcome.kind === 'error' ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}` : 'data'
-    const message = `a ${given.status} came out as ${got.slice(0, 300)}`
+    const message = `the client returned a ${given.status} as ${got.slice(0, 300)}`
     return [{ code: 'outcome', at: 'outcome.kind', message }]
   }
   if (outcome.status !== given.status) {
@@ -32,7 +32,7 @@ export function judgeOutcome(
   const body = outcome.kind === 'data' ? outcome.data : outcome.body
   findings.push(...judgeDecoded(given, body))
   for (const drift of outcome.drift) {
-    const message = `the client rejects a valid answer: ${drift.reason}`
+    const message = `the client rejects a valid response: ${drift.reason}`
     findings.push({ code: 'drift', at: `response.body${drift.path}`, message })
   }
   if (outcome.kind === 'error') {
@@ -43,7 +43,7 @@ export function judgeOutcome(
     }
     const meaning = rateMeaning(given)
     if (given.response.rateMeanings.length > 0 && outcome.meaning !== meaning) {
-      const message = `expected ${meaning ?? 'no single meaning'}, got ${outcome.meaning ?? 'none'}`
+      const message = `expected ${meaning ?? 'undefined (no rule decides)'}, got ${outcome.meaning ?? 'undefined'}`
       findings.push({ code: 'rate-meaning', at: 'outcome.meaning', message })
     }
   }
@@ -54,31 +54,34 @@ function judgeDecoded({ media, value }: GivenAnswer, got: unknown): Finding[] {
   const at = 'outcome.data'
   if (!media) {
     const empty = got === undefined || got === null || got === ''
-    return empty ? [] : [{ code: 'decoded', at, message: 'there is no body, and the caller got one' }]
+    return empty ? [] : [{ code: 'decoded', at, message: 'the response has no body, but the caller got one' }]
   }
   if (isJson(media.type)) {
     return differences(value, got).map((place) => ({
       code: 'decoded',
       at: `${at}${place === '(root)' ? '' : place}`,
-      message: 'is not what the answer holds',
+      message: 'differs from the response body',
     }))
   }
   const expected = Buffer.from(bodyBytes(media, value))
   if (media.type.startsWith('text/')) {
     return got === expected.toString('utf8')
       ? []
-      : [{ code: 'decoded', at, message: 'is not the text of the answer' }]
+      : [{ code: 'decoded', at, message: 'differs from the text of the response' }]
   }
   const same = got instanceof Uint8Array && expected.equals(Buffer.from(got))
-  return same ? [] : [{ code: 'decoded', at, message: 'is not the bytes of the answer' }]
+  return same ? [] : [{ code: 'decoded', at, message: 'differs from the bytes of the response' }]
 }
 
-/** The meaning of a 429 by `x-rate-meaning`: the first match, or the only meaning that needs none. */
+/**
+ * Returns what a 429 means by `x-rate-meaning`: the meaning of the first rule that matches; otherwise that of the rule without
+ * a `match`, if there is exactly one.
+ */
 export function rateMeaning({ response, value }: GivenAnswer): string | undefined {
   const matched = response.rateMeanings.find(
     ({ match }) => match && atPointer(value, match.pointer) === match.equals,
   )
   if (matched) return matched.meaning
-  const open = response.rateMeanings.filter(({ match }) => !match)
-  return open.length === 1 ? open[0]?.meaning : undefined
+  const unconditional = response.rateMeanings.filter(({ match }) => !match)
+  return unconditional.length === 1 ? unconditional[0]?.meaning : undefined
 }

@@ -12,7 +12,7 @@ import { askingFor, requestCases, type RequestCase } from './inputs.ts'
 import { exampleValue, prismObstacle, throughResponder } from './mock-checks.ts'
 import { judgeOutcome } from './outcome.ts'
 
-/** Random answers (dynamic) and changed examples (validators), both through the client. */
+/** Returns checks that send random responses (dynamic) and changed examples (validators) to the client. */
 export function randomChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) => {
     const [request] = requestCases(operation, context.oracle)
@@ -21,14 +21,14 @@ export function randomChecks(context: SuiteContext): Check[] {
       response.media
         .filter((media) => media.schema && isJson(media.type))
         .flatMap((media) => {
-          // The random answers do not depend on the example, so they are drawn once for all of its rows.
+          // The random responses don't depend on the example, so they are generated once for all of its rows.
           let drawn: Promise<CheckResult> | undefined
           return exampleNames(media).flatMap((example): Check[] => {
             const row = rowKey('response', operation.id, response.status, media.type, example)
             const target = { operation, response, media, request: askingFor(request, response, media) }
             return [
-              { row, column: 'dynamic', run: (at) => (drawn ??= randomAnswers(at, target)) },
-              { row, column: 'validators', run: (at) => changedAnswers(at, target, example) },
+              { row, column: 'dynamic', run: (suite) => (drawn ??= randomAnswers(suite, target)) },
+              { row, column: 'validators', run: (suite) => changedAnswers(suite, target, example) },
             ]
           })
         }),
@@ -46,13 +46,13 @@ interface Target {
 const statusOf = ({ operation, response }: Target): number =>
   statusNumber(response) ?? undocumentedStatuses(operation)[0] ?? 400
 
-/** Another success status than the documented one, where the spec leaves it open: the client has to take it. */
+/** Returns a success status other than the documented one, if the spec allows any; the client must accept it. */
 function otherSuccess({ responses }: Operation, { openStatus }: ResponseSpec): number | undefined {
   if (!openStatus) return undefined
   return [202, 201, 203].find((status) => !responses.some((one) => one.status === String(status)))
 }
 
-/** Random answers, by Prism and by ourselves; only those that Ajv accepts count. */
+/** Sends random responses, from Prism and from our own generator; only those that Ajv accepts count. */
 async function randomAnswers(context: SuiteContext, target: Target): Promise<CheckResult> {
   const { sizes, seed, oracle } = context
   const { media, operation } = target
@@ -62,16 +62,16 @@ async function randomAnswers(context: SuiteContext, target: Target): Promise<Che
   let byPrism = 0
   const obstacle = prismObstacle(context, target)
   if (obstacle === undefined) {
-    for (let at = 0; at < sizes.randomAnswers; at += 1) {
-      const valid = await randomByPrism(context, target, `${seed}-${operation.id}-${at}`, findings)
+    for (let index = 0; index < sizes.randomAnswers; index += 1) {
+      const valid = await randomByPrism(context, target, `${seed}-${operation.id}-${index}`, findings)
       if (valid) byPrism += 1
     }
   }
   const random = seededRandom(`${seed} ${operation.id} ${target.response.status}`)
-  const fullnesses = ['required', 'full', ...Array<'random'>(sizes.randomAnswers).fill('random')] as const
+  const fills = ['required', 'full', ...Array<'random'>(sizes.randomAnswers).fill('random')] as const
   let made = 0
-  for (const fullness of fullnesses) {
-    const drawn = generateValid(oracle, schema, random, fullness)
+  for (const fill of fills) {
+    const drawn = generateValid(oracle, schema, random, fill)
     if (!drawn) continue
     made += 1
     const given = { status: statusOf(target), response: target.response, media, value: drawn.value }
@@ -85,17 +85,17 @@ async function randomAnswers(context: SuiteContext, target: Target): Promise<Che
     findings.push(...(await throughResponder(context, target, given)))
   }
   if (byPrism + made === 0) {
-    const message = 'no valid random answer could be made; add an example to the schema'
+    const message = 'no valid random response could be generated; add an example to the schema'
     findings.push({ code: 'no-example', at: media.type, message })
   }
   return {
     by: byPrism > 0 ? 'prism + responder' : 'responder',
-    note: `${obstacle ?? `${byPrism} valid answers by Prism.`} ${made} made by the responder.`,
+    note: `${obstacle ?? `${byPrism} valid responses from Prism.`} ${made} from the responder.`,
     findings: few(findings),
   }
 }
 
-/** One random answer of Prism's; what Ajv rejects is not held against the client. */
+/** Sends one random response from Prism. One that Ajv rejects doesn't count. */
 async function randomByPrism(
   context: SuiteContext,
   target: Target,
@@ -121,7 +121,7 @@ async function randomByPrism(
   return true
 }
 
-/** Changed copies of an example: the client reports drift on those that Ajv rejects, and only on those. */
+/** Sends changed copies of an example: the client must report drift for those that Ajv rejects, and only for those. */
 async function changedAnswers(context: SuiteContext, target: Target, example: string): Promise<CheckResult> {
   const { subject, oracle, closedOracle, sizes } = context
   const { operation, response, media, request } = target
@@ -133,9 +133,10 @@ async function changedAnswers(context: SuiteContext, target: Target, example: st
   const findings: Finding[] = []
   const everything = generateEverything(oracle, media.schema, seededRandom(operation.id))
   const mutants = someMutants(original.value, sizes.mutantsOverWire, everything)
-  for (const mutant of [{ value: original.value, change: 'as it is' }, ...mutants]) {
+  for (const mutant of [{ value: original.value, change: 'unchanged' }, ...mutants]) {
     const accepted = oracle.accepts(media.schema, mutant.value)
-    const open = accepted && !closedOracle.accepts(media.schema, mutant.value)
+    // The client may accept or reject unknown values of open enums.
+    const isUnknownEnumValue = accepted && !closedOracle.accepts(media.schema, mutant.value)
     const given = { status, response, media, value: mutant.value }
     const record = await callOnce(context, operation, request, () => specAnswer(oracle, given))
     const { outcome } = record
@@ -144,13 +145,15 @@ async function changedAnswers(context: SuiteContext, target: Target, example: st
     const reported = outcome.drift.length > 0
     if (accepted) {
       findings.push(
-        ...judgeOutcome(subject, open ? { ...outcome, drift: [] } : outcome, given).map((finding) => ({
-          ...finding,
-          message: `${finding.message} (${mutant.change})`,
-        })),
+        ...judgeOutcome(subject, isUnknownEnumValue ? { ...outcome, drift: [] } : outcome, given).map(
+          (finding) => ({
+            ...finding,
+            message: `${finding.message} (${mutant.change})`,
+          }),
+        ),
       )
     } else if (!reported && (outcome.kind === 'data' || status >= 400)) {
-      const message = `the client takes what the spec rejects (${mutant.change})`
+      const message = `the client accepts what the spec rejects (${mutant.change})`
       findings.push({ code: 'validator', at: 'response.body', message })
     }
   }

@@ -14,14 +14,22 @@ import { callOnce, nothingSent } from './call.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { isFile, requestCases, type RequestCase } from './inputs.ts'
 
-/** The requests of the client: recorded, and judged twice, by the spec alone and against the input. */
+/** Returns checks that record the client's requests and judge them twice: by the spec alone, and against the input. */
 export function requestChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) =>
-    requestCases(operation, context.oracle).flatMap((one): Check[] => {
-      const row = rowKey('request', operation.id, '-', one.media?.type ?? '-', one.name)
-      const recorded: Check = { row, column: 'request', run: (at) => recordedRequest(at, operation, one) }
-      if (!one.media?.schema || one.hard || !hasJson(one.media.type)) return [recorded]
-      return [recorded, { row, column: 'validators', run: (at) => checkedBeforeSending(at, operation, one) }]
+    requestCases(operation, context.oracle).flatMap((requestCase): Check[] => {
+      const row = rowKey('request', operation.id, '-', requestCase.media?.type ?? '-', requestCase.name)
+      const recorded: Check = {
+        row,
+        column: 'request',
+        run: (suite) => recordedRequest(suite, operation, requestCase),
+      }
+      const { media, needsEncoding } = requestCase
+      if (!media?.schema || needsEncoding || !isCheckable(media.type)) return [recorded]
+      return [
+        recorded,
+        { row, column: 'validators', run: (suite) => checkedBeforeSending(suite, operation, requestCase) },
+      ]
     }),
   )
 }
@@ -41,19 +49,19 @@ async function recordedRequest(
     const request = record.exchange?.request
     if (!request) continue
     const verdict = judgeRequest(spec, oracle, request, record.credentials)
-    // A mistake by the spec alone is often the same as a difference from the input: reported once.
+    // Violations of the spec often also differ from the input; they are reported only once.
     const compared = await compareRequest(operation, media, input, withoutKeys(spec, request))
-    const said = new Set(compared.map((finding) => finding.at))
+    const alreadyReported = new Set(compared.map((finding) => finding.at))
     findings.push(...compared)
     if (verdict.operation?.id === operation.id) {
-      findings.push(...verdict.findings.filter((finding) => !said.has(finding.at)))
+      findings.push(...verdict.findings.filter((finding) => !alreadyReported.has(finding.at)))
     } else findings.push(...judgeSecurity(spec, operation, request, record.credentials))
   }
   return { by: 'recorder', findings: few(unique(findings), 10) }
 }
 
 /**
- * The client's own check of a request agrees with Ajv: input that Ajv rejects isn't sent, other input is.
+ * Tests that the client's own check of a request agrees with Ajv: the client sends all input except what Ajv rejects.
  */
 async function checkedBeforeSending(
   context: SuiteContext,
@@ -71,7 +79,9 @@ async function checkedBeforeSending(
     const body = withFiles(mutant.value, input.body, files)
     if (body === undefined) continue
     const accepted = oracle.accepts(schema, mutant.value)
-    if (accepted !== closedOracle.accepts(schema, mutant.value)) continue
+    // The client may accept or reject unknown values of open enums.
+    const isUnknownEnumValue = accepted !== closedOracle.accepts(schema, mutant.value)
+    if (isUnknownEnumValue) continue
     tried += 1
     const call = { input: { ...input, body: body.value } }
     const record = await callOnce(context, operation, call, () => success(context, operation))
@@ -89,7 +99,7 @@ async function checkedBeforeSending(
   return { by: 'ajv', note: `${tried} changed copies.`, findings: few(findings) }
 }
 
-/** The answer that a request gets when only the request matters: the first documented success. */
+/** Returns the response for tests in which only the request matters: the first documented success. */
 export function success({ oracle, seed }: SuiteContext, operation: Operation): RecordedAnswer {
   const response = operation.responses.find((one) => one.status.startsWith('2')) ?? operation.responses[0]
   if (!response) return textAnswer(200, '')
@@ -101,8 +111,8 @@ export function success({ oracle, seed }: SuiteContext, operation: Operation): R
   return specAnswer(oracle, { status: statusNumber(response) ?? 200, response, media, value })
 }
 
-/** A client can't check bytes. */
-const hasJson = (type: string): boolean => isJson(type) || type === 'multipart/form-data'
+/** Whether the client can check the body: JSON, or a form with JSON parts. Plain bytes have nothing to check. */
+const isCheckable = (type: string): boolean => isJson(type) || type === 'multipart/form-data'
 
 function fileParts({ oracle }: SuiteContext, schema: unknown): Set<string> {
   const properties = objectOf(objectOf(oracle.deref(schema))['properties'])
@@ -118,7 +128,7 @@ function withStandIns(body: unknown, files: ReadonlySet<string>): unknown {
   )
 }
 
-/** A copy with its files; undefined when a file itself was changed, since bytes have no JSON form to judge. */
+/** Returns the copy with its files; undefined if a file itself was changed, since bytes have no JSON form to judge. */
 function withFiles(
   mutant: unknown,
   body: unknown,

@@ -18,11 +18,11 @@ export interface CallInput {
   readonly accept?: string
 }
 
-/** Where a call goes, and with which secrets. @public */
+/** Where a call goes, and with which credentials. @public */
 export interface CallTarget {
-  /** The address of the operation's own server. It has a path, to which the operation's path is to be appended. */
+  /** The base URL of the operation's own server. It has a path, to which the client must append the operation's path. */
   readonly baseUrl: string
-  /** The address of each server that the document names, by its address template (`servers[].url`). */
+  /** The base URL of each server in the document, by its URL template (`servers[].url`). */
   readonly servers: { readonly [template: string]: string }
   /** The secrets to use, by the name of the security scheme. */
   readonly credentials: Credentials
@@ -40,29 +40,29 @@ export type Outcome =
   | {
       readonly kind: 'data'
       readonly status: number
-      /** The body as the caller gets it: a JSON value, a string, or bytes. */
+      /** The body as the caller receives it: a JSON value, a string, or bytes. */
       readonly data: unknown
-      /** The drift that the client reported; empty if the answer follows the contract. */
+      /** The drift that the client reported; empty if the response conforms to the contract. */
       readonly drift: readonly Drift[]
     }
   | {
       readonly kind: 'error'
-      /** The names of the error's class and of those above it, the most specific one first. */
+      /** The names of the error's class and its superclasses, the most specific one first. */
       readonly errorNames: readonly string[]
-      /** Absent if no answer came, or nothing was sent. */
+      /** Absent if no response arrived, or nothing was sent. */
       readonly status?: number
-      /** The body of the error answer, as the caller gets it. */
+      /** The body of the error response, as the caller receives it. */
       readonly body?: unknown
-      /** The meaning that the client found in a 429. */
+      /** For a 429: which kind of limit the client says was hit (see `x-rate-meaning`). */
       readonly meaning?: string
       readonly drift: readonly Drift[]
-      /** For findings: what the error says. */
+      /** The error's message, quoted in findings. */
       readonly message?: string
     }
 
 /**
- * A package as its contract test passes it: the client under test, and the validators that are published with it.
- * Nothing in it says what has to be covered; that is listed from the spec.
+ * The input that a package's contract test passes to the suite: the client under test, and the validators that are published with
+ * it. It doesn't say what has to be covered; that comes from the spec.
  *
  * @public
  */
@@ -70,22 +70,22 @@ export interface ContractSubject {
   /** The name that the report shows. */
   readonly service: string
   /**
-   * Makes one call, and never a second one: retries must be off. Answers that differ from the contract are to be
-   * reported in `drift`, and nothing is to be thrown: every error of the client is an outcome.
+   * Makes exactly one call: retries must be off. It must report responses that differ from the contract in `drift`, and
+   * must not throw: every error of the client is an outcome.
    */
   call(operationId: string, input: CallInput, target: CallTarget): Promise<Outcome>
-  /** The verdict of the validator of each component schema, by the name of the component. */
+  /** The verdict of each component schema's validator, by component name. */
   readonly validators: { readonly [component: string]: (value: unknown) => boolean }
   /**
-   * The verdicts of the client's own checks, by the name of the component, if the client doesn't check with the
-   * published validator. Components may be missing.
+   * The verdicts of the client's own checks, by component name, for components that the client checks with something other
+   * than the published validator. Components may be left out.
    */
   readonly checks?: { readonly [component: string]: (value: unknown) => boolean }
-  /** The verdict of the validator of each webhook's body, by the name of the webhook. */
+  /** The verdict of each webhook body's validator, by webhook name. */
   readonly webhooks?: { readonly [webhook: string]: (body: unknown) => boolean }
   /**
-   * Returns the name of the class that an error with this status and body must have. If it returns undefined, the class is
-   * not checked.
+   * Returns the name of the class that an error with this status and body must be an instance of. If it returns undefined,
+   * the class isn't checked.
    */
   errorName?(status: number, body: unknown): string | undefined
 }

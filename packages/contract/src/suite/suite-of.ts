@@ -3,12 +3,12 @@ import { makeReport, type CellResult, type CoverageReport } from '../coverage/re
 import type { Finding } from '../http/exchange.ts'
 import { cellOf, type CheckResult } from './context.ts'
 
-/** One check of a suite, to be run as a test of its own. @public */
+/** One check of a suite, to be run as a separate test. @public */
 export interface SuiteCheck {
   /** For instance `getJob 404 application/json unknown_job: mock`. */
   readonly name: string
   readonly column: Column
-  /** The row of the matrix that it is for. */
+  /** The row of the matrix that it covers. */
   readonly row: string
   /** Runs it once and returns its findings; empty if nothing is wrong. */
   run(): Promise<readonly Finding[]>
@@ -18,11 +18,11 @@ export interface SuiteCheck {
 export interface Suite<Document, Walk, StepResult> {
   readonly spec: Document
   readonly checks: readonly SuiteCheck[]
-  /** Runs every check that has not been run. */
+  /** Runs every check that hasn't run yet. */
   runAll(): Promise<void>
-  /** Walks through an emulator; fills the column `emulator`. Returns the findings of every step. */
+  /** Runs a walk against an emulator, which fills the column `emulator`. Returns the findings of every step. */
   walk(walk: Walk): Promise<readonly StepResult[]>
-  /** The results so far. `skip` names columns that were not meant to run. */
+  /** Returns the results so far. `skip` lists columns that were not meant to run. */
   report(options?: { readonly skip?: readonly Column[] }): CoverageReport
   close(): Promise<void>
 }
@@ -73,7 +73,7 @@ export function suiteOf<
     async walk(walk) {
       const { steps, cells } = await parts.runWalk(walk)
       results.push(...cells)
-      // Findings outside of documented answers have no cell, and must not be lost.
+      // Findings outside of documented responses have no cell, but must not be lost.
       for (const { name, findings } of steps)
         for (const { code, at, message } of findings)
           walkProblems.push(`walk | ${name}: [${code}] ${at}: ${message}`)

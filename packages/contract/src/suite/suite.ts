@@ -13,16 +13,16 @@ import { runWalk, type Walk, type WalkStepResult } from './walk.ts'
 
 /** How {@link createContractSuite} works. @public */
 export interface SuiteOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
+  /** A file, the name of a service of `@concord/specs`, or a spec that is already loaded. */
   readonly spec: string | Spec
   readonly subject: ContractSubject
-  /** The same seed produces the same random answers. Default `concord`. */
+  /** The same seed produces the same random responses. Default `concord`. */
   readonly seed?: string
   /** How many values each check tries. Omitted members keep their default. */
   readonly sizes?: Partial<SuiteSizes>
   /**
-   * A Prism that runs already, from {@link startContractMock}: for many suites of one spec in a row. It is not
-   * closed with the suite.
+   * A Prism that is already running, from {@link startContractMock}, so that several suites of one spec can reuse it. The
+   * suite doesn't close it.
    */
   readonly prism?: PrismHost
 }
@@ -31,9 +31,9 @@ export interface SuiteOptions {
 export type ContractSuite = Suite<Spec, Walk, WalkStepResult>
 
 /**
- * Makes the contract tests of a client. The spec lists what has to be covered.
+ * Creates the contract tests of a client. The spec defines what has to be covered.
  *
- * @throws ContractError when the spec cannot be read, or Prism cannot be loaded.
+ * @throws ContractError if the spec can't be read, or Prism can't be loaded.
  * @public
  */
 export async function createContractSuite(options: SuiteOptions): Promise<ContractSuite> {
@@ -49,7 +49,7 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
     seed: options.seed ?? 'concord',
     sizes: { ...defaultSizes, ...options.sizes },
   }
-  // The quick ones first: a client that is wrong is found out sooner.
+  // The quick ones first, to reveal a wrong client sooner.
   const requests = requestChecks(context)
   return suiteOf({
     spec,

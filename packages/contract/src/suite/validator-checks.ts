@@ -9,7 +9,7 @@ import { exampleValue } from './mock-checks.ts'
 
 type Verdict = (value: unknown) => boolean
 
-/** The published validators and the client's own checks, given values directly: every component, every webhook's body. */
+/** Returns checks that call the published validators and the client's own checks directly, for every component and webhook body. */
 export function validatorChecks({ spec }: SuiteContext): Check[] {
   const examples = examplesByComponent(spec)
   return [
@@ -31,21 +31,27 @@ export function validatorChecks({ spec }: SuiteContext): Check[] {
             {
               row,
               column: 'mock',
-              run: async (context) => accepted('responder', verdict(context), webhook.name, values(context)),
+              run: async (context) =>
+                rejectedValid('responder', verdict(context), webhook.name, values(context)),
             },
             {
               row,
               column: 'dynamic',
               run: async (context) =>
-                accepted('responder', verdict(context), webhook.name, randomValues(context, media.schema)),
+                rejectedValid(
+                  'responder',
+                  verdict(context),
+                  webhook.name,
+                  randomValues(context, media.schema),
+                ),
             },
             {
               row,
               column: 'validators',
               run: async (context) => {
                 if (!media.schema) return { by: 'ajv', findings: [] }
-                const compared = { name: webhook.name, schema: media.schema, values: values(context) }
-                return compare(context, compared, verdict(context))
+                const trial = { name: webhook.name, schema: media.schema, values: values(context) }
+                return compare(context, trial, verdict(context))
               },
             },
           ]
@@ -56,7 +62,7 @@ export function validatorChecks({ spec }: SuiteContext): Check[] {
 }
 
 /** Reports valid values that a validator rejects. */
-function accepted(
+function rejectedValid(
   by: string,
   verdict: Verdict | undefined,
   name: string,
@@ -74,16 +80,16 @@ function accepted(
 function agreement(context: SuiteContext, name: string, examples: readonly unknown[]): CheckResult {
   const schema = context.oracle.component(name)
   const values = [...examples, ...randomValues(context, schema)]
-  const compared = { name, schema, values }
-  const published = compare(context, compared, context.subject.validators[name])
+  const trial = { name, schema, values }
+  const published = compare(context, trial, context.subject.validators[name])
   const own = context.subject.checks?.[name]
   if (!own) return published
-  const { findings } = compare(context, compared, own, "the client's own check")
+  const { findings } = compare(context, trial, own, "the client's own check")
   return { ...published, findings: [...published.findings, ...findings] }
 }
 
 /** A schema, and values to try. */
-interface Compared {
+interface Trial {
   readonly name: string
   readonly schema: SchemaAt
   readonly values: readonly unknown[]
@@ -92,17 +98,17 @@ interface Compared {
 /** Compares a validator's verdict with Ajv's on values and changed copies of them. */
 function compare(
   { oracle }: SuiteContext,
-  { name, schema, values }: Compared,
+  { name, schema, values }: Trial,
   verdict: Verdict | undefined,
   who = 'the validator',
 ): CheckResult {
   if (!verdict) return { by: 'ajv', findings: [noValidator(name)] }
   const findings: Finding[] = []
-  let compared = 0
+  let count = 0
   const everything = generateEverything(oracle, schema, seededRandom(name))
   for (const value of [...values, everything]) {
-    for (const mutant of [{ value, change: 'as it is' }, ...mutantsOf(value, everything)]) {
-      compared += 1
+    for (const mutant of [{ value, change: 'unchanged' }, ...mutantsOf(value, everything)]) {
+      count += 1
       const expected = oracle.accepts(schema, mutant.value)
       if (verdict(mutant.value) === expected) continue
       const message = expected
@@ -112,16 +118,16 @@ function compare(
     }
   }
   if (values.length === 0)
-    findings.push({ code: 'no-example', at: name, message: 'no valid value could be made' })
-  return { by: 'ajv', note: `${compared} values compared.`, findings: few(findings) }
+    findings.push({ code: 'no-example', at: name, message: 'no valid value could be generated' })
+  return { by: 'ajv', note: `${count} values compared.`, findings: few(findings) }
 }
 
 function randomValues({ oracle, seed, sizes }: SuiteContext, schema: SchemaAt | undefined): unknown[] {
   if (!schema) return []
   const random = seededRandom(`${seed} ${schema.pointer}`)
-  const fullnesses = ['required', 'full', ...Array<'random'>(sizes.schemaValues).fill('random')] as const
-  return fullnesses.flatMap((fullness) => {
-    const drawn = generateValid(oracle, schema, random, fullness)
+  const fills = ['required', 'full', ...Array<'random'>(sizes.schemaValues).fill('random')] as const
+  return fills.flatMap((fill) => {
+    const drawn = generateValid(oracle, schema, random, fill)
     return drawn ? [drawn.value] : []
   })
 }
@@ -130,7 +136,7 @@ function noValidator(name: string): Finding {
   return { code: 'validator', at: name, message: 'the subject has no validator for it' }
 }
 
-/** All examples of the document, by the component that describes them. */
+/** Returns all examples of the document, by the component that describes them. */
 function examplesByComponent(spec: Spec): Map<string, unknown[]> {
   const found = new Map<string, unknown[]>()
   const add = (schema: SchemaAt | undefined, examples: readonly Example[]): void => {

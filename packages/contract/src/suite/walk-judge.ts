@@ -5,11 +5,11 @@ import { judgeResponse } from '../oracle/response-judge.ts'
 import type { SuiteContext } from './context.ts'
 import type { DeliveredWebhook, WalkStep } from './walk.ts'
 
-/** The operation of an exchange, and its mistakes. */
+/** The operation of an exchange, and the findings about it. */
 export interface ExchangeVerdict {
   readonly operation?: Operation
   readonly response?: ResponseSpec
-  /** The request breaks the contract, as the step said it would. */
+  /** Whether the request breaks the contract, as the step declared. */
   readonly broken: boolean
   readonly findings: readonly Finding[]
 }
@@ -31,13 +31,13 @@ export function judgeExchange(
     ...answered.findings,
   ]
   if (intended.length > 0 && asked.findings.length === 0) {
-    const message = `was meant to break the contract (${intended.join(', ')}), and keeps it`
+    const message = `was meant to break the contract (${intended.join(', ')}), but conforms to it`
     findings.push({ code: 'step', at: 'request', message })
   }
   return { operation, ...(answered.response ? { response: answered.response } : {}), broken, findings }
 }
 
-/** Judges a webhook as it was received. */
+/** Judges a received webhook. */
 export function judgeWebhook(
   { spec, oracle }: SuiteContext,
   name: string,

@@ -22,30 +22,30 @@ import { judgeExchange, judgeWebhook } from './walk-judge.ts'
 
 /** A script of calls to an emulator or another stand-in. Every exchange is judged. @public */
 export interface Walk {
-  /** Where the stand-in listens; one address, or one for each server template of the document. */
+  /** Where the stand-in listens: one URL, or one for each server template of the document. */
   readonly upstream: string | { readonly [serverTemplate: string]: string }
-  /** Valid secrets of the stand-in, by the name of the security scheme. */
+  /** Credentials that the stand-in accepts, by the name of the security scheme. */
   readonly credentials: Credentials
   readonly steps: readonly WalkStep[]
-  /** Answers that the stand-in can't produce, each with the reason. They don't count as covered. */
+  /** Responses that the stand-in can't produce, each with the reason. They don't count as covered. */
   readonly unreachable?: readonly UnreachableAnswer[]
 }
 
-/** One step of a {@link Walk}: it brings about one documented answer. @public */
+/** One step of a {@link Walk}, which provokes one documented response. @public */
 export interface WalkStep {
   readonly operation: string
   /** The status of the documented response, as a string, or `default`. */
   readonly status: string
-  /** Its title; steps for the same answer have different titles. */
+  /** Its title; steps for the same response have different titles. */
   readonly title: string
-  /** The step breaks the contract on purpose, in these ways, to see the rejection. */
+  /** How the step deliberately breaks the contract, to test the rejection. */
   readonly breaks?: readonly FindingCode[]
   run(context: WalkContext): Promise<void>
 }
 
 /** The tools of a step. @public */
 export interface WalkContext {
-  /** Where to send requests to: the judging proxy in front of the stand-in. */
+  /** Where to send requests: the judging proxy in front of the stand-in. */
   readonly target: CallTarget
   /** Calls the step's operation, or another one, with the client under test. */
   call(input: Partial<CallInput>, instead?: WalkCall): Promise<Outcome>
@@ -53,11 +53,11 @@ export interface WalkContext {
   delivered(webhook: string, delivery: DeliveredWebhook): void
 }
 
-/** The changes to a call of a step. @public */
+/** Overrides for one call of a step. @public */
 export interface WalkCall {
-  /** Another operation than the step's. */
+  /** An operation other than the step's. */
   readonly operation?: string
-  /** Other secrets than those of the walk. */
+  /** Credentials other than the walk's. */
   readonly credentials?: Credentials
 }
 
@@ -68,7 +68,7 @@ export interface DeliveredWebhook {
   readonly body: Uint8Array
 }
 
-/** An answer that a stand-in cannot produce. @public */
+/** A response that a stand-in can't produce. @public */
 export interface UnreachableAnswer {
   /** The operationId, or the name of a webhook. */
   readonly operation: string
@@ -85,7 +85,7 @@ export interface WalkStepResult {
   readonly exchanges: readonly WalkedExchange[]
 }
 
-/** One exchange of a step. Contains no headers and no bodies, which can be secret. @public */
+/** One exchange of a step. Contains no headers and no bodies, since they can be secret. @public */
 export interface WalkedExchange {
   /** The operation that the request was for; absent if the document has none for it. */
   readonly operation?: string
@@ -109,8 +109,8 @@ export async function runWalk(
   }
 }
 
-/** How a documented answer was reached. */
-interface Reached {
+/** The result of reaching one documented response. */
+interface RowResult {
   readonly throughPrism: boolean
   readonly findings: readonly Finding[]
 }
@@ -119,7 +119,7 @@ class Walker {
   readonly #context: SuiteContext
   readonly #walk: Walk
   readonly #prisms = new Map<string, Promise<PrismHost>>()
-  readonly #reached = new Map<string, { throughPrism: boolean; findings: Finding[] }>()
+  readonly #rows = new Map<string, { throughPrism: boolean; findings: Finding[] }>()
 
   constructor(context: SuiteContext, walk: Walk) {
     this.#context = context
@@ -131,18 +131,20 @@ class Walker {
     const servers = [...new Set(spec.operations.map((one) => one.server))]
     const findings: Finding[] = []
     const exchanges: WalkedExchange[] = []
-    const reached = new Set<string>()
-    const turn = await front.turn(
+    const reachedResponses = new Set<string>()
+    const recorded = await front.serveDuring(
       servers,
       async (request, server) => {
         const sent = await this.#forward(request, server)
         const judged = judgeExchange(this.#context, { request, answer: sent.answer }, step)
-        // Prism doesn't know undocumented statuses, and judges another success by the `default` response, which is for errors.
+        // Prism knows nothing of `x-not-shown`: if a success has an undocumented status, it validates the response against the
+        // `default` response, which is for errors. Those objections are dropped.
         const { response } = judged
-        const another = response?.openStatus === true && String(sent.answer.status) !== response.status
+        const isOtherStatus = response?.openStatus === true && String(sent.answer.status) !== response.status
         const objections = sent.findings.filter(
           ({ at, message }) =>
-            !(judged.broken && /request/i.test(at + message)) && !(another && /response/i.test(at + message)),
+            !(judged.broken && /request/i.test(at + message)) &&
+            !(isOtherStatus && /response/i.test(at + message)),
         )
         findings.push(...judged.findings, ...objections)
         exchanges.push({
@@ -151,8 +153,8 @@ class Walker {
           throughPrism: sent.prism,
         })
         if (judged.operation && judged.response) {
-          reached.add(`${judged.operation.id} ${judged.response.status}`)
-          this.#reach(judged.operation.id, judged.response, mediaTypeOf(sent.answer.headers), {
+          reachedResponses.add(`${judged.operation.id} ${judged.response.status}`)
+          this.#recordRows(judged.operation.id, judged.response, mediaTypeOf(sent.answer.headers), {
             throughPrism: sent.prism,
             findings: [...judged.findings, ...objections],
           })
@@ -173,7 +175,7 @@ class Walker {
             delivered: (webhook, delivery) => {
               const found = judgeWebhook(this.#context, webhook, delivery)
               findings.push(...found)
-              this.#reachWebhook(webhook, mediaTypeOf(delivery.headers), found)
+              this.#recordWebhookRows(webhook, mediaTypeOf(delivery.headers), found)
             },
           })
         } catch (error) {
@@ -181,24 +183,24 @@ class Walker {
         }
       },
     )
-    for (const stray of turn.strays) {
+    for (const stray of recorded.strays) {
       findings.push({
         code: 'outside-base',
         at: 'request.path',
-        message: `went outside of the base address: ${stray}`,
+        message: `went outside of the base URL: ${stray}`,
       })
     }
-    if (!reached.has(`${step.operation} ${step.status}`)) {
-      const got = exchanges.map((one) => one.status).join(', ') || 'no answer'
+    if (!reachedResponses.has(`${step.operation} ${step.status}`)) {
+      const got = exchanges.map((one) => one.status).join(', ') || 'no response'
       findings.push({ code: 'step', at: 'step', message: `expected ${step.status}, got ${got}` })
     }
     const name = `${step.operation} ${step.status}: ${step.title}`
     return { name, findings: few(findings, 10), exchanges }
   }
 
-  /** The cells that the steps reached, and those that can't be reached. */
+  /** Returns the cells that the steps reached, and those that can't be reached. */
   cells(): CellResult[] {
-    const cells: CellResult[] = [...this.#reached].map(([row, { throughPrism, findings }]) => ({
+    const cells: CellResult[] = [...this.#rows].map(([row, { throughPrism, findings }]) => ({
       row,
       column: 'emulator',
       cell: cellOf({
@@ -209,8 +211,8 @@ class Walker {
     }))
     for (const { operation, status, reason } of this.#walk.unreachable ?? []) {
       for (const row of this.#rowsOf(operation, status)) {
-        const stale: Finding[] = this.#reached.has(row)
-          ? [{ code: 'step', at: 'walk.unreachable', message: 'is listed as unreachable, and was reached' }]
+        const stale: Finding[] = this.#rows.has(row)
+          ? [{ code: 'step', at: 'walk.unreachable', message: 'is listed as unreachable, but was reached' }]
           : []
         const cell = { by: 'emulator', note: reason, findings: stale }
         cells.push({
@@ -227,7 +229,7 @@ class Walker {
     for (const prism of this.#prisms.values()) await (await prism).close()
   }
 
-  /** Through Prism's proxy if Prism can carry it; requests that it would corrupt or reject go directly. */
+  /** Sends a request through Prism's proxy, or directly if Prism would corrupt or reject it. */
   async #forward(
     request: RecordedRequest,
     server: string,
@@ -251,30 +253,35 @@ class Walker {
     }
   }
 
-  #reach(operation: string, response: ResponseSpec, mediaType: string | undefined, reached: Reached): void {
+  #recordRows(
+    operation: string,
+    response: ResponseSpec,
+    mediaType: string | undefined,
+    result: RowResult,
+  ): void {
     const media = response.media.find((one) => isInRange(one.type, mediaType))
     const names = media ? exampleNames(media) : response.media.length === 0 ? ['(no body)'] : []
     for (const name of names) {
       const row = rowKey('response', operation, response.status, media?.type ?? '-', name)
-      this.#note(row, reached)
+      this.#recordRow(row, result)
     }
   }
 
-  #reachWebhook(webhook: string, mediaType: string | undefined, findings: readonly Finding[]): void {
+  #recordWebhookRows(webhook: string, mediaType: string | undefined, findings: readonly Finding[]): void {
     const media = this.#context.spec.webhooks
       .find((one) => one.name === webhook)
       ?.media.find((one) => one.type === mediaType)
     for (const name of media ? exampleNames(media) : []) {
       const row = rowKey('webhook', webhook, '-', media?.type ?? '-', name)
-      this.#note(row, { throughPrism: false, findings })
+      this.#recordRow(row, { throughPrism: false, findings })
     }
   }
 
-  #note(row: string, { throughPrism, findings }: Reached): void {
-    const known = this.#reached.get(row) ?? { throughPrism: false, findings: [] }
+  #recordRow(row: string, { throughPrism, findings }: RowResult): void {
+    const known = this.#rows.get(row) ?? { throughPrism: false, findings: [] }
     known.throughPrism ||= throughPrism
     known.findings.push(...findings)
-    this.#reached.set(row, known)
+    this.#rows.set(row, known)
   }
 
   #rowsOf(name: string, status: string | undefined): string[] {

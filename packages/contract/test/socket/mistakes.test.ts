@@ -18,7 +18,7 @@ const without = (message: string): SocketSubject => {
 const mistakes: [kind: string, expected: FindingCode, mistake: FeedMistakes][] = [
   ['another channel is opened', 'path', { path: '/v1/desk' }],
   ['the path is misspelt', 'path', { path: '/v1/prices/' }],
-  ['the prefix of the base address is dropped', 'outside-base', { noBase: true }],
+  ['the path prefix of the base URL is dropped', 'outside-base', { noBase: true }],
   ['a query parameter is dropped', 'query', { dropQuery: 'depth' }],
   ['a required query parameter is dropped', 'query', { dropQuery: 'symbols' }],
   ['a query parameter is sent that was not passed', 'query', { ownQuery: 'compress=true' }],

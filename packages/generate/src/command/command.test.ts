@@ -52,7 +52,7 @@ export default config`
     ['no output', lampsConfig({ output: undefined }), "`services[0].output` is missing; it must be a folder, such as 'src/gen'"],
     ['an output of one package only', lampsConfig({ output: { client: 'a', validators: 'b' } }), '`services[0].output.validatorsPackage` is missing; it must be the name of a package.'],
     ['a threshold of more than everything', lampsConfig({ minFidelity: 101 }), '`services[0].minFidelity` must be a percentage from 0 to 100, and is 101.'],
-    ['an address with a password', lampsConfig({ openapi: 'https://me:secret@lamps.example/openapi.yaml' }), "`services[0].openapi`: an address can't have a user name and a password."],
+    ['an address with a password', lampsConfig({ openapi: 'https://me:secret@lamps.example/openapi.yaml' }), "`services[0].openapi`: a URL can't contain a user name or password."],
     ['an output that is a file', lampsConfig({ output: 'openapi.yaml' }), "openapi.yaml isn't a folder; set `output` in the config to a folder."],
     ['a folder of two services', { services: ['a', 'b'].map((name) => ({ name, openapi: 'openapi.yaml', output: 'src/gen' })) }, '`services[1].output`: src/gen is already the folder of another service'],
   ])('with %s is rejected, with the member and what to do', async (_, config, message) => {

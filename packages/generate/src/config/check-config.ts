@@ -135,15 +135,15 @@ function checkService(value: unknown, at: string): Service {
   }
 }
 
-/** A valid address without a user name and a password, which `fetch` doesn't take. */
+/** Returns a valid URL. It may not contain a user name or password, which `fetch` rejects. */
 function checkAddress(input: string, at: string): string {
   if (!isAddress(input)) return input
   const url = URL.canParse(input) ? new URL(input) : undefined
   if (url === undefined)
-    throw new ConfigError(`\`${at}\` isn't a valid address: ${JSON.stringify(nameOf(input))}.`)
+    throw new ConfigError(`\`${at}\` isn't a valid URL: ${JSON.stringify(nameOf(input))}.`)
   if (url.username !== '' || url.password !== '')
     throw new ConfigError(
-      `\`${at}\`: an address can't have a user name and a password. Download the document, and name the file instead.`,
+      `\`${at}\`: a URL can't contain a user name or password. Download the document, and pass the path of the file instead.`,
     )
   return url.href
 }

@@ -266,7 +266,7 @@ function readRetry(contract: Contract, { raw, method, pointer }: NamedOperation)
   }
   contract.note(
     pointer,
-    '`x-retry` is missing, so that the method decides whether a request may be sent again',
+    '`x-retry` is missing, so the HTTP method decides whether a request may be sent again',
   )
   return { class: SAFE_METHODS.has(method) ? 'safe' : 'unsent-only' }
 }

@@ -312,8 +312,8 @@ function checkedNames(services: FleetServices): readonly string[] {
     if (!/^[a-z][a-z0-9]{0,29}$/i.test(name) || Object.hasOwn(METHODS, name))
       throw new OptionsError(
         'services',
-        `\`services\` has the name ${JSON.stringify(name)}, which can't be used.`,
-        `Use letters and digits, and none of: ${Object.keys(METHODS).join(', ')}.`,
+        `\`services\` contains ${JSON.stringify(name)}, which isn't allowed as a service name.`,
+        `Use up to 30 letters and digits, starting with a letter. Reserved: ${Object.keys(METHODS).join(', ')}.`,
       )
   }
   return names

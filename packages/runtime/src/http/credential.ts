@@ -42,7 +42,7 @@ export function placeProblem(
   value: unknown,
 ): string | undefined {
   if (place === 'header') return headerProblem(name, value)
-  if (place === 'cookie' && !COOKIE_NAME.test(name)) return 'is not a valid name of a cookie'
+  if (place === 'cookie' && !COOKIE_NAME.test(name)) return 'is not a valid cookie name'
   if (name === '') return 'is empty'
   if (typeof value !== 'string') return 'must be a string'
   if (place === 'cookie')

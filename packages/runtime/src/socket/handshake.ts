@@ -220,7 +220,7 @@ function noConnection({ channel }: ChannelPlan, handshake: Handshake, error: unk
 function tooSlow({ channel }: ChannelPlan, settings: ConnectionSettings, elapsedMs: number): TimeoutError {
   const limitMs = settings.handshakeTimeoutMs
   return new TimeoutError(
-    `${channel.id}: the handshake took longer than ${limitMs} ms (handshakeTimeoutMs, which covers reading the credential).`,
+    `${channel.id}: the handshake took longer than ${limitMs} ms (handshakeTimeoutMs, which includes the time to read the credential).`,
     { limitMs, elapsedMs },
     { operation: channel.id },
   )

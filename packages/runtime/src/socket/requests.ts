@@ -164,7 +164,7 @@ export class Requests {
         : ` ${unread} received messages wait to be read, and the reply may be behind them: keep reading the connection ` +
           'while a request is under way.'
     return new TimeoutError(
-      `${this.#channel}: no reply to ${message} within ${limitMs} ms (timeoutMs). It may have taken effect.${why}`,
+      `${this.#channel}: no reply to ${message} within ${limitMs} ms (timeoutMs). The request may still have taken effect.${why}`,
       { limitMs, elapsedMs },
       { operation: this.#channel },
     )

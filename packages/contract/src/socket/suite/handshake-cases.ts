@@ -8,7 +8,7 @@ import {
 } from '@concord/spec-model'
 import { generateValid } from '../../oracle/generate.ts'
 import { seededRandom } from '../../oracle/random.ts'
-import { hardText } from '../../suite/inputs.ts'
+import { reservedText } from '../../suite/inputs.ts'
 
 /** A query to open a channel with, and where it comes from. */
 export interface HandshakeCase {
@@ -35,10 +35,10 @@ export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): re
     { name: '(everything)', query: draw('full'), hard: false },
   ]
   const free = Object.entries(objectOf(schema['properties'])).filter(([name, property]) =>
-    oracle.accepts({ pointer: `${at.pointer}/hard/${name}`, schema: property }, hardText),
+    oracle.accepts({ pointer: `${at.pointer}/hard/${name}`, schema: property }, reservedText),
   )
   if (free.length === 0) return cases
-  const hard = { ...draw('required'), ...Object.fromEntries(free.map(([name]) => [name, hardText])) }
+  const hard = { ...draw('required'), ...Object.fromEntries(free.map(([name]) => [name, reservedText])) }
   return oracle.accepts(at, hard)
     ? [...cases, { name: '(reserved characters)', query: hard, hard: true }]
     : cases

@@ -164,13 +164,13 @@ async function asksOneByOne(
       const second = session.send(key, payload)
       await peer.settle()
       if (peer.frames.length - before > 1)
-        findings.push(broken(at, 'a second one was sent before the first was answered'))
+        findings.push(broken(at, 'a second request was sent before the reply to the first'))
       const value = messageExamples(oracle, reply)[0]?.value
       peer.send(messageFrame(reply, value))
       const outcome = await within(first)
-      if (outcome.kind !== 'answered') findings.push(broken(at, `the answer ${reply.key} did not settle it`))
+      if (outcome.kind !== 'answered') findings.push(broken(at, `the reply ${reply.key} did not complete it`))
       else if (outcome.message !== reply.key || !sameJson(outcome.data, value))
-        findings.push(broken(at, `the answer ${reply.key} was not given as it came`))
+        findings.push(broken(at, `the reply ${reply.key} was not returned unchanged`))
       await peer.settle()
       if (peer.frames.length - before > 1) peer.send(messageFrame(reply, value))
       await within(second)
@@ -216,7 +216,7 @@ async function survives(
   return [broken('received', 'the message behind malformed ones did not arrive')]
 }
 
-/** The error of a denied upgrade has its status and body. */
+/** Tests that the error for a denied upgrade has its status and body. */
 async function reportsDenial(context: SocketContext, channel: SocketChannel): Promise<CheckResult> {
   const { front, spec, subject } = context
   const findings: Finding[] = []
@@ -224,7 +224,7 @@ async function reportsDenial(context: SocketContext, channel: SocketChannel): Pr
   for (const status of [400, 401, 429, 503]) {
     const body = JSON.stringify({ rejected: `because of ${status}` })
     const denial = { status, body, headers: { 'content-type': 'application/json' } }
-    await front.turn(
+    await front.serveDuring(
       servers,
       async ({ addresses }) => {
         const opening = await within(
@@ -239,10 +239,11 @@ async function reportsDenial(context: SocketContext, channel: SocketChannel): Pr
           }),
         ).catch((error: unknown) => ({ kind: 'error' as const, errorNames: [String(error)] }))
         const at = `handshake.${status}`
-        if (opening.kind === 'open') findings.push(broken(at, 'a denied upgrade was taken for a connection'))
+        if (opening.kind === 'open')
+          findings.push(broken(at, 'the client treats a denied upgrade as a connection'))
         else if (!('status' in opening) || opening.status !== status)
-          findings.push(broken(at, 'the error does not say the status'))
-        else if (opening.body !== body) findings.push(broken(at, 'the error does not hold the body'))
+          findings.push(broken(at, 'the error has a different status, or none'))
+        else if (opening.body !== body) findings.push(broken(at, 'the error has a different body, or none'))
       },
       denial,
     )

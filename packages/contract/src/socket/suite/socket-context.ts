@@ -69,7 +69,7 @@ export async function openCase(
   const findings: Finding[] = []
   let opening: SocketOpening | undefined
   const servers = [...new Set(spec.channels.map((one) => one.server))]
-  const turn = await front.turn(servers, async ({ addresses, peers }) => {
+  const recorded = await front.serveDuring(servers, async ({ addresses, peers }) => {
     const clock = new ManualClock()
     const target = {
       baseUrl: addresses[channel.server] ?? '',
@@ -90,15 +90,15 @@ export async function openCase(
       findings.push({ code: 'outcome', at: 'outcome', message: `the subject failed: ${String(error)}` })
     }
   })
-  for (const stray of turn.strays) {
-    const message = `a handshake went outside of the base address: ${stray}`
+  for (const stray of recorded.strays) {
+    const message = `a handshake went outside of the base URL: ${stray}`
     findings.push({ code: 'outside-base', at: 'handshake.path', message })
   }
-  if (turn.peers.length > 1 && !reconnect) {
-    const message = `expected one connection, got ${turn.peers.length}; reconnecting must be off`
+  if (recorded.peers.length > 1 && !reconnect) {
+    const message = `expected one connection, got ${recorded.peers.length}; reconnecting must be off`
     findings.push({ code: 'attempts', at: 'handshake', message })
   }
-  return { ...(opening ? { opening } : {}), peers: turn.peers, credentials, findings }
+  return { ...(opening ? { opening } : {}), peers: recorded.peers, credentials, findings }
 }
 
 /** As {@link openCase}, where a connection is expected; says so when there is none. */

@@ -12,7 +12,7 @@ import {
 } from '../serve/listen.ts'
 import { turns } from './manual-clock.ts'
 
-/** One connection of the client under test, seen from the other side. */
+/** One connection of the client under test, as the server sees it. */
 export class Peer {
   readonly handshake: Handshake
   /** The host template of the server that it was opened on. */
@@ -39,7 +39,7 @@ export class Peer {
     closeSocket(this.#socket, code)
   }
 
-  /** Waits until everything that the client has sent so far is here: a ping goes there and comes back behind it. */
+  /** Waits until everything that the client has sent so far has arrived: its pong to our ping arrives after it. */
   async settle(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       await turns()
@@ -60,22 +60,26 @@ export class Peer {
 }
 
 /** The connections of one case. */
-export interface SocketTurn {
-  /** The address of each server of the document, by its host template. */
+export interface RecordedSockets {
+  /** The base URL of each server of the document, by its host template. */
   readonly addresses: { readonly [server: string]: string }
   readonly peers: Peer[]
-  /** Handshakes outside of every base address. */
+  /** Handshakes outside of every base URL. */
   readonly strays: string[]
 }
 
 /**
- * A loopback server that plays the other side of every case, and records handshakes and frames as they were on the wire.
- * Each turn has base addresses of its own, all with a path prefix, so that a client that drops the prefix is seen.
+ * A loopback server that plays the service in every case, and records handshakes and frames as they were on the wire.
+ * Each case has its own base URLs, all with a path prefix, to detect clients that drop the prefix.
  */
 export class SocketFront {
   readonly #listener: SocketListener
-  #turn:
-    | { readonly turn: SocketTurn; readonly prefixes: Map<string, string>; readonly denial?: Greeting }
+  #current:
+    | {
+        readonly recorded: RecordedSockets
+        readonly prefixes: Map<string, string>
+        readonly denial?: Greeting
+      }
     | undefined
   #count = 0
 
@@ -93,27 +97,29 @@ export class SocketFront {
     return front
   }
 
-  /** Runs one case; every handshake that comes in meanwhile belongs to it. Not to be called for two at once. */
-  async turn(
+  /** Runs one case, and serves and records the handshakes that come in meanwhile. Throws if another case is running. */
+  async serveDuring(
     servers: readonly string[],
-    run: (turn: SocketTurn) => Promise<void>,
+    run: (recorded: RecordedSockets) => Promise<void>,
     denial?: Greeting,
-  ): Promise<SocketTurn> {
-    if (this.#turn) throw new Error('a turn is under way')
+  ): Promise<RecordedSockets> {
+    if (this.#current) throw new Error('another case is running')
     this.#count += 1
-    const prefixes = new Map(servers.map((one, at) => [`/turn-${this.#count}/server-${at}/base%20path`, one]))
+    const prefixes = new Map(
+      servers.map((one, index) => [`/case-${this.#count}/server-${index}/base%20path`, one]),
+    )
     const addresses = Object.fromEntries(
       [...prefixes].map(([prefix, one]) => [one, this.#listener.url + prefix]),
     )
-    const turn: SocketTurn = { addresses, peers: [], strays: [] }
-    this.#turn = { turn, prefixes, ...(denial ? { denial } : {}) }
+    const recorded: RecordedSockets = { addresses, peers: [], strays: [] }
+    this.#current = { recorded, prefixes, ...(denial ? { denial } : {}) }
     try {
-      await run(turn)
+      await run(recorded)
     } finally {
-      for (const peer of turn.peers) if (!peer.closed) peer.close(1000)
-      this.#turn = undefined
+      for (const peer of recorded.peers) if (!peer.closed) peer.close(1000)
+      this.#current = undefined
     }
-    return turn
+    return recorded
   }
 
   close(): Promise<void> {
@@ -121,18 +127,18 @@ export class SocketFront {
   }
 
   #greet(handshake: Handshake): Greeting {
-    const current = this.#turn
+    const current = this.#current
     const prefix =
       current && [...current.prefixes.keys()].find((one) => handshake.target.startsWith(`${one}/`))
     if (!current || !prefix) {
-      current?.turn.strays.push(handshake.target.split('?')[0] ?? '')
-      return { status: 404, body: 'No base address of this turn.' }
+      current?.recorded.strays.push(handshake.target.split('?')[0] ?? '')
+      return { status: 404, body: 'The path is outside of every base URL of this case.' }
     }
     if (current.denial) return current.denial
     const inside = { ...handshake, target: handshake.target.slice(prefix.length) }
     return {
       accept: (socket) =>
-        void current.turn.peers.push(new Peer(inside, current.prefixes.get(prefix) ?? '', socket)),
+        void current.recorded.peers.push(new Peer(inside, current.prefixes.get(prefix) ?? '', socket)),
     }
   }
 }
