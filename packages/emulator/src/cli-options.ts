@@ -166,7 +166,7 @@ export async function loadChoices(file: string): Promise<Partial<Record<ServiceN
     return deny('the module needs a default export like { extraction: { courseOf: () => ({}) } }.')
   for (const [name, value] of Object.entries(choices)) {
     if (!Object.hasOwn(SERVICES, name))
-      deny(`the service ${name} does not exist. Names: ${SERVICE_NAMES.join(', ')}.`)
+      deny(`unknown service \`${name}\`. Services: ${SERVICE_NAMES.join(', ')}.`)
     if (typeof value !== 'object' || value === null) deny(`the choices of ${name} must be an object.`)
   }
   return choices

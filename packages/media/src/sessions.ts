@@ -95,8 +95,8 @@ export interface SessionHandle {
   /** The record of the last poll. */
   readonly snapshot: RealtimeSession | undefined
   /**
-   * The number of sessions that its creation may have made, this one included: more than 1 after a 502, 503 or 504, after
-   * which the documentation asks to send it again. 1 for a handle that was made from an id or a token.
+   * How many sessions the request may have created, this one included: 1, or more after a 502, 503 or 504, because the
+   * documentation says to repeat the request. 1 for a handle created from an id or a token.
    */
   readonly possibleDuplicates: number
   /**
@@ -111,7 +111,7 @@ export interface SessionHandle {
    * ```
    * @param options - How far and how long to wait.
    * @throws SessionEndedError if the session is `FAILED` or `CANCELLED`, or, waiting for `READY`, already `COMPLETED`.
-   * @throws DeadlineError when the time is over. The session itself goes on.
+   * @throws DeadlineError at the deadline. The session itself keeps running.
    */
   wait(options?: SessionWaitOptions): Promise<RealtimeSession>
   /** Iterates over the changes that polls find, as far as `until` says. Throws what {@link wait} would. */

@@ -67,7 +67,7 @@ export interface TaskWaitOptions extends ChangeOptions {
  * @public
  */
 export interface TaskHandle extends AsyncIterable<TaskUpdate> {
-  /** The id of the task; after a regeneration that of the newest one. */
+  /** The task's id; after a regeneration, the newest task's id. */
   readonly id: string
   /** The status of the last poll. An undocumented one is passed on unchanged. */
   readonly status: TaskStatus | undefined
@@ -82,9 +82,9 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   /** The estimated cost of the regenerations together. The upper end counts every submission that may exist. */
   readonly regenerationCredits: CreditEstimate
   /**
-   * The number of tasks that the newest submission may have made, this one included: more than 1 after a 502, 503 or 504,
-   * after which the documentation asks to send it again. 1 for a handle that was made from an id or a token, which doesn't
-   * know its submission.
+   * How many tasks the newest submission may have created, this one included: 1, or more after a 502, 503 or 504, because
+   * the documentation says to repeat the request. 1 for a handle created from an id or a token, which doesn't know its
+   * submission.
    */
   readonly possibleDuplicates: number
   /**
@@ -98,7 +98,7 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    * @param options - How long to wait, and whether to submit the task again after a failure.
    * @throws TaskFailedError if the service reports that the task failed.
    * @throws TaskCancelledError if the task was canceled through this handle.
-   * @throws DeadlineError exactly when the time is over, regenerations included. The task itself goes on.
+   * @throws DeadlineError exactly at the deadline, which includes regenerations. The task itself keeps running.
    * @throws SubmissionUncertainError if the answer to a regeneration was lost. No later wait sends it again.
    * @throws the error of a poll that can't improve (401, 404). Polling continues after other errors.
    * @throws the signal's own reason on abort.
@@ -158,7 +158,7 @@ export interface Resubmission {
   submit(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SubmittedTask>
 }
 
-/** A task, and how many its submission may have made. */
+/** A task, and how many tasks its submission may have created, this one included. */
 export interface SubmittedTask {
   readonly task: Inner
   readonly possibleDuplicates: number
@@ -348,13 +348,13 @@ export class MediaTask implements TaskHandle {
     return this.#tools.clock.monotonic()
   }
 
-  /** The error of a wait whose time is over during or after another submission. */
+  /** Creates the error for a wait that reaches its deadline during or after a regeneration. */
   #late({ limitMs = 0 }: Limits): DeadlineError {
     const { id, status } = this
-    const seen = status === undefined ? 'no poll has answered yet' : `the last status was '${status}'`
-    const said = this.#successor === undefined ? seen : 'it was being submitted again'
+    const seen = status === undefined ? 'no poll has succeeded yet' : `the last status was '${status}'`
+    const said = this.#successor === undefined ? seen : 'it was being resubmitted'
     return new DeadlineError(
-      `Task ${id} had not succeeded when the ${limitMs} ms of this wait were over, regenerations included; ${said}. ` +
+      `Task ${id} did not succeed within the ${limitMs} ms of this wait, which include any regenerations; ${said}. ` +
         'Wait again with a longer deadline.',
       { limitMs, elapsedMs: limitMs, id, ...(status !== undefined && { lastState: status }) },
       { operation: 'getTask' },

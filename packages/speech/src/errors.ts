@@ -142,7 +142,7 @@ export function explain(body: unknown): string | undefined {
 const TOO_MANY =
   'Too many connections are open at the same time. Try again once some have ended, or limit the WebSockets of this client with `connectionLimit`.'
 const CREDENTIALS =
-  'Pass an API key as `apiKey` (sent as Token), and a JWT as `accessToken` (sent as Bearer).'
+  'Pass either an API key as `apiKey` (sent as Token) or a JWT as `accessToken` (sent as Bearer).'
 
 /** The error of a REST call whose message can say more: 429 always means connections. */
 export function refineError(
@@ -154,7 +154,7 @@ export function refineError(
   if (speechCode(response.body) === 'DATA-0001')
     return new CharacterRateLimitedError(
       `${operation}: the service returned ${response.status} with DATA-0001: the character rate limit on synthesis is reached. ` +
-        'Slow down instead of retrying at once.',
+        'Slow down instead of retrying immediately.',
       response,
       { retryHelps: true },
       { operation },
@@ -177,7 +177,7 @@ function deniedUpgrade(error: SocketError): Error | undefined {
   const { status, headers, body, retryAfterMs, operation } = error
   return new SocketError(
     'socket-denied',
-    `${error.message} ${CREDENTIALS} A JWT expires: pass a function that returns a fresh one, which is called for each ` +
+    `${error.message} ${CREDENTIALS} JWTs expire: pass a function that returns a fresh one; it is called for each ` +
       'connection.',
     { denial: { status, headers: () => headers, body, retryAfterMs } },
     { operation },

@@ -357,7 +357,7 @@ describe('DATA-0001 as the answer to a call', () => {
       expect(error).toBeInstanceOf(CharacterRateLimitedError)
       expect(error).toMatchObject({ code: 'http', status, retryHelps: true })
       const { message } = error as Error
-      expect(message).toContain('Slow down instead of retrying at once')
+      expect(message).toContain('Slow down instead of retrying immediately')
       expect(message).not.toMatch(/changes nothing|connections/)
     },
   )

@@ -252,7 +252,7 @@ describe('the errors of a connection', () => {
       body: 'DATA-0000',
       retryAfterMs: 7,
       operation: 'agent',
-      message: expect.stringMatching(/^No\. Pass an API key as `apiKey`/) as unknown,
+      message: expect.stringMatching(/^No\. Pass either an API key as `apiKey`/) as unknown,
     })
     expect((error as SocketError).headers?.get('a')).toBe('b')
   })

@@ -79,7 +79,7 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
     throw new OptionsError(
       'openBrowser',
       '`openBrowser` must be a boolean or a function.',
-      'Pass false to open no browser, or a function that opens one.',
+      'Pass false to keep the browser from opening, or a function that opens it.',
     )
   }
 }

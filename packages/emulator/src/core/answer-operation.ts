@@ -1,7 +1,7 @@
 import { ChoiceError, HandlerMismatchError, ResponseRejectedError, type Mismatch } from './errors.ts'
 import { authenticate, readCredentials } from './credentials.ts'
 import type { Journal, Log, RequestRecord } from './journal.ts'
-import { notedChoices } from './choices.ts'
+import { usedChoiceNames } from './choices.ts'
 import { bodyKindOf, type Oracle } from './oracle.ts'
 import { encodeReply, type Reply } from './reply.ts'
 import { mediaEssence, readBody, type Body } from './request-body.ts'
@@ -154,5 +154,5 @@ function judgeResponse<Caller>(
     .filter((mismatch) => !service.tolerates(mismatch, operation))
   if (mismatches.length === 0) return
   journal.violation({ at: now(), direction: 'response', operationId, mismatches })
-  throw new ResponseRejectedError(operationId, reply.status, mismatches, notedChoices())
+  throw new ResponseRejectedError(operationId, reply.status, mismatches, usedChoiceNames())
 }

@@ -1,5 +1,5 @@
 import { answerOperation, type Answer, type Arrival } from './answer-operation.ts'
-import { notingChoices } from './choices.ts'
+import { trackUsedChoices } from './choices.ts'
 import type { ControlledClock } from './clock.ts'
 import {
   checkHandlers,
@@ -28,29 +28,27 @@ export interface AppTools {
   readonly faults: Faults
   readonly journal: Journal
   readonly log: Log
-  /**
-   * The prefix of the paths of each address, for instance `{ baseUrl: '/tenant' }`; a string is the prefix of `baseUrl`.
-   */
+  /** The path prefix for each base URL, by name, such as `{ baseUrl: '/tenant' }`. A string applies to `baseUrl`. */
   readonly basePath: string | Readonly<Record<string, string>>
-  /** Ends requests and connections that a fault made hang. */
+  /** Aborts requests and connections that a fault left hanging. */
   readonly closing: AbortSignal
 }
 
-/** One service, answering requests. */
+/** One service that responds to requests. */
 export interface App extends Answerer {
   readonly oracle: Oracle
 }
 
 type Target = { method: string; path: string; address: string } & ({ operation: Operation } | { page: Page })
 
-/** The placeholder for the address of a caller in the same process. */
+/** The remote address of a caller in the same process. */
 const IN_PROCESS = '127.0.0.1'
 const MAX_PAGE_BODY_BYTES = 64 * 1024
 
 /**
- * Puts a service together.
+ * Creates the app of a service.
  *
- * @throws HandlerMismatchError if its handlers are not exactly the operations of its contract.
+ * @throws HandlerMismatchError if the handlers don't match the operations of the contract one to one.
  */
 export function createApp<Caller>(service: Service<Caller>, tools: AppTools): App {
   checkHandlers(
@@ -66,7 +64,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   const route = createRouter<Target>(targetsOf(service, prefixes, firstAddress))
   const context: AppContext<Caller> = { service, tools, oracle }
 
-  function dispatch(request: Request, remoteAddress: string, record: RequestRecord): Promise<Response> {
+  function routeAndAnswer(request: Request, remoteAddress: string, record: RequestRecord): Promise<Response> {
     const url = new URL(request.url)
     const match = route(request.method, url.pathname)
     const addresses = Object.fromEntries(
@@ -81,14 +79,14 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
       ...tools,
       name: service.name,
       prefixes,
-      toResponse: (reply) => send({ reply }, service),
+      toResponse: (reply) => toResponse({ reply }, service),
       routeUnknown: () => service.deny({ kind: 'route-unknown', allowedMethods: [] }),
     })
 
   return {
     oracle,
     ...(sockets ? { sockets } : {}),
-    failure: () => send({ reply: service.deny({ kind: 'server-error' }) }, service),
+    failure: () => toResponse({ reply: service.deny({ kind: 'server-error' }) }, service),
     async dispatch(request, remoteAddress = IN_PROCESS) {
       if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Create a new one.')
       request.signal.throwIfAborted()
@@ -96,7 +94,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
       const path = new URL(url).pathname
       const record = journal.request({ at: clock.now(), method, path, faults: [], mismatches: [] })
       try {
-        return await notingChoices(() => dispatch(request, remoteAddress, record))
+        return await trackUsedChoices(() => routeAndAnswer(request, remoteAddress, record))
       } catch (error) {
         const thrown = toThrown(request, error, closing, record)
         if (thrown instanceof ConnectionBrokenError) log('info', `${service.name}: ${thrown.message}`)
@@ -108,14 +106,14 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   }
 }
 
-/** The data that the functions of an app share. */
+/** What the functions of an app share. */
 interface AppContext<Caller> {
   readonly service: Service<Caller>
   readonly tools: AppTools
   readonly oracle: Oracle
 }
 
-/** The operations and pages of a service, each with the path that it is served under. */
+/** Returns a service's operations and pages, each with the path that it is served under. */
 function targetsOf<Caller>(
   service: Service<Caller>,
   prefixes: Readonly<Record<string, string>>,
@@ -125,7 +123,7 @@ function targetsOf<Caller>(
     const prefix = Object.hasOwn(prefixes, address) ? prefixes[address] : undefined
     if (prefix === undefined)
       throw new HandlerMismatchError(
-        `${target.path} of ${service.name} is under ${address}, which the emulator does not serve.`,
+        `The path ${target.path} of service ${service.name} belongs to the base URL ${address}, which the emulator does not serve.`,
       )
     return { ...target, address, path: prefix + target.path }
   }
@@ -139,31 +137,34 @@ function targetsOf<Caller>(
 
 async function answer<Caller>(
   match: Match<Target>,
-  arrived: Arrival,
+  unrouted: Arrival,
   context: AppContext<Caller>,
 ): Promise<Response> {
   const { service, tools, oracle } = context
-  const { record } = arrived
+  const { record } = unrouted
   if (!match.found) {
     const { allowedMethods } = match
     const kind = allowedMethods.length > 0 ? 'method-unknown' : 'route-unknown'
-    return send({ reply: service.deny({ kind, allowedMethods }) }, service, record)
+    return toResponse({ reply: service.deny({ kind, allowedMethods }) }, service, record)
   }
   const target = match.found
-  const arrival = { ...arrived, parameters: match.parameters }
+  const routed = { ...unrouted, parameters: match.parameters }
   if ('page' in target)
-    return withFaults(target.page.name, arrival, context, () =>
-      answerPage(target.page, target.address, arrival),
+    return answerWithFaults(target.page.name, routed, context, () =>
+      answerPage(target.page, target.address, routed),
     )
   record.operationId = target.operation.operationId
   const { journal, log, clock } = tools
-  return withFaults(record.operationId, arrival, context, () =>
-    answerOperation(target.operation, arrival, { service, oracle, journal, log, now: () => clock.now() }),
+  return answerWithFaults(record.operationId, routed, context, () =>
+    answerOperation(target.operation, routed, { service, oracle, journal, log, now: () => clock.now() }),
   )
 }
 
-/** Answers a request, with the faults that were asked for. Work that waits for the clock is not tracked. */
-async function withFaults<Caller>(
+/**
+ * Responds to a request, with the injected faults. The clock tracks only the handler's work: an injected delay waits for the
+ * clock, which could never advance if the delay were tracked too.
+ */
+async function answerWithFaults<Caller>(
   name: string,
   { request, record }: Arrival,
   { service, tools }: AppContext<Caller>,
@@ -177,7 +178,7 @@ async function withFaults<Caller>(
   const early = await applyBefore(drawn, environment)
   const answered = early ? { reply: early } : await clock.track(work())
   request.signal.throwIfAborted()
-  const response = send(answered, service, record)
+  const response = toResponse(answered, service, record)
   return early ? response : applyAfter(drawn, response, environment)
 }
 
@@ -194,7 +195,7 @@ async function answerPage<Caller>(page: Page, address: string, arrival: Arrival)
   return { reply: await page.handle({ ...where, parameters, query, headers, form, body }) }
 }
 
-function send<Caller>(
+function toResponse<Caller>(
   { reply, caller }: Answer<Caller>,
   service: Service<Caller>,
   record?: RequestRecord,
@@ -206,7 +207,7 @@ function send<Caller>(
   return new Response(hasBody ? bytes : null, { status, headers })
 }
 
-/** The error of a failed dispatch: the reason that the caller aborted with, or one of the emulator's own errors. */
+/** Returns the error to throw for a failed request: the caller's abort reason, or an EmulatorError. */
 function toThrown(request: Request, error: unknown, closing: AbortSignal, record: RequestRecord): unknown {
   if (request.signal.aborted) return request.signal.reason
   if (closing.aborted) return new ConnectionBrokenError('after')

@@ -1,4 +1,4 @@
-import { notingChoices } from './choices.ts'
+import { trackUsedChoices } from './choices.ts'
 import type { Clock } from './clock.ts'
 import { describeError, toEmulatorError } from './errors.ts'
 import type { Log } from './journal.ts'
@@ -32,7 +32,7 @@ export class Background {
 
   run(work: BackgroundWork, callback: () => void): void {
     try {
-      notingChoices(callback)
+      trackUsedChoices(callback)
     } catch (error) {
       this.failed(work, error)
     }

@@ -6,7 +6,12 @@ import { checkNames, ChoiceError, EmulatorOptionsError } from './errors.ts'
 import { isObject, type JsonObject } from './json.ts'
 import type { ResponseChoices } from './service.ts'
 
-/** Replacements for choices. Groups of values are completed from the defaults. @public */
+/**
+ * Overrides for choices: behavior that the service's documentation leaves open. In a group of values, members that you leave
+ * out keep their defaults.
+ *
+ * @public
+ */
 export type ChoiceOverrides<T> = {
   readonly [K in keyof T]?: T[K] extends ((...values: never[]) => unknown) | readonly unknown[]
     ? T[K]
@@ -18,7 +23,7 @@ export type ChoiceOverrides<T> = {
 /** The choices that are functions. */
 type FunctionNames<T> = { [K in keyof T]: T[K] extends (...values: never[]) => unknown ? K : never }[keyof T]
 
-/** The schema of each choice that is a value or a group, and of the results of functions that are not arbitrary. */
+/** A schema for each choice that is a value or a group, and for each function choice whose result is restricted. */
 export type ChoiceSchemas<T> = { readonly [K in Exclude<keyof T, FunctionNames<T>>]: JsonObject } & {
   readonly [K in FunctionNames<T>]?: JsonObject
 }
@@ -28,7 +33,7 @@ export interface ChoiceDefinition<T> {
   service: string
   defaults: T
   schemas: ChoiceSchemas<T>
-  /** The functions whose promises are awaited. For the others a promise is an error. */
+  /** The functions that may return a promise. For the others, a promise is an error. */
   awaited: readonly FunctionNames<T>[]
 }
 
@@ -48,7 +53,7 @@ export const RESPONSE_SCHEMAS = {
 export const SCHEMAS = {
   text: { type: 'string' },
   flag: { type: 'boolean' },
-  /** A number that is not negative; `Infinity` for no limit. */
+  /** A number of 0 or more; `Infinity` for no limit. */
   amount: { anyOf: [{ type: 'number', minimum: 0 }, { const: Infinity as unknown as number }] },
   status: STATUS,
   path: { type: 'string', pattern: '^/' },
@@ -62,42 +67,42 @@ export const SCHEMAS = {
   },
 } as const satisfies Record<string, JsonObject>
 
-/** The schema of an object with these members. */
+/** Returns the schema of an object with these members. */
 export function groupOf(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   return { type: 'object', properties: { ...properties } }
 }
 
-/** The schema of what a function returns: an object with some of these members and no others. */
+/** Returns the schema of a function's result: an object with some of these members and no others. */
 export function answerOf(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   return { ...groupOf(properties), additionalProperties: false }
 }
 
-/** The schema of an object whose members all have one schema. */
+/** Returns the schema of an object whose members all have the same schema. */
 export function eachOf(schema: JsonObject): JsonObject {
   return { type: 'object', additionalProperties: schema }
 }
 
-/** The schema of one of several values. */
+/** Returns the schema of an enumeration. */
 export function oneOf(...values: readonly string[]): JsonObject {
   return { enum: [...values] }
 }
 
 const usedChoices = new AsyncLocalStorage<Set<string>>()
 
-/** Runs work and records which replaced choices contribute to it, so that an error can name them. */
-export function notingChoices<R>(work: () => R): R {
+/** Runs work and tracks which overridden choices it uses, so that an error can name them. */
+export function trackUsedChoices<R>(work: () => R): R {
   return usedChoices.run(new Set(), work)
 }
 
-/** The replaced choices that contributed to the work under way. */
-export function notedChoices(): string[] {
+/** Returns the names of the overridden choices that the current work has used. */
+export function usedChoiceNames(): string[] {
   return [...(usedChoices.getStore() ?? [])]
 }
 
 /**
- * Puts replaced choices over the defaults.
+ * Merges overrides into the defaults.
  *
- * @throws EmulatorOptionsError that names the choice, if it doesn't exist or can't have this value.
+ * @throws EmulatorOptionsError if a choice doesn't exist or can't have the given value; the message names it.
  */
 export function resolveChoices<T extends object>(
   { service, defaults, schemas, awaited }: ChoiceDefinition<T>,
@@ -131,7 +136,7 @@ export function resolveChoices<T extends object>(
 
 type Choice = (...values: unknown[]) => unknown
 
-/** Checks values of the choices of a service. */
+/** Checks the values of one service's choices. */
 interface Checker {
   service: string
   problemOf(name: string, value: unknown): string | undefined
@@ -150,7 +155,7 @@ function createChecker(service: string, schemas: Readonly<Record<string, JsonObj
   }
 }
 
-/** Makes the errors of a function name the choice. */
+/** Wraps a function so that its errors say which choice failed. */
 function guardFunction(checker: Checker, name: string, given: unknown, isAwaited: boolean): Choice {
   const { service } = checker
   if (typeof given !== 'function')
@@ -178,12 +183,12 @@ function guardFunction(checker: Checker, name: string, given: unknown, isAwaited
     throw new ChoiceError(
       service,
       name,
-      "returned a promise, but can't be async: its result is needed at once",
+      'returned a promise, but it must be synchronous',
     )
   }
 }
 
-/** Completes a group from the defaults. The functions of a group must be functions. */
+/** Completes a group from the defaults. Where a group's default is a function, the override must be one too. */
 function completeGroup(
   checker: Checker,
   name: string,

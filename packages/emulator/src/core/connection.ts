@@ -1,9 +1,9 @@
 import { judgeGiven, readFrame } from './channel-oracle.ts'
 import type { Channel, ChannelSpecification } from './channels.ts'
 import { type Clock, createRestTimer, type RestTimer } from './clock.ts'
-import { notedChoices, notingChoices } from './choices.ts'
+import { usedChoiceNames, trackUsedChoices } from './choices.ts'
 import { MessageRejectedError, toEmulatorError, type Mismatch } from './errors.ts'
-import { withFaults, type FaultyWire } from './fault-effects.ts'
+import { wrapWire, type FaultyWire } from './fault-effects.ts'
 import type { Fault } from './faults.ts'
 import type { ConnectionRecord, Journal } from './journal.ts'
 import type {
@@ -28,12 +28,12 @@ export interface ConnectionTools<Caller> {
   /** Records a message that the contract rejects. */
   rejected(channel: Channel, direction: 'received' | 'sent', mismatches: readonly Mismatch[]): void
   failed(error: Error): void
-  over(connection: OpenConnection): void
+  closed(connection: OpenConnection): void
 }
 
 const encoder = new TextEncoder()
 
-/** A connection over a wire: it keeps the rules of its channel, its faults and its record. */
+/** A connection over a wire. Enforces the rules of its channel, applies its faults, and keeps its record. */
 export class ServedConnection<Caller> implements Connection<Caller>, OpenConnection {
   readonly id: number
   readonly openedAt: number
@@ -66,7 +66,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
       this.#isClosedByUs = true
       wire.close(code, reason)
     }
-    this.#faulty = withFaults({ ...wire, close, terminate: () => this.terminate() }, faults, tools)
+    this.#faulty = wrapWire({ ...wire, close, terminate: () => this.terminate() }, faults, tools)
     this.#record = journal.connection({
       id,
       channel: handshake.channel.id,
@@ -79,7 +79,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
       faults: faults.map(({ kind }) => kind),
     })
     this.#idle = createRestTimer(this, () => this.#closeFor('idle'))
-    // The messages of a handler go out after the client knows that it is connected.
+    // The handler starts after the client knows that it is connected.
     queueMicrotask(() => {
       if (!this.#isOver) this.#guard(() => (this.#handler = this.#createHandler()))
     })
@@ -96,7 +96,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     const { message, mismatches } = judgeGiven(this.#specification, channel, key, payload)
     if (!message || mismatches.length > 0) {
       this.#tools.rejected(channel, 'sent', mismatches)
-      throw new MessageRejectedError(channel.id, key, mismatches, notedChoices())
+      throw new MessageRejectedError(channel.id, key, mismatches, usedChoiceNames())
     }
     this.sendRaw(message.kind === 'binary' ? (payload as Uint8Array) : JSON.stringify(payload))
   }
@@ -142,7 +142,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
   /** If a handler fails, for instance in a choice, only its connection ends. */
   #guard(work: () => void): void {
     try {
-      notingChoices(work)
+      trackUsedChoices(work)
     } catch (error) {
       const { id } = this.handshake.channel
       this.#fail(toEmulatorError(error, id, `The emulator failed on a connection to ${id}`))
@@ -162,7 +162,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     if (end) this.close(end.code, end.reason)
   }
 
-  /** Counts the time without audio from now on. */
+  /** Restarts the idle timer, which closes the connection after too long without audio or a keep-alive. */
   #restartIdle(): void {
     const { idleCloseMs } = this.handshake.channel.rules
     if (idleCloseMs !== undefined) this.#idle.touch(idleCloseMs)
@@ -199,13 +199,13 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     this.#record.closed = { at: this.#tools.clock.now(), code, reason, by }
     for (const timer of this.#timers) timer.cancel()
     this.#timers.clear()
-    this.#faulty.over()
+    this.#faulty.dispose()
     try {
       this.#handler?.closed?.()
     } catch (error) {
       this.#tools.failed(error instanceof Error ? error : new Error(String(error)))
     } finally {
-      this.#tools.over(this)
+      this.#tools.closed(this)
     }
   }
 }

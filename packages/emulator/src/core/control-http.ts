@@ -27,7 +27,7 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (!command)
       return reply(404, {
-        detail: `The command ${name} does not exist. Commands: ${Object.keys(commands).join(', ')}.`,
+        detail: `Unknown command \`${name}\`. Commands: ${Object.keys(commands).join(', ')}.`,
       })
     if (request.method === 'GET' && command.reads) return reply(200, await command.run({} as never))
     if (request.method !== 'POST')

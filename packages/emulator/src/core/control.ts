@@ -1,5 +1,5 @@
 import type { ControlledClock } from './clock.ts'
-import { EmulatorOptionsError, existing } from './errors.ts'
+import { EmulatorOptionsError, required } from './errors.ts'
 import { isCloseCode, type Fault, type FaultControl, type Faults } from './faults.ts'
 import type { ConnectionRecord, Journal, RequestRecord, Violation } from './journal.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -17,17 +17,17 @@ export abstract class ServiceControl {
   readonly clock: {
     /** The emulator's time, in milliseconds since the Unix epoch. */
     now(): number
-    /** Moves the emulator's clock forward and runs the timers that become due on the way, in order. */
+    /** Moves the emulator's clock forward and runs the timers that become due, in order. */
     advance(ms: number): Promise<void>
-    /** Resolves when no work is under way in the background. */
+    /** Resolves when no background work is in progress. */
     settled(): Promise<void>
   }
   readonly faults: FaultControl
-  /** The requests that arrived, oldest first. */
+  /** Every request so far, oldest first. */
   readonly requests: () => RequestRecord[]
   /** The messages that the contract rejected, oldest first. */
   readonly violations: () => Violation[]
-  /** Forgets everything and starts again, with the same credentials. */
+  /** Clears all state and starts over, with the same credentials. */
   abstract readonly reset: () => void
 
   constructor({ clock, faults, journal }: ControlTools) {
@@ -48,7 +48,7 @@ export abstract class ServiceControl {
 
 /** The control interface of a service with WebSockets. @public */
 export abstract class SocketControl extends ServiceControl {
-  /** The connections that are and were open, oldest first. */
+  /** All connections, open and closed, oldest first. */
   readonly connections: () => ConnectionRecord[]
   readonly #open: () => readonly OpenConnection[]
 
@@ -58,7 +58,7 @@ export abstract class SocketControl extends ServiceControl {
     this.#open = open
   }
 
-  /** Sends a message to the client of an open connection, whatever the contract says: JSON, or bytes. */
+  /** Sends JSON or bytes to the client of an open connection, even if the contract rejects the message. */
   readonly sendMessage = (connectionId: number, message: Json | Uint8Array): void =>
     this.#find(connectionId).sendRaw(message instanceof Uint8Array ? message : JSON.stringify(message))
 
@@ -76,7 +76,7 @@ export abstract class SocketControl extends ServiceControl {
   readonly dropConnection = (connectionId: number): void => this.#find(connectionId).terminate()
 
   #find(id: number): OpenConnection {
-    return existing(
+    return required(
       this.#open().find((candidate) => candidate.id === id),
       `open connection ${id}`,
     )
@@ -86,7 +86,7 @@ export abstract class SocketControl extends ServiceControl {
 /** JSON Schemas of arguments, by name. */
 export type ArgumentSchemas = Readonly<Record<string, JsonObject>>
 
-/** How a method of a control interface is called over HTTP, with a JSON object of named arguments. */
+/** How to call a control method over HTTP, with a JSON object of named arguments. */
 export interface CommandShape {
   /** The positional parameters of the method, in order. */
   readonly parameters?: ArgumentSchemas
@@ -96,13 +96,13 @@ export interface CommandShape {
   readonly members?: ArgumentSchemas
   /** The required members; by default none. */
   readonly required?: readonly string[]
-  /** Whether the method only reads, so that GET is allowed too. */
+  /** Whether the method is read-only, so that GET is allowed too. */
   readonly reads?: boolean
   /** The name of the result, if the method returns a bare value. */
   readonly returns?: string
 }
 
-/** A shape for each method that a control interface has besides the shared ones. */
+/** A shape for each method of a control interface except the shared ones. */
 export type CommandShapes<Control> = Readonly<
   Record<Exclude<keyof Control, keyof ServiceControl>, CommandShape>
 >
@@ -112,7 +112,7 @@ export interface ControlCommand {
   readonly arguments: ArgumentSchemas
   /** The optional arguments. */
   readonly optional?: readonly string[]
-  /** Whether it only reads, so that GET is allowed too. */
+  /** Whether it is read-only, so that GET is allowed too. */
   readonly reads?: boolean
   /** Runs it with arguments that match the schemas. */
   run(values: never): unknown
@@ -125,7 +125,7 @@ export const TEXT: JsonObject = { type: 'string' }
 export const NUMBER: JsonObject = { type: 'number' }
 export const TIMES: JsonObject = { anyOf: [{ type: 'integer' }, { const: 'always' }] }
 
-/** How the methods of {@link SocketControl} are called over HTTP. */
+/** How to call the methods of {@link SocketControl} over HTTP. */
 export const SOCKET_COMMANDS = {
   connections: { reads: true },
   sendMessage: { parameters: { connection: NUMBER, message: {} } },
@@ -133,7 +133,7 @@ export const SOCKET_COMMANDS = {
   dropConnection: { parameters: { connection: NUMBER } },
 } as const satisfies CommandShapes<SocketControl>
 
-/** The HTTP commands of a service: the shared ones, and each method of its control interface by its name in kebab case. */
+/** Returns a service's HTTP commands: the shared ones, and each control method under its name in kebab case. */
 export function commandsOf<Control extends ServiceControl>(
   control: Control,
   shapes: CommandShapes<Control>,
@@ -169,7 +169,7 @@ function toCommand(method: Method, shape: CommandShape): ControlCommand {
   }
 }
 
-/** The commands of every service. */
+/** Returns the commands that every service has. */
 function sharedCommands(control: ServiceControl, readState: () => object): ControlCommands {
   const { clock, faults } = control
   return {
@@ -196,7 +196,7 @@ function sharedCommands(control: ServiceControl, readState: () => object): Contr
       optional: ['id'],
       run({ id }: { id?: number }) {
         if (id !== undefined)
-          existing(
+          required(
             faults.list().find((fault) => fault.id === id),
             `fault ${id}`,
           )

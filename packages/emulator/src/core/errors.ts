@@ -1,8 +1,8 @@
-/** One disagreement between a message and the contract. @public */
+/** A place where a message doesn't match the contract. @public */
 export interface Mismatch {
-  /** Where in the message, as a JSON Pointer after `body`, `query`, `path`, `header` or `status`. */
+  /** Where in the message: `body`, `query`, `path`, `header` or `status`, followed by a JSON Pointer, such as `body/name`. */
   readonly path: string
-  /** The requirement of the contract. */
+  /** What the contract requires there. */
   readonly reason: string
 }
 
@@ -29,7 +29,7 @@ export class EmulatorOptionsError extends EmulatorError {
   }
 }
 
-/** The handlers of a service and the operations of its contract are not the same set. @public */
+/** A service's handlers don't match the operations or channels of its contract. @public */
 export class HandlerMismatchError extends EmulatorError {
   constructor(message: string) {
     super('handler-mismatch', message)
@@ -47,11 +47,11 @@ export function checkHandlers(
   const extra = Object.keys(handlers).filter((id) => !ids.includes(id))
   if (missing.length > 0)
     throw new HandlerMismatchError(
-      `The contract of ${service} has ${what} without a handler in the emulator: ${missing.join(', ')}. ${remedy(service, what, missing[0])}`,
+      `The emulator has no handler for these ${what} of the ${service} contract: ${missing.join(', ')}. ${remedy(service, what, missing[0])}`,
     )
   if (extra.length > 0)
     throw new HandlerMismatchError(
-      `The emulator has handlers for ${what} that the contract of ${service} doesn't have: ${extra.join(', ')}.`,
+      `The emulator has handlers for ${what} that are not in the ${service} contract: ${extra.join(', ')}.`,
     )
 }
 
@@ -59,16 +59,16 @@ function remedy(service: string, what: 'operations' | 'channels', id = ''): stri
   const folder = `packages/emulator/src/${service}`
   if (what === 'channels') return `Add each to \`sockets.handlers\` in ${folder}/service.ts.`
   const example = `${id}: { handle: (call) => success(200, undefined, {}) }`
-  return `Add each to the table at the end of a file in ${folder}/handlers/, with the status and body of the contract: \`${example}\`.`
+  return `Add each to the table at the end of a file in ${folder}/handlers/, with the contract's status and body: \`${example}\`.`
 }
 
-/** A choice that was replaced failed, or returned what can't be used. @public */
+/** A custom choice threw, or returned an unusable value. @public */
 export class ChoiceError extends EmulatorError {
-  /** The service whose choice it is. */
+  /** The service that the choice belongs to. */
   readonly service: string
-  /** The choice. */
+  /** The name of the choice. */
   readonly choice: string
-  /** The operation or channel during which it was called, or the one that the work in the background is for. */
+  /** The operation or channel that called it. For background work: the one that started the work. */
   readonly during?: string
 
   constructor(
@@ -77,9 +77,9 @@ export class ChoiceError extends EmulatorError {
     problem: string,
     { cause, during }: { cause?: unknown; during?: string } = {},
   ) {
-    const where = during === undefined ? '' : ` during ${during}`
+    const subject = during === undefined ? 'The choice' : `During ${during}: the choice`
     const why = cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`
-    super('choice-failed', `The choice ${choice} of ${service} ${problem}${where}${why}`, { cause })
+    super('choice-failed', `${subject} ${choice} of ${service} ${problem}${why}`, { cause })
     this.service = service
     this.choice = choice
     this.#problem = problem
@@ -88,7 +88,7 @@ export class ChoiceError extends EmulatorError {
 
   readonly #problem: string
 
-  /** The same error, with the operation or channel during which it happened. */
+  /** Returns the same error, with the operation or channel that called the choice. */
   at(during: string): ChoiceError {
     if (this.during !== undefined) return this
     const error = new ChoiceError(this.service, this.choice, this.#problem, { cause: this.cause, during })
@@ -97,24 +97,24 @@ export class ChoiceError extends EmulatorError {
   }
 }
 
-/** An error as callers get it: one of the emulator's own, which names the operation if a choice failed. */
-export function toEmulatorError(error: unknown, during: string, what: string): EmulatorError {
+/** Turns anything thrown into an EmulatorError. A ChoiceError also gets the name of the operation. */
+export function toEmulatorError(error: unknown, during: string, messagePrefix: string): EmulatorError {
   if (error instanceof ChoiceError) return error.at(during)
   if (error instanceof EmulatorError) return error
-  return new EmulatorError('handler-failed', `${what}: ${String(error)}`, { cause: error })
+  return new EmulatorError('handler-failed', `${messagePrefix}: ${String(error)}`, { cause: error })
 }
 
-/** Returns a value that must exist. @throws EmulatorOptionsError if it doesn't. */
-export function existing<T>(found: T | undefined, what: string): T {
-  if (found === undefined) throw new EmulatorOptionsError(`The ${what} does not exist.`)
+/** Returns `found`. @throws EmulatorOptionsError if it is undefined. */
+export function required<T>(found: T | undefined, name: string): T {
+  if (found === undefined) throw new EmulatorOptionsError(`There is no ${name}.`)
   return found
 }
 
-/** The advice for a message of the emulator's own that the contract rejects. */
+/** Returns what to do when the contract rejects a message from the emulator. */
 function remedyFor(choices: readonly string[]): string {
-  if (choices.length === 0) return 'This is a defect of the emulator.'
+  if (choices.length === 0) return 'This is a bug in the emulator.'
   const names = choices.map((name) => `\`${name}\``).join(', ')
-  return `Replaced choices that contributed to it: ${names}. Change them so that the contract accepts the result.`
+  return `Overridden choices that contributed to it: ${names}. Change them so that the contract accepts the result.`
 }
 
 /** Formats an error for the log, with the stack of its cause. */
@@ -125,13 +125,13 @@ export function describeError(error: unknown): string {
   return cause === undefined ? own : `${own}\n${cause}`
 }
 
-/** The emulator was about to answer with something that the contract rejects. @public */
+/** The emulator was about to send a response that the contract rejects. @public */
 export class ResponseRejectedError extends EmulatorError {
-  /** The operation that was answered. */
+  /** The operation that was called. */
   readonly operationId: string
-  /** The status of the answer. */
+  /** The status of the response. */
   readonly status: number
-  /** Every disagreement. */
+  /** Every mismatch. */
   readonly mismatches: readonly Mismatch[]
 
   constructor(
@@ -154,7 +154,7 @@ export class ResponseRejectedError extends EmulatorError {
 export class MessageRejectedError extends EmulatorError {
   /** The channel of the contract. */
   readonly channel: string
-  /** Every disagreement. */
+  /** Every mismatch. */
   readonly mismatches: readonly Mismatch[]
 
   constructor(
@@ -172,33 +172,38 @@ export class MessageRejectedError extends EmulatorError {
   }
 }
 
+const PHASES = {
+  before: 'before the request was handled',
+  after: 'after the request was handled',
+  'mid-body': 'in the middle of the response body',
+} as const
+
 /**
- * A connection that broke because a fault asked for it. In process it is thrown; over a socket the socket is
- * destroyed.
+ * An injected fault broke the connection. In process, this error is thrown; over the network, the socket is destroyed.
  *
  * @public
  */
 export class ConnectionBrokenError extends EmulatorError {
-  /** The code that transports read, as Node names it. */
+  /** The error code that HTTP transports check, named as in Node. */
   readonly errno = 'ECONNRESET'
   /** Whether the service saw the request before the connection broke. */
   readonly requestSeen: boolean
-  /** Where in the exchange it broke. */
+  /** When it broke: before the request was handled, after that, or in the middle of the response body. */
   readonly phase: 'before' | 'after' | 'mid-body'
 
   constructor(phase: 'before' | 'after' | 'mid-body') {
-    super('ECONNRESET', `The connection was broken (${phase}) because a fault asked for it.`)
+    super('ECONNRESET', `An injected fault broke the connection (${PHASES[phase]}).`)
     this.phase = phase
     this.requestSeen = phase !== 'before'
   }
 }
 
 /**
- * Rejects unknown names, so that a misspelled one is not ignored.
+ * Rejects unknown names, so that a typo is never ignored.
  *
- * @param what - What has the names, for instance `the emulator`.
- * @param kind - What the names are, for instance `option`.
- * @throws EmulatorOptionsError, which suggests the name that was probably meant.
+ * @param what - What the names belong to, such as `the emulator`.
+ * @param kind - What the names stand for, such as `option`.
+ * @throws EmulatorOptionsError, which suggests the most similar name.
  */
 export function checkNames(given: unknown, known: readonly string[], what: string, kind = 'option'): void {
   if (typeof given !== 'object' || given === null)
@@ -214,7 +219,7 @@ export function checkNames(given: unknown, known: readonly string[], what: strin
   }
 }
 
-/** True if the names are within edit distance 2, and at most half of the given name. */
+/** True if the edit distance is at most 2, and at most half the length of the given name. */
 function isNear(given: string, known: string): boolean {
   let row = Array.from({ length: known.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...given].entries()) {

@@ -11,7 +11,7 @@ export interface FaultEnvironment {
   readonly signal: AbortSignal
 }
 
-/** Applies the faults that come before a request is read; returns the response if a fault decides it. */
+/** Applies the faults that happen before a request is handled. Returns a response if a fault replaces it. */
 export async function applyBefore(
   faults: readonly Fault[],
   { clock, random, signal }: FaultEnvironment,
@@ -29,7 +29,7 @@ export async function applyBefore(
   return undefined
 }
 
-/** Applies the faults that change the response to a handled request. */
+/** Applies the faults that affect the response to a handled request. */
 export async function applyAfter(
   faults: readonly Fault[],
   response: Response,
@@ -63,7 +63,7 @@ export async function applyAfter(
 }
 
 function statusReply(fault: Extract<Fault, { kind: 'status' }>): Reply {
-  const body = fault.body === undefined ? { detail: `A fault asked for this ${fault.status}.` } : fault.body
+  const body = fault.body === undefined ? { detail: `An injected fault sent this ${fault.status}.` } : fault.body
   const reply: Reply =
     typeof body === 'string' ? { status: fault.status, body } : { status: fault.status, json: body }
   return fault.headers ? { ...reply, headers: fault.headers } : reply
@@ -77,7 +77,7 @@ function replace(response: Response, reply: Reply): Response {
   return new Response(own.has('content-length') ? bytes : null, { status, headers })
 }
 
-/** Sends the first half of a body and then does something else; the length that was announced stays. */
+/** Sends the first half of a body, then calls `then`. `content-length` still has the full length. */
 async function halfThen(response: Response, then: () => Promise<never>): Promise<Response> {
   const bytes = new Uint8Array(await response.arrayBuffer())
   const half = bytes.slice(0, Math.ceil(bytes.byteLength / 2))
@@ -118,17 +118,17 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 
 /** The effects of faults on an open wire. */
 export interface FaultyWire {
-  /** Sends and closes through here, so that latency keeps the order. */
+  /** All sends and closes go through here, so that they stay in order despite latency. */
   send(frame: string | Uint8Array): void
   close(code: number, reason: string): void
-  /** Called with each message that arrives, before it is read. */
+  /** Called for each message that arrives, before it is read. */
   received(): void
-  /** Drops all delayed work. */
-  over(): void
+  /** Cancels pending timers and faults. */
+  dispose(): void
 }
 
-/** Puts the faults that were drawn for a connection between its handler and its wire. */
-export function withFaults(
+/** Wraps a wire so that the connection's faults act on what its handler sends and receives. */
+export function wrapWire(
   wire: Wire,
   faults: readonly Fault[],
   { clock, random }: { clock: Clock; random: () => number },
@@ -148,7 +148,7 @@ export function withFaults(
     timers.add(timer)
   }
 
-  function happen(fault: Fault): void {
+  function trigger(fault: Fault): void {
     if (!pending.delete(fault)) return
     if (fault.kind === 'socket-drop') wire.terminate()
     if (fault.kind === 'socket-close') wire.close(fault.code, fault.reason ?? '')
@@ -158,11 +158,11 @@ export function withFaults(
   function check(): void {
     for (const fault of pending) {
       const { afterReceived = Infinity, afterSent = Infinity } = fault as SocketMoment
-      if (receivedCount >= afterReceived || sentCount >= afterSent) happen(fault)
+      if (receivedCount >= afterReceived || sentCount >= afterSent) trigger(fault)
     }
   }
 
-  /** Runs in order, after the latency that was asked for. */
+  /** Runs work after the injected latency, in order. */
   function delayed(work: () => void): void {
     if (latencies.length === 0) {
       work()
@@ -176,8 +176,8 @@ export function withFaults(
 
   for (const fault of pending) {
     const { afterReceived, afterSent, afterMs } = fault as SocketMoment
-    if (afterMs !== undefined) later(() => happen(fault), afterMs)
-    else if (afterReceived === undefined && afterSent === undefined) queueMicrotask(() => happen(fault))
+    if (afterMs !== undefined) later(() => trigger(fault), afterMs)
+    else if (afterReceived === undefined && afterSent === undefined) queueMicrotask(() => trigger(fault))
   }
 
   return {
@@ -192,7 +192,7 @@ export function withFaults(
       receivedCount++
       check()
     },
-    over() {
+    dispose() {
       for (const timer of timers) timer.cancel()
       timers.clear()
       pending.clear()

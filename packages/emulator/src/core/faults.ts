@@ -7,40 +7,40 @@ export type FaultKind =
       kind: 'latency'
       /** Milliseconds before the request is handled. */
       delayMs: number
-      /** The longest delay in milliseconds; with it, each delay is drawn between the two. */
+      /** The longest delay in milliseconds. If set, each delay is random between `delayMs` and this. */
       upToMs?: number
     }
   | {
       kind: 'reset'
-      /** Ends the connection before the request is handled, after that without a response, or in the middle of the response's body. */
+      /** When the connection ends: before the request is handled, after it is handled but before the response, or in the middle of the response body. */
       when: 'before' | 'after' | 'mid-body'
     }
   | {
       kind: 'stall'
-      /** Stays silent before the request is handled, or in the middle of the response's body. */
+      /** When the connection goes silent: before the request is handled, or in the middle of the response body. */
       when: 'before' | 'mid-body'
     }
   | {
       kind: 'truncate'
-      /** The share of the body that is sent, from 0 to 1; by default 0.5. `content-length` is that of what is sent. */
+      /** The share of the body that is sent, from 0 to 1; by default 0.5. `content-length` matches the truncated body. */
       keep?: number
     }
   | {
       kind: 'body'
-      /** The body that is sent in place of the response's own, also if it breaks the contract. */
+      /** The body to send instead of the real one, even if it breaks the contract. */
       body: string
       /** Its media type; by default `text/html; charset=utf-8`. */
       contentType?: string
-      /** The status; by default that of the response. */
+      /** The status; by default, the real response's status. */
       status?: number
     }
   | {
       kind: 'status'
-      /** The status that is answered. */
+      /** The response status. */
       status: number
-      /** Whether the request is handled before, so that its effect remains; by default it isn't. */
+      /** Whether the request is handled first, so that it takes effect; by default it isn't. */
       handled?: boolean
-      /** Headers of the answer, such as `retry-after`. */
+      /** Response headers, such as `retry-after`. */
       headers?: Record<string, string>
       /** A string is sent as it is, any other value as JSON; by default `{ detail }` with a sentence. */
       body?: unknown
@@ -65,7 +65,7 @@ export type FaultKind =
       kind: 'socket-latency'
       /** Milliseconds before each message to the client. */
       delayMs: number
-      /** The longest delay in milliseconds; with it, each delay is drawn between the two. */
+      /** The longest delay in milliseconds. If set, each delay is random between `delayMs` and this. */
       upToMs?: number
     }
   | {
@@ -74,13 +74,13 @@ export type FaultKind =
     }
   | {
       kind: 'webhook-duplicate'
-      /** How many more are delivered; by default 1. */
+      /** How many extra copies are delivered; by default 1. */
       copies?: number
     }
 
 /**
- * When something happens to an open WebSocket: after so many messages of the client, after so many messages to it, or
- * after so much time, whichever comes first; at once without either.
+ * When a fault hits an open WebSocket: after this many messages from the client, this many messages to it, or this much
+ * time, whichever comes first; immediately if none is given.
  *
  * @public
  */
@@ -92,21 +92,21 @@ export interface SocketMoment {
 
 /** A fault, and when it happens. @public */
 export type Fault = FaultKind & {
-  /** The operation or operations (or channels) that it happens to; by default every one. */
+  /** The operations or channels that it applies to; by default, all. */
   operation?: string | readonly string[]
-  /** How often it happens; by default once. */
+  /** How many times it happens; by default, once. */
   times?: number | 'always'
-  /** How many requests pass before it first happens; by default none. */
+  /** How many matching requests to let through first; by default, none. */
   skip?: number
-  /** How likely it is each time, from 0 to 1; by default 1. */
+  /** The probability that it happens each time, from 0 to 1; by default 1. */
   probability?: number
 }
 
-/** An injected fault. @public */
+/** An injected fault that can still happen. @public */
 export interface ActiveFault {
   readonly id: number
   readonly fault: Fault
-  /** How often it happened. */
+  /** How many times it has happened. */
   happened: number
 }
 
@@ -114,7 +114,7 @@ export interface ActiveFault {
 export interface FaultControl {
   /** Injects a fault. The returned function removes it. */
   add(fault: Fault): { id: number; remove(): void }
-  /** The injected faults that may still happen. */
+  /** Lists the injected faults that can still happen. */
   list(): ActiveFault[]
   /** Removes one fault, or all. */
   clear(id?: number): void
@@ -123,8 +123,8 @@ export interface FaultControl {
 /** The faults of one service. */
 export interface Faults extends FaultControl {
   /**
-   * Draws the faults that happen to a request for this operation, in the order in which they were asked for: every
-   * latency, and the first other one, so that several make a sequence.
+   * Picks the faults for a request, oldest first: every latency fault, and at most one other. Several non-latency faults
+   * therefore apply to successive requests.
    */
   draw(operationId: string, kinds: ReadonlySet<FaultKind['kind']>): Fault[]
 }
@@ -139,9 +139,9 @@ export const REQUEST_FAULTS: ReadonlySet<FaultKind['kind']> = new Set([
 ])
 export const WEBHOOK_FAULTS: ReadonlySet<FaultKind['kind']> = new Set(['webhook-lost', 'webhook-duplicate'])
 
-/** The faults of the upgrade of a connection. */
+/** The faults that can hit a WebSocket upgrade. */
 export const UPGRADE_FAULTS: ReadonlySet<FaultKind['kind']> = new Set(['latency', 'reset', 'stall', 'status'])
-/** The faults of an open connection. */
+/** The faults that can hit an open WebSocket. */
 export const SOCKET_FAULTS: ReadonlySet<FaultKind['kind']> = new Set([
   'socket-drop',
   'socket-close',
@@ -157,7 +157,7 @@ interface Entry {
   happened: number
 }
 
-/** Keeps the faults of one service; `operationIds` are the ones that may be named. */
+/** Creates the fault list of one service; `operationIds` are the names that a fault's `operation` may have. */
 export function createFaults(random: RandomSource, operationIds: readonly string[]): Faults {
   let entries: Entry[] = []
   let ids = 0
@@ -181,11 +181,11 @@ export function createFaults(random: RandomSource, operationIds: readonly string
     },
     draw(operationId, kinds) {
       const drawn: Fault[] = []
-      let isDecided = false
+      let hasNonLatency = false
       for (const entry of entries) {
         const isLatency = entry.fault.kind === 'latency' || entry.fault.kind === 'socket-latency'
         if (!kinds.has(entry.fault.kind) || !concerns(entry.fault, operationId)) continue
-        if (isDecided && !isLatency) continue
+        if (hasNonLatency && !isLatency) continue
         if (entry.toSkip > 0) {
           entry.toSkip--
           continue
@@ -194,7 +194,7 @@ export function createFaults(random: RandomSource, operationIds: readonly string
         entry.left--
         entry.happened++
         drawn.push(entry.fault)
-        isDecided ||= !isLatency
+        hasNonLatency ||= !isLatency
       }
       entries = entries.filter((entry) => entry.left > 0)
       return drawn
@@ -215,7 +215,7 @@ const KINDS = new Set<string>([...REQUEST_FAULTS, ...SOCKET_FAULTS, ...WEBHOOK_F
 
 function check(fault: Fault, operationIds: readonly string[]): void {
   const deny = (reason: string): never => {
-    throw new EmulatorOptionsError(`This fault is invalid: ${reason}.`)
+    throw new EmulatorOptionsError(`Invalid fault: ${reason}.`)
   }
   if (!KINDS.has(fault.kind)) deny(`kind must be one of ${[...KINDS].join(', ')}`)
   const named = fault.operation === undefined ? [] : [fault.operation].flat()
@@ -230,17 +230,17 @@ function check(fault: Fault, operationIds: readonly string[]): void {
     (fault.kind === 'latency' || fault.kind === 'socket-latency') &&
     !(fault.delayMs >= 0 && (fault.upToMs ?? fault.delayMs) >= fault.delayMs)
   )
-    deny('delayMs must be 0 or more, and upToMs not below it')
+    deny('delayMs must be 0 or more, and upToMs at least delayMs')
   if (fault.kind === 'reset' && !['before', 'after', 'mid-body'].includes(fault.when))
     deny('when must be before, after or mid-body')
   if (fault.kind === 'stall' && !['before', 'mid-body'].includes(fault.when))
     deny('when must be before or mid-body')
   if (fault.kind === 'truncate' && !((fault.keep ?? 0.5) >= 0 && (fault.keep ?? 0.5) < 1))
-    deny('keep must be a fraction from 0 to below 1')
+    deny('keep must be at least 0 and less than 1')
   if (fault.kind === 'status' && !isStatus(fault.status))
     deny('status must be a whole number from 200 to 599')
   if (fault.kind === 'body' && (typeof fault.body !== 'string' || !isStatus(fault.status ?? 200)))
-    deny('body must be text, and status a whole number from 200 to 599')
+    deny('body must be a string, and status a whole number from 200 to 599')
   if (fault.kind === 'socket-drop' || fault.kind === 'socket-close' || fault.kind === 'socket-stall')
     for (const moment of [fault.afterReceived, fault.afterSent, fault.afterMs])
       if (!((moment ?? 0) >= 0)) deny('afterReceived, afterSent and afterMs must be 0 or more')

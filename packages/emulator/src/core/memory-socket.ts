@@ -27,16 +27,16 @@ export interface EmulatorSocketRequest {
 export interface EmulatorSocket {
   /** Whether messages can be sent. */
   readonly open: boolean
-  /** Bytes that haven't left yet, because the emulator doesn't accept more. */
+  /** Bytes that are still buffered, because the emulator can't accept more yet. */
   readonly bufferedBytes: number
   /** Sends a string or a binary frame. With `notify`, `flushed` is called once the frame has left. */
   send(data: string | Uint8Array, notify: boolean): void
   /** Stops receiving messages for now. */
   pause(): void
   resume(): void
-  /** Begins the closing handshake, after everything that was sent before. */
+  /** Starts the closing handshake once everything sent earlier has gone out. */
   close(code: number, reason: string): void
-  /** Ends the connection at once. */
+  /** Ends the connection immediately. */
   terminate(): void
 }
 
@@ -56,19 +56,19 @@ export interface EmulatorSocketHandlers {
 }
 
 /**
- * As on a network, this many bytes are under way at once and have left the sender. It buffers more bytes until the other end
- * has taken some.
+ * Up to this many bytes are in flight, as on a network; they count as having left the sender. The sender buffers the rest
+ * until the other end reads some.
  */
 const WINDOW_BYTES = 64 * 1024
 
 type Item = { data: string | Uint8Array; bytes: number } | { code: number; reason: string }
 
-/** Creates the factory of one service. */
+/** Creates the socket factory for one service. */
 export function memorySockets(app: SocketEndpoint): EmulatorSocketFactory {
   return (request, handlers) => {
     const gone = new AbortController()
-    const client = new End(request.maxMessageBytes ?? Infinity)
-    const server = new End(app.messageLimitBytes)
+    const client = new SocketEnd(request.maxMessageBytes ?? Infinity)
+    const server = new SocketEnd(app.messageLimitBytes)
     client.peer = server
     server.peer = client
     let isConnecting = true
@@ -140,19 +140,19 @@ interface EndEvents extends WireEvents {
   flushed(): void
 }
 
-/** One of the two ends: a queue of received items, processed in order, one message per microtask. */
-class End {
-  peer: End | undefined
+/** One end of a socket: a queue of received items, processed in order, one message per microtask. */
+class SocketEnd {
+  peer: SocketEnd | undefined
   readonly wire: Wire = {
     send: (frame) => this.send(frame, false),
     close: (code, reason) => this.#close(code, reason),
     fail: (error) => {
-      this.peer?.end(1011, error.message, error)
-      this.end(1011, error.message)
+      this.peer?.scheduleFinish(1011, error.message, error)
+      this.scheduleFinish(1011, error.message)
     },
     terminate: () => {
-      this.end(1006, '')
-      this.peer?.end(1006, '')
+      this.scheduleFinish(1006, '')
+      this.peer?.scheduleFinish(1006, '')
     },
     pause: () => this.setPaused(true),
   }
@@ -161,10 +161,10 @@ class End {
   #events: EndEvents | undefined
   #queue: Item[] = []
   #head = 0
-  /** Bytes that were offered and taken since the beginning. */
+  /** Total bytes that the other end has sent, and that this end has read. */
   #offeredBytes = 0
   #takenBytes = 0
-  /** The values of `offeredBytes` at which the other end is to be notified. */
+  /** The values of `offeredBytes` at which to notify the other end. */
   #marks: number[] = []
   #isPaused = false
   #isPumping = false
@@ -177,12 +177,12 @@ class End {
     return this.#state === 'open'
   }
 
-  /** Bytes that were sent from this end and did not leave it yet. */
+  /** Bytes that this end has sent and still buffers. */
   get bufferedBytes(): number {
     return this.peer?.excessBytes ?? 0
   }
 
-  /** Bytes that the other end sent and that can't be under way yet. */
+  /** Bytes that the other end has sent beyond the window, so it still buffers them. */
   get excessBytes(): number {
     return Math.max(0, this.#offeredBytes - this.#takenBytes - WINDOW_BYTES)
   }
@@ -206,7 +206,7 @@ class End {
     if (!paused) void this.#pump()
   }
 
-  /** Puts what the other end sent into this end's queue. */
+  /** Queues an item from the other end. */
   offer(item: Item): void {
     if (this.#state === 'closed') return
     this.#queue.push(item)
@@ -214,7 +214,7 @@ class End {
     void this.#pump()
   }
 
-  /** Calls the other end's `flushed` once everything that it sent so far is under way. */
+  /** Calls the other end's `flushed` once everything that it has sent so far has left its buffer. */
   notify(): void {
     this.#marks.push(this.#offeredBytes)
     queueMicrotask(() => this.#notifyFlushed())
@@ -224,7 +224,7 @@ class End {
     this.#events?.flushed()
   }
 
-  end(code: number, reason: string, error?: unknown): void {
+  scheduleFinish(code: number, reason: string, error?: unknown): void {
     queueMicrotask(() => this.#finish(code, reason, error))
   }
 
@@ -234,7 +234,7 @@ class End {
     this.peer?.offer({ code, reason })
   }
 
-  /** The next item, if any may be taken now. */
+  /** Returns the next item, unless this end is paused or closed. */
   #next(): Item | undefined {
     if (this.#isPaused || this.#state === 'closed' || !this.#events) return undefined
     const item = this.#queue[this.#head]

@@ -10,7 +10,7 @@ import {
   type Specification,
 } from './specification.ts'
 
-/** Judges messages by the contract itself, in both directions. */
+/** Checks requests and responses against the contract. */
 export interface Oracle {
   request(operation: Operation, message: RequestMessage): Mismatch[]
   response(operation: Operation, message: ResponseMessage): Mismatch[]
@@ -35,19 +35,19 @@ export interface ResponseMessage {
   readonly rateMeaning?: string
 }
 
-/** The placeholder for the bytes of a file in the check of a form. */
+/** Stands in for a file's bytes when a form is checked. */
 const FILE_STAND_IN = '(file)'
 
 const oracles = new WeakMap<Specification, Oracle>()
 
-/** The oracle of a contract; made once, since it keeps nothing between messages. */
+/** Returns the oracle of a contract. It is created once, since it keeps no state between messages. */
 export function oracleOf(specification: Specification): Oracle {
   const oracle = oracles.get(specification) ?? createOracle(specification)
   oracles.set(specification, oracle)
   return oracle
 }
 
-/** Makes an oracle of the contract's schemas. */
+/** Creates an oracle from the contract's schemas. */
 function createOracle(specification: Specification): Oracle {
   const { judge } = specification
 
@@ -71,7 +71,7 @@ function createOracle(specification: Specification): Oracle {
     return []
   }
 
-  /** Whether nothing in a body is required, so that an empty one contradicts nothing. */
+  /** Whether a schema accepts an object without members, so that an empty body is acceptable. */
   function leavesBodyOpen(content: readonly Media[]): boolean {
     return content.some(({ schema }) => judge(schema, {}, 'body').length === 0)
   }
@@ -102,7 +102,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299
 }
 
-/** How the body of an operation is read: parsed if the contract names JSON or a form, as bytes otherwise. */
+/** Returns how to read an operation's body: parsed if the contract names JSON or a form, as bytes otherwise. */
 export function bodyKindOf({ requestBody }: Operation, contentType: string): 'parsed' | 'bytes' {
   const media = requestBody && findMedia(requestBody.content, contentType)
   return media && !PARSED_TYPES.has(media.type.toLowerCase()) ? 'bytes' : 'parsed'
@@ -110,7 +110,10 @@ export function bodyKindOf({ requestBody }: Operation, contentType: string): 'pa
 
 const PARSED_TYPES = new Set(['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'])
 
-/** Finds the documented response for a status: by its number; as the success whose status is open; as `default`, for an error. */
+/**
+ * Finds the contract's response for a status: an exact match; else, for a success, the one whose status is undocumented;
+ * else, for an error, `default`.
+ */
 function documentedResponse({ responses }: Operation, status: number) {
   const exact = responses.get(String(status))
   if (exact) return exact
@@ -118,7 +121,7 @@ function documentedResponse({ responses }: Operation, status: number) {
   return [...responses].find(([key, { source }]) => key.startsWith('2') && 'x-not-shown' in source)?.[1]
 }
 
-/** Converts a form to the value that the contract describes: text parts as strings, files as a string that stands for them. */
+/** Converts a form to the object that the contract describes: text parts as strings, files as a placeholder string. */
 function formAsObject(form: FormData): Record<string, unknown> {
   const object: Record<string, unknown> = {}
   for (const name of new Set(form.keys())) {
@@ -144,7 +147,7 @@ function readParameter(parameter: Parameter, message: RequestMessage): string | 
   return undefined
 }
 
-/** Reads the text of a parameter as the schema's type, if it matches. */
+/** Converts a parameter's string to the schema's type, if it matches. */
 export function convert(text: string, types: readonly string[]): unknown {
   if ((types.includes('integer') || types.includes('number')) && /^-?\d+(\.\d+)?$/.test(text))
     return Number(text)
@@ -155,7 +158,7 @@ export function convert(text: string, types: readonly string[]): unknown {
 function findMedia(content: readonly Media[], contentType: string): Media | undefined {
   const essence = mediaEssence(contentType)
   const [family] = essence.split('/', 1)
-  // The exact type goes before a range of types.
+  // An exact type takes precedence over a range of types.
   for (const type of [essence, `${family}/*`, '*/*']) {
     const media = content.find((candidate) => candidate.type.toLowerCase() === type)
     if (media) return media

@@ -1,6 +1,6 @@
 import { judgeHandshake } from './channel-oracle.ts'
 import type { Channel } from './channels.ts'
-import { notingChoices } from './choices.ts'
+import { trackUsedChoices } from './choices.ts'
 import type { ControlledClock } from './clock.ts'
 import { ServedConnection } from './connection.ts'
 import { authenticate, readCredentials } from './credentials.ts'
@@ -35,7 +35,7 @@ export interface SocketTools {
   readonly faults: Faults
   readonly journal: Journal
   readonly log: Log
-  /** The prefix of the paths of each address. */
+  /** The path prefix for each base URL, by name. */
   readonly prefixes: Readonly<Record<string, string>>
   readonly closing: AbortSignal
   toResponse(reply: Reply): Response
@@ -51,7 +51,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
   readonly #connections = new Set<OpenConnection>()
   #ids = 0
 
-  /** @throws HandlerMismatchError if the handlers are not exactly the channels of the contract. */
+  /** @throws HandlerMismatchError if the handlers don't match the channels of the contract one to one. */
   constructor(service: SocketService<Caller>, tools: SocketTools) {
     const { channels } = service.specification
     checkHandlers(
@@ -81,14 +81,14 @@ export class SocketApp<Caller> implements SocketEndpoint {
   }
 
   /**
-   * Responds to the request for a WebSocket. The clock doesn't track it, since it only waits for a latency that was asked
-   * for.
+   * Responds to a WebSocket upgrade request. The clock doesn't track this: an upgrade only ever waits for injected latency,
+   * and if that were tracked, the clock could never advance.
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     const { closing, log, name } = this.#tools
     if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Create a new one.')
     try {
-      return await notingChoices(() => this.#upgrade(request))
+      return await trackUsedChoices(() => this.#upgrade(request))
     } catch (error) {
       if (error instanceof ConnectionBrokenError) {
         log('info', `${name}: ${error.message}`)
@@ -128,7 +128,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
     return this.#accept(admitted.handshake, admitted.release, drawn)
   }
 
-  /** Checks the credential and the query, and lets the service count the connection. */
+  /** Checks the credential and the query, and asks the service to admit the connection. */
   #admit(
     channel: Channel,
     { url, headers, remoteAddress }: Upgrade,
@@ -143,7 +143,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
     const mismatches = judgeHandshake(service.specification, channel, query)
     if (mismatches.length > 0) {
       record.mismatches = mismatches
-      this.#reject(channel, 'received', mismatches, 'a handshake')
+      this.#recordViolation(channel, 'received', mismatches, 'a handshake')
       return service.deny({ kind: 'query-rejected', channel, mismatches })
     }
     const handshake = { channel, query, headers, remoteAddress, ...(caller === undefined ? {} : { caller }) }
@@ -167,15 +167,15 @@ export class SocketApp<Caller> implements SocketEndpoint {
           id: ++this.#ids,
           faults: faults.draw(channel.id, SOCKET_FAULTS),
           service: this.#service,
-          rejected: (on, direction, mismatches) => this.#reject(on, direction, mismatches, 'a message'),
+          rejected: (on, direction, mismatches) => this.#recordViolation(on, direction, mismatches, 'a message'),
           failed: (error) => log('error', `${name}: ${channel.id}: ${describeError(error)}`),
-          over: (own) => {
+          closed: (own) => {
             this.#connections.delete(own)
             release()
           },
         })
         this.#connections.add(connection)
-        // A reset that is asked for after the response breaks the connection as soon as it is open.
+        // A reset fault with `when: 'after'` (or 'mid-body') breaks the connection as soon as it is open.
         const breaks = closing.aborted || drawn.some(({ kind }) => kind === 'reset')
         if (breaks) queueMicrotask(() => connection.terminate())
         return connection.events
@@ -183,7 +183,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
     }
   }
 
-  #reject(
+  #recordViolation(
     { id }: Channel,
     direction: 'received' | 'sent',
     mismatches: readonly Mismatch[],

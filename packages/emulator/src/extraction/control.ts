@@ -6,7 +6,7 @@ import {
   type CommandShapes,
   type ControlTools,
 } from '../core/control.ts'
-import { existing } from '../core/errors.ts'
+import { required } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { EVERY_KEY, type NewBlueprint } from './blueprints.ts'
 import type { JobScript } from './job-scripts.ts'
@@ -62,7 +62,7 @@ export class ExtractionControl extends ServiceControl {
 
   /** Changes the plan and the used pages of a key. */
   readonly setAccount = (apiKey: string, wanted: { plan?: PlanName | Plan; pagesUsed?: number }): void => {
-    const account = existing(this.#context.accounts.find(apiKey), 'API key')
+    const account = required(this.#context.accounts.find(apiKey), 'such API key')
     if (wanted.plan !== undefined) account.plan = toPlan(wanted.plan)
     if (wanted.pagesUsed !== undefined) account.pagesUsed = wanted.pagesUsed
   }

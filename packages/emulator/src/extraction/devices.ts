@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { EmulatorOptionsError, existing } from '../core/errors.ts'
+import { EmulatorOptionsError, required } from '../core/errors.ts'
 import type { Log } from '../core/journal.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
 import type { ExtractionChoices, PollState } from './choices.ts'
@@ -93,7 +93,7 @@ export class Devices {
   }
 
   decide(userCode: string, decision: 'approved' | 'denied'): DeviceAuthorization {
-    const authorization = existing(this.byUserCode(userCode), `user code ${userCode}`)
+    const authorization = required(this.byUserCode(userCode), `user code ${userCode}`)
     const state = this.stateOf(authorization)
     if (state !== 'pending') throw new EmulatorOptionsError(`The user code ${userCode} is already ${state}.`)
     if (decision === 'approved') {

@@ -1,6 +1,6 @@
 import type { Background, BackgroundWork } from '../core/background.ts'
 import type { ControlledClock } from '../core/clock.ts'
-import { describeError, EmulatorOptionsError, existing, toEmulatorError } from '../core/errors.ts'
+import { describeError, EmulatorOptionsError, required, toEmulatorError } from '../core/errors.ts'
 import type { Log } from '../core/journal.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
@@ -123,7 +123,7 @@ export class Jobs {
   }
 
   #unfinished(id: string): JobEntry {
-    const entry = existing(this.#entries.get(id), `job ${id}`)
+    const entry = required(this.#entries.get(id), `job ${id}`)
     const { status } = entry.job
     if (this.#tools.finalStatuses.has(status))
       throw new EmulatorOptionsError(`The job ${id} is already ${status}.`)

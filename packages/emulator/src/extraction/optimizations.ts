@@ -1,6 +1,6 @@
 import type { Background } from '../core/background.ts'
 import type { Clock } from '../core/clock.ts'
-import { EmulatorOptionsError, existing } from '../core/errors.ts'
+import { EmulatorOptionsError, required } from '../core/errors.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { Blueprints } from './blueprints.ts'
@@ -87,7 +87,7 @@ export class Optimizations {
   }
 
   #unfinished(id: string): Optimization {
-    const run = existing(this.#runs.get(id), `optimization job ${id}`)
+    const run = required(this.#runs.get(id), `optimization job ${id}`)
     if (this.#tools.finalStatuses.has(run.status))
       throw new EmulatorOptionsError(`The optimization job ${id} is already ${run.status}.`)
     return run

@@ -40,6 +40,6 @@ export function toPlan(plan: PlanName | Plan): Plan {
   if (typeof plan !== 'string') return plan
   if (Object.hasOwn(PLANS, plan)) return PLANS[plan]
   throw new EmulatorOptionsError(
-    `The plan ${plan} does not exist. Use ${Object.keys(PLANS).join(', ')}, or custom limits.`,
+    `Unknown plan \`${plan}\`. Use ${Object.keys(PLANS).join(', ')}, or custom limits.`,
   )
 }

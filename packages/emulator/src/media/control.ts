@@ -6,7 +6,7 @@ import {
   type CommandShapes,
   type ControlTools,
 } from '../core/control.ts'
-import { existing } from '../core/errors.ts'
+import { required } from '../core/errors.ts'
 import type { SubmissionCount } from './model.ts'
 import type { SessionEnd } from './sessions.ts'
 import type { MediaContext } from './state.ts'
@@ -46,7 +46,7 @@ export class MediaControl extends ServiceControl {
   /** Lets the links to the files of a task expire at once; without a task all links. */
   readonly expireOutputs = (taskId?: string): void => {
     const { tasks, outputs } = this.#context
-    outputs.expire(taskId === undefined ? undefined : existing(tasks.find(taskId), `task ${taskId}`))
+    outputs.expire(taskId === undefined ? undefined : required(tasks.find(taskId), `task ${taskId}`))
   }
 
   /** Moves a session to READY, RUNNING or an end, by the documented transitions. */
@@ -68,7 +68,7 @@ export class MediaControl extends ServiceControl {
     const { organizations, tasks } = this.#context
     const { name, tier, credits } = wanted
     const found = name === undefined ? organizations.all()[0] : organizations.byName(name)
-    const organization = existing(found, `organization ${name}`)
+    const organization = required(found, `organization ${name}`)
     if (tier !== undefined) organization.tier = toTier(tier)
     if (credits !== undefined) organization.credits = toCredits(credits)
     tasks.fillRoom()

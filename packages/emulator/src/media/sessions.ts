@@ -1,6 +1,6 @@
 import type { Background } from '../core/background.ts'
 import type { Clock } from '../core/clock.ts'
-import { EmulatorOptionsError, existing } from '../core/errors.ts'
+import { EmulatorOptionsError, required } from '../core/errors.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { MediaChoices } from './choices.ts'
@@ -64,7 +64,7 @@ export class Sessions {
 
   /** Moves a session to READY, RUNNING or an end. */
   move(id: string, status: 'READY' | 'RUNNING' | SessionEnd): void {
-    const session = existing(this.#sessions.get(id), `session ${id}`)
+    const session = required(this.#sessions.get(id), `session ${id}`)
     if (ENDS.has(session.status))
       throw new EmulatorOptionsError(`The session ${id} is already ${session.status}.`)
     this.#move(session, status)

@@ -1,6 +1,6 @@
 import type { Background } from '../core/background.ts'
 import type { Clock } from '../core/clock.ts'
-import { EmulatorOptionsError, existing } from '../core/errors.ts'
+import { EmulatorOptionsError, required } from '../core/errors.ts'
 import type { Log } from '../core/journal.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
@@ -141,7 +141,7 @@ export class Tasks {
   }
 
   #unfinished(id: string): TaskEntry {
-    const entry = existing(this.#entries.get(id), `task ${id}`)
+    const entry = required(this.#entries.get(id), `task ${id}`)
     const { status } = entry.task
     if (this.#tools.finalStatuses.has(status))
       throw new EmulatorOptionsError(`The task ${id} is already ${status}.`)

@@ -49,7 +49,7 @@ export function toTier(tier: MediaTierNumber | MediaTier): MediaTier {
   if (typeof tier === 'object' && tier !== null) return checked(tier)
   if (Object.hasOwn(MEDIA_TIERS, tier)) return MEDIA_TIERS[tier]
   throw new EmulatorOptionsError(
-    `The tier ${String(tier)} does not exist. Use ${Object.keys(MEDIA_TIERS).join(', ')}, or custom figures.`,
+    `Unknown tier \`${String(tier)}\`. Use ${Object.keys(MEDIA_TIERS).join(', ')}, or custom figures.`,
   )
 }
 

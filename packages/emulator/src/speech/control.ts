@@ -7,7 +7,7 @@ import {
   type CommandShapes,
   type ControlTools,
 } from '../core/control.ts'
-import { EmulatorOptionsError, existing } from '../core/errors.ts'
+import { EmulatorOptionsError, required } from '../core/errors.ts'
 import type { OpenConnection } from '../core/socket-service.ts'
 import { TOKEN_LIFETIME_SECONDS } from './accounts.ts'
 import type { OpenSpeech } from './limits.ts'
@@ -43,7 +43,7 @@ export class SpeechControl extends SocketControl {
     const { accounts } = this.#context
     const { key = accounts.keys()[0], lifetimeSeconds = TOKEN_LIFETIME_SECONDS } = options
     const known = accounts.keys().find((one) => one === key)
-    return accounts.grant(existing(known, 'API key'), lifetimeSeconds)
+    return accounts.grant(required(known, 'such API key'), lifetimeSeconds)
   }
 
   /** Adds an API key; returns it. */

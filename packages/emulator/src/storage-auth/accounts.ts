@@ -1,4 +1,4 @@
-import { EmulatorOptionsError, existing } from '../core/errors.ts'
+import { EmulatorOptionsError, required } from '../core/errors.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { StorageAuthChoices } from './choices.ts'
 import type { NewStorageAccount, StorageAccount } from './model.ts'
@@ -37,7 +37,7 @@ export class Accounts {
 
   /** @throws EmulatorOptionsError if the account doesn't exist. */
   demand(email: string): StorageAccount {
-    return existing(this.find(email), `account ${email}`)
+    return required(this.find(email), `account ${email}`)
   }
 
   all(): StorageAccount[] {

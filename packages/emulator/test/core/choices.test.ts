@@ -35,7 +35,7 @@ describe('successes', () => {
     })
     const id = await media.submit()
     await expect(media.call(`/v1/tasks/${id}`)).rejects.toThrow(
-      /response to getTask .*Replaced choices that contributed to it: `successResponse`/,
+      /response to getTask .*Overridden choices that contributed to it: `successResponse`/,
     )
   })
 
@@ -62,22 +62,22 @@ describe('a choice that fails', () => {
           throw new TypeError('my mistake')
         },
       },
-      /^error media: GET \/v1\/organization: The choice successResponse of media threw an error during getOrganization: my mistake\nTypeError: my mistake\n +at .*choices\.test\.ts/,
+      /^error media: GET \/v1\/organization: During getOrganization: the choice successResponse of media threw an error: my mistake\nTypeError: my mistake\n +at .*choices\.test\.ts/,
     ],
     [
       'rejects',
       { successResponse: () => Promise.reject(new TypeError('my mistake')) },
-      /The choice successResponse of media threw an error during getOrganization: my mistake\nTypeError/,
+      /During getOrganization: the choice successResponse of media threw an error: my mistake\nTypeError/,
     ],
     [
       'returns what cannot be used',
       { successResponse: () => ({ status: 'yes' as unknown as number }) },
-      /The choice successResponse of media returned an invalid value \(successResponse\/status must be integer\) during getOrganization/,
+      /During getOrganization: the choice successResponse of media returned an invalid value \(successResponse\/status must be integer\)/,
     ],
     [
       'returns a member that is unknown',
       { successResponse: () => ({ statsu: 202 }) as object },
-      /The choice successResponse of media returned an invalid value \(.*additional properties\) during getOrganization/,
+      /During getOrganization: the choice successResponse of media returned an invalid value \(.*additional properties\)/,
     ],
     [
       'returns what the contract rejects',

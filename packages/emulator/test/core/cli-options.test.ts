@@ -138,7 +138,7 @@ describe('a module of choices', () => {
     ['throw new Error("my own mistake")', 'the module cannot be loaded: my own mistake'],
     ['export default 5', 'needs a default export'],
     ['export const extraction = {}', 'needs a default export'],
-    ['export default { storage: {} }', 'the service storage does not exist'],
+    ['export default { storage: {} }', 'unknown service `storage`'],
     ['export default { extraction: 5 }', 'the choices of extraction must be an object'],
   ])('that is %j is rejected', async (source, message) => {
     await expect(loadChoices(write(source))).rejects.toThrow(message)

@@ -177,10 +177,10 @@ describe('the core', () => {
   it('fails at start if an operation has no handler, and if a handler has no operation', () => {
     expect(() => startSmall({})).toThrow(HandlerMismatchError)
     expect(() => startSmall({})).toThrow(
-      'operations without a handler in the emulator: readThing. Add each to the table at the end of a file in packages/emulator/src/small/handlers/',
+      'no handler for these operations of the small contract: readThing. Add each to the table at the end of a file in packages/emulator/src/small/handlers/',
     )
     expect(() => startSmall({ readThing: { handle }, writeThing: { handle } })).toThrow(
-      "doesn't have: writeThing",
+      'not in the small contract: writeThing',
     )
   })
 

@@ -81,7 +81,7 @@ describe('the control interface over HTTP', () => {
   })
 
   it.each([
-    ['unknown', {}, 404, 'The command unknown does not exist. Commands: state,'],
+    ['unknown', {}, 404, 'Unknown command `unknown`. Commands: state,'],
     ['advance', {}, 400, "required property 'ms'"],
     ['advance', { ms: 'soon' }, 400, 'must be number'],
     ['advance', { ms: -1 }, 400, 'moved forward'],
@@ -92,11 +92,11 @@ describe('the control interface over HTTP', () => {
       'Unknown argument `more` of the command advance. Valid arguments: ms.',
     ],
     ['advance', { mss: 1 }, 400, 'Unknown argument `mss` of the command advance. Did you mean `ms`?'],
-    ['clear-faults', { id: 7 }, 400, 'The fault 7 does not exist.'],
+    ['clear-faults', { id: 7 }, 400, 'There is no fault 7.'],
     ['add-fault', { kind: 'explode' }, 400, 'kind must be one of'],
-    ['approve-device', { user_code: 'unknown' }, 400, 'The user code unknown does not exist'],
+    ['approve-device', { user_code: 'unknown' }, 400, 'There is no user code unknown'],
     ['end-optimization', { job_id: 'x', status: 'running' }, 400, 'allowed values'],
-    ['add-key', { plan: 'enterprise' }, 400, 'The plan enterprise does not exist'],
+    ['add-key', { plan: 'enterprise' }, 400, 'Unknown plan `enterprise`'],
     ['advance', [], 400, 'must be object'],
   ])('responds to %s %j with %d', async (name, json, status, reason) => {
     await using service = await start()

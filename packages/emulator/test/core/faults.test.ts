@@ -73,7 +73,7 @@ describe('faults in process', () => {
     expect(service.emulator.extraction.state.jobs).toHaveLength(0)
     faults.add({ kind: 'status', status: 500, handled: true })
     const lost = await service.submit({ file })
-    expect([lost.status, await lost.json()]).toEqual([500, { detail: 'A fault asked for this 500.' }])
+    expect([lost.status, await lost.json()]).toEqual([500, { detail: 'An injected fault sent this 500.' }])
     expect(service.emulator.extraction.state.jobs).toHaveLength(1)
     faults.add({ kind: 'status', status: 503, body: 'busy', headers: { 'content-type': 'text/plain' } })
     const text = await service.call(path)
@@ -151,7 +151,7 @@ describe('faults in process', () => {
     const forever = service.call(path)
     const half = await service.call(path)
     const [closedBefore, closedInside] = [
-      expect(forever).rejects.toThrow('connection was broken'),
+      expect(forever).rejects.toThrow('fault broke the connection'),
       expect(half.text()).rejects.toThrow(),
     ]
     await service.emulator.close()
@@ -202,7 +202,7 @@ describe('faults in process', () => {
     [{ kind: 'reset', when: 'later' }, 'when must be'],
     [{ kind: 'stall', when: 'after' }, 'when must be'],
     [{ kind: 'truncate', keep: 1 }, 'keep must be'],
-    [{ kind: 'body' }, 'body must be text'],
+    [{ kind: 'body' }, 'body must be a string'],
     [{ kind: 'webhook-duplicate', copies: 0 }, 'copies must be'],
   ])('are rejected if they are invalid: %j', async (fault, reason) => {
     await using service = await startExtraction()

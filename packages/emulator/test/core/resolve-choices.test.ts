@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import {
   eachOf,
   groupOf,
-  notedChoices,
-  notingChoices,
+  usedChoiceNames,
+  trackUsedChoices,
   oneOf,
   resolveChoices,
   SCHEMAS,
@@ -105,7 +105,7 @@ describe('functions of choices', () => {
     expect(error.message).toBe('The choice statusOf of harbor threw an error: boom')
     expect((error.cause as Error).stack).toContain('choices.test.ts')
     expect(error.at('getQuay').message).toBe(
-      'The choice statusOf of harbor threw an error during getQuay: boom',
+      'During getQuay: the choice statusOf of harbor threw an error: boom',
     )
     const worded = catchError(() => resolve({ wording: { gone: boom } }).wording.gone('quay'))
     expect(String(worded)).toContain('The choice wording.gone of harbor threw an error')
@@ -129,11 +129,11 @@ describe('functions of choices', () => {
 
   it('and values that were replaced are noted when they have a part in some work', async () => {
     const choices = resolve({ read: async () => 'read', delayMs: 5 })
-    const noted = await notingChoices(async () => {
+    const noted = await trackUsedChoices(async () => {
       expect([choices.delayMs, choices.mode, await choices.read('quay')]).toEqual([5, 'open', 'read'])
-      return notedChoices()
+      return usedChoiceNames()
     })
     expect(noted).toEqual(['delayMs', 'read'])
-    expect(notedChoices()).toEqual([])
+    expect(usedChoiceNames()).toEqual([])
   })
 })

@@ -108,7 +108,7 @@ describe('a service of several addresses', () => {
   })
 
   it('cannot be set up without one of them', () => {
-    expect(() => startApp({ authUrl: '' })).toThrow('/things of two is under dataUrl')
+    expect(() => startApp({ authUrl: '' })).toThrow('/things of service two belongs to the base URL dataUrl')
   })
 
   it('has pages under any of them, of any method, with the rest of a path', async () => {

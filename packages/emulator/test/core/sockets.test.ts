@@ -355,7 +355,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(second.closed).toMatchObject({ code: 1006 })
     await until(() => service.openCount() === 0)
     expect(service.control.connections().map(({ closed }) => closed?.by)).toEqual(['emulator', 'emulator'])
-    expect(() => service.control.dropConnection(2)).toThrow('The open connection 2 does not exist')
+    expect(() => service.control.dropConnection(2)).toThrow('There is no open connection 2')
   })
 
   it('ends when the emulator is closed', async () => {
@@ -513,5 +513,5 @@ it('channels and handlers have to be the same', async () => {
         more: () => ({ message() {}, denied() {} }),
       },
     }),
-  ).rejects.toThrow("channels that the contract of market doesn't have: more")
+  ).rejects.toThrow('channels that are not in the market contract: more')
 })

@@ -203,7 +203,7 @@ describe('polling', () => {
       choices: { accountOf: viaDevice(() => 'enterprise' as 'free') },
     })
     const code = await ask(service)
-    expect(() => service.control.approveDevice(code.user_code)).toThrow('The plan enterprise does not exist')
+    expect(() => service.control.approveDevice(code.user_code)).toThrow('Unknown plan `enterprise`')
     expect(await pollBody(service, code)).toEqual(without('authorization_pending'))
   })
 

@@ -14,7 +14,7 @@ const unlimited = {
 describe('the plans', () => {
   it('are rejected by an unknown name', async () => {
     await expect(startExtraction({ plan: 'enterprise' as 'free' })).rejects.toThrow(
-      'The plan enterprise does not exist',
+      'Unknown plan `enterprise`',
     )
   })
 })
@@ -271,6 +271,6 @@ describe('the four quota headers', () => {
     expect((await service.submit({ file: await pdfFile(['1'], ['2']) })).status).toBe(429)
     const key = service.control.addKey({ plan: 'scale' })
     expect(read(await service.call('/v1/blueprints/', { key }))[0]).toBe('1000000')
-    expect(() => service.control.setAccount('unknown', {})).toThrow('The API key does not exist')
+    expect(() => service.control.setAccount('unknown', {})).toThrow('There is no such API key')
   })
 })

@@ -161,7 +161,7 @@ describe('an optimization run', () => {
     service.control.advanceOptimization(job_id)
     expect(await read(service, job_id)).toMatchObject({ status: 'running', iteration: 1 })
     expect(() => service.control.advanceOptimization('unknown')).toThrow(
-      'The optimization job unknown does not exist',
+      'There is no optimization job unknown',
     )
   })
 

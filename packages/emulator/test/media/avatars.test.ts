@@ -204,7 +204,7 @@ describe('a real-time session', () => {
     media.control.moveSession(id, 'COMPLETED')
     expect(await status()).toBe('COMPLETED')
     expect(() => media.control.moveSession(id, 'FAILED')).toThrow('is already COMPLETED')
-    expect(() => media.control.moveSession('nothing', 'READY')).toThrow('The session nothing does not exist')
+    expect(() => media.control.moveSession('nothing', 'READY')).toThrow('There is no session nothing')
   })
 
   it('whose answer with the credentials was lost does not hand them over again', async () => {

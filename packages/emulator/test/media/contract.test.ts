@@ -256,7 +256,7 @@ describe('the service', () => {
     expect((await media.task(id)).status).toBe('SUCCEEDED')
     await expect(startMedia({ apiSecrets: [] })).rejects.toThrow('apiSecrets must contain at least one')
     expect(() => media.control.setOrganization({ name: 'nothing' })).toThrow(
-      'The organization nothing does not exist',
+      'There is no organization nothing',
     )
   })
 

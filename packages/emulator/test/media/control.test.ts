@@ -92,7 +92,7 @@ describe('the control interface over HTTP', () => {
     expect(media.state.organizations).toMatchObject([{ tier: '3', credits: 12 }])
     expect(await command('set-organization', { tier: 9 })).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('The tier 9 does not exist') },
+      body: { detail: expect.stringContaining('Unknown tier `9`') },
     })
     await command('reset')
     expect(media.state).toMatchObject({

@@ -52,7 +52,7 @@ describe('the tiers', () => {
     })
     for (const wrong of [{}, { ...tier, concurrency: 7 }, { ...tier, dailyGenerations: { min: 9, max: 8 } }])
       await expect(startMedia({ tier: wrong as never })).rejects.toThrow(/tier/)
-    await expect(startMedia({ tier: 6 as 5 })).rejects.toThrow('The tier 6 does not exist. Use 1, 2, 3, 4, 5')
+    await expect(startMedia({ tier: 6 as 5 })).rejects.toThrow('Unknown tier `6`. Use 1, 2, 3, 4, 5')
     await expect(startMedia({ credits: -1 })).rejects.toThrow('credits must be')
   })
 })

@@ -161,7 +161,7 @@ describe('a signed link', () => {
     expect((await follow(media, second)).status).toBe(200)
     media.control.expireOutputs()
     expect((await follow(media, second)).status).toBe(403)
-    expect(() => media.control.expireOutputs('nothing')).toThrow('The task nothing does not exist')
+    expect(() => media.control.expireOutputs('nothing')).toThrow('There is no task nothing')
   })
 
   it('does not work with another signature, expiry or file', async () => {

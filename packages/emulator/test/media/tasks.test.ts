@@ -224,7 +224,7 @@ describe('a script', () => {
     media.control.completeTask(last)
     expect((await media.task(last)).status).toBe('SUCCEEDED')
     expect(() => media.control.completeTask(throttled!)).toThrow('is already SUCCEEDED')
-    expect(() => media.control.advanceTask('nothing')).toThrow('The task nothing does not exist')
+    expect(() => media.control.advanceTask('nothing')).toThrow('There is no task nothing')
   })
 
   it('and the clock do not move one task twice', async () => {

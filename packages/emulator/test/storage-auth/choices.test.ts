@@ -103,7 +103,7 @@ it('the words of an error can be chosen, as far as they are not documented', asy
   storage.control.lockAccount(KIM.email)
   expect((await storage.login()).body).toEqual({ message: 'Account is temporarily locked for 900000 ms' })
   await expect(storage.login(MAX.email, 'wrong')).rejects.toThrow(
-    'The choice errorResponse of storage-auth returned a message for wrong-credentials that doesn\'t begin with the documented "Invalid email or password" during createToken',
+    'During createToken: the choice errorResponse of storage-auth returned a message for wrong-credentials that doesn\'t begin with the documented "Invalid email or password"',
   )
 })
 

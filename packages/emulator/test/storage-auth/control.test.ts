@@ -42,7 +42,7 @@ describe('the control interface', () => {
     expect(body).toMatchObject({ user: { name: 'new', role: 'owner' } })
     expect(() => storage.control.addAccount({ email: 'NEW@mail.example' })).toThrow(EmulatorOptionsError)
     expect(() => storage.control.lockAccount('unknown@mail.example')).toThrow(
-      'The account unknown@mail.example does not exist',
+      'There is no account unknown@mail.example',
     )
   })
 
@@ -152,7 +152,7 @@ describe('served', () => {
     [
       'lock-account',
       { email: 'unknown@mail.example' },
-      { detail: expect.stringContaining('does not exist') },
+      { detail: expect.stringContaining('There is no') },
     ],
     ['lock-account', {}, { detail: expect.stringContaining('email') }],
   ])('the command %s takes %o', async (name, json, answer) => {

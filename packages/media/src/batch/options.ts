@@ -145,8 +145,8 @@ export type BatchOutcome = {
   /** The failed tasks that were replaced by other submissions. */
   readonly regenerations: readonly Regeneration[]
   /**
-   * The number of submissions that may exist at the service, the known one included: more than 1 after a repeated 502, 503
-   * or 504.
+   * How many submissions may exist at the service, the intended one included: 0 if nothing was submitted, and more than 1
+   * after a repeated 502, 503 or 504.
    */
   readonly possibleDuplicates: number
 } & (
