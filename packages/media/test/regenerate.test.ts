@@ -214,7 +214,7 @@ describe('regenerating', () => {
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
     expect(await rejection(task.wait({ deadline: '12s' }))).toMatchObject({
       code: 'deadline',
-      message: expect.stringContaining('submitted again'),
+      message: expect.stringContaining('resubmitted'),
     })
     expect(clock.elapsedMs).toBe(12_000)
     expect(await rejection(task.wait())).toMatchObject({

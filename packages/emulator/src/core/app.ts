@@ -106,7 +106,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   }
 }
 
-/** What the functions of an app share. */
+/** Data that the functions of an app share. */
 interface AppContext<Caller> {
   readonly service: Service<Caller>
   readonly tools: AppTools

@@ -180,11 +180,7 @@ function guardFunction(checker: Checker, name: string, given: unknown, isAwaited
     if (!(result instanceof Promise)) return check(result)
     if (isAwaited) return result.then(check, rethrow)
     result.catch(() => {})
-    throw new ChoiceError(
-      service,
-      name,
-      'returned a promise, but it must be synchronous',
-    )
+    throw new ChoiceError(service, name, 'returned a promise, but it must be synchronous')
   }
 }
 

@@ -2,7 +2,7 @@
 export interface Mismatch {
   /** Where in the message: `body`, `query`, `path`, `header` or `status`, followed by a JSON Pointer, such as `body/name`. */
   readonly path: string
-  /** What the contract requires there. */
+  /** The requirement in the contract. */
   readonly reason: string
 }
 

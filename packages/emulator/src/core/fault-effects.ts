@@ -63,7 +63,8 @@ export async function applyAfter(
 }
 
 function statusReply(fault: Extract<Fault, { kind: 'status' }>): Reply {
-  const body = fault.body === undefined ? { detail: `An injected fault sent this ${fault.status}.` } : fault.body
+  const body =
+    fault.body === undefined ? { detail: `An injected fault sent this ${fault.status}.` } : fault.body
   const reply: Reply =
     typeof body === 'string' ? { status: fault.status, body } : { status: fault.status, json: body }
   return fault.headers ? { ...reply, headers: fault.headers } : reply

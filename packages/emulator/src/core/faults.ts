@@ -80,7 +80,7 @@ export type FaultKind =
 
 /**
  * When a fault hits an open WebSocket: after this many messages from the client, this many messages to it, or this much
- * time, whichever comes first; immediately if none is given.
+ * time, whichever comes first; immediately if all are omitted.
  *
  * @public
  */

@@ -35,7 +35,7 @@ export interface ResponseMessage {
   readonly rateMeaning?: string
 }
 
-/** Stands in for a file's bytes when a form is checked. */
+/** Replaces a file's bytes when a form is checked. */
 const FILE_STAND_IN = '(file)'
 
 const oracles = new WeakMap<Specification, Oracle>()

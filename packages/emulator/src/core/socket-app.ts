@@ -167,7 +167,8 @@ export class SocketApp<Caller> implements SocketEndpoint {
           id: ++this.#ids,
           faults: faults.draw(channel.id, SOCKET_FAULTS),
           service: this.#service,
-          rejected: (on, direction, mismatches) => this.#recordViolation(on, direction, mismatches, 'a message'),
+          rejected: (on, direction, mismatches) =>
+            this.#recordViolation(on, direction, mismatches, 'a message'),
           failed: (error) => log('error', `${name}: ${channel.id}: ${describeError(error)}`),
           closed: (own) => {
             this.#connections.delete(own)

@@ -149,11 +149,7 @@ describe('served', () => {
     ['lock-account', { email: KIM.email }, { done: true }],
     ['unlock-account', { email: KIM.email }, { done: true }],
     ['add-account', { email: 'new@mail.example', password: 'p' }, { done: true }],
-    [
-      'lock-account',
-      { email: 'unknown@mail.example' },
-      { detail: expect.stringContaining('There is no') },
-    ],
+    ['lock-account', { email: 'unknown@mail.example' }, { detail: expect.stringContaining('There is no') }],
     ['lock-account', {}, { detail: expect.stringContaining('email') }],
   ])('the command %s takes %o', async (name, json, answer) => {
     await using storage = await startStorage({}, { control: true })

@@ -69,7 +69,7 @@ function unpackedBytes(content: Buffer, growth: number, limitBytes: number): num
   return Math.min(unpacked.byteLength * growth, limitBytes + 1)
 }
 
-/** Undoes ASCIIHexDecode; `undefined` if the bytes are no such text (ISO 32000-1, section 7.4.2). */
+/** Undoes ASCIIHexDecode; `undefined` if the bytes are not in that encoding (ISO 32000-1, section 7.4.2). */
 function fromHex(bytes: Buffer): Buffer | undefined {
   if (!/^\s*[0-9a-f]/i.test(bytes.toString('latin1', 0, 16))) return undefined
   const out = Buffer.alloc(Math.ceil(bytes.byteLength / 2))
@@ -85,7 +85,7 @@ function fromHex(bytes: Buffer): Buffer | undefined {
   return digits === 0 ? undefined : out.subarray(0, (digits + 1) >> 1)
 }
 
-/** Undoes ASCII85Decode; `undefined` if the bytes are no such text (ISO 32000-1, section 7.4.3). */
+/** Undoes ASCII85Decode; `undefined` if the bytes are not in that encoding (ISO 32000-1, section 7.4.3). */
 function fromBase85(bytes: Buffer): Buffer | undefined {
   if (!/~\s*>\s*$/.test(bytes.toString('latin1', Math.max(0, bytes.byteLength - 64)))) return undefined
   const out = Buffer.alloc(4 * bytes.byteLength)
