@@ -26,11 +26,18 @@ it('explains every word in extensions.md, and no other', () => {
 /** The generator also reads contracts of other teams. No service here returns lists in pages. */
 const forOtherContracts = ['x-pagination']
 
+const contracts = [
+  ...services.map((service) => `${service}/openapi.yaml`),
+  ...servicesWithEvents.map((service) => `${service}/asyncapi.yaml`),
+]
+
+it.each(contracts)('defines every x- word of %s', (contract) => {
+  const text = readFileSync(fileOf(contract), 'utf8')
+  const used = new Set([...text.matchAll(/^[ -]*(x-[\w-]+):/gm)].map(([, word = '']) => word))
+  expect(words).toEqual(expect.arrayContaining([...used]))
+})
+
 it('has no word that no contract uses, except those that are for contracts elsewhere', () => {
-  const contracts = [
-    ...services.map((service) => `${service}/openapi.yaml`),
-    ...servicesWithEvents.map((service) => `${service}/asyncapi.yaml`),
-  ]
   const text = contracts.map((contract) => readFileSync(fileOf(contract), 'utf8')).join('\n')
   expect(words.filter((word) => !text.includes(`${word}:`))).toEqual(forOtherContracts)
 })

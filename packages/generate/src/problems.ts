@@ -163,7 +163,8 @@ function described(sorted: readonly Problem[]): readonly string[] {
     const [{ place, reason } = { place: { file: '', pointer: '' }, reason: '' } as Problem, ...others] = group
     const lines = others.flatMap(({ place: other }) => other.line ?? [])
     const named = [...new Set(lines)].filter((line) => line !== place.line).slice(0, MOST_LINES)
-    const more = others.length > named.length ? `${others.length} more places` : ''
+    const more =
+      others.length > named.length ? `${others.length} more place${others.length > 1 ? 's' : ''}` : ''
     const also = named.length > 0 ? `line${named.length > 1 ? 's' : ''} ${named.join(', ')}` : ''
     const rest = also !== '' && more !== '' ? `${also}, ...; ${more} in all` : also || more
     return [

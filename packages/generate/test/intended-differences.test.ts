@@ -63,7 +63,7 @@ describe('each intended difference from JSON Schema really occurs:', () => {
 async function asForm(schema: object): Promise<Schemas[string] | undefined> {
   const content = { 'multipart/form-data': { schema: { $ref: '#/components/schemas/Form' } } }
   const post = {
-    operationId: 'send',
+    operationId: 'sendForm',
     'x-retry': { class: 'never' },
     'x-outcome': { again: 'repeats' },
     requestBody: { content },

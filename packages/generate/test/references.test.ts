@@ -142,7 +142,7 @@ describe('a contract that refers to other documents', () => {
       const denied = await types({})
       expect(asked).toEqual([])
       expect(denied.departures).toContainEqual({
-        place: { file: 'common/messages.yaml', pointer: '#/tick/payload/$ref', line: 1 },
+        place: { file: 'common/messages.yaml', pointer: '#/tick/payload/$ref' },
         reason: expect.stringContaining('Add "schemas.example" to `allowHosts`'),
         effect: 'widened',
       })
@@ -206,7 +206,7 @@ it('an address with a query is followed, and the query gets into no message, no 
     write()
     expect(services[0]?.departures).toEqual([
       {
-        place: { file: 'https://schemas.example/lamp.json', line: 1, pointer: '#/properties/gone/$ref' },
+        place: { file: 'https://schemas.example/lamp.json', pointer: '#/properties/gone/$ref' },
         reason: '`gone.json` is not read: it answered with status 404',
         effect: 'widened',
       },

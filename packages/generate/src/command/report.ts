@@ -66,8 +66,7 @@ function row(group: readonly Departure[]): string {
   const [
     { effect, reason, place } = { effect: 'noted', reason: '', place: { file: '', pointer: '' } } as const,
   ] = group
-  // A document in one line has no lines that help.
-  const inside = (place.line ?? 1) > 1 ? `:${place.line}` : ` ${place.pointer}`
+  const inside = place.line === undefined ? ` ${place.pointer}` : `:${place.line}`
   const at = `${place.file}${inside}`
   const more = group.length > 1 ? ` and ${group.length - 1} more` : ''
   return `  ${effect.padEnd(7)}  ${reason.replaceAll(/\s+/g, ' ')} (${at}${more})`

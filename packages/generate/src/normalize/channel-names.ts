@@ -56,8 +56,7 @@ export function messageKeys(
   return found
 }
 
-const WRONG = (name: string) =>
-  `\`${name}\` cannot be the name of a variable or a member; write it in camelCase, and not as a reserved word`
+const WRONG = (name: string) => `the name \`${name}\` isn't in camelCase, or is a reserved word of JavaScript`
 
 /** A name that is right already is not changed for the sake of another one. */
 function rightFirst(named: readonly Named[]): Named[] {

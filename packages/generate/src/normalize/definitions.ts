@@ -27,14 +27,15 @@ export class Definitions {
       if (!typeNamePattern.test(key))
         contract.note(
           pointer,
-          `\`${key}\` cannot be the name of a type; write it in PascalCase, with letters and digits only`,
+          `the name \`${key}\` isn't in PascalCase with letters and digits only; its type is called \`${name}\``,
         )
       else if (globalTypeNames.has(key))
         contract.note(
           pointer,
-          `\`${key}\` is a name that the generated files need themselves; choose another`,
+          `the generated files need the name \`${key}\` themselves; its type is called \`${name}\``,
         )
-      else if (name !== key) contract.note(pointer, `the type \`${key}\` is defined twice`)
+      else if (name !== key)
+        contract.note(pointer, `the type \`${key}\` is defined twice; this one is called \`${name}\``)
       const schema = read(raw, pointer)
       const family = familyOf(contract, raw)
       if (family) this.schemas.set(family.base, schema)

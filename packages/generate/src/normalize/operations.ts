@@ -54,13 +54,12 @@ export function readOperations(
         contract.widen(childPointer(at, method), 'this is not an operation')
       if (!isObject(raw)) continue
       const pointer = childPointer(at, method)
-      const wanted = readId(contract, { raw, method, path }, pointer)
-      const before = operations.get(wanted)
-      if (before) contract.note(pointer, `the operationId \`${before.id}\` is also that of ${before.pointer}`)
+      const wanted = wantedName({ raw, method, path })
       // A name that is right already is not changed for the sake of another one.
       const isTaken = (name: string) =>
         operations.has(name) || reserved.includes(name) || (name !== raw['operationId'] && ids.has(name))
       const id = freeName(wanted, isTaken)
+      noteName(contract, { raw, id, before: operations.get(wanted) }, pointer)
       const named = { id, path, item, method, raw, pointer, servers }
       const operation = readOperation(contract, definitions, named)
       operations.set(id, operation)
@@ -201,23 +200,41 @@ function bodiesOf(responses: readonly ResponseModel[], statuses: RegExp): PlainS
   return unionOf(responses.filter(({ status }) => statuses.test(status)).map(({ type }) => type))
 }
 
-/** The name of the function of an operation: its operationId, or one made of its method and path. */
-function readId(
+/** The name of the function of an operation: made of its operationId, or else of its method and path. */
+function wantedName({ raw, method, path }: Pick<NamedOperation, 'raw' | 'method' | 'path'>): string {
+  const { operationId } = raw
+  return typeof operationId === 'string' && operationId !== ''
+    ? toOperationName(operationId)
+    : toOperationName(`${method} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`)
+}
+
+/** Notes a function whose name isn't its operationId. */
+function noteName(
   contract: Contract,
-  { raw, method, path }: Pick<NamedOperation, 'raw' | 'method' | 'path'>,
+  { raw, id, before }: Pick<NamedOperation, 'raw' | 'id'> & { readonly before: OperationModel | undefined },
   pointer: string,
-): string {
-  const id = raw['operationId']
-  if (typeof id !== 'string' || id === '') {
-    contract.note(pointer, 'an operation needs an operationId')
-    return toOperationName(`${method} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`)
-  }
-  if (!operationNamePattern.test(id) || isReserved(id))
+): void {
+  const { operationId } = raw
+  const called = `its function is called \`${id}\``
+  if (typeof operationId !== 'string' || operationId === '')
+    contract.note(pointer, `the operation has no operationId; ${called}`)
+  else if (isReserved(operationId))
     contract.note(
       childPointer(pointer, 'operationId'),
-      `\`${id}\` cannot be the name of a function; write it in camelCase, and not as a reserved word`,
+      `\`${operationId}\` is a reserved word of JavaScript; ${called}`,
     )
-  return toOperationName(id)
+  else if (!operationNamePattern.test(operationId))
+    contract.note(
+      childPointer(pointer, 'operationId'),
+      `the operationId \`${operationId}\` isn't in camelCase; ${called}`,
+    )
+  else if (id !== operationId && !before)
+    contract.note(
+      childPointer(pointer, 'operationId'),
+      `the generated files need the name \`${operationId}\` themselves; ${called}`,
+    )
+  if (before)
+    contract.note(pointer, `another operation is called \`${before.id}\` (${before.pointer}); ${called}`)
 }
 
 /** `x-outcome`; an operation that can be sent again at any time needs none. */

@@ -45,13 +45,13 @@ export async function readService(
   const names = new SchemaNames()
   names.reserve(own)
   const contract = new Contract(requests, problems, { others, names, direction: 'response' })
-  const { openapi, info } = requests.value
+  const { info } = requests.value
   const wrong = openApiProblem(requests.value)
   if (wrong !== undefined) {
     // Everything else would be a consequence of it.
     contract.refuse('#/openapi', wrong)
     problems.throwIfAny()
-  } else if (!String(openapi).startsWith('3.1.')) contract.note('#/openapi', 'it is read as OpenAPI 3.1')
+  }
   noteUnknown(contract, 'document', contract.root, '#')
   checkWords(contract, events?.value)
   const definitions = new Definitions(contract.names)

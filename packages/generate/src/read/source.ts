@@ -55,6 +55,7 @@ export function parseTree(given: string, file: string): Source {
       })),
     )
   }
+  const isOneLine = !text.trimEnd().includes('\n')
   const value: unknown = withinDepth(file, () => document.toJS({ maxAliasCount: MAX_ALIASES }))
   if (!isObject(value)) {
     throw new GenerationError([{ place: { file, pointer: '#' }, reason: notADocument(text, value) }])
@@ -63,7 +64,11 @@ export function parseTree(given: string, file: string): Source {
     file,
     text,
     value,
-    place: (pointer) => locate(document, lines, file, pointer),
+    place: (pointer) => {
+      const place = locate(document, lines, file, pointer)
+      // In a document of one line, the line of a place says nothing.
+      return isOneLine ? { file, pointer: place.pointer } : place
+    },
   }
 }
 

@@ -37,9 +37,10 @@ function checkRetryStatuses(contract: Contract, { pointer, value }: ContractObje
   const statuses = retryOf(value)['statuses']
   for (const [index, status] of (isList(statuses) ? statuses : []).entries()) {
     if (String(status) in responses || 'default' in responses) continue
-    contract.refuse(
+    contract.note(
       childPointer(pointer, 'x-retry', 'statuses', index),
-      `\`x-retry\` sends the call again after ${String(status)}, which isn't among the responses`,
+      `\`x-retry\` sends the call again after ${String(status)}, which isn't among the responses; correct it, or add the response ` +
+        `to \`responses\`: \`'${String(status)}': { description: ... }\``,
     )
   }
 }

@@ -70,14 +70,14 @@ const kindNames: Readonly<Record<Kind, string>> = {
  */
 export function checkForms(contract: Contract, { objects, strays }: ContractObjects): ContractObject[] {
   for (const { word, pointer } of strays)
-    if (isMeant(contract, word)) contract.note(pointer, reasonAgainst(word, undefined))
+    if (isMeant(word)) contract.note(pointer, reasonAgainst(word, undefined))
   return objects.map((object) => {
     const { kind, pointer, value } = object
     const wrong = Object.keys(value).filter((word) => {
       if (!word.startsWith('x-')) return false
       const at = childPointer(pointer, word)
       if (definitions.get(word)?.['x-stands-at'].includes(kind) !== true) {
-        if (isMeant(contract, word)) contract.note(at, reasonAgainst(word, kind))
+        if (isMeant(word)) contract.note(at, reasonAgainst(word, kind))
         return true
       }
       if ('$ref' in value) {
@@ -96,16 +96,22 @@ export function checkForms(contract: Contract, { objects, strays }: ContractObje
 }
 
 /** Whether a word may be meant as one of ours. Contracts of others have words of their own. */
-function isMeant(contract: Contract, word: string): boolean {
+function isMeant(word: string): boolean {
   // The reader leaves notes of its own in what it reads.
   if (word.startsWith('x-generate-')) return false
-  return contract.isStrict || definitions.has(word) || closest(word, words) !== undefined
+  return definitions.has(word) || meantWord(word) !== undefined
+}
+
+/** The word that a misspelled one is likely to be. The "x-" that all begin with makes none of them similar. */
+function meantWord(word: string): string | undefined {
+  const rest = (name: string) => name.slice('x-'.length)
+  const meant = closest(rest(word), words.map(rest))
+  return meant === undefined ? undefined : `x-${meant}`
 }
 
 function reasonAgainst(word: string, kind: Kind | undefined): string {
   const places = definitions.get(word)?.['x-stands-at']
-  if (!places)
-    return `\`${word}\` isn't a word of the contracts (specs/extensions.md)${didYouMean(word, words)}`
+  if (!places) return `\`${word}\` has no effect; did you mean \`${String(meantWord(word))}\`?`
   const effective = places.map((place) => kindNames[place]).join(', ')
   const here = kind === undefined ? 'here' : `on ${kindNames[kind]}`
   return `\`${word}\` has no effect ${here}; it has one on ${effective}`

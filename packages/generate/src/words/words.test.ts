@@ -46,8 +46,7 @@ it.each(services)('accepts the words of $name', async ({ openapi, asyncapi }) =>
 
 /** Each mistake: its name, the edit, and a part of what is reported. The line is that of `at`. */
 const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: string, reason: string])[] = [
-  ['a misspelled word', [['x-waiter:', 'x-waiterr:']], 'x-waiterr:', "`x-waiterr` isn't a word of the contracts (specs/extensions.md); did you mean `x-waiter`?"],
-  ['an unknown word', [['x-waiter:', 'x-later:']], 'x-later:', "`x-later` isn't a word of the contracts"],
+  ['a misspelled word', [['x-waiter:', 'x-waiterr:']], 'x-waiterr:', '`x-waiterr` has no effect; did you mean `x-waiter`?'],
   ['a word on an object of another kind', [['description: A parcel on its way.', 'x-retry: { class: safe }']], 'x-retry: { class: safe }', '`x-retry` has no effect on a schema; it has one on an operation'],
   ['a word on an object that no word is about', [['default: https://parcels.example', 'default: https://parcels.example\n        x-not-shown: [The host.]']], 'x-not-shown: [The host.]', '`x-not-shown` has no effect here'],
   ['a word among the responses', [["        '429':", "        x-secret: true\n        '429':"]], 'x-secret: true', '`x-secret` has no effect here'],
@@ -79,7 +78,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
 
   ['an outcome whose id a success may lack', [['id: /id', 'id: /code']], 'id: /code', 'a success doesn\'t always have "/code"'],
   ['an outcome that looks up by a call that changes something', [['again: repeats', 'lookUp: sendParcel']], 'lookUp: sendParcel', 'calling it must change nothing; its class of x-retry is `unsent-only`'],
-  ['a status to retry that is not among the responses', [['statuses: [429]', 'statuses: [429, 503]']], 'statuses: [429, 503]', 'after 503, which isn\'t among the responses'],
+  ['a status to retry that is not among the responses', [['statuses: [429]', 'statuses: [429, 503]']], 'statuses: [429, 503]', "after 503, which isn't among the responses; correct it, or add the response to `responses`: `'503': {"],
   ['a 429 that is retried although no meaning helps', [['retryHelps: true', 'retryHelps: false']], 'statuses: [429]', 'every meaning in `x-rate-meaning` says `retryHelps: false`'],
   ['a meaning on another status', [["        '429':\n          $ref:", "        '413':\n          $ref:"], ['statuses: [429]', 'statuses: [413]']], "'413':", '`x-rate-meaning` is about 429; it has no effect on 413'],
   ['a meaning that comes too late', [['        - meaning: page-quota\n          retryHelps: false\n          when: The month is used up.\n          match: { pointer: /code, equals: month }\n        - meaning: request-rate\n          retryHelps: true\n          when: Otherwise.\n', '        - meaning: request-rate\n          retryHelps: true\n          when: Otherwise.\n        - meaning: page-quota\n          retryHelps: false\n          when: The month is used up.\n          match: { pointer: /code, equals: month }\n']], '- meaning: page-quota', 'put it before those without one'],
@@ -124,6 +123,19 @@ describe('generation fails, with file, line and remedy, for', () => {
     expect(own?.place.file).toBe('parcels/asyncapi.yaml')
     expect(own?.place.line).toBeGreaterThan(1)
   }) // prettier-ignore
+})
+
+it('says nothing about x- words of others, in strict mode as well', async () => {
+  const info = 'info:\n  x-logo: { url: logo.svg }\n  x-origin: []\n  x-twitter: parcels'
+  expect(await problemsWith([['info:', info]])).toEqual([])
+})
+
+it('reports a misspelled part of a word without consequences of it', async () => {
+  const found = await problemsWith([['class: unsent-only', 'clas: unsent-only']])
+  expect(found.map(({ reason }) => reason).filter((reason) => reason.startsWith('`x-retry`:'))).toEqual([
+    '`x-retry`: `class` is missing',
+    "`x-retry`: `clas` isn't one of its parts (class, statuses); did you mean `class`?",
+  ])
 })
 
 it('takes keys that begin with x- for data in examples, properties, headers and names of parts', async () => {
