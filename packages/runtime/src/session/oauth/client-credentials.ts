@@ -88,7 +88,7 @@ class GrantedTokens implements Required<SecretStore> {
 
   /** In the background. A failure shows when the token has expired; until then, not every call tries again. */
   #requestAhead(): void {
-    if (this.#running !== undefined || this.#clock.monotonic() < this.#pausedUntilMs) return
+    if (this.#clock.monotonic() < this.#pausedUntilMs) return
     this.#request(undefined).catch(() => {
       this.#pausedUntilMs = this.#clock.monotonic() + PAUSE_AFTER_FAILURE_MS
     })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { json, rejection } from '../../http/test-support/fixtures.ts'
+import { memoryTransport } from '../../testing/transports.ts'
 import { type Answer, flow, denial, server, tokens } from '../test-support/oauth-server.ts'
 import { write } from '../test-support/token-sessions.ts'
 import { memoryTokenStore } from '../token-store.ts'
@@ -77,6 +78,52 @@ describe('an authorization server that fails', () => {
     expect(String(await rejection(passwordSession(flow, user)))).toContain('can be called again')
   })
 
+  it.each([
+    ['no content', () => new Response(null, { status: 400 })],
+    ['`null`', () => json(null, { status: 400 })],
+    ['an error that is an object', () => json({ error: { type: 'x' } }, { status: 400 })],
+  ] as const)('R-42: a denial with %s decides nothing about the grant', async (_, response) => {
+    const { session } = await expired(response)
+    expect(await rejection(session.accessToken())).toMatchObject({ status: 400 })
+    const { options } = server(deviceCode, response)
+    const device = deviceSession(flow, { ...options, store: memoryTokenStore(), onPrompt() {} })
+    expect(await rejection(device)).toMatchObject({ status: 400 })
+  })
+
+  it('RFC 8628: a success is a token, an error, or neither', async () => {
+    const approve = (response: Answer) => {
+      const { options } = server(deviceCode, response)
+      return deviceSession(flow, { ...options, store: memoryTokenStore(), onPrompt() {} })
+    }
+    const session = await approve(tokens('access-1', { error: 'none' }))
+    expect(await session.accessToken()).toBe('access-1')
+    expect(await rejection(approve(() => json({})))).toMatchObject({ code: 'contract-drift' })
+  })
+
+  it('R-03: the deadline of a device authorization ends the request that is under way', async () => {
+    const signals: AbortSignal[] = []
+    const { options, clock } = server(deviceCode)
+    for (const path of ['/device', '/token']) {
+      const transport = memoryTransport((request) => {
+        if (new URL(request.url).pathname !== path) return deviceCode({}, path)
+        signals.push(request.signal)
+        return new Promise<Response>(() => undefined)
+      })
+      const session = rejection(
+        deviceSession(flow, {
+          ...options,
+          transport,
+          store: memoryTokenStore(),
+          onPrompt() {},
+          deadline: 20_000,
+        }),
+      )
+      await clock.advance(20_000)
+      expect(await session).toMatchObject({ code: 'deadline' })
+    }
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+  })
+
   it('R-60: the retry of a refresh is reported, and waits as long as the rate may need', async () => {
     const { session, clock, events } = await expired(denial('slow_down', 429), tokens('access-2'))
     const beganMs = clock.monotonic()
@@ -111,12 +158,15 @@ describe('an authorization server that fails', () => {
     const source = clientCredentials(flow, { ...options, retry: { maxAttempts: 1 } })
     await source.get()
     await clock.advance(56 * MINUTE)
+    expect(source.get()).toBe('access-1')
+    await clock.settle()
     for (let calls = 0; calls < 100; calls++) {
       expect(source.get()).toBe('access-1')
       await clock.advance(100)
     }
     expect(seen).toHaveLength(2)
-    await clock.advance(30_000)
+    // The pause of 30 s is over to the millisecond.
+    await clock.advance(20_000)
     await source.get()
     await clock.settle()
     expect(seen).toHaveLength(3)
@@ -150,6 +200,7 @@ describe('a hostile authorization server', () => {
     ['an issuer that is an object', { issuer: object }],
     ['an issuer of 200,000 slashes', { issuer: `${'/'.repeat(200_000)}x` }],
     ['a token address without https', { issuer: 'https://id.test', token_endpoint: 'http://id.test/token' }],
+    ['a token address that is none', { issuer: 'https://id.test', token_endpoint: 'token' }],
   ])('R-04: is rejected as a provider for %s', async (_, configuration) => {
     const { transport } = server(() => json(configuration)).options
     expect(await rejection(discoverOpenId(url, { transport }))).toMatchObject({ code: 'contract-drift' })
@@ -164,7 +215,14 @@ describe('a hostile authorization server', () => {
   })
 
   it('R-42: issues a token whose lifetime is an object or not finite, which counts as unknown', async () => {
-    for (const expires_in of ['"1e999"', '1e999', '{"valueOf":1}', '-1', '""']) {
+    for (const expires_in of [
+      '"1e999"',
+      '1e999',
+      '{"valueOf":1}',
+      '{"toString":1,"valueOf":1}',
+      '-1',
+      '""',
+    ]) {
       const text = `{"access_token":"a","expires_in":${expires_in}}`
       const { options, seen, clock } = server(
         () => new Response(text, { headers: { 'content-type': 'application/json' } }),
@@ -175,6 +233,16 @@ describe('a hostile authorization server', () => {
       expect(source.get()).toBe('a')
       expect(seen).toHaveLength(1)
     }
+  })
+
+  it('R-04: the reason of a sign-in that failed is quoted only in part', async () => {
+    const { options } = server(tokens('a'))
+    const started = { url: '', state: 's', codeVerifier: 'v', redirectUri: 'https://me.test/' }
+    const finished = finishAuthorization(flow, started, `?state=s&error=${'x'.repeat(10_000)}`, {
+      ...options,
+      store: memoryTokenStore(),
+    })
+    expect(String(await rejection(finished)).length).toBeLessThan(400)
   })
 
   it('R-04: an address that is none is a mistake of the caller', async () => {

@@ -23,6 +23,7 @@ describe('client credentials', () => {
       scopes: ['read', 'write'],
       fields: { audience: 'x' },
     })
+    expect(await source.rejected('the token of another source')).toBe(true)
     expect(seen).toEqual([])
     expect(await Promise.all([source.get(), source.get()])).toEqual(['first-token', 'first-token'])
     expect(seen).toEqual([
@@ -61,6 +62,7 @@ describe('client credentials', () => {
     expect(await source.rejected('first-token')).toBe(true)
     accepted = 'none'
     expect(await rejection(call())).toMatchObject({ status: 401 })
+    expect(await source.rejected('second-token')).toBe(false)
     expect(seen).toHaveLength(2)
   })
 
@@ -208,12 +210,16 @@ describe('sessions of users', () => {
     expect(events).toContainEqual({ type: 'refresh', outcome: 'refreshed' })
     controller.abort(new Error('enough'))
     expect(await rejection(session.refresh())).toMatchObject({ message: 'enough' })
+    events.splice(0)
+    await clock.advance(2 * 3600_000)
+    expect(events).toEqual([])
     expect(seen).toHaveLength(2)
   })
 
   it('a client without an id is rejected before anything is sent', async () => {
     const { seen, options } = server(tokens('access-1'))
-    expect(() => clientCredentials(flow, { ...options, clientId: '' })).toThrow('`clientId` is missing')
+    for (const clientId of ['', undefined as unknown as string])
+      expect(() => clientCredentials(flow, { ...options, clientId })).toThrow('`clientId` is missing')
     expect(seen).toEqual([])
   })
 
@@ -224,7 +230,7 @@ describe('sessions of users', () => {
       verification_uri: 'https://id.test/go',
       expires_in: 900,
     }
-    const { seen, options } = server(
+    const { seen, clock, options } = server(
       () => json(code),
       denial('authorization_pending'),
       denial('slow_down'),
@@ -236,12 +242,18 @@ describe('sessions of users', () => {
     const session = await deviceSession(flow, { ...options, store, onPrompt, scopes: ['read'] })
     expect(await session.accessToken()).toBe('access-token')
     expect(prompts).toEqual(['AB-12'])
-    expect(await store.read()).toMatchObject({ refreshToken: 'refresh-token' })
+    expect(await store.read()).toMatchObject({ refreshToken: 'refresh-token', obtainedAtMs: clock.now() })
+    expect(seen[0]?.form).toMatchObject({ client_id: 'my app', scope: 'read' })
     expect(seen.map(({ path }) => path)).toEqual(['/device', ...Array<string>(3).fill('/token?tenant=a')])
     expect(seen[1]?.form).toMatchObject({
       grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
       device_code: 'device-secret',
     })
+    const nowhere = { ...flow, tokenUrl: undefined as unknown as string }
+    const lacking = server(() => json(code)).options
+    expect(
+      await rejection(deviceSession(nowhere, { ...lacking, store: memoryTokenStore(), onPrompt })),
+    ).toMatchObject({ option: 'tokenUrl' })
     const denied = server(() => json(code), denial('access_denied'))
     expect(
       await rejection(deviceSession(flow, { ...denied.options, store: memoryTokenStore(), onPrompt })),

@@ -95,7 +95,7 @@ export class OAuthEndpoints {
   #clientOf({ origin }: URL): Client {
     const known = this.#clients.get(origin)
     if (known !== undefined) return known
-    const { clientId, clientSecret, clientAuthentication = 'basic', transport } = this.#options
+    const { clientId, clientSecret, transport } = this.#options
     const { timeoutMs, retry, observe, headers, signal, clock, random } = this.#options
     const client = createClient({
       timeoutMs,
@@ -108,18 +108,16 @@ export class OAuthEndpoints {
       // The caller's transport outlives this client.
       ...(transport && { transport: { send: (request) => transport.send(request) } }),
       servers: { endpoint: origin },
-      credentials:
-        clientSecret !== undefined && clientAuthentication === 'basic'
-          ? {
-              client: basicCredential(
-                {
-                  username: encodeForm(clientId),
-                  password: async () => encodeForm(await readSecret(clientSecret)),
-                },
-                'clientSecret',
-              ),
-            }
-          : {},
+      // Only for requests whose operation asks for it.
+      credentials: {
+        client: basicCredential(
+          {
+            username: encodeForm(clientId),
+            password: async () => encodeForm(await readSecret(clientSecret)),
+          },
+          'clientSecret',
+        ),
+      },
       explain: describeError,
     })
     this.#clients.set(origin, client)
@@ -181,8 +179,8 @@ export function scopeField(scopes: readonly string[] | undefined): string | unde
 
 /** Returns an address of a flow. @throws OptionsError */
 export function toUrl(address: string | undefined, option: string): URL {
-  const url = address === undefined ? null : URL.parse(address)
-  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  const url = URL.parse(address ?? '')
+  if (url !== null && ['http:', 'https:'].includes(url.protocol)) return url
   throw new OptionsError(
     option,
     `The flow has no absolute \`${option}\`.`,
@@ -190,13 +188,13 @@ export function toUrl(address: string | undefined, option: string): URL {
   )
 }
 
-function describeError(body: unknown): string | undefined {
+function describeError(body: unknown): string {
   const { error, error_description } = (body ?? {}) as Record<string, unknown>
   const parts = [error, error_description].filter((part) => typeof part === 'string')
-  return parts.length === 0 ? undefined : parts.join(': ')
+  return parts.join(': ')
 }
 
-async function readSecret(source: SecretSource): Promise<string> {
+async function readSecret(source: SecretSource | undefined): Promise<string> {
   const secret = typeof source === 'object' ? source.get() : typeof source === 'function' ? source() : source
   return (await secret) ?? ''
 }
