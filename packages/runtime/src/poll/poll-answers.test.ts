@@ -158,3 +158,13 @@ it('R-31: a list of a single handle adds to the lists of the kind, and needs no 
   const bare = scriptedService(timeline([0, 'queued'], [10_000, 'completed']))
   await bare.jobs.handle('j1', { polling: { statuses: { pending: ['queued'] } } }).wait()
 })
+
+it('R-31: a list of a single handle may be undefined, and the kind may have other polling options', async () => {
+  const { jobs } = scriptedService(timeline([0, 'done']), { kind: { polling: { minDelayMs: 6_000 } } })
+  const statuses = { pending: undefined, success: ['done'] } as { success: string[] }
+  await jobs.handle('j1', { polling: { statuses } }).wait()
+  const other = scriptedService(timeline([0, 'done']), {
+    kind: { polling: { statuses: { failure: ['done'] } } },
+  })
+  await other.jobs.handle('j1', { polling: { statuses } }).wait()
+})

@@ -124,7 +124,7 @@ export class PollLoop<Snapshot, Result>
   join(waiter: PollWaiter<Snapshot, Result>): void {
     if (this.#waiters.length === 0) this.scheduler.register(this)
     // A new list each time, so that a loop over the old one isn't disturbed.
-    this.#waiters = this.#waiters.length === 0 ? [waiter] : [...this.#waiters, waiter]
+    this.#waiters = [...this.#waiters, waiter]
     this.scheduler.add(waiter, waiter.dueAt)
     if (waiter.signal !== undefined) this.scheduler.aborts.join(waiter.signal, waiter)
     if (this.#inFlight === undefined && !this.#isQueued) this.#schedule()
@@ -218,9 +218,7 @@ export class PollLoop<Snapshot, Result>
     const state = this.plan.states.get(status) ?? 'pending'
     // Unknown statuses count as pending.
     const outcome = state === 'pending' ? undefined : finalOutcome(settings, state, { id, status, snapshot })
-    if (status !== this.status || this.snapshot === undefined || !isSameJson(this.snapshot, snapshot)) {
-      this.version += 1
-    }
+    if (this.snapshot === undefined || !isSameJson(this.snapshot, snapshot)) this.version += 1
     this.status = status
     this.snapshot = snapshot
     this.state = state

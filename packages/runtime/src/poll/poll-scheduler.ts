@@ -127,7 +127,8 @@ export class PollScheduler {
   /** @internal */
   remove(entry: ScheduledEntry): void {
     // The timer stays set unless nothing is left: firing once too often costs less than setting it again.
-    if (this.#heap.remove(entry) && this.#heap.size === 0) this.#arm()
+    this.#heap.remove(entry)
+    if (this.#heap.size === 0) this.#arm()
   }
 
   /** @internal Queues a task for a poll. */
@@ -146,11 +147,9 @@ export class PollScheduler {
   /** @internal */
   unregister(task: PollTask): void {
     const found = this.#active.get(task.id)
-    if (found === task) this.#active.delete(task.id)
-    else if (Array.isArray(found)) {
-      found.splice(found.indexOf(task) >>> 0, 1)
-      if (found.length === 0) this.#active.delete(task.id)
-    }
+    const others = Array.isArray(found) ? found.filter((other) => other !== task) : []
+    if (others.length > 0) this.#active.set(task.id, others)
+    else this.#active.delete(task.id)
   }
 
   #fire(): void {

@@ -299,3 +299,53 @@ it('R-32: an unknown polling option of a kind is rejected', () => {
     'polling.delay',
   )
 })
+
+it('R-34: a wait that joins while a poll is under way or in the queue causes no second one', async () => {
+  const { clock, jobs, calls } = scriptedService(timeline([0, 'completed']), {
+    latencyMs: 20_000,
+    scheduler: { maxInFlight: 1 },
+  })
+  const handles = ['a', 'b'].map((id) => jobs.handle(id))
+  const first = handles.map((handle) => handle.wait())
+  await clock.advance(6_000)
+  await Promise.all([...first, ...handles.map((handle) => handle.wait({ deadline: 60_000 }))])
+  expect(calls.map(({ id, at }) => [id, at])).toEqual([
+    ['a', 5_000],
+    ['b', 25_000],
+  ])
+})
+
+it('R-35: hints that follow each other never postpone a poll', async () => {
+  const { clock, jobs, scheduler, times } = scriptedService(forever, { random: () => 0.999 })
+  const waiting = jobs.handle('j1').wait({ deadline: 12_000 })
+  for (const atMs of [100, 1_100, 2_100]) {
+    await clock.advance(atMs - clock.monotonic())
+    scheduler.wake('j1')
+  }
+  await expect(waiting).rejects.toBeInstanceOf(DeadlineError)
+  expect(times().slice(0, 2)).toEqual([100, 5_100])
+})
+
+it('R-35: a hint wakes an operation once, however many waits it has, until the last one ends', async () => {
+  const { jobs, scheduler } = scriptedService(forever)
+  const job = jobs.handle('j1')
+  const others = [jobs.handle('j1'), jobs.handle('j1')]
+  const controllers = Array.from({ length: 4 }, () => new AbortController())
+  const waits = [job, job, ...others].map((handle, index) =>
+    handle.wait({ signal: controllers[index]!.signal }).catch(() => undefined),
+  )
+  const woken = [scheduler.wake('j1')]
+  for (const controller of controllers) {
+    controller.abort()
+    woken.push(scheduler.wake('j1'))
+  }
+  await Promise.all(waits)
+  expect(woken).toEqual([3, 3, 2, 1, 0])
+})
+
+it('R-32: a second wait counts the polls of its own time in its error', async () => {
+  const { jobs } = scriptedService(forever)
+  const job = jobs.handle('j1')
+  await expect(job.wait({ deadline: 30_000 })).rejects.toBeInstanceOf(DeadlineError)
+  await expect(job.wait({ deadline: 6_000 })).rejects.toThrow('after 1 poll.')
+})

@@ -66,7 +66,13 @@ it('R-30: garbage is rejected with an error that says what to do', () => {
     expect(problemOf(token.slice(0, length)).message).toContain('not a complete resume token')
   }
   // Complete by its checksum, but neither JSON nor an object.
-  for (const odd of ['cr1.bnVsbA.r9u9rn', 'cr1.eyJraW5kIg.105r35f', 'cr1.WzFd.m9xheu']) {
+  // The last one is an object, but not UTF-8.
+  for (const odd of [
+    'cr1.eyJraW5kIjoiYSIsImlkIjoi_yJ9.1drc8l5',
+    'cr1.bnVsbA.r9u9rn',
+    'cr1.eyJraW5kIg.105r35f',
+    'cr1.WzFd.m9xheu',
+  ]) {
     expect(problemOf(odd).message).toContain('not a complete resume token')
   }
   expect(problemOf(undefined as unknown as string).message).toContain('not a complete resume token')
@@ -87,6 +93,10 @@ it('R-30: a token of a newer version is rejected with the advice to upgrade', ()
   expect(message).toContain('Upgrade')
 })
 
-it('R-30: a token without an id is not a token', () => {
+it('R-30: a token without an id or a kind is not a token', () => {
+  for (const odd of [{ id: 7 }, { kind: 7 }])
+    expect(problemOf(writeResumeToken({ kind: 'a', id: '1', ...odd } as never), 'a').message).toContain(
+      'not a complete',
+    )
   expect(problemOf(writeResumeToken({ kind: 'extraction.job', id: '' })).message).toContain('not a complete')
 })

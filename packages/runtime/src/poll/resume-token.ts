@@ -37,7 +37,7 @@ export function writeResumeToken(content: ResumeTokenContent): string {
  */
 export function readResumeToken(token: string, kind: string): ResumeTokenContent {
   const [, version, payload, check] = (typeof token === 'string' && FORM.exec(token)) || []
-  if (version === undefined || payload === undefined) throw broken()
+  if (payload === undefined) throw broken()
   if (Number(version) > VERSION) {
     throw new OptionsError(
       'token',

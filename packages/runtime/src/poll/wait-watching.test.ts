@@ -16,7 +16,7 @@ it('R-36: onUpdate receives state, elapsed time, number of polls, next poll and 
   const updates: unknown[] = []
   await jobs.handle('j1').wait({ onUpdate: (update) => updates.push(update) })
   expect(times()).toEqual([5_000, 10_000, 16_667])
-  expect(updates).toEqual([
+  expect(updates).toStrictEqual([
     {
       id: 'j1',
       status: 'queued',
@@ -158,7 +158,7 @@ it('R-60: every poll is an event without contents, and every retry of a failed o
     { random: () => 0, kind: { observe: (event) => events.push(event) } },
   )
   await jobs.handle('j1').wait()
-  expect(events).toEqual([
+  expect(events).toStrictEqual([
     { type: 'poll', operation: 'getJob', poll: 1, nextPollInMs: 5_000 },
     { type: 'retry', operation: 'getJob', attempt: 1, delayMs: 5_000, cause: 503 },
     { type: 'poll', operation: 'getJob', poll: 2, nextPollInMs: 6_667 },
@@ -172,7 +172,7 @@ it('R-60: a failed poll that ends the wait is not reported as a retry', async ()
   const events: unknown[] = []
   const { jobs } = scriptedService(() => httpError(404), { kind: { observe: (event) => events.push(event) } })
   await expect(jobs.handle('j1').wait()).rejects.toMatchObject({ status: 404 })
-  expect(events).toEqual([{ type: 'poll', operation: 'getJob', poll: 1 }])
+  expect(events).toStrictEqual([{ type: 'poll', operation: 'getJob', poll: 1 }])
 })
 
 it('R-60: events name the kind if the operation has no name, and an observer that throws disturbs nothing', async () => {
@@ -187,7 +187,7 @@ it('R-60: events name the kind if the operation has no name, and an observer tha
     },
   })
   await jobs.handle('j1').wait()
-  expect(events).toEqual([{ type: 'poll', operation: 'test.job', poll: 1, state: 'completed' }])
+  expect(events).toStrictEqual([{ type: 'poll', operation: 'test.job', poll: 1, state: 'completed' }])
 })
 
 it('R-35: a hint for an operation that has no wait polls nothing; the next wait then polls at once', async () => {
