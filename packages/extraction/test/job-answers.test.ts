@@ -1,0 +1,236 @@
+import type { StandardSchema } from '@concord/runtime'
+import { memoryTransport, virtualClock } from '@concord/runtime/testing'
+import { expect, it, vi } from 'vitest'
+
+import { Extraction, type ExtractionOptions, JobFailedError } from '../src/index.ts'
+import { isStandardSchema, schemaText } from '../src/fields.ts'
+import { fieldIssues, jobIssues, toCompletedJob } from '../src/jobs.ts'
+import { toPreview } from '../src/preview.ts'
+import { fieldsOf, toProcessInput } from '../src/submit.ts'
+import { requestBudget } from '../src/waits.ts'
+
+const id = '7f3c2a10-0000-4000-8000-000000000001'
+const times = { created_at: '2026-03-02T09:00:00Z', completed_at: '2026-03-02T09:00:09Z' }
+const completed = { id, status: 'completed', ...times }
+const noFetch = () => expect.unreachable()
+
+/** A schema whose check has this outcome. */
+const checking = (outcome: unknown): StandardSchema =>
+  ({ '~standard': { version: 1, vendor: 'test', validate: () => outcome } }) as StandardSchema
+
+/** A client whose service always returns this body, and what it reports. */
+function returning(body: object, options: Partial<ExtractionOptions> = {}) {
+  const drift: { issues: readonly unknown[] }[] = []
+  const requests: Request[] = []
+  const extraction = new Extraction({
+    baseUrl: 'https://extraction.example/prefix',
+    apiKey: 'key-placeholder',
+    clock: virtualClock(),
+    onDrift: (report) => drift.push(report),
+    transport: memoryTransport((request) => {
+      requests.push(request)
+      return Response.json(body)
+    }),
+    ...options,
+  })
+  return { extraction, drift, requests }
+}
+
+it.each([undefined, null, 'text', 7])(
+  'R-05: a completed job whose result is %s is an error with the job',
+  (result) => {
+    const job = { ...completed, result } as never
+    expect(() => toCompletedJob(job, noFetch)).toThrow(
+      expect.objectContaining({
+        code: 'contract-drift',
+        operation: 'getJob',
+        issues: [expect.objectContaining({ path: '/result' })],
+      }) as Error,
+    )
+  },
+)
+
+it('R-05: the text of a job is its own, or else that of its address, or else an error', async () => {
+  const textOf = (result: object) =>
+    toCompletedJob({ ...completed, result } as never, async (url) => `fetched ${url}`).text()
+  expect(await textOf({ text: 'own' })).toBe('own')
+  expect(await textOf({ text: '' })).toBe('')
+  expect(await textOf({ text: 'own', text_url: 'u' })).toBe('fetched u')
+  for (const text of [undefined, null, 7])
+    await expect(textOf({ text })).rejects.toMatchObject({ issues: [{ path: '/result/text' }] })
+})
+
+it('R-05: the rules for a job name each member that is missing or too many', () => {
+  const paths = (job: object) => jobIssues(job as never).map(({ path }) => path)
+  expect(paths(completed)).toEqual([])
+  expect(paths({ status: 'completed', error: 'x' })).toEqual(['/error', '/created_at', '/completed_at'])
+  expect(paths({ ...completed, completed_at: null, error: null })).toEqual(['/completed_at'])
+  expect(paths({ status: 'failed' })).toEqual(['/error'])
+  expect(paths({ status: 'failed', error: 'x' })).toEqual([])
+  expect(paths({ status: 'processing' })).toEqual([])
+})
+
+it('R-05: differences from the schema of the caller have the place of the value in the answer', () => {
+  const job = { result: { data: { total: { value: 'x' }, none: null } } } as never
+  const validate = vi.fn(() => ({
+    issues: [
+      { message: 'is odd' },
+      { message: 'is text', path: ['total'] },
+      { message: 'is deep', path: [{ key: 'total' }, 0] },
+    ],
+  }))
+  expect(fieldIssues(job, { '~standard': { version: 1, vendor: 'test', validate } })).toEqual([
+    { path: '/result/data', reason: 'is odd' },
+    { path: '/result/data/total/value', reason: 'is text' },
+    { path: '/result/data/total/value/0', reason: 'is deep' },
+  ])
+  expect(validate).toHaveBeenCalledWith({ total: 'x', none: undefined })
+  expect(fieldIssues(job, checking({ value: {} }))).toEqual([])
+  for (const odd of [{}, { result: null }, { result: { data: null } }, { result: { data: 'x' } }])
+    expect(fieldIssues(odd as never, checking({ value: {} }))).toMatchObject([{ path: '/result/data' }])
+  expect(() => fieldIssues(job, checking(Promise.resolve({})))).toThrow(
+    expect.objectContaining({ option: 'fields' }) as Error,
+  )
+})
+
+it('R-05: a job that breaks a rule is reported, rejected or accepted, as `validate` says', async () => {
+  const job = { ...completed, error: { message: 'x' }, result: { text: 'own' } }
+  const fields = checking({ issues: Array.from({ length: 7 }, (_, index) => ({ message: `odd ${index}` })) })
+  const lax = returning(job, { validate: 'off' })
+  expect(await lax.extraction.job(id, { fields }).wait()).toMatchObject({ id })
+  expect(lax.drift).toEqual([])
+  const reporting = returning({ ...completed, result: { text: 'own' } })
+  await reporting.extraction.job(id, { fields }).wait()
+  expect(reporting.drift.flatMap(({ issues }) => issues)).toMatchObject([
+    { path: '/result/data', reason: 'is missing, so there are no fields' },
+  ])
+  const strict = returning({ ...completed, result: { data: {} } }, { validate: 'enforce' })
+  const error: unknown = await strict.extraction
+    .job(id, { fields })
+    .wait()
+    .catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'contract-drift', operation: 'getJob', issues: { length: 7 } })
+  expect(String(error)).toMatch(/odd 4\.$/)
+})
+
+it('R-33: a job that failed is its typed error, with the operation', async () => {
+  const { extraction, drift } = returning({ id, status: 'failed', created_at: times.created_at })
+  const error: unknown = await extraction
+    .job(id)
+    .wait()
+    .catch((reason: unknown) => reason)
+  expect(JobFailedError.is(error)).toBe(true)
+  expect(error).toMatchObject({ operation: 'getJob' })
+  expect(drift.flatMap(({ issues }) => issues)).toMatchObject([{ path: '/error' }])
+})
+
+it('R-34: requests other than polls count against the rate, and observers learn of all', () => {
+  const seen: unknown[] = []
+  const polling = { requestsPerMinute: 4, reserve: 1 }
+  const { budget, observe } = requestBudget({
+    polling,
+    clock: virtualClock(),
+    observe: (event: unknown) => void seen.push(event),
+  } as never)
+  const events = [
+    { type: 'request', operation: 'getJob' },
+    { type: 'request', operation: 'getOptimizationJob' },
+    { type: 'response', operation: 'processDocument' },
+    { type: 'request', operation: 'processDocument' },
+    { type: 'request', operation: 'processDocument' },
+  ]
+  for (const event of events) observe!(event as never)
+  expect(seen).toEqual(events)
+  expect(budget!.takePoll()).toBe(0)
+  expect(budget!.takePoll()).toBeGreaterThan(0)
+  const silent = requestBudget({ polling: { requestsPerMinute: 4 }, clock: virtualClock() } as never)
+  silent.observe!(events[3] as never)
+  expect(requestBudget({} as never)).toStrictEqual({ budget: undefined, observe: undefined })
+})
+
+it('R-21: a schema that cannot be sent is rejected by the name of its option', () => {
+  const rejected = (option: string) => expect.objectContaining({ code: 'invalid-options', option }) as Error
+  for (const schema of ['{', 7, undefined, checking({})])
+    expect(() => schemaText(schema as never)).toThrow(rejected('schema'))
+  const failing = { '~standard': { jsonSchema: { input: () => expect.unreachable('a date') } } }
+  expect(() => schemaText(failing as never)).toThrow(rejected('schema'))
+  const input = vi.fn(() => ({ type: 'object' }))
+  expect(schemaText({ '~standard': { jsonSchema: { input } } } as never)).toBe('{"type":"object"}')
+  expect(input).toHaveBeenCalledWith({ target: 'draft-2020-12' })
+  expect(
+    [null, undefined, {}, 'x', checking({}), Object.assign(() => 1, { '~standard': {} })].map(
+      isStandardSchema,
+    ),
+  ).toEqual([false, false, false, false, true, true])
+  expect(() => fieldsOf({ fields: { type: 'object' } } as never)).toThrow(rejected('fields'))
+  const fields = checking({})
+  expect([
+    fieldsOf({ fields } as never),
+    fieldsOf({ schema: fields } as never),
+    fieldsOf({} as never),
+  ]).toEqual([fields, fields, undefined])
+})
+
+it('R-21: a submission has only what was given, and no notification without https', async () => {
+  const file = new Blob(['%PDF-1.7'], { type: 'application/pdf' })
+  const bodyOf = async (more: object) => (await toProcessInput({ file, ...more })).body
+  expect(Object.keys(await bodyOf({ blueprint_id: 'b' }))).toEqual(['file', 'blueprint_id'])
+  expect(Object.keys(await bodyOf({ schema: '{}', webhook_url: 'HTTPS://a.test/' }))).toEqual([
+    'file',
+    'schema',
+    'webhook_url',
+  ])
+  for (const webhook_url of ['http://a.test/', 'xhttps://a.test/', 7])
+    await expect(bodyOf({ webhook_url })).rejects.toMatchObject({ code: 'invalid-request' })
+  await expect(bodyOf({ schema: '{}', blueprint_id: 'b' })).rejects.toMatchObject({ code: 'invalid-request' })
+})
+
+it('R-11: the key goes to the address of a text only below the base address, and when asked for', async () => {
+  const base = 'https://extraction.example'
+  const textOf = async (text_url: string, options: object) => {
+    const requests: Request[] = []
+    const reading = new Extraction({
+      baseUrl: `${base}/prefix`,
+      apiKey: 'key-placeholder',
+      clock: virtualClock(),
+      onDrift: () => undefined,
+      transport: memoryTransport((request) => {
+        requests.push(request)
+        return request.url.includes('/jobs/')
+          ? Response.json({ ...completed, result: { text_url } })
+          : new Response('äb', { headers: { 'content-type': 'text/markdown' } })
+      }),
+    })
+    const job = await reading.job(id).wait()
+    const text = await job.text({ withKey: true, ...options }).catch((error: unknown) => error)
+    return [text, requests.slice(1).map(({ url }) => url)]
+  }
+  const signal = new AbortController().signal
+  expect(await textOf(`${base}/prefix/texts/1?a=b`, { maxBytes: 3, signal })).toEqual([
+    'äb',
+    [`${base}/prefix/texts/1?a=b`],
+  ])
+  expect((await textOf(`${base}/prefix/texts/1`, { maxBytes: 2 }))[0]).toMatchObject({ failure: 'too-large' })
+  const stopped = AbortSignal.abort(new Error('enough'))
+  expect((await textOf(`${base}/prefix/texts/1`, { signal: stopped }))[0]).toMatchObject({
+    message: 'enough',
+  })
+  for (const url of [
+    'texts/1',
+    `${base}/texts/1`,
+    'https://other.example/prefix/texts/1',
+    `https://u:p@extraction.example/prefix/1`,
+  ])
+    expect(await textOf(url, {})).toMatchObject([{ option: 'withKey' }, []])
+})
+
+it('R-04: the image of a preview is that of a page that it has', async () => {
+  const pages = [{ page_number: 1, image_url: 'one' }, { page_number: 2 }]
+  const preview = toPreview({ pages } as never, async (url) => new Blob([url]))
+  expect(await (await preview.image(1)).text()).toBe('one')
+  expect(await (await preview.image({ page_number: 9, image_url: 'own' } as never)).text()).toBe('own')
+  await expect(preview.image(2)).rejects.toMatchObject({ option: 'page' })
+  await expect(preview.image(3)).rejects.toThrow('from 1 to 2')
+  await expect(toPreview({} as never, noFetch).image(1)).rejects.toThrow('from 1 to 0')
+  await expect(preview.image(1, { maxbytes: 1 } as never)).rejects.toMatchObject({ option: 'maxbytes' })
+})
