@@ -55,6 +55,8 @@ config.test = {
     '**/socket/faults.test.ts',
     '**/ws-faults.test.ts',
   ],
+  // Vitest finds a module in its cache by the file's text, which doesn't show the mutants. So each run has its own cache.
+  fsModuleCachePath: join(process.env[WORK_FOLDER] ?? '', 'modules'),
   runner: join(import.meta.dirname, 'src', 'mutant-runner.ts'),
   sequence: { sequencer: FastFirst },
   pool: 'forks',
