@@ -9,7 +9,7 @@ import { LimitGuard, SHARED_NAMES, type SharedLimitOptions } from './when-down.t
 
 /** Options of {@link postgresRateLimit}. @public */
 export interface PostgresRateLimitOptions extends SharedLimitOptions {
-  /** The most requests in a window: a whole number. All processes must pass the same. */
+  /** The maximum number of requests in a window: a whole number. All processes must pass the same value. */
   readonly limit: number
   /** The length of the window, in milliseconds. Default 60,000. */
   readonly windowMs?: number
@@ -30,9 +30,9 @@ const NAMES: OptionNames<PostgresRateLimitOptions> = {
  * Limits how many requests processes on any number of machines send together: never more than `limit` in any window, by the
  * clock of the database. Pass it to a client as `rateLimit`, or call `acquire` before each request.
  *
- * There are `limit` places, which are taken in turn; each can be used again a window later. A process reserves one place at a
- * time, with one statement, and waits until it is free. So processes take turns however many requests each has, nothing is
- * polled, and a process that dies wastes one place at most.
+ * There are `limit` slots, which are used in turn; each can be used again a window later. A process reserves one slot at a
+ * time, with one statement, and waits until it is free. So processes take turns no matter how many requests each has, nothing is
+ * polled, and a process that dies wastes at most one slot.
  *
  * @throws OptionsError
  * @public
@@ -46,7 +46,7 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
   })
 }
 
-/** The database and this process take some time themselves. */
+/** The database and this process need some time, too. */
 const MIN_LATE_MS = 50
 const MAX_TRIES = 10
 
@@ -86,7 +86,7 @@ class PostgresRateLimit implements RateLimit {
           this.#guard.emit({ type: 'wait', limit: name, delayMs: waitMs })
           await wait(clock, waitMs, signals)
         }
-        // A process that was stopped meanwhile would send in the window of the next user of its place.
+        // A process that was suspended meanwhile would send in the window of its slot's next user.
         const lateMs = clock.monotonic() - beganMs - waitMs
         if (lateMs <= Math.max(this.#marginMs / 2, MIN_LATE_MS)) return
         if (tries === MAX_TRIES) return void (await this.#guard.step(() => Promise.reject(tooLate(lateMs))))
@@ -96,7 +96,7 @@ class PostgresRateLimit implements RateLimit {
     }
   }
 
-  /** Reserves the next place. @returns in how many milliseconds it is free. */
+  /** Reserves the next slot. @returns in how many milliseconds it is free. */
   async #reserve(): Promise<number> {
     const { pool, schema, name } = this.#guard
     const [row] = await rows<{ wait_ms: number }>(

@@ -7,7 +7,7 @@ import { LimitGuard, SHARED_NAMES, type SharedLimitOptions } from './when-down.t
 
 /** Options of {@link postgresSemaphore}. @public */
 export interface PostgresSemaphoreOptions extends SharedLimitOptions {
-  /** The total weight that may be held at once. All processes must pass the same. */
+  /** The total weight that may be held at once. All processes must pass the same value. */
   readonly capacity: number
   /**
    * How long a lease outlives a process that dies, in milliseconds. A process renews its leases three times as often. Default 30,000.
@@ -15,11 +15,11 @@ export interface PostgresSemaphoreOptions extends SharedLimitOptions {
   readonly termMs?: number
 }
 
-/** A part of a {@link PostgresSemaphore} that is held. @public */
+/** A held share of a {@link PostgresSemaphore}'s capacity. @public */
 export interface PostgresLease extends Lease {
   /**
-   * Grows with every request for a lease, so that what the lease protects can reject an earlier holder. Absent if the lease is not
-   * counted, because the database was away and the semaphore fails open.
+   * A fencing token: higher than that of every lease requested before, so that what the lease protects can reject writes from
+   * a previous holder. Absent if the lease isn't counted, because the database was unreachable and the semaphore fails open.
    */
   readonly token?: bigint
   /** Aborted if the lease ended, because this process could not renew it within its term. Its reason is a DatabaseError. */
@@ -29,7 +29,7 @@ export interface PostgresLease extends Lease {
 /** A semaphore that processes on any number of machines share. @public */
 export interface PostgresSemaphore extends ConcurrencyLimit {
   acquire(weight?: number, signals?: readonly AbortSignal[]): Promise<PostgresLease>
-  /** Waits until all leases that were disposed of are free in the database. Call it before you end the pool. */
+  /** Waits until all disposed leases are free in the database. Call it before you end the pool. */
   settled(): Promise<void>
 }
 
@@ -40,8 +40,8 @@ const MIN_TERM_MS = 1000
 /**
  * Limits how much runs at the same time on any number of machines, such as connections or unfinished tasks of an account.
  *
- * Requests are served in order, whichever process they come from. A lease ends when it is disposed of, or a term after its process
- * died. Waiting processes listen to the database (`LISTEN`) on one connection each, and look for dead holders when a lease expires.
+ * Leases are granted first come, first served, across all processes. A lease ends when it is disposed, or a term after its process
+ * died. Waiting processes listen to the database (`LISTEN`) on one connection each, and check for dead holders when a lease expires.
  *
  * @throws OptionsError
  * @public

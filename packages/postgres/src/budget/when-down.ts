@@ -88,7 +88,7 @@ export class LimitGuard {
   /** @throws OptionsError */
   constructor(pool: PostgresPool, options: SharedLimitOptions) {
     if (typeof (pool as Partial<PostgresPool> | undefined)?.connect !== 'function')
-      throw new OptionsError('pool', 'is not a pool.', 'Pass a `Pool` of the package `pg`.')
+      throw new OptionsError('pool', 'is not a pool.', 'Pass a `Pool` from the package `pg`.')
     this.name = requiredString(
       options.name,
       'name',
@@ -142,7 +142,7 @@ export class LimitGuard {
     })
   }
 
-  /** A pool can hold connections that the server has ended. A step that is repeated may count twice, which is safe. */
+  /** Retries a step once, because a pool can hold connections that the server has closed. A retried step may count twice, which is safe. */
   async #twice<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work()

@@ -61,7 +61,7 @@ export interface WorkOptions {
 /** Options of enqueuing. @public */
 export interface EnqueueOptions {
   /**
-   * The name of the batch. The same call with the same name adds nothing twice, even after a crash in its midst. Default: a new
+   * The name of the batch. Repeating a call with the same name adds nothing twice, even after a crash in the middle of it. Default: a new
    * name.
    */
   readonly batch?: string
@@ -319,7 +319,7 @@ function checkedNames(services: FleetServices): readonly string[] {
   return names
 }
 
-/** The pool of the caller, or one of our own. */
+/** Returns the caller's pool, or creates one. */
 export function openPool({
   pool,
   connectionString,
@@ -331,7 +331,7 @@ export function openPool({
     throw new OptionsError(
       'pool',
       'Either `pool` or `connectionString` is needed.',
-      'Pass a Pool of the package pg, or the address of the database.',
+      'Pass a `Pool` from the package `pg`, or the database URL.',
     )
   if (pool !== undefined) return { pool, end: async () => undefined }
   const own = new Pool({ connectionString, max: 10, connectionTimeoutMillis: 10_000 })

@@ -34,15 +34,15 @@ export interface PostgresTokenStoreOptions {
   readonly schema?: string
   /**
    * Keys that encrypt the session. The first encrypts; the others only decrypt what they encrypted earlier. Default: none,
-   * and the tokens are in the table in clear.
+   * so the tokens are stored unencrypted.
    */
   readonly keys?: readonly EncryptionKey[]
   /** How long to wait for other processes, in milliseconds. Default 180,000. */
   readonly lockWaitMs?: number
   /**
-   * How long a process may take to come back whose connection was lost while it held the session, in milliseconds. Until then
-   * no other process presents the refresh token, which it may have used. Longer than a failover of the database takes is
-   * safest. Default 15,000.
+   * How long a process that lost its connection while it held the session may take to come back, in milliseconds. Until then,
+   * no other process sends the refresh token, which the first one may have used. It is safest to pass more than a failover
+   * of the database takes. Default 15,000.
    */
   readonly takeoverMs?: number
   readonly clock?: Clock
@@ -60,14 +60,14 @@ const LOCK_WAIT_MS = 180_000
 const TAKEOVER_MS = 15_000
 /** Between attempts to store a pair. */
 const BACKOFF = { baseMs: 50, capMs: 1_000 }
-/** The failures of a statement that another connection may not have. */
+/** The failures that may not occur on another connection. */
 const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']
 
 /**
  * Keeps a session in PostgreSQL, for processes on any number of machines.
  *
- * A process that refreshes holds a connection of the pool meanwhile, and an advisory lock of the database. It survives the loss of that
- * connection: it stores the new pair through another one, unless another process has taken over.
+ * During a refresh, a process holds a connection of the pool and an advisory lock in the database. A refresh survives the loss of that
+ * connection: the new token pair is stored through another one, unless another process has taken over.
  *
  * Nothing is opened or created before the first use; then the schema is migrated if necessary.
  *
@@ -172,8 +172,8 @@ class PostgresTokenStore implements TokenStore {
   }
 
   /**
-   * Replaces the body, if this holder was not replaced. The statement is repeated through other connections if one is lost: it
-   * does the same each time.
+   * Replaces the body, unless another holder has taken over. The statement is idempotent, so it is retried on other connections
+   * if one is lost.
    */
   async #replace(holder: SessionHolder, body: string | null): Promise<void> {
     const { schema, name, clock, takeoverMs } = this.#place
@@ -219,7 +219,7 @@ function replaced(name: string): DatabaseError {
     `The session ${JSON.stringify(name)} was left unchanged: another process holds it now, because this one lost its connection and did not come back in time.`,
     {
       remedy:
-        'Try again. If this happens again, raise `takeoverMs` above the time that the database is away.',
+        'Try again. If this happens again, raise `takeoverMs` above the time that the database is unreachable.',
     },
   )
 }
