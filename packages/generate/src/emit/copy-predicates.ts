@@ -25,9 +25,9 @@ function declarations(): ReadonlyMap<string, Declaration> {
 
 /** The names of predicates in a generated text. */
 export function predicatesIn(text: string): string[] {
-  // Not what is looked up in something else, as in `Number.isInteger`.
-  const words = new Set(text.match(/(?<![.\w])\w+/g))
-  return [...declarations().keys()].filter((name) => words.has(name))
+  // Not what is looked up in something else, as in `Number.isInteger`, nor a string, as in `value['isUri']`.
+  const words = new Set(text.match(/(?<![.\w'])\w+/g))
+  return [...declarations()].filter(([name, one]) => words.has(name) && isExported(one)).map(([name]) => name)
 }
 
 /** Copies of predicates, and of what these use. */
@@ -49,6 +49,14 @@ export function copyPredicates(used: readonly string[]): string[] {
     want(name)
   }
   return [...new Set(all.values())].filter((declaration) => wanted.has(declaration)).map(withComment)
+}
+
+/** What only other predicates use is copied with these. */
+function isExported({ statement }: Declaration): boolean {
+  return (
+    ts.isFunctionDeclaration(statement) &&
+    (statement.modifiers ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+  )
 }
 
 function names(statement: ts.Statement): string[] {
