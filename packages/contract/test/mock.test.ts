@@ -26,6 +26,18 @@ function ask(
 const label = ({ answer }: MockAnswer): string | undefined =>
   answer.headers.find(([name]) => name === 'x-concord-mock')?.[1]
 const json = ({ answer }: MockAnswer): unknown => JSON.parse(Buffer.from(answer.body).toString())
+
+/** A contract with one operation, `GET /a`, whose success has these media types. */
+const contractOf = (content: object, components: object = {}): Spec =>
+  readSpec(
+    {
+      openapi: '3.1.0',
+      info: { title: 'T' },
+      paths: { '/a': { get: { responses: { 200: { content } } } } },
+      components,
+    },
+    { file: 'one.yaml' },
+  )
 const shown = (one: MockAnswer): unknown[] => [one.answer.status, label(one), json(one)]
 
 describe('the mock answers with every documented answer of', () => {
@@ -97,30 +109,56 @@ describe('a request that keeps to the contract gets', () => {
   })
 
   it('the media type that it accepts', () => {
-    const two = readSpec(
-      {
-        openapi: '3.1.0',
-        info: { title: 'T' },
-        paths: {
-          '/a': {
-            get: {
-              responses: {
-                200: {
-                  content: { 'application/json': { example: { a: 1 } }, 'text/csv': { example: 'a;1' } },
-                },
-              },
-            },
-          },
-        },
-      },
-      { file: 'two.yaml' },
-    )
+    const two = contractOf({ 'application/json': { example: { a: 1 } }, 'text/csv': { example: 'a;1' } })
     const body = (accept: string): string =>
       Buffer.from(ask('/a', { headers: { accept } }, two).answer.body).toString()
     expect(body('text/csv')).toBe('a;1')
     expect(body('text/*;q=0.5, image/png')).toBe('a;1')
     expect(body('*/*')).toBe('{"a":1}')
     expect(ask('/a', { headers: { accept: 'image/png' } }, two).answer.status).toBe(406)
+  })
+
+  it.each([
+    'application/json; charset=utf-8, application/json',
+    'application/json',
+    'Application/JSON;charset=UTF-8',
+    'application/*',
+  ])('a documented media type with parameters, for Accept: %s', (accept) => {
+    const spec = contractOf({ 'application/json; charset=utf-8': { example: { a: 1 } } })
+    const { answer, findings } = ask('/a', { headers: { accept } }, spec)
+    expect([answer.status, findings]).toEqual([200, []])
+  })
+
+  it('a value from a schema whose `allOf` requires in one part what another part describes', () => {
+    const spec = contractOf(
+      { 'application/json': { schema: { $ref: '#/components/schemas/File' } } },
+      {
+        schemas: {
+          Base: { type: 'object', properties: { id: { type: 'string' } } },
+          Owner: { allOf: [{ $ref: '#/components/schemas/Base' }], required: ['id'], type: 'object' },
+          File: {
+            allOf: [
+              { $ref: '#/components/schemas/Base' },
+              { properties: { owner: { allOf: [{ $ref: '#/components/schemas/Owner' }, { title: 'O' }] } } },
+            ],
+            required: ['id', 'owner'],
+            type: 'object',
+          },
+        },
+      },
+    )
+    const answered = ask('/a', {}, spec)
+    expect(answered.answer.status).toBe(200)
+    expect(json(answered)).toEqual({ id: expect.any(String), owner: { id: expect.any(String) } })
+  })
+
+  it('501 and a finding if the contract has no example and none can be made', () => {
+    const schema = { type: 'object', required: ['a'], properties: { a: { type: 'string', not: {} } } }
+    const { answer, findings } = ask('/a', {}, contractOf({ 'application/json': { schema } }))
+    expect(answer.status).toBe(501)
+    expect(findings).toEqual([
+      { code: 'no-example', at: 'response.body', message: expect.stringContaining('(/a must not be') },
+    ])
   })
 })
 

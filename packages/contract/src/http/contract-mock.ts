@@ -1,15 +1,15 @@
 import type { Media, Operation, ResponseSpec, SchemaOracle, Spec } from '@concord/spec-model'
 
-import { generateValid } from '../oracle/generate.ts'
+import { generateValid, objection } from '../oracle/generate.ts'
 import { matchPath } from '../oracle/parameters.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { judgeRequest } from '../oracle/request-judge.ts'
 import { documentedAnswer, statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import {
-  essenceOf,
+  acceptedRanges,
   headerValue,
   headerValues,
-  isInRange,
+  isAccepted,
   type Finding,
   type RecordedAnswer,
   type RecordedRequest,
@@ -62,7 +62,11 @@ export function mockAnswer(spec: Spec, oracle: SchemaOracle, request: RecordedRe
   }
   if (!media) return { operation, findings, answer: labeled(specAnswer(oracle, chosen), 'no body') }
   const value = valueOf(oracle, media, preferences)
-  if ('problem' in value) return { operation, findings, answer: ownAnswer(400, value.problem) }
+  if ('problem' in value) {
+    if (value.by === 'caller') return { operation, findings, answer: ownAnswer(400, value.problem) }
+    const missing: Finding = { code: 'no-example', at: 'response.body', message: value.problem }
+    return { operation, findings: [...findings, missing], answer: ownAnswer(501, value.problem) }
+  }
   return {
     operation,
     findings,
@@ -121,34 +125,36 @@ function documented(operation: Operation, code: string): ChosenResponse | undefi
 function acceptable({ media }: ResponseSpec, { headers }: RecordedRequest): Media | undefined | 'none' {
   const accept = headerValue(headers, 'accept')
   if (accept === undefined || media.length === 0) return media[0]
-  const ranges = accept
-    .split(',')
-    .filter((range) => !/;\s*q=0(?:\.0*)?\s*$/.test(range))
-    .map(essenceOf)
-  for (const range of ranges) {
-    const found = media.find(({ type }) => isInRange(range, essenceOf(type)) || isInRange(type, range))
+  for (const range of acceptedRanges(accept)) {
+    const found = media.find(({ type }) => isAccepted(range, type))
     if (found) return found
   }
   return 'none'
 }
 
-type Value = { readonly value: unknown; readonly label: string } | { readonly problem: string }
+type Value =
+  | { readonly value: unknown; readonly label: string }
+  /** The caller asked for an example that isn't there, or the mock can't make a value. */
+  | { readonly problem: string; readonly by: 'caller' | 'mock' }
 
 function valueOf(oracle: SchemaOracle, media: Media, { example, dynamic, seed }: Preferences): Value {
   if (example !== undefined) {
     const named = media.examples.find(({ name }) => name === example)
     if (named) return { value: named.value, label: `example ${named.name}` }
     const names = media.examples.map(({ name }) => name).join(', ') || 'none'
-    return { problem: `the contract has no example ${example} here; it has: ${names}` }
+    return { problem: `the contract has no example ${example} here; it has: ${names}`, by: 'caller' }
   }
   const [first] = media.examples
   if (first && !dynamic) return { value: first.value, label: `example ${first.name}` }
   const random = dynamic && seed === undefined ? Math.random : seededRandom(seed ?? media.type)
   const made = media.schema && generateValid(oracle, media.schema, random, 'full')
   if (made) return { value: made.value, label: 'made from the schema' }
-  return media.schema
-    ? { problem: 'the contract has no example here, and none could be made from its schema' }
-    : { value: '(bytes)', label: 'made without a schema' }
+  if (!media.schema) return { value: '(bytes)', label: 'made without a schema' }
+  const why = objection(oracle, media.schema, seededRandom(media.type))
+  return {
+    problem: `the mock can't make an example of ${media.type} from the schema (${why}): add an example to the contract`,
+    by: 'mock',
+  }
 }
 
 function unknownOperation({ operations }: Spec, { method, target }: RecordedRequest): RecordedAnswer {

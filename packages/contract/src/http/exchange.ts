@@ -109,6 +109,19 @@ export function isInRange(range: string, mediaType: string | undefined): boolean
   return wanted.endsWith('/*') ? (mediaType?.startsWith(wanted.slice(0, -1)) ?? false) : mediaType === wanted
 }
 
+/** The media ranges of an Accept header, without parameters: those with `q=0` are left out (RFC 9110, section 12.4.2). */
+export function acceptedRanges(accept: string): readonly string[] {
+  return accept
+    .split(',')
+    .filter((range) => !/;\s*q=0(?:\.0*)?\s*$/.test(range))
+    .map(essenceOf)
+}
+
+/** Says whether a range of an Accept header allows a documented media type, which can be a range itself. */
+export function isAccepted(range: string, documented: string): boolean {
+  return isInRange(range, essenceOf(documented)) || isInRange(documented, range)
+}
+
 /** Says whether bytes of this media type are text. */
 export function isText(mediaType: string): boolean {
   return mediaType.startsWith('text/')

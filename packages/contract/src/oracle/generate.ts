@@ -35,6 +35,12 @@ export function generateValid(
   return undefined
 }
 
+/** Why no value was found: what the schema objects to in the smallest one. */
+export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): string {
+  const [issue] = oracle.judge(at, new Generator(oracle, random, 'required').value(at.schema, 0))
+  return issue ? `${issue.path || 'the value'} ${issue.reason}` : 'the schema accepts few values'
+}
+
 /** A value with everything in it, also what excludes each other. It may be invalid. */
 export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: Random): unknown {
   return new Generator(oracle, random, 'full').value(at.schema, 0)
@@ -66,6 +72,16 @@ const anything: readonly unknown[] = [
   { key: 'value', nested: { n: 1 } },
 ]
 
+/** Keywords that accept every value. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(
+  '$comment default deprecated description example examples externalDocs readOnly title writeOnly xml'.split(
+    ' ',
+  ),
+)
+
+/** How deep `allOf` is nested in contracts that aren't circular. */
+const MAX_DEPTH = 20
+
 class Generator {
   readonly #oracle: SchemaOracle
   readonly #random: Random
@@ -89,18 +105,39 @@ class Generator {
       if (!isObject(branch) || !('properties' in rest || 'required' in rest)) return branch
       return { ...objectOf(this.#typed({ type: 'object', ...rest }, depth)), ...branch }
     }
-    const parts = arrayOf(schema['allOf'])
+    const parts = 'allOf' in schema ? this.#partsOf(schema, 0) : []
     if (parts.length > 0) {
-      const { allOf: _all, ...rest } = schema
-      const drawn = [...parts, ...(Object.keys(rest).length > 0 ? [rest] : [])].map((part) =>
-        this.value(part, depth + 1),
-      )
-      if (drawn.every(isObject)) return Object.assign({}, ...drawn)
-      return drawn[0]
+      const drawn = parts.map((part) => this.value(part, depth + 1))
+      return drawn.every(isObject) ? Object.assign({}, ...drawn) : drawn[0]
     }
     const examples = arrayOf(schema['examples'])
     if (examples.length > 0 && this.#random() < 0.5) return pick(this.#random, examples)
     return this.#typed(schema, depth)
+  }
+
+  /**
+   * The schemas that one with `allOf` consists of, without those that only annotate. A property that one of them requires is drawn
+   * by those that describe it.
+   */
+  #partsOf(schema: JsonObject, depth: number): JsonObject[] {
+    const parts = this.#flattened(schema, depth)
+    const described = new Set(parts.flatMap((part) => Object.keys(objectOf(part['properties']))))
+    const required = new Set(parts.flatMap((part) => arrayOf(part['required']).map(String)))
+    return parts.map((part) => {
+      const own = new Set(arrayOf(part['required']).map(String))
+      const properties = objectOf(part['properties'])
+      const needed = [...required].filter((name) =>
+        described.has(name) ? Object.hasOwn(properties, name) : own.has(name),
+      )
+      return needed.length === 0 && own.size === 0 ? part : { ...part, required: needed }
+    })
+  }
+
+  #flattened(given: unknown, depth: number): JsonObject[] {
+    const { allOf, ...rest } = objectOf(this.#oracle.deref(given))
+    const isAssertion = Object.keys(rest).some((key) => !ANNOTATIONS.has(key) && !key.startsWith('x-'))
+    const parts = depth > MAX_DEPTH ? [] : arrayOf(allOf)
+    return [...parts.flatMap((part) => this.#flattened(part, depth + 1)), ...(isAssertion ? [rest] : [])]
   }
 
   #typed(schema: JsonObject, depth: number): unknown {

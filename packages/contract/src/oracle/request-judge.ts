@@ -1,9 +1,11 @@
 import { type Media, objectOf, type Operation, type SchemaOracle, type Spec } from '@concord/spec-model'
 import {
+  acceptedRanges,
   cookiesOf,
   essenceOf,
   headerValue,
   headerValues,
+  isAccepted,
   isInRange,
   isJson,
   mediaTypeOf,
@@ -106,11 +108,8 @@ function judgeAccept(operation: Operation, request: RecordedRequest): Finding[] 
   const accept = headerValue(request.headers, 'accept')
   const offered = operation.responses.flatMap((one) => (one.status.startsWith('2') ? one.media : []))
   if (accept === undefined || offered.length === 0) return []
-  const ranges = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '')
-  const fits = offered.some(({ type }) =>
-    ranges.some((range) => range === '*/*' || range === type || range === `${type.split('/')[0]}/*`),
-  )
-  if (fits) return []
+  const ranges = acceptedRanges(accept)
+  if (offered.some(({ type }) => ranges.some((range) => isAccepted(range, type)))) return []
   return [
     { code: 'accept', at: 'request.headers.accept', message: 'admits no documented media type of a success' },
   ]

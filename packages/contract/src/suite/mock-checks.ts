@@ -1,7 +1,7 @@
 import { type Media, objectOf, type Operation, type ResponseSpec } from '@concord/spec-model'
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
 import { URL_ENCODED } from '../oracle/form-fields.ts'
-import { essenceOf, headerValue, isJson, type Finding } from '../http/exchange.ts'
+import { acceptedRanges, essenceOf, headerValue, isAccepted, isJson, type Finding } from '../http/exchange.ts'
 import type { Preference } from '../http/prism.ts'
 import { specAnswer } from '../http/responder.ts'
 import { generateValid } from '../oracle/generate.ts'
@@ -137,9 +137,7 @@ function acceptFindings(
 ): Finding[] {
   const accept = headerValue(headers, 'accept')
   if (!media || accept === undefined) return []
-  const ranges = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase())
-  const wanted = ['*/*', `${media.type.split('/')[0]}/*`, media.type.toLowerCase()]
-  if (ranges.some((range) => range !== undefined && wanted.includes(range))) return []
+  if (acceptedRanges(accept).some((range) => isAccepted(range, media.type))) return []
   return [{ code: 'accept', at: 'request.headers.accept', message: `does not allow ${media.type}` }]
 }
 
