@@ -104,7 +104,7 @@ function checkHost(address: string, hosts: readonly string[], file: string): voi
 }
 
 /**
- * The path of the file that a source names; see {@link loadSpec}.
+ * Returns the path of the file that a source names; see {@link loadSpec}.
  *
  * @public
  */
@@ -114,7 +114,7 @@ export function specFile(
 ): string {
   const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(source)
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path
-  const remedy = `Pass the path of a file, or a name that @concord/specs has with ${document}: ${namesWith(document).join(', ')}.`
+  const remedy = `Pass the path of a file, or the name of a contract in @concord/specs that has an ${document}: ${namesWith(document).join(', ')}.`
   if (!isServiceName(source)) throw new ContractError('spec-not-found', `There is no file ${path}.`, remedy)
   try {
     return specsFile(`${source}/${document}`)

@@ -31,7 +31,7 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
     return this.#response.body
   }
 
-  /** All of it in memory. @throws TypeError when it was already read. */
+  /** Reads all of it into memory. @throws TypeError if it has already been read. */
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     this.#takeOnce()
     return new Uint8Array(
@@ -56,7 +56,7 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
   #takeOnce(): void {
     if (this.#isTaken || this.body.locked)
       throw new TypeError(
-        'synthesize: the audio was already read, and it can be read only once. Keep the result, or call speak() again.',
+        'The audio from speak() has already been read, and it can be read only once. Keep the result, or call speak() again.',
       )
     this.#isTaken = true
   }

@@ -72,7 +72,7 @@ export class SignInRequiredError extends OptionsError {
 }
 
 /**
- * The API key was created, but `save` failed. The service doesn't issue it again: {@link takeKey} is the only way to get it.
+ * The API key was created, but `save` failed. The service won't show it again: {@link takeKey} is the only way to get it.
  *
  * @public
  */
@@ -86,8 +86,8 @@ export class ApiKeyNotSavedError extends AuthorizationError {
   constructor(key: string, keyId: string, options: ConcordErrorOptions) {
     super(
       'authorization-failed',
-      `The API key ${keyId} was created, but \`save\` failed, so the key is not stored. The service does not issue it ` +
-        'again. Call takeKey() on this error and store the key, or revoke it by its id and create another.',
+      `The API key ${keyId} was created, but \`save\` failed, so the key is not stored. The service will not ` +
+        'show it again. Call takeKey() on this error and store the key, or revoke it by its id and create another.',
       options,
     )
     this.keyId = keyId

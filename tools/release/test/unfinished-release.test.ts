@@ -52,7 +52,7 @@ it('continues an unfinished release with the packages that are missing', () => {
 
 it('publishes nothing while files are not committed', () => {
   expect(() => release({ folder, environment: accepting.environment }, join(folder, 'packed-4'))).toThrow(
-    'These files are not committed',
+    'The working tree has uncommitted files',
   )
 })
 

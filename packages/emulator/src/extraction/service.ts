@@ -125,7 +125,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
 
 function webhookOf({ webhooks }: Specification): Operation {
   const webhook = webhooks.find(({ operationId }) => operationId === 'jobCompleted')
-  if (!webhook) throw new EmulatorError('contract', 'The contract of extraction has no webhook jobCompleted.')
+  if (!webhook) throw new EmulatorError('contract', 'The extraction contract has no `jobCompleted` webhook.')
   return webhook
 }
 

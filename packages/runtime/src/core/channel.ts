@@ -39,7 +39,7 @@ export interface ChannelDescriptor<
   /** The messages that the server sends, by message key, in the order in which they are tried. */
   readonly receives: { readonly [message: string]: MessageDescriptor }
   /**
-   * Sent messages that the contract says are answered, each with its replies; the one that means success comes first.
+   * Sent messages that the contract says get a reply, each with its replies; the one that means success comes first.
    */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: SocketRules
@@ -82,7 +82,7 @@ export interface MessageDescriptor {
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
   /**
    * Where in the payload the value is that a message and its reply have in common, as a JSON pointer. A reply with another
-   * value answers another message. Default: replies are matched in the order of the messages.
+   * value belongs to another message. Default: replies are matched in the order of the messages.
    */
   readonly correlation?: string
 }

@@ -134,7 +134,7 @@ export interface TimeSpent {
 abstract class TimeSpentError extends ConcordError {
   readonly limitMs: number
   readonly elapsedMs: number
-  /** The last known state of the work that was being waited for. The work continues at the service. */
+  /** The last known state of the work that was being waited for. The work continues on the service. */
   declare readonly lastState?: string
   /** The id of the work that was being waited for. */
   declare readonly id?: string
@@ -165,7 +165,7 @@ export class TimeoutError extends TimeSpentError {
   }
 }
 
-/** All attempts and waits together reached the `deadline`. Work at the service may continue. @public */
+/** All attempts and waits together reached the `deadline`. Work on the service may continue. @public */
 export class DeadlineError extends TimeSpentError {
   static override readonly errorName: string = 'DeadlineError'
 

@@ -14,7 +14,7 @@ import { OptionsError } from './errors.ts'
 export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>>
 
 /**
- * Rejects unknown option names, so that a misspelt option is never ignored.
+ * Rejects unknown option names, so that a misspelled option is never ignored.
  *
  * @param names - Every valid name; declare the list as {@link OptionNames}.
  * @param of - The option that these options belong to, such as `polling.job`; its name is put in front of theirs. Pass

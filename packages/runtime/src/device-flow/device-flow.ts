@@ -16,8 +16,8 @@ const REMEDIES = {
  * Gets an API key through the user's approval in a browser: the device authorization grant (RFC 8628), for services
  * that issue the key exactly once.
  *
- * One poller asks for the key, and waits at least the interval after each answer. Failed polls are retried while the
- * codes are valid, with growing delays (RFC 8628, section 3.5). If an answer is lost that may have contained the key,
+ * One poller asks for the key, and waits at least the interval after each response. Failed polls are retried while the
+ * codes are valid, with growing delays (RFC 8628, section 3.5). If a response that may have contained the key is lost,
  * polling continues: `authorization_pending` proves that nothing was lost. If the service returns no key after that, the
  * error says that a new code is needed, and that a key may exist that no one has (`keyMayBeLost`).
  *
@@ -34,10 +34,10 @@ const REMEDIES = {
  * ```
  *
  * @throws DeviceAuthorizationError with the code `authorization-denied`, `authorization-expired`, or
- * `authorization-failed` for any other answer of the service.
+ * `authorization-failed` for any other response.
  * @throws KeyNotSavedError if `save` fails; its `takeKey()` returns the key.
  * @throws DeviceDeadlineError if the deadline comes first, and the signal's own reason on abort.
- * @throws ContractDriftError if the service's answers lack fields that the flow depends on.
+ * @throws ContractDriftError if the service's responses lack fields that the flow depends on.
  * @throws OptionsError if a function is missing.
  * @public
  */
@@ -51,7 +51,7 @@ export async function authorizeDevice(options: DeviceFlowOptions): Promise<Autho
   return new DeviceFlow(options).run()
 }
 
-/** The answer to a poll for the key. @public */
+/** The response to a poll for the key. @public */
 export interface DeviceTokenResponse {
   /** The error code that the service returns instead of a key: RFC 8628, section 3.5, or one of its own. */
   readonly error: string | null | undefined
@@ -71,7 +71,7 @@ export interface DeviceUpdate {
   readonly nextPollInMs: number | undefined
   readonly expiresInMs: number
   /**
-   * Whether an answer was lost that may have contained the key. `authorization_pending` clears it. If an abort or the
+   * Whether a response that may have contained the key was lost. `authorization_pending` clears it. If an abort or the
    * deadline interrupts a poll, one last update says so.
    */
   readonly keyMayBeLost: boolean
@@ -84,7 +84,7 @@ export interface DeviceFlowOptions {
   /** Asks the service for the codes. */
   readonly requestCode: (signal: AbortSignal) => Promise<DeviceCodeRecord>
   /**
-   * Asks the service once for the key. It must not retry, and must not throw if the answer says `pending`, `denied` or
+   * Asks the service once for the key. It must not retry, and must not throw if the response says `pending`, `denied` or
    * `expired`, whatever its status.
    */
   readonly pollToken: (deviceCode: string, signal: AbortSignal) => Promise<DeviceTokenResponse>

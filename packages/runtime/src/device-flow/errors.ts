@@ -5,9 +5,9 @@ import {
   type TimeSpent,
 } from '../core/errors.ts'
 
-/** The advice if an answer that may have contained the key was lost. */
+/** The advice if a response that may have contained the key was lost. */
 export const KEY_MAY_BE_LOST =
-  ' An answer that may have contained the key was lost, and the service issues a key only once. ' +
+  ' A response that may have contained the key was lost, and the service issues a key only once. ' +
   'If the user approved, look in the account for an unused key, and remove it.'
 
 /** A device authorization did not lead to a key. @public */
@@ -17,7 +17,7 @@ export class DeviceAuthorizationError extends AuthorizationError {
   /** The service's own error code, if it sent one. */
   declare readonly serviceError?: string
   /**
-   * Whether an answer was lost that may have contained the key. The service issues a key once, so that key would be
+   * Whether a response that may have contained the key was lost. The service issues a key once, so that key would be
    * lost: look for an unknown key in the account and remove it.
    */
   readonly keyMayBeLost: boolean
@@ -38,7 +38,7 @@ export class DeviceAuthorizationError extends AuthorizationError {
 export class DeviceDeadlineError extends DeadlineError {
   static override readonly errorName = 'DeviceDeadlineError'
 
-  /** Whether an answer was lost that may have contained the key; see {@link DeviceAuthorizationError.keyMayBeLost}. */
+  /** Whether a response that may have contained the key was lost; see {@link DeviceAuthorizationError.keyMayBeLost}. */
   readonly keyMayBeLost: boolean
 
   constructor(
@@ -66,7 +66,7 @@ export class KeyNotSavedError extends DeviceAuthorizationError {
   constructor(key: string, keyPrefix: string | undefined, options: ConcordErrorOptions) {
     super(
       'authorization-failed',
-      'The key was received, but `save` failed, so the key is not stored. The service does not issue it again. ' +
+      'The key was received, but `save` failed, so the key is not stored. The service will not issue it again. ' +
         'Call takeKey() on this error and store the key, or remove it in the account and start again.',
       {},
       options,

@@ -1,6 +1,6 @@
 import { ContractDriftError, type Issue } from '../core/errors.ts'
 
-/** The answer to the request for a device code (RFC 8628, section 3.2). @public */
+/** The response to the request for a device code (RFC 8628, section 3.2). @public */
 export interface DeviceCodeRecord {
   /** Secret: it is only used for polling and never shown. */
   readonly device_code: string
@@ -65,7 +65,7 @@ export function readDeviceCode(
   need('interval', isFinite(interval) && interval >= 0, 'a number of seconds')
   if (issues.length > 0) {
     throw new ContractDriftError(
-      'The answer with the device code is not what the contract says: ' +
+      'The response with the device code is not what the contract says: ' +
         issues.map(({ path, reason }) => `${path} ${reason}`).join(', ') +
         '. No authorization was started.',
       issues,

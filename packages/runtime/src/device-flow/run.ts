@@ -147,7 +147,7 @@ export class DeviceFlow {
           clock: this.#clock,
           ms: limitMs,
           error: (elapsedMs) =>
-            new TimeoutError('The codes expired before the answer to a poll came.', { limitMs, elapsedMs }),
+            new TimeoutError('The codes expired before the response to a poll arrived.', { limitMs, elapsedMs }),
         },
       })
       this.#isPolling = false
@@ -159,13 +159,13 @@ export class DeviceFlow {
         if (!this.#keyMayBeLost) throw error
         throw this.#failed('The service rejected the poll.', undefined, hideSecrets(error, this.#scrub))
       }
-      // The service may have issued the key before its answer was lost.
+      // The service may have issued the key before its response was lost.
       this.#keyMayBeLost ||= outcomeOf(error) === 'uncertain'
       throw error
     }
   }
 
-  /** How long to wait after an answer without a key. @throws if no key can follow. */
+  /** Returns how long to wait after a response without a key. @throws if no key can follow. */
   #delayAfter(error: unknown): number {
     switch (error) {
       case 'authorization_pending':
@@ -184,7 +184,7 @@ export class DeviceFlow {
     if (typeof error === 'string') {
       throw this.#failed('The service ended the authorization with an unknown error code.', error)
     }
-    throw this.#failed('The answer of the service contains neither a key nor an error code.', undefined)
+    throw this.#failed('The response contains neither a key nor an error code.', undefined)
   }
 
   #update(delayMs: number, pollError?: unknown): void {

@@ -40,7 +40,7 @@ export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<O
     return this
   }
 
-  /** Overlapping calls resolve in their order. */
+  /** Overlapping calls resolve in the order in which they were made. */
   next(): Promise<IteratorResult<OperationUpdate<Snapshot>>> {
     const step = this.#turn.then(() => this.#step())
     this.#turn = step.catch(() => undefined)
@@ -50,7 +50,7 @@ export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<O
   /** Ends the iteration, including a `next()` that is still pending. */
   return(): Promise<IteratorResult<OperationUpdate<Snapshot>>> {
     this.#finished = true
-    this.#waiter?.settle()
+    this.#waiter?.finish()
     return Promise.resolve({ done: true, value: undefined })
   }
 

@@ -18,15 +18,15 @@ export interface WaitOptions<Snapshot> extends ChangeOptions {
 
 const WAIT_OPTIONS: OptionNames<WaitOptions<unknown>> = { ...CHANGE_OPTIONS, onUpdate: true }
 
-/** The statuses that a contract lists for a snapshot, for editor completion; a service may send others. @public */
+/** The statuses that a contract lists, typed so that editors can complete them; a service may send others. @public */
 export type StatusOf<Snapshot> = Snapshot extends { readonly status: infer Status extends string }
   ? Status | (string & {})
   : string
 
 /**
- * An operation that runs at the service. It is not thenable: awaiting a handle returns the handle.
+ * An operation that runs on the service. It is not thenable: awaiting a handle returns the handle.
  *
- * Polling begins with the first wait and ends with the last. All waits share the same polls.
+ * Polling begins when the first wait does, and ends with the last one. All waits share the same polls.
  *
  * @public
  */
@@ -35,11 +35,11 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
 > {
   /** The kind of operation, such as `service.job`. */
   readonly kind: string
-  /** The service's id of the operation. */
+  /** The service's id for the operation. */
   readonly id: string
-  /** The last known status. */
+  /** The most recent status. */
   readonly status: StatusOf<Snapshot> | undefined
-  /** The last snapshot: the data of a whole response. */
+  /** The full body of the most recent successful poll. */
   readonly snapshot: Snapshot | undefined
   /** Whether the operation is known to have ended, with success or failure. */
   readonly ended: boolean
@@ -56,18 +56,19 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   wait(options?: WaitOptions<Snapshot>): Promise<Result>
   /**
-   * Iterates over the changes that polls find. Ends when the operation has succeeded; otherwise it yields the last change
-   * and then throws the error that {@link wait} would throw. It polls only while `next()` is pending.
+   * Iterates over the changes that polls find. The iteration ends when the operation has succeeded. If the operation fails,
+   * it yields the last change and then throws the error that {@link wait} would throw. It polls only while `next()` is
+   * pending.
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<Snapshot>>
   /**
-   * Polls at once if a caller waits, otherwise as soon as one does. For webhooks and other hints that the operation
-   * changed. The hint itself isn't trusted; the poll decides.
+   * Polls at once if a caller is waiting, otherwise as soon as one does. Call it for webhooks and other hints that the
+   * operation changed. The hint itself isn't trusted; the poll decides.
    */
   wake(): void
   /**
-   * A string from which the operation can be found again, even in another process or after an upgrade. It contains no
-   * secret.
+   * Returns a string with which another process, or a later version of this package, can find the operation again. The
+   * package writes no secrets into it.
    */
   resumeToken(): string
 }

@@ -8,9 +8,9 @@ import { readResumeToken } from './resume-token.ts'
 export interface HandleStart<Snapshot> {
   /** The status in the response to the submission. */
   readonly status?: string | undefined
-  /** A whole snapshot, if the caller has one. If it shows that the operation has ended, nothing is polled. */
+  /** A full snapshot, if the caller has one. If it shows that the operation has ended, nothing is polled. */
   readonly snapshot?: Snapshot | undefined
-  /** Kept with the handle and written into the resume token; no secrets. */
+  /** Kept with the handle. Don't put secrets here: it is stored in the resume token. */
   readonly extra?: OperationExtra | undefined
   /** Overrides individual polling options of this kind of operation. */
   readonly polling?: PollingOptions | undefined
@@ -19,12 +19,12 @@ export interface HandleStart<Snapshot> {
 /** Creates handles for operations of one kind. @public */
 export interface OperationKind<Snapshot, Result = Snapshot> {
   readonly kind: string
-  /** A handle for an operation that was just submitted: the first poll comes after the first delay. */
+  /** Creates a handle for an operation that was just submitted: the first poll comes after the first delay. */
   handle(id: string, start?: HandleStart<Snapshot>): OperationHandle<Snapshot, Result>
-  /** A handle for an operation that was submitted some time ago: the first poll comes at once. */
+  /** Creates a handle for an operation that was submitted some time ago: the first poll comes at once. */
   attach(id: string, start?: HandleStart<Snapshot>): OperationHandle<Snapshot, Result>
   /**
-   * A handle from a resume token: the first poll comes at once.
+   * Creates a handle from a resume token: the first poll comes at once.
    *
    * @throws OptionsError if the token is not complete, is of another kind, or was made by a newer version.
    */

@@ -7,17 +7,20 @@ import { retryAfterOf } from '../retry/transient.ts'
 import type { PollScheduler } from './poll-scheduler.ts'
 import type { PollingOptions } from './polling-plan.ts'
 
-/** The response to a poll. The result of `client.exchange` has this shape. @public */
+/** The response to a poll. The `Exchange` that a client call returns also has this shape. @public */
 export interface PollResponse<Snapshot> {
   readonly data: Snapshot
-  /** How long the service asks to wait before the next poll, in milliseconds. If absent, it is read from `headers`. */
+  /**
+   * How long the service asks the client to wait before the next poll, in milliseconds. If absent, it is read from
+   * `headers`.
+   */
   readonly retryAfterMs?: number | undefined
   readonly headers?: { get(name: string): string | null } | undefined
-  /** Removes the secrets of the request from a string that is to be shown. */
+  /** Removes the secrets of the request from a string before it is shown or logged. */
   scrub?(text: string): string
 }
 
-/** A failed operation, as passed to the service's own mapping. @public */
+/** A failed operation, as passed to the `failure` option. @public */
 export interface FailedOperation<Snapshot> {
   readonly id: string
   readonly status: string
@@ -41,8 +44,8 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   readonly waiter: WaiterDescriptor
   readonly scheduler: PollScheduler
   /**
-   * Asks the service once. It should not retry by itself: the next poll is the retry. The exchange that a client call
-   * returns can be passed as it is.
+   * Polls the service once. It should not retry by itself: the next poll is the retry. It may return the `Exchange` of a
+   * client call as it is.
    */
   readonly poll: (
     id: string,
@@ -51,7 +54,7 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   ) => Promise<PollResponse<Snapshot>>
   /** The polling options of the client, for all operations of this kind. */
   readonly polling?: PollingOptions | undefined
-  /** Makes the result of `wait`, once per handle. Default: the last snapshot. If it throws, the waits end with its error. */
+  /** Makes the result of `wait`, once per handle. Default: the last snapshot. If it throws, the waits reject with its error. */
   readonly result?: ((snapshot: Snapshot, id: string) => Result) | undefined
   /** Makes the error that `wait` throws, once per handle. Default: an `OperationFailedError` without a reason. */
   readonly failure?: ((failed: FailedOperation<Snapshot>) => OperationFailedError) | undefined
@@ -73,14 +76,14 @@ export function statusOf<Snapshot>(
   const status = readPointer(snapshot, settings.waiter.status)
   if (typeof status === 'string') return status
   throw new ContractDriftError(
-    `${settings.label} ${id}: the answer to a poll has no status, so the wait cannot continue.`,
+    `${settings.label} ${id}: the response to a poll has no status, so the wait cannot continue.`,
     [{ path: settings.waiter.status, reason: 'is not a string' }],
     snapshot,
     { operation: settings.operation },
   )
 }
 
-/** The result of an operation that has ended, or the error that its waits throw. */
+/** Returns the result of an operation that has ended, or the error that its waits throw. */
 export function finalOutcome<Snapshot, Result>(
   settings: OperationSettings<Snapshot, Result>,
   state: 'success' | 'failure',
@@ -91,13 +94,13 @@ export function finalOutcome<Snapshot, Result>(
   if (state === 'success') return settings.result === undefined ? snapshot : settings.result(snapshot, id)
   if (settings.failure !== undefined) return settings.failure({ id, status, snapshot, operation })
   return new OperationFailedError(
-    `${label} ${id} failed at the service (status '${status}').`,
+    `${label} ${id} failed (the service reported status '${status}').`,
     { id, reason: '', advice: 'none' },
     { operation },
   )
 }
 
-/** How long the service asks to wait before the next poll, in milliseconds. */
+/** Returns how long the service asks the client to wait before the next poll, in milliseconds. */
 export function retryAfterOfResponse(response: PollResponse<unknown>, nowMs: number): number | undefined {
   if ('retryAfterMs' in response) return retryAfterOf(response)
   const { headers } = response

@@ -15,7 +15,7 @@ import type { OperationUpdate, PolledOperation, PollWaiter } from './poll-waiter
 import { nextPollAt, type OperationState, pollDelayMs, type PollingPlan } from './polling-plan.ts'
 
 /**
- * How many answers in a row may be unreadable before the wait ends with the error; our choice, not from any service's
+ * How many responses in a row may be unreadable before the wait ends with the error; our choice, not from any service's
  * documentation.
  */
 const MAX_UNREADABLE = 2
@@ -25,21 +25,20 @@ const NO_WAITERS: readonly never[] = []
 /**
  * Polls one operation for all its waiters, and only as long as there are any.
  *
- * When the next poll is due. The timeline runs from sending a poll to the earliest deadline of a waiter:
+ * How the next poll is timed, from sending a poll to the earliest deadline of a waiter:
  *
  * ```
- *  poll sent        answer                                             last poll      deadline
- *      |---- minDelay ----> earliestLastAt                                  |--- lead ---|
+ *  poll sent       response                                            final poll     deadline
+ *      |---- minDelay ----> earliestFinalAt                                 |--- lead ---|
  *      |               |---- minDelay ----> earliestAt                      |            |
- *      |               |-------- drawn delay --------> naturalAt            |            |
+ *      |               |------- random delay --------> naturalAt            |            |
  *      |               |------------- Retry-After -------------> notBefore  |            |
  * ```
  *
- * The next poll is at `naturalAt`, or at the last poll before the deadline if that comes first. An ordinary poll never
- * comes before `earliestAt`, a last one never before `earliestLastAt`, and neither before `notBefore`. A poll that
- * would be too close to the final poll before the deadline moves earlier, or is skipped ({@link nextPollAt}). A hint
- * (`wake`) moves all these times to now, but never before `notBefore`, and never within `minDelay` of the previous
- * hint.
+ * The next poll is sent at `naturalAt`, or at the time reserved for the final poll if that is sooner. Ordinary polls
+ * wait for `earliestAt`, the final poll for `earliestFinalAt`, and both for `notBefore`. A poll that would be too close
+ * to the final poll is sent earlier, or skipped ({@link nextPollAt}). A hint (`wake`) moves the next poll up to now, or
+ * to `notBefore`, or to `minDelay` after the poll of the previous hint, whichever is latest.
  */
 export class PollLoop<Snapshot, Result>
   implements PollTask, ScheduledEntry, PolledOperation<Snapshot, Result>
@@ -65,16 +64,16 @@ export class PollLoop<Snapshot, Result>
   #isQueued = false
   #naturalAt: number
   #earliestAt: number
-  #earliestLastAt: number
+  #earliestFinalAt: number
   #notBefore = 0
-  /** How many delays were drawn. The range of the next one grows with it. */
-  #drawn = 0
-  /** Unreadable answers in a row. */
+  /** How many random delays have been picked so far. The range widens with each. */
+  #delaysPicked = 0
+  /** Unreadable responses in a row. */
   #unreadable = 0
   #woken = false
   /**
-   * A status that the contract doesn't list, without secrets. The answer itself isn't kept, to save memory when there
-   * are many waits.
+   * The current status with secrets removed, if the contract doesn't list it. The response itself isn't kept, to save
+   * memory when there are many waits.
    */
   #unlistedStatus: string | undefined = undefined
   #lastWakeAt: number | undefined = undefined
@@ -91,7 +90,7 @@ export class PollLoop<Snapshot, Result>
     this.id = id
     this.extra = start.extra
     this.#naturalAt = this.#earliestAt = this.nowMs + start.firstDelayMs
-    this.#earliestLastAt = this.nowMs
+    this.#earliestFinalAt = this.nowMs
   }
 
   get kind(): string {
@@ -130,7 +129,7 @@ export class PollLoop<Snapshot, Result>
     if (this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }
 
-  leave(waiter: PollWaiter<Snapshot, Result>): void {
+  remove(waiter: PollWaiter<Snapshot, Result>): void {
     if (!waiter.active) return
     waiter.active = false
     this.#waiters =
@@ -155,10 +154,10 @@ export class PollLoop<Snapshot, Result>
 
   /** Ends all waits, not the operation. */
   end(error: unknown): void {
-    for (const waiter of this.#waiters) waiter.leave(error)
+    for (const waiter of this.#waiters) waiter.fail(error)
   }
 
-  /** Its time has come: it gets in queue for a poll. */
+  /** Called when the next poll is due: queues this operation for it. */
   onDue(): void {
     this.#isQueued = true
     this.scheduler.enqueue(this)
@@ -171,9 +170,9 @@ export class PollLoop<Snapshot, Result>
     this.#woken = false
     this.#inFlight = controller
     this.polls += 1
-    // Set now, because the poll may be given up before its answer comes.
-    this.#earliestLastAt = this.nowMs + this.plan.minDelayMs
-    this.#space(0)
+    // Set now, because the poll may be aborted before its response arrives.
+    this.#earliestFinalAt = this.nowMs + this.plan.minDelayMs
+    this.#setEarliestTimes(0)
     let response: PollResponse<Snapshot>
     try {
       response = await this.settings.poll(this.id, controller.signal, this.extra)
@@ -186,12 +185,15 @@ export class PollLoop<Snapshot, Result>
     try {
       this.#onResponse(response)
     } catch (error) {
-      // The answer has no status, or the service's own mapping threw: another poll would not help.
+      // The response has no status, or the `result` or `failure` option threw: another poll would not help.
       this.end(error)
     }
   }
 
-  /** Uses what another call returned. Only a whole snapshot can show that the operation has ended. */
+  /**
+   * Starts from a status or snapshot that the caller already has, such as from the submission. Only a full snapshot can
+   * show that the operation has ended.
+   */
   adopt(status: string | undefined, snapshot: Snapshot | undefined): void {
     if (snapshot === undefined) this.status = status
     else this.#store(snapshot)
@@ -208,15 +210,19 @@ export class PollLoop<Snapshot, Result>
     }
     this.#reportPoll(undefined)
     this.#update()
-    for (const waiter of this.#waiters) waiter.settle()
+    for (const waiter of this.#waiters) waiter.finish()
   }
 
-  /** Stores a snapshot of the operation, and what it means. */
+  /**
+   * Stores a snapshot of the operation, and what it means.
+   *
+   * @throws ContractDriftError if it has no status, and what the `result` or `failure` option throws.
+   */
   #store(snapshot: Snapshot): void {
     const { settings, id } = this
     const status = statusOf(settings, id, snapshot)
-    const state = this.plan.states.get(status) ?? 'pending'
     // Unknown statuses count as pending.
+    const state = this.plan.states.get(status) ?? 'pending'
     const outcome = state === 'pending' ? undefined : finalOutcome(settings, state, { id, status, snapshot })
     if (this.snapshot === undefined || !isSameJson(this.snapshot, snapshot)) this.version += 1
     this.status = status
@@ -241,22 +247,22 @@ export class PollLoop<Snapshot, Result>
   #continue(retryAfterMs: number | undefined): void {
     const { nowMs: now, version } = this
     if (retryAfterMs !== undefined) this.#notBefore = now + retryAfterMs
-    this.#space(pollDelayMs(this.plan, this.#drawn++, this.scheduler.random))
+    this.#setEarliestTimes(pollDelayMs(this.plan, this.#delaysPicked++, this.scheduler.random))
     this.#schedule()
     const delayMs = this.dueAt - now
     this.#reportPoll(delayMs)
     if (this.lastError !== undefined) this.#reportRetry(delayMs)
     this.#update()
     for (const waiter of this.#waiters) {
-      if (waiter.isBehind(version)) waiter.settle()
+      if (waiter.isBehind(version)) waiter.finish()
     }
   }
 
-  /** Sets the earliest times of the next poll: `delayMs`, the shortest delay and the service's own wish, each from now. */
-  #space(delayMs: number): void {
+  /** Sets when the next poll may be sent: after `delayMs`, and no sooner than the minimum delay and `Retry-After` allow. */
+  #setEarliestTimes(delayMs: number): void {
     const { nowMs: now } = this
     this.#earliestAt = Math.max(now + this.plan.minDelayMs, this.#notBefore)
-    this.#earliestLastAt = Math.max(this.#earliestLastAt, this.#notBefore)
+    this.#earliestFinalAt = Math.max(this.#earliestFinalAt, this.#notBefore)
     this.#naturalAt = Math.max(now + delayMs, this.#earliestAt)
   }
 
@@ -269,19 +275,19 @@ export class PollLoop<Snapshot, Result>
       const at = Math.max(now, this.#notBefore, spaced)
       if (at < this.#naturalAt) {
         this.#lastWakeAt = at
-        this.#naturalAt = this.#earliestAt = this.#earliestLastAt = at
+        this.#naturalAt = this.#earliestAt = this.#earliestFinalAt = at
       }
     }
-    let lastAt: number | undefined
-    for (const { lastPollAt } of this.#waiters) {
-      if (lastPollAt > now && (lastAt === undefined || lastPollAt < lastAt)) lastAt = lastPollAt
+    let finalAt: number | undefined
+    for (const { finalPollAt } of this.#waiters) {
+      if (finalPollAt > now && (finalAt === undefined || finalPollAt < finalAt)) finalAt = finalPollAt
     }
     const dueAt = nextPollAt({
       now,
       naturalAt: this.#naturalAt,
       earliestAt: this.#earliestAt,
-      earliestLastAt: this.#earliestLastAt,
-      lastAt,
+      earliestFinalAt: this.#earliestFinalAt,
+      finalAt,
       minDelayMs,
     })
     this.scheduler.add(this, dueAt)
@@ -292,7 +298,7 @@ export class PollLoop<Snapshot, Result>
       waiter.update(() => this.describe(waiter.startedAt, waiter.pollsBefore))
   }
 
-  /** The update for a wait that began at `startedAt`. */
+  /** Returns the update for a wait that began at `startedAt`, after `pollsBefore` polls. */
   describe(startedAt: number, pollsBefore: number): OperationUpdate<Snapshot> {
     const { nowMs: now } = this
     const update = {
@@ -317,7 +323,7 @@ export class PollLoop<Snapshot, Result>
     }))
   }
 
-  /** The next poll is the retry of a failed one (R-60). */
+  /** Reports the next poll as the retry of a failed one. */
   #reportRetry(delayMs: number): void {
     const { polls, lastError: error } = this
     report(this.settings, (operation) => retryEvent(operation, polls, { delayMs, error }))

@@ -18,6 +18,7 @@ export interface PollSchedulerOptions {
 
 /** Something that is due at a point in time. */
 export interface ScheduledEntry extends HeapEntry {
+  /** Called when it is due. */
   onDue(): void
 }
 
@@ -25,7 +26,7 @@ export interface ScheduledEntry extends HeapEntry {
 export interface PollTask {
   readonly kind: string
   readonly id: string
-  /** False once no caller waits anymore. */
+  /** False once no caller is waiting. */
   readonly wantsPoll: boolean
   /** Never rejects. */
   runPoll(): Promise<void>
@@ -33,7 +34,7 @@ export interface PollTask {
   end(error: unknown): void
 }
 
-/** The longest delay that a timer of the host can have. For a later time, the timer is set again when it fires. */
+/** The longest delay that the host's timers support. For a later time, the timer is set again when it fires. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
@@ -56,6 +57,7 @@ export class PollScheduler {
   #timer: Timer | undefined
   #timerAt = Infinity
   #closed: { readonly reason: unknown } | undefined
+  /** Does nothing itself: after it has fired, `#fire` calls `#startPolls` again. */
   readonly #budgetRetry: ScheduledEntry = { dueAt: 0, order: 0, heapIndex: -1, onDue: () => {} }
 
   /** @throws OptionsError when `maxInFlight` is not a whole number of at least 1. */
@@ -80,11 +82,12 @@ export class PollScheduler {
   }
 
   /**
-   * Polls an operation at once if a caller waits for it, because a webhook or another hint says that it changed. Only the
-   * poll decides whether it did. Hints that follow each other faster than the shortest delay cause one poll.
+   * Polls an operation at once if a caller is waiting for it. Call it when a webhook or another hint says that the
+   * operation changed; only the poll decides whether it did. Hints that follow each other faster than the minimum delay
+   * cause one poll.
    *
    * @param kind Limits it to one kind of operation, in case operations of different kinds can have the same id.
-   * @returns How many operations were woken; 0 if no caller waits for this id.
+   * @returns How many operations were woken; 0 if no caller is waiting for this id.
    */
   wake(id: string, kind?: string): number {
     const found = this.#active.get(id)
@@ -106,8 +109,8 @@ export class PollScheduler {
   }
 
   /**
-   * @internal The time on the monotonic clock, in whole milliseconds, rounded up. Thousands of waits store several of
-   * these, and V8 would allocate a fraction on its heap instead of storing it inline.
+   * @internal Returns the time on the monotonic clock, in whole milliseconds, rounded up. Thousands of waits store several
+   * of these, and V8 stores whole numbers inline but allocates others on the heap.
    */
   now(): number {
     return Math.ceil(this.clock.monotonic())
@@ -210,12 +213,13 @@ export class PollScheduler {
 
 function closedError(): ConnectionError {
   return new ConnectionError(
-    'The client was closed, so nothing is polled anymore. Wait with another client: the work continues at the service.',
+    'The client is closed and no longer polls. The operation continues on the service; to keep waiting for it, ' +
+      'create another client.',
     { phase: 'connect', sent: 'no' },
   )
 }
 
-/** Something that an abort ends. */
+/** Something that can be aborted. */
 export interface Abortable {
   abort(reason: unknown): void
 }
@@ -226,8 +230,8 @@ interface Group {
 }
 
 /**
- * Watches abort signals with one listener per signal. Otherwise, each of thousands of waits on one signal would add a
- * listener of its own, and search for it when it ends.
+ * Watches abort signals with one listener per signal. Otherwise, each of thousands of waits on one signal would add its
+ * own listener, and have to find it to remove it.
  */
 export class AbortGroups {
   readonly #groups = new Map<AbortSignal, Group>()

@@ -76,9 +76,9 @@ it('R-32: the deadline error carries id and last state, says what to do, and nev
     operation: 'getJob',
     cause: { status: 503 },
   })
-  expect((error as Error).message).toContain('It continues at the service')
+  expect((error as Error).message).toContain('The operation continues on the service')
   expect((error as Error).message).not.toMatch(/fail/i)
-  expect((error as Error).message).toContain('The last poll brought no status: ')
+  expect((error as Error).message).toContain('The last poll ended with an error: ')
 })
 
 it('R-32: if no status was seen, the deadline error does not say that the operation continues', async () => {

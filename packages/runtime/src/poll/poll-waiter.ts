@@ -1,6 +1,6 @@
 import { ConcordError, DeadlineError } from '../core/errors.ts'
 import type { Abortable, ScheduledEntry } from './poll-scheduler.ts'
-import { lastPollMs, type OperationState } from './polling-plan.ts'
+import { finalPollMs, type OperationState } from './polling-plan.ts'
 
 /** The state of an operation, as passed to `onUpdate` and yielded by iteration. @public */
 export interface OperationUpdate<Snapshot> {
@@ -11,11 +11,11 @@ export interface OperationUpdate<Snapshot> {
   readonly elapsedMs: number
   /** How many polls were sent in this wait, including failed ones. */
   readonly polls: number
-  /** `undefined` once the operation has ended. The poll can come later than this if many are in queue. */
+  /** `undefined` once the operation has ended. The poll can come later than this if many are queued. */
   readonly nextPollInMs: number | undefined
-  /** The whole answer to the last poll that succeeded. */
+  /** The full body of the most recent successful poll. */
   readonly snapshot: Snapshot | undefined
-  /** Why the last poll failed, if it did. The operation is not affected by that. */
+  /** Why the last poll failed, if it did. That doesn't affect the operation. */
   readonly pollError?: unknown
 }
 
@@ -33,8 +33,8 @@ export interface PolledOperation<Snapshot, Result> {
   readonly lastError: unknown
   /** The last status, as errors may show it. */
   readonly shownStatus: string | undefined
-  /** Removes a waiter, unless it had left already. */
-  leave(waiter: PollWaiter<Snapshot, Result>): void
+  /** Removes a waiter, unless it was removed before. */
+  remove(waiter: PollWaiter<Snapshot, Result>): void
 }
 
 /** The terms of one wait. */
@@ -50,12 +50,12 @@ export interface WaitTerms<Snapshot> {
   readonly onUpdate: ((update: OperationUpdate<Snapshot>) => void) | undefined
 }
 
-/** One caller that waits for an operation. It is its own entry in the scheduler's heap, for its deadline. */
+/** One caller that is waiting for an operation. It sits directly in the scheduler's heap, ordered by its deadline. */
 export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   dueAt: number
   order = 0
   heapIndex = -1
-  /** False once it has left the loop. */
+  /** False once it is removed from the loop. */
   active = true
   readonly startedAt: number
   readonly pollsBefore: number
@@ -86,34 +86,34 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     this.#reject = reject
   }
 
-  /** When the last poll before its deadline is due. */
-  get lastPollAt(): number {
-    return this.startedAt + lastPollMs(this.#limitMs)
+  /** When the final poll before its deadline is due. */
+  get finalPollAt(): number {
+    return this.startedAt + finalPollMs(this.#limitMs)
   }
 
   /** Reports what a poll found. An error that `onUpdate` throws ends this wait, and only this one. */
-  update(update: () => OperationUpdate<Snapshot>): void {
+  update(describe: () => OperationUpdate<Snapshot>): void {
     if (this.#onUpdate === undefined || !this.active) return
     try {
-      this.#onUpdate(update())
+      this.#onUpdate(describe())
     } catch (error) {
-      this.leave(error)
+      this.fail(error)
     }
   }
 
-  /** The deadline has come. */
+  /** Called at the deadline. */
   onDue(): void {
     const { label, id, operation, shownStatus: status, lastError, nowMs, polls: allPolls } = this.#loop
     const polls = allPolls - this.pollsBefore
     const seen = status === undefined ? 'no status was seen' : `the last status was '${status}'`
     // Without a status, nothing shows that the operation exists.
-    const after = status === undefined ? '' : ' It continues at the service.'
-    const failed = ConcordError.is(lastError) ? ` The last poll brought no status: ${lastError.message}` : ''
-    this.leave(
+    const after = status === undefined ? '' : ' The operation continues on the service.'
+    const failed = ConcordError.is(lastError) ? ` The last poll ended with an error: ${lastError.message}` : ''
+    this.fail(
       new DeadlineError(
-        `${label} ${id} had not ended when the ${this.#limitMs} ms for this wait were over; ` +
+        `${label} ${id} did not finish within ${this.#limitMs} ms; ` +
           `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}.${after}${failed} ` +
-          'Wait again with a longer deadline, or keep its resume token and come back later.',
+          'Wait again with a longer deadline, or save the resume token of the operation and come back later.',
         { limitMs: this.#limitMs, elapsedMs: nowMs - this.startedAt, lastState: status, id },
         { operation, cause: lastError },
       ),
@@ -126,19 +126,19 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   }
 
   abort(reason: unknown): void {
-    this.leave(reason)
+    this.fail(reason)
   }
 
   /** Ends this wait with an error. The operation isn't affected. */
-  leave(error: unknown): void {
-    this.#loop.leave(this)
+  fail(error: unknown): void {
+    this.#loop.remove(this)
     this.#reject(error)
   }
 
-  /** Ends this wait because the operation has changed or ended. */
-  settle(): void {
+  /** Ends this wait without an error, or with that of the operation if it failed. */
+  finish(): void {
     const loop = this.#loop
-    loop.leave(this)
+    loop.remove(this)
     // A wait for a change always resolves; its caller then checks the state of the operation.
     if (this.#seenVersion === undefined && loop.state === 'failure') this.#reject(loop.outcome)
     else this.#resolve(loop.outcome as Result)

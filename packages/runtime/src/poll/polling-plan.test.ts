@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
-import { lastPollMs, nextPollAt, pollDelayMs, POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
+import { finalPollMs, nextPollAt, pollDelayMs, POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
 import { WAITER } from './test-support/scripted-service.ts'
 
 const bare = { status: '/status', success: ['done'], failure: ['failed'], pending: ['open'] }
@@ -87,8 +87,8 @@ it('R-31: the meaning of a status from the caller overrides that of the contract
 })
 
 it('R-32: the final poll is due just before the deadline, and closer to it for short waits', () => {
-  expect(lastPollMs(300_000)).toBe(299_000)
-  expect(lastPollMs(1_000)).toBe(750)
+  expect(finalPollMs(300_000)).toBe(299_000)
+  expect(finalPollMs(1_000)).toBe(750)
 })
 
 it('R-32: polls are placed so that one falls just before the deadline and none too soon after another', () => {
@@ -107,15 +107,15 @@ it('R-32: polls are placed so that one falls just before the deadline and none t
       ({ now, natural, earliest, last, minDelayMs }) => {
         const earliestAt = now + Math.min(natural, earliest)
         const naturalAt = now + natural
-        const lastAt = last === undefined ? undefined : now + last
-        const at = nextPollAt({ now, naturalAt, earliestAt, earliestLastAt: earliestAt, lastAt, minDelayMs })
+        const finalAt = last === undefined ? undefined : now + last
+        const at = nextPollAt({ now, naturalAt, earliestAt, earliestFinalAt: earliestAt, finalAt, minDelayMs })
         expect(at).toBeGreaterThanOrEqual(earliestAt)
         if (naturalAt <= now) expect(at).toBe(now)
-        else if (lastAt !== undefined && lastAt >= earliestAt) {
-          expect(at).toBeLessThanOrEqual(lastAt)
-          if (naturalAt >= lastAt) expect(at).toBe(lastAt)
+        else if (finalAt !== undefined && finalAt >= earliestAt) {
+          expect(at).toBeLessThanOrEqual(finalAt)
+          if (naturalAt >= finalAt) expect(at).toBe(finalAt)
           // Either this is the last poll, or there is room for it.
-          if (at !== lastAt) expect(lastAt - at).toBeGreaterThanOrEqual(minDelayMs)
+          if (at !== finalAt) expect(finalAt - at).toBeGreaterThanOrEqual(minDelayMs)
         } else expect(at).toBe(naturalAt)
       },
     ),

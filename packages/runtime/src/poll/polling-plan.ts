@@ -6,15 +6,15 @@ import { checkOptionNames, type Duration, type OptionNames, parseDuration } from
 /** The meaning of a status for a wait. @public */
 export type OperationState = 'pending' | 'success' | 'failure'
 
-/** Polling options of a caller. Each replaces the recommendation of the contract. @public */
+/** A caller's polling options. Each replaces the contract's recommendation. @public */
 export interface PollingOptions {
-  /** From the submission to the first poll. */
+  /** The time from the submission to the first poll. */
   readonly firstDelayMs?: number
-  /** The shortest time between an answer and the next poll; at least 1. */
+  /** The shortest time between a response and the next poll; at least 1. */
   readonly minDelayMs?: number
-  /** The longest time between an answer and the next poll. */
+  /** The longest time between a response and the next poll. */
   readonly maxDelayMs?: number
-  /** The time limit of a wait without a deadline of its own. */
+  /** The time limit for waits that don't set a deadline. */
   readonly limit?: Duration
   /** Statuses in addition to those of the contract. If the contract lists the same status, the meaning passed here wins. */
   readonly statuses?: {
@@ -38,7 +38,7 @@ const STATUS_LISTS: OptionNames<NonNullable<PollingOptions['statuses']>> = {
 }
 
 /**
- * Rejects unknown names of polling options, so that a misspelt delay is not ignored.
+ * Rejects unknown names of polling options, so that a misspelled option isn't silently ignored.
  *
  * @param option - The name of the option that holds them, such as `polling.job`.
  * @throws OptionsError
@@ -52,17 +52,17 @@ export function checkPollingNames(polling: PollingOptions | undefined, option: s
 }
 
 /**
- * The defaults if neither the contract nor the caller sets a value. They are the client's own choices, and not from the
- * documentation of any service.
+ * The defaults if neither the contract nor the caller sets a value. They are the client's own choices, not from any
+ * service's documentation.
  *
  * @public
  */
 export const POLLING_DEFAULTS = { minDelayMs: 5_000, maxDelayMs: 30_000, limitMs: 600_000 } as const
 
-/** The factor by which delays grow from the shortest to the longest; our choice, not from any service's documentation. */
+/** By which factor the upper bound of delays grows with each poll; our choice, not from any service's documentation. */
 const GROWTH = 1.5
-/** How long before a deadline the last poll is sent, or a quarter of the wait if that is shorter. */
-const LAST_POLL_LEAD_MS = 1_000
+/** The final poll is sent this long before the deadline, or a quarter of the wait before it if that is shorter. */
+const FINAL_POLL_LEAD_MS = 1_000
 
 /** The polling options and the contract's recommendations, merged and checked. */
 export interface PollingPlan {
@@ -106,48 +106,47 @@ function checkDelay(option: string, value: number, least: number): void {
 }
 
 /**
- * Draws the time from an answer to the next poll. The upper bound grows by half each time, from the shortest delay
- * toward the longest; the delay is drawn from the upper part of the range. Jitter lets waits that began together drift
- * apart.
+ * Picks a random delay between a response and the next poll. The upper bound grows by half each time, from the minimum
+ * delay toward the maximum; the delay is at least two thirds of it. Jitter lets waits that began together drift apart.
  */
-export function pollDelayMs(plan: PollingPlan, pollsBefore: number, random: RandomSource): number {
-  const ceiling = Math.min(plan.maxDelayMs, plan.minDelayMs * GROWTH ** (pollsBefore + 1))
+export function pollDelayMs(plan: PollingPlan, delaysPicked: number, random: RandomSource): number {
+  const ceiling = Math.min(plan.maxDelayMs, plan.minDelayMs * GROWTH ** (delaysPicked + 1))
   const floor = Math.max(plan.minDelayMs, ceiling / GROWTH)
-  const drawn = Math.round(floor + random() * (ceiling - floor))
-  return Math.min(plan.maxDelayMs, Math.max(plan.minDelayMs, drawn))
+  const picked = Math.round(floor + random() * (ceiling - floor))
+  return Math.min(plan.maxDelayMs, Math.max(plan.minDelayMs, picked))
 }
 
-/** When the last poll of a wait is due, in milliseconds from its start. */
-export function lastPollMs(limitMs: number): number {
-  return Math.floor(limitMs - Math.min(LAST_POLL_LEAD_MS, limitMs / 4))
+/** Returns when the final poll of a wait is due, in milliseconds from its start. */
+export function finalPollMs(limitMs: number): number {
+  return Math.floor(limitMs - Math.min(FINAL_POLL_LEAD_MS, limitMs / 4))
 }
 
 /** The constraints on the time of the next poll; see the timeline in the comment of `PollLoop`. */
 export interface NextPoll {
   readonly now: number
-  /** When it would be due without a deadline. */
+  /** When the poll would be due without a deadline. */
   readonly naturalAt: number
   /** The earliest time of an ordinary poll. */
   readonly earliestAt: number
-  /** The earliest time of the last poll before a deadline. */
-  readonly earliestLastAt: number
-  /** When the last poll before the nearest deadline is due; `undefined` without a deadline. */
-  readonly lastAt: number | undefined
+  /** The earliest time of the final poll before a deadline. */
+  readonly earliestFinalAt: number
+  /** When the final poll before the nearest deadline is due; `undefined` without a deadline. */
+  readonly finalAt: number | undefined
   readonly minDelayMs: number
 }
 
 /**
- * Returns the time of the next poll, such that one comes just before the deadline and no two are too close. If the next
- * poll would be too close to the final one, it moves earlier, or is omitted if that leaves no room. So the
- * gap before the last poll may be longer than the longest delay, but never shorter than the shortest. An overdue poll is
- * sent at once.
+ * Returns when to send the next poll. Where possible, a final poll comes just before the deadline. A poll that would be
+ * too close to it is sent earlier, or skipped if sending it earlier would put it too close to the previous one. So the gap
+ * before the final poll may be longer than the maximum delay, but never shorter than the minimum. An overdue poll is sent
+ * at once.
  */
 export function nextPollAt(next: NextPoll): number {
-  const { now, naturalAt, earliestAt, earliestLastAt, lastAt, minDelayMs } = next
+  const { now, naturalAt, earliestAt, earliestFinalAt, finalAt, minDelayMs } = next
   if (naturalAt <= now) return now
-  if (lastAt === undefined || lastAt < earliestLastAt) return naturalAt
-  if (naturalAt >= lastAt) return lastAt
-  if (lastAt - naturalAt >= minDelayMs) return naturalAt
-  const sooner = lastAt - minDelayMs
-  return sooner >= Math.max(now, earliestAt) ? sooner : lastAt
+  if (finalAt === undefined || finalAt < earliestFinalAt) return naturalAt
+  if (naturalAt >= finalAt) return finalAt
+  if (finalAt - naturalAt >= minDelayMs) return naturalAt
+  const sooner = finalAt - minDelayMs
+  return sooner >= Math.max(now, earliestAt) ? sooner : finalAt
 }

@@ -3,14 +3,17 @@ import { OptionsError } from '../core/errors.ts'
 
 /** Decides whether a poll may go out now. The scheduler asks before each. @public */
 export interface PollBudget {
-  /** Takes room for one poll and returns 0, otherwise returns how many milliseconds to wait before asking again. */
+  /**
+   * If there is room for a poll, reserves it and returns 0. Otherwise, returns how many milliseconds to wait before asking
+   * again.
+   */
   takePoll(): number
 }
 
 /** Options of {@link RequestBudget}. @public */
 export interface RequestBudgetOptions {
   readonly clock: Clock
-  /** How many requests the plan allows in any minute: a whole number of at least 1. */
+  /** How many requests the account may send in any minute: a whole number of at least 1. */
   readonly requestsPerMinute: number
   /**
    * How many of these requests are reserved for calls other than polls. Default: a fifth, at least 1 (the client's own
@@ -23,8 +26,8 @@ export interface RequestBudgetOptions {
 const WINDOW_MS = 61_000
 
 /**
- * Keeps polls within the rate of a plan. All requests of the last minute count, and polls are sent only while they leave
- * the reserve free. Other requests are counted, but never held back.
+ * Keeps polls within the account's rate limit. All requests of the last minute count, and polls are sent only while they
+ * leave the reserve free. Other requests are counted, but never held back.
  *
  * It counts over a sliding minute, which keeps to the rate whether the service uses sliding or fixed windows.
  *
@@ -45,7 +48,7 @@ export class RequestBudget implements PollBudget {
       throw new OptionsError(
         'requestsPerMinute',
         '`requestsPerMinute` must be a whole number of at least 1.',
-        "Pass the plan's rate.",
+        'Pass the rate limit of your subscription, in requests per minute.',
       )
     }
     const reserve =
@@ -77,7 +80,7 @@ export class RequestBudget implements PollBudget {
       this.#push(now)
       return 0
     }
-    // There is room once the window holds one request fewer than the polls' share.
+    // There is room once the window has one request fewer than the share of the polls.
     return Math.max(1, this.#at(this.#count - this.#forPolls) + WINDOW_MS - now)
   }
 

@@ -4,11 +4,11 @@ import { OptionsError } from '../core/errors.ts'
 export interface ResumeTokenContent {
   /** Which kind of operation it belongs to, such as `service.job`. */
   readonly kind: string
-  /** The service's id of the operation. */
+  /** The service's id for the operation. */
   readonly id: string
   /**
-   * Anything else that is needed to find the operation again. Unknown fields are kept, so that a token survives being read
-   * and written by an older version.
+   * Anything else that is needed to find the operation again. Unknown fields are kept, so that an older version can read
+   * a token and write it again without losing them.
    */
   readonly extra?: Readonly<Record<string, unknown>>
 }
@@ -18,7 +18,7 @@ const FORM = /^cr([1-9]\d{0,5})\.([A-Za-z0-9_-]+)\.([0-9a-z]+)$/
 
 /**
  * Writes a resume token: a string of letters, digits, `-`, `_` and `.`, which fits into a URL, a file name or a database
- * column. It names the operation and contains no secret, so it is useless without the credential.
+ * column. It names the operation and is useless without the credential. `extra` must contain no secrets.
  *
  * @public
  */
@@ -53,7 +53,7 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
     throw new OptionsError(
       'token',
       `The token belongs to ${/^[\w.-]{1,60}$/.test(ownKind) ? `'${ownKind}'` : 'another kind of operation'}, not to '${kind}'.`,
-      'Resume it with the client and the method that made it.',
+      'Resume it with the same client and kind of operation that it was created for.',
     )
   }
   return Object.keys(extra).length === 0 ? { kind, id } : { kind, id, extra }
@@ -77,7 +77,7 @@ function readPayload(payload: string): Record<string, unknown> | undefined {
   }
 }
 
-/** FNV-1a over 32 bits: detects a cut or mistyped token. It is no protection against forgery. */
+/** FNV-1a over 32 bits: detects a truncated or mistyped token. It doesn't protect against forgery. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {

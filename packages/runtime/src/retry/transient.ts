@@ -20,7 +20,7 @@ export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
  *
  * - `call`: not 408 and 425, which the documentation of no service asks to retry. A contract can name its own
  *   statuses in `x-retry`, which then replace this list.
- * - `poll` and `connect`: every 5xx, since neither changes anything at the service, and both are bounded by a deadline.
+ * - `poll` and `connect`: every 5xx, since neither changes anything on the service, and both are bounded by a deadline.
  * - `download`: also 206 and 416, a partial response that doesn't continue the file: the next attempt starts over.
  */
 const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]

@@ -7,7 +7,7 @@ const LAST_MOMENTS_SHARE = 1 / 4
 /** About 55 of 60 minutes. */
 const REFRESH_AT = 11 / 12
 
-/** How often a refresh token may be presented without a known answer: once, and one repetition. */
+/** How often a refresh token may be presented without a known response: once, and one repetition. */
 export const MAX_PRESENTATIONS = 2
 
 /** Whether the access token can still be sent. Without a known expiry it can, until the service rejects it. */

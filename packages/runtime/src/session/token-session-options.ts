@@ -29,7 +29,7 @@ export interface TokenSessionOptions {
   readonly refresh: (refreshToken: string) => Promise<IssuedTokens>
   /**
    * Judges a failure of `refresh`; `undefined` means the default. Default: 401 is `rejected`; any other 4xx, a request that
-   * was not sent and an error before sending are `not-presented`; everything else, such as lost answers and server errors,
+   * was not sent and an error before sending are `not-presented`; everything else, such as lost responses and server errors,
    * is `unknown`.
    */
   readonly outcomeOf?: (error: unknown) => RefreshOutcome | undefined

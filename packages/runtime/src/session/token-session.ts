@@ -50,7 +50,7 @@ export class TokenSession {
 
   /**
    * Resumes the session in the store, without a request. Returns `undefined` if the store is empty, or if the session is
-   * known to be lost: the service rejected its refresh token, or the token was presented twice without an answer, or its
+   * known to be lost: the service rejected its refresh token, or the token was presented twice without a response, or its
    * lifetime is over. The next sign-in replaces a lost session.
    */
   static async resume(options: TokenSessionOptions): Promise<TokenSession | undefined> {

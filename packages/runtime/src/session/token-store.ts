@@ -14,8 +14,8 @@ export interface StoredSession {
   /** Data that a client keeps with the pair: JSON of at most 65,536 characters. Larger details are left out. */
   readonly details?: unknown
   /**
-   * How often the refresh token was presented without a known answer. It is set before each presentation, so that the next
-   * process knows if this one dies before the answer.
+   * How often the refresh token was presented without a known response. It is set before each presentation, so that the next
+   * process knows if this one dies before the response.
    */
   readonly presented?: number
   /** The pair replaced one whose access token was rejected before it expired. */

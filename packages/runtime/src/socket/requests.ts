@@ -14,7 +14,7 @@ interface PendingRequest {
   passedOver: boolean
 }
 
-/** A message that went out and will be answered. */
+/** A message that was sent and will get a reply. */
 interface ExpectedReply {
   readonly keys: readonly string[]
   /** The value that the reply has in common with the message, if the contract names one. */
@@ -30,7 +30,7 @@ const LAPSE_MS = 30_000
 const MAX_EXPECTED = 257
 
 /**
- * Requests and their replies, one at a time. A reply answers the message with the same value, if the contract names a value that
+ * Requests and their replies, one at a time. A reply belongs to the message with the same value, if the contract names a value that
  * both have. Otherwise replies are matched in the order in which the messages went out. That includes messages that were sent
  * without waiting, that were replayed on a new connection, or whose caller has given up.
  */

@@ -30,7 +30,7 @@ export interface ScriptedTransport extends Transport {
 }
 
 /**
- * Makes a transport that answers each request with the next step of a script; the last step is repeated.
+ * Makes a transport that responds to each request with the next step of a script; the last step is repeated.
  *
  * @public
  */
@@ -104,7 +104,7 @@ async function toTransportResponse(
   )
 }
 
-/** Answers a request in process, as an emulator does. @public */
+/** Responds to a request in process, as an emulator does. @public */
 export type MemoryHandler = (request: Request) => Response | Promise<Response>
 
 /**

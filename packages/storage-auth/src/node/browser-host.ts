@@ -11,7 +11,7 @@ export const browserHost: BrowserHost | undefined = {
     const opener = await open(address)
     await new Promise<void>((resolve, reject) => {
       const end = (code: number | null): void =>
-        code === 0 ? resolve() : reject(new Error('No browser could be opened.'))
+        code === 0 ? resolve() : reject(new Error('Could not open a browser.'))
       opener.on('error', reject)
       opener.on('exit', end)
       // On some systems it has ended by now.

@@ -12,7 +12,7 @@ const WELL_KNOWN = '/.well-known/openid-configuration'
  * other function asks for them.
  *
  * @param openIdConnectUrl The address in the contract.
- * @throws ContractDriftError if the answer is not the configuration of this provider, and the errors of any call.
+ * @throws ContractDriftError if the response is not the configuration of this provider, and the errors of any call.
  * @public
  */
 export async function discoverOpenId(

@@ -38,7 +38,7 @@ export async function resumeOAuth(
   return TokenSession.resume(sessionOptions(flow, options))
 }
 
-/** Begins a session with the answer to a form. */
+/** Begins a session with the response to a form. */
 export async function beginOAuth(
   flow: OAuthFlow,
   options: OAuthSessionOptions,

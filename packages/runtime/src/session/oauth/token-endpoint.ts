@@ -21,7 +21,7 @@ const SECRETS = [
 
 type Fields = Readonly<Record<string, string | undefined>>
 
-/** What follows if the answer to a form is lost. */
+/** What follows if the response to a form is lost. */
 const LOST = {
   safe: undefined,
   harmless: { again: 'harmless' },
@@ -51,7 +51,7 @@ export class OAuthEndpoints {
   }
 
   /**
-   * Sends a form and returns the answer.
+   * Sends a form and returns the response.
    *
    * @throws ApiError with the server's own error code (RFC 6749, section 5.2), and the errors of any call.
    */
@@ -137,7 +137,7 @@ interface PostOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The token answer of an authorization server: RFC 6749, section 5.1. @throws ContractDriftError */
+/** Reads an authorization server's token response: RFC 6749, section 5.1. @throws ContractDriftError */
 export function readTokens(response: Readonly<Record<string, unknown>>, before?: string): IssuedTokens {
   const { access_token, token_type, expires_in, refresh_token = before } = response
   if (typeof access_token !== 'string' || access_token === '')
@@ -206,7 +206,7 @@ function encodeForm(text: string): string {
 
 function notAsExpected(operation: string, path: string, reason: string): ContractDriftError {
   return new ContractDriftError(
-    `The authorization server's answer can't be used: ${path || 'it'} ${reason}.`,
+    `The authorization server's response can't be used: ${path || 'it'} ${reason}.`,
     [{ path, reason }],
     undefined,
     { operation },
