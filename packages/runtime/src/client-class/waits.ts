@@ -18,7 +18,7 @@ export interface Waiting<Input, Output> {
   /** A handle on the work that this input of the operation names. The first poll comes with the first wait, at once. */
   (input: Input, options?: HandleOptions): OperationHandle<Output>
   /**
-   * A handle from a resume token, also in another process.
+   * Returns a handle from a resume token, also in another process.
    *
    * @throws OptionsError if the token is not complete, is of another operation, or was made by a newer version.
    */
@@ -99,13 +99,13 @@ export class Waits {
   }
 }
 
-/** The values in the path, which usually are one id. */
+/** Returns the values in the path, which usually are one id. */
 function idOf({ id, parameters }: Pick<OperationDescriptor, 'id' | 'parameters'>, input: CallInput): string {
   const values = parameters.filter(({ in: place }) => place === 'path').map(({ name }) => input.path?.[name])
   return values.length === 0 ? id : values.map(String).join('/')
 }
 
-/** The same object with some of its members only. @public */
+/** Returns the same object with some of its members only. @public */
 export function pick<Whole extends object, Name extends keyof Whole>(
   whole: Whole,
   names: readonly Name[],

@@ -13,8 +13,8 @@ export interface Checked {
 }
 
 /**
- * Whether a check accepts a value, according to its quick check or else its schema; `undefined` if the result isn't
- * available synchronously.
+ * Returns whether a check accepts a value, according to its quick check or else its schema; `undefined` if the result
+ * isn't available synchronously.
  */
 export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {
   try {

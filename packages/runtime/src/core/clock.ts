@@ -5,9 +5,9 @@
  * @public
  */
 export interface Clock {
-  /** The wall time, in milliseconds since the Unix epoch. */
+  /** Returns the wall time, in milliseconds since the Unix epoch. */
   now(): number
-  /** A time that never goes backward, in milliseconds from an arbitrary start. */
+  /** Returns a time that never goes backward, in milliseconds from an arbitrary start. */
   monotonic(): number
   /** Calls back once after `delayMs`; the returned object cancels the call. A pending timer keeps the process alive. */
   setTimer(callback: () => void, delayMs: number): Timer

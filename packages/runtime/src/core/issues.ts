@@ -69,7 +69,7 @@ interface IssueDetails {
 
 const NO_TEXT = 'Invalid input'
 
-/** Why a value is invalid, phrased to follow the path to it. Never quotes the value itself. */
+/** Returns why a value is invalid, phrased to follow the path to it. Never quotes the value itself. */
 export function issueReason(issue: StandardIssue, value: unknown, keys: readonly PropertyKey[]): string {
   if (issue.message !== NO_TEXT) return issue.message
   const details = issue as IssueDetails

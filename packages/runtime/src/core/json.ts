@@ -45,7 +45,9 @@ export function hasTooManyContainers(text: string): boolean {
   return false
 }
 
-/** Whether two values have the same JSON. Values that are nested too deeply to be serialized count as different. */
+/**
+ * Returns whether two values have the same JSON. Values that are nested too deeply to be serialized count as different.
+ */
 export function isSameJson(one: unknown, other: unknown): boolean {
   try {
     return JSON.stringify(one) === JSON.stringify(other)

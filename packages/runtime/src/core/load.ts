@@ -38,7 +38,7 @@ export async function load<Module>(module: Promise<Module>, options: LoadOptions
   }
 }
 
-/** Whether anything is being loaded now. */
+/** Returns whether anything is being loaded now. */
 export function isLoading(): boolean {
   return loading > 0
 }

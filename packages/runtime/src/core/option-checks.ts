@@ -63,7 +63,7 @@ function isNear(given: string, known: string): boolean {
   return row.at(-1)! <= Math.min(2, given.length / 2)
 }
 
-/** A number within bounds, or the default. @throws OptionsError @public */
+/** Returns a number within bounds, or the default. @throws OptionsError @public */
 export function numberOption(
   value: unknown,
   option: string,
@@ -83,14 +83,14 @@ export function numberOption(
   )
 }
 
-/** A function, or undefined. @throws OptionsError @public */
+/** Returns a function, or undefined. @throws OptionsError @public */
 export function functionOption<F>(value: F | undefined, option: string): F | undefined {
   if (value === undefined || typeof value === 'function') return value
   throw new OptionsError(option, `\`${option}\` must be a function.`, 'Pass a function, or omit it.')
 }
 
 /**
- * One of a few strings, or the default.
+ * Returns one of a few strings, or the default.
  *
  * @param choices - Every valid string as a key, so that the compiler notices a missing one.
  * @throws OptionsError
@@ -113,7 +113,7 @@ export function choiceOption<T extends string>(
   )
 }
 
-/** A string that is not empty. @throws OptionsError @public */
+/** Returns a string that is not empty. @throws OptionsError @public */
 export function requiredString(value: unknown, option: string, remedy: string): string {
   if (typeof value === 'string' && value.trim() !== '') return value
   throw new OptionsError(
@@ -124,7 +124,7 @@ export function requiredString(value: unknown, option: string, remedy: string): 
 }
 
 /**
- * A base address. In browsers it may be a path, which is resolved against the origin of the page.
+ * Returns a base address. In browsers it may be a path, which is resolved against the origin of the page.
  *
  * @returns The absolute address.
  * @throws OptionsError if it is missing or has no scheme.
@@ -142,7 +142,7 @@ export function addressOption(value: unknown, option: string, example: string): 
   )
 }
 
-/** An AbortSignal, or undefined. @throws OptionsError @public */
+/** Returns an AbortSignal, or undefined. @throws OptionsError @public */
 export function signalOption(value: unknown, option = 'signal'): AbortSignal | undefined {
   if (value === undefined || value instanceof AbortSignal) return value
   throw new OptionsError(
@@ -180,8 +180,8 @@ function parseText(text: string): number {
 }
 
 /**
- * The absolute http or https address that a base address stands for: itself, or, in a browser, a path such as `/api` at
- * the origin of the page (or worker). Undefined if it is neither.
+ * Returns the absolute http or https address that a base address stands for: itself, or, in a browser, a path such as
+ * `/api` at the origin of the page (or worker). Undefined if it is neither.
  */
 export function absoluteAddress(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined

@@ -119,6 +119,6 @@ export interface DeviceFlowOptions {
 export interface AuthorizedKey {
   /** The part of the key that may be shown, if the service sent one. */
   readonly keyPrefix: string | undefined
-  /** The key. Logs and properties of this object don't contain it. */
+  /** Returns the key. Logs and properties of this object don't contain it. */
   get(): string
 }

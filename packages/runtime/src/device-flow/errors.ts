@@ -75,7 +75,7 @@ export class KeyNotSavedError extends DeviceAuthorizationError {
     this.#key = key
   }
 
-  /** The key. Logs and properties of this error don't contain it. */
+  /** Returns the key. Logs and properties of this error don't contain it. */
   takeKey(): string {
     return this.#key
   }

@@ -147,7 +147,10 @@ export class DeviceFlow {
           clock: this.#clock,
           ms: limitMs,
           error: (elapsedMs) =>
-            new TimeoutError('The codes expired before the response to a poll arrived.', { limitMs, elapsedMs }),
+            new TimeoutError('The codes expired before the response to a poll arrived.', {
+              limitMs,
+              elapsedMs,
+            }),
         },
       })
       this.#isPolling = false
@@ -307,7 +310,7 @@ export function hideSecrets(error: unknown, scrub: Scrub): unknown {
   )
 }
 
-/** Whether `inspect`, `JSON.stringify` or `String` would show a secret of this value. */
+/** Returns whether `inspect`, `JSON.stringify` or `String` would show a secret of this value. */
 function shows(value: unknown, scrub: Scrub, seen: Set<unknown>, depth: number): boolean {
   if (typeof value === 'string') return scrub(value) !== value
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value))

@@ -112,8 +112,8 @@ const NAMES = [
 ] as const
 
 /**
- * The service's own reason in an error body, whatever its shape: `detail` as a string or as a list of `{ loc, msg }`,
- * `message` as a string or a list, `error`, or `title` and `detail` (RFC 9457). It is one line of at most 500
+ * Returns the service's own reason in an error body, whatever its shape: `detail` as a string or as a list of
+ * `{ loc, msg }`, `message` as a string or a list, `error`, or `title` and `detail` (RFC 9457). It is one line of at most 500
  * characters. It is used only in messages.
  *
  * @public
@@ -160,7 +160,7 @@ function findInList(list: readonly unknown[], depth: number): string | undefined
   return found.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }
 
-/** The place in the request that the reason applies to: `body.file: field required`. */
+/** Returns the place in the request that the reason applies to: `body.file: field required`. */
 function placed(location: unknown, reason: string): string {
   if (!Array.isArray(location)) return reason
   const place = location

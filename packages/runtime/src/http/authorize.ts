@@ -57,7 +57,7 @@ export interface Addressed {
   readonly headers: readonly string[]
 }
 
-/** A request with the current values of its credentials. */
+/** Returns a request with the current values of its credentials. */
 export function withCredentials(
   { path, headers }: Addressed,
   credentials: readonly Credential[],
@@ -100,7 +100,7 @@ export async function renewCredentials(
   return renewed.includes(true)
 }
 
-/** How long a request waits for its credential: as long as an attempt may take. A refresh itself continues. */
+/** Returns how long a request waits for its credential: as long as an attempt may take. A refresh itself continues. */
 export function credentialLimit(clock: Clock, operation: string, ms: number): TimeLimit {
   return {
     clock,

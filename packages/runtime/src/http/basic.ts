@@ -1,13 +1,13 @@
 /** The scheme of an authorization with user name and password (RFC 7617), as a prefix. */
 export const BASIC = 'Basic '
 
-/** The password in the value of a Basic credential. */
+/** Returns the password in the value of a Basic credential. */
 export function decodeBasic(value: string): string {
   const bytes = Uint8Array.from(atob(value), (byte) => byte.charCodeAt(0))
   return new TextDecoder().decode(bytes).replace(/^[^:]*:/, '')
 }
 
-/** The secrets inside a credential's value, which a service could quote in an error. */
+/** Returns the secrets inside a credential's value, which a service could quote in an error. */
 export function partsOf(
   credential: { readonly prefix?: string } | undefined,
   value: string,

@@ -2,8 +2,8 @@ import { RequestInvalidError } from '../core/errors.ts'
 import { load } from '../core/load.ts'
 
 /**
- * Whether a value is a Blob, of any realm: test environments, frames and older hosts have classes of their own besides
- * the global one.
+ * Returns whether a value is a Blob, of any realm: test environments, frames and older hosts have classes of their own
+ * besides the global one.
  *
  * @public
  */
@@ -13,7 +13,7 @@ export function isBlob(value: unknown): value is Blob {
   return typeof size === 'number' && typeof type === 'string' && typeof slice === 'function'
 }
 
-/** The bytes of a typed array, a DataView or an ArrayBuffer of any realm; `undefined` for anything else. */
+/** Returns the bytes of a typed array, a DataView or an ArrayBuffer of any realm; `undefined` for anything else. */
 export function asBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
@@ -22,7 +22,7 @@ export function asBytes(value: unknown): Uint8Array | undefined {
     : undefined
 }
 
-/** Whether a value is a web stream, of any realm. */
+/** Returns whether a value is a web stream, of any realm. */
 export function isStream(value: unknown): value is ReadableStream<Uint8Array> {
   return typeof (value as Partial<ReadableStream> | null | undefined)?.getReader === 'function'
 }

@@ -175,7 +175,7 @@ export class ByteQueue {
     return this.#head === 0 ? this.#pieces : this.#pieces.slice(this.#head)
   }
 
-  /** All bytes as one piece. */
+  /** Returns all bytes as one piece. */
   join(): Uint8Array<ArrayBuffer> {
     return concat(this.pieces(), this.sizeBytes)
   }
@@ -188,7 +188,7 @@ export class ByteQueue {
   }
 }
 
-/** All pieces as one. */
+/** Returns all pieces as one. */
 export function concat(pieces: readonly Uint8Array[], sizeBytes: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(sizeBytes)
   let at = 0

@@ -153,8 +153,8 @@ export interface Failures {
   /** Reads and evaluates a response that isn't a plain success. Returns the result of the call, or throws. */
   judge(call: Call, response: TransportResponse, data: unknown): unknown
   /**
-   * Whether the failure was a rejected credential that has been refreshed, so that the call should be sent again at
-   * once.
+   * Returns whether the failure was a rejected credential that has been refreshed, so that the call should be sent
+   * again at once.
    */
   isRenewed(call: Call, error: unknown): Promise<boolean>
   /** Retries the call after its first attempt failed. */
@@ -181,7 +181,7 @@ export interface ReadBody {
 
 let failures: Failures | undefined
 
-/** Whether a call can be sent without loading anything. */
+/** Returns whether a call can be sent without loading anything. */
 export function isReady(core: ClientCore): boolean {
   return core.transport !== undefined && failures !== undefined
 }
@@ -196,12 +196,12 @@ export async function makeReady(core: ClientCore, operation: string): Promise<vo
   await Promise.all([core.transport ?? core.loadTransport(operation), loadFailures(operation)])
 }
 
-/** The code that evaluates failures. Loaded before the first request is sent. */
+/** Returns the code that evaluates failures. Loaded before the first request is sent. */
 export function loadedFailures(): Failures {
   return failures as Failures
 }
 
-/** The code that evaluates failures, or a promise of it if it has to be loaded first. */
+/** Returns the code that evaluates failures, or a promise of it if it has to be loaded first. */
 export function loadFailures(operation: string): Failures | Promise<Failures> {
   return (
     failures ?? load(import('./failure.ts'), { operation }).then((loaded): Failures => (failures = loaded))

@@ -9,7 +9,7 @@ export type ClientRetry = Pick<
 > &
   Required<Pick<Retried<unknown>, 'onRetry'>>
 
-/** The retry settings of a client; see {@link clientRetry}. */
+/** Returns the retry settings of a client; see {@link clientRetry}. */
 export function coreRetry(core: ClientCore, operation: string): ClientRetry {
   const { clock, random, backoff, maxAttempts, maxRetryAfterMs, budget, signal, closingSignals } = core
   return {

@@ -89,7 +89,7 @@ const PARTS: Readonly<Record<keyof CallInput, true>> = {
   body: true,
 }
 
-/** The headers of an input, with those that have a writer written, and the cookies in one. */
+/** Returns the headers of an input, with those that have a writer written, and the cookies in one. */
 function writtenHeaders(operation: OperationDescriptor, input: CallInput): Record<string, unknown> {
   const headers: Record<string, unknown> = { ...input.headers }
   const cookies: string[] = []
@@ -200,7 +200,7 @@ export interface EncodedBody {
 
 export const NO_BODY: EncodedBody = { content: undefined, contentType: undefined }
 
-/** Whether a body can be sent (again); called before each retry. */
+/** Returns whether a body can be sent (again); called before each retry. */
 export function isReplayable({ content }: EncodedBody): boolean {
   return content === undefined || typeof content === 'string' || content.replayable()
 }

@@ -19,7 +19,7 @@ export class CodingError extends Error {
   }
 }
 
-/** The content codings of a body, in the order in which they were applied (RFC 9110, section 8.4). */
+/** Returns the content codings of a body, in the order in which they were applied (RFC 9110, section 8.4). */
 function contentCodings(headers: RawHeaders): string[] {
   return (headerValue(headers, 'content-encoding') ?? '')
     .split(',')

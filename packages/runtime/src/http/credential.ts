@@ -124,7 +124,7 @@ export function basicCredential(source: BasicSecret | undefined, option = 'basic
   return new SecretCredential(encoded, { name: 'authorization', prefix: BASIC }, option)
 }
 
-/** The same source with every secret encoded. Its store gets rejected secrets in their own form. */
+/** Returns the same source with every secret encoded. Its store gets rejected secrets in their own form. */
 function mapSource(
   source: SecretSource | undefined,
   encode: (secret: unknown) => string,

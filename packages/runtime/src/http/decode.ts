@@ -51,7 +51,7 @@ function decodeJson(
   }
 }
 
-/** Whether bytes that are not UTF-8 were replaced while a string was decoded. */
+/** Returns whether bytes that are not UTF-8 were replaced while a string was decoded. */
 function isBroken(text: string, response: TransportResponse): boolean {
   if (!text.includes('\uFFFD')) return false
   try {
@@ -66,7 +66,7 @@ export function isUnreadable(data: unknown): data is Unreadable {
   return data instanceof Unreadable
 }
 
-/** A media type without its parameters, in lower case. */
+/** Returns a media type without its parameters, in lower case. */
 export function mediaType(contentType: string | undefined): string {
   const end = contentType?.indexOf(';') ?? -1
   return (end < 0 ? contentType : contentType?.slice(0, end))?.trim().toLowerCase() ?? ''
@@ -80,12 +80,16 @@ function isJson(contentType: string): boolean {
 
 const NOT_MEDIA = /^(?:text\/html|(?:text|application)\/(?:.+\+)?(?:json|xml))$/
 
-/** Whether content of this media type can be audio, video or an image; also if the server doesn't say. @public */
+/**
+ * Returns whether content of this media type can be audio, video or an image; also if the server doesn't say.
+ *
+ * @public
+ */
 export function canBeMedia(contentType: string | undefined): boolean {
   return !NOT_MEDIA.test(mediaType(contentType))
 }
 
-/** Whether a media type is one that the contract lists. */
+/** Returns whether a media type is one that the contract lists. */
 export function isExpected(
   actual: string | undefined,
   { contentType: expected, isMedia }: Pick<ResponseDescriptor, 'contentType' | 'isMedia'>,
@@ -119,7 +123,7 @@ export const COMPRESSED = 'gzip, br'
 /** The `accept-encoding` for files and audio, which are already compressed, and for ranges. */
 export const PLAIN = 'identity'
 
-/** Whether the body of a response still has a content coding (RFC 9110, section 8.4). */
+/** Returns whether the body of a response still has a content coding (RFC 9110, section 8.4). */
 export function isEncoded({ headers, decoded }: TransportResponse): boolean {
   return headers['content-encoding'] !== undefined && decoded !== true
 }

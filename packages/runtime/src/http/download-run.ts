@@ -243,8 +243,8 @@ function strongValidator(headers: RawHeaders): string | undefined {
 }
 
 /**
- * Whether a partial response is the rest of the same content, from this byte on (RFC 9110, section 15.3.7): it has a
- * single range, the same validator and the same length.
+ * Returns whether a partial response is the rest of the same content, from this byte on (RFC 9110, section 15.3.7): it
+ * has a single range, the same validator and the same length.
  */
 export function continues(
   { status, headers, encoded }: OpenedUrl,

@@ -27,12 +27,12 @@ export class MemoryTarget implements DownloadTarget {
     // The memory is freed with the target.
   }
 
-  /** The whole content, with its media type. */
+  /** Returns the whole content, with its media type. */
   blob(contentType = ''): Blob {
     return new Blob([...this.#queue.pieces()] as BlobPart[], { type: contentType })
   }
 
-  /** The whole content as text, without a byte order mark; `undefined` if it isn't UTF-8. */
+  /** Returns the whole content as text, without a byte order mark; `undefined` if it isn't UTF-8. */
   text(): string | undefined {
     const decoder = new TextDecoder('utf-8', { fatal: true })
     try {

@@ -249,7 +249,7 @@ export interface DownloadTarget {
    * @throws OptionsError if there can't be a file of that name.
    */
   restart(content: Content, name?: string): Promise<void>
-  /** The digest of the written content, in hexadecimal. */
+  /** Returns the digest of the written content, in hexadecimal. */
   sha256(): Promise<string>
   /** Moves the file to its final place, and returns its path. */
   finish(): Promise<string>

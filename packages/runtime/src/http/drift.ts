@@ -209,7 +209,7 @@ export function uncheckedError(
   )
 }
 
-/** The issue of data that could not be checked. */
+/** Returns the issue of data that could not be checked. */
 export function notChecked(cause: ConcordError): Issue {
   return { path: '', reason: `could not be checked. ${cause.message}` }
 }

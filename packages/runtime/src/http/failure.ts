@@ -79,8 +79,8 @@ function note(call: Call, failure: unknown): void {
 }
 
 /**
- * Whether the failure is a rejected credential that could be refreshed, within the deadline of the call and before an
- * abort. A credential is refreshed once per call; the 401 proves that the call itself had no effect.
+ * Returns whether the failure is a rejected credential that could be refreshed, within the deadline of the call and
+ * before an abort. A credential is refreshed once per call; the 401 proves that the call itself had no effect.
  */
 export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   note(call, error)

@@ -85,7 +85,7 @@ async function exchange(
   }
 }
 
-/** The whole of a body that can't be sent as a stream. */
+/** Returns the whole of a body that can't be sent as a stream. */
 function wholeOf(body: TransportBody | undefined, streams: boolean | undefined): Promise<Whole> | undefined {
   if (!isStreamed(body)) return undefined
   if (body.native !== undefined) return Promise.resolve(body.native())
@@ -114,8 +114,9 @@ function lost(cause: unknown): ConnectionError {
 const EMPTY = new Uint8Array(0)
 
 /**
- * Whether requests on this host can have stream bodies. In browsers they can't: some don't support streams, others send
- * them only over HTTP/2. A browser has a document, or identifies as Mozilla; tests that imitate one run in Node.
+ * Returns whether requests on this host can have stream bodies. In browsers they can't: some don't support streams,
+ * others send them only over HTTP/2. A browser has a document, or identifies as Mozilla; tests that imitate one run in
+ * Node.
  */
 function carriesStreams(): boolean {
   const host = globalThis as { process?: { versions?: { node?: unknown } }; document?: unknown }
@@ -133,7 +134,7 @@ async function join(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<Array
   return queue.join()
 }
 
-/** The size of a body; that of a form of the host isn't known. */
+/** Returns the size of a body; that of a form of the host isn't known. */
 function sizeOf(whole: Whole): number {
   if ('byteLength' in whole) return whole.byteLength
   return 'size' in whole ? whole.size : 0
@@ -232,7 +233,7 @@ const EVERYWHERE = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
  */
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
 
-/** Whether `fetch` has decoded a body that begins with these bytes. */
+/** Returns whether `fetch` has decoded a body that begins with these bytes. */
 function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint8Array): boolean {
   if (codings === undefined) return false
   return String(codings)
@@ -246,8 +247,8 @@ function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint
 }
 
 /**
- * Whether a body may have been decoded without a sign of it: across origins, a page sees `content-encoding` only if the
- * server exposes it, but always sees `content-length`.
+ * Returns whether a body may have been decoded without a sign of it: across origins, a page sees `content-encoding`
+ * only if the server exposes it, but always sees `content-length`.
  */
 function isHidden({ type }: Response, headers: RawHeaders): boolean {
   return type === 'cors' && headers['content-encoding'] === undefined

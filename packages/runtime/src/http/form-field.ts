@@ -10,7 +10,7 @@ export interface Field {
   readonly place: string
 }
 
-/** The fields of a form; an array becomes one field per item. */
+/** Returns the fields of a form; an array becomes one field per item. */
 export function toFields(values: object, place: string, body: BodyDescriptor | undefined): Field[] {
   return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
     const descriptor = body?.parts?.[name]

@@ -26,7 +26,7 @@ export function headerProblem(name: string, value: unknown): string | undefined 
   return undefined
 }
 
-/** Whether a flat list of names and values has a header; `name` must be in lower case. */
+/** Returns whether a flat list of names and values has a header; `name` must be in lower case. */
 export function hasHeader(list: readonly string[], name: string): boolean {
   for (let index = 0; index < list.length; index += 2) if (list[index] === name) return true
   return false

@@ -108,8 +108,9 @@ class SequenceParser implements ItemParser<string> {
   }
 
   /**
-   * Whether the item can be returned without waiting for the next one. A text may have line feeds inside, so it is tried,
-   * but only when it is twice as long as the last time: otherwise, a long one in short pieces would take quadratic time.
+   * Returns whether the item can be returned without waiting for the next one. A text may have line feeds inside, so it
+   * is tried, but only when it is twice as long as the last time: otherwise, a long one in short pieces would take
+   * quadratic time.
    */
   #isWhole(): boolean {
     const text = this.#text

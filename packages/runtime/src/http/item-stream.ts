@@ -44,9 +44,9 @@ export interface ItemStreamOptions extends CallOptions {
   /** How long the service may be silent, in milliseconds. Default: `timeoutMs`. Nothing limits the whole but `deadline`. */
   readonly idleTimeoutMs?: number
   /**
-   * Event streams only: when the connection ends or is lost, connect again after the time that the service asks for, with
-   * `Last-Event-ID`, until it responds with 204. An outage is survived, with growing delays, for as long as the `deadline`
-   * allows; leave the loop to end it. Only for operations that may be repeated. Default: false.
+   * Event streams only: reconnects with `Last-Event-ID` whenever the connection ends or is lost, after the delay that the
+   * service asks for. A response of 204 ends the stream. During an outage, it retries with growing delays until the
+   * `deadline`; leave the loop to stop earlier. Only for operations that may be repeated. Default: false.
    */
   readonly reconnect?: boolean
 }
@@ -357,7 +357,7 @@ class Items implements ItemStream<unknown> {
   }
 }
 
-/** The end of a connection whose stream goes on. */
+/** Returns the end of a connection whose stream goes on. */
 function ended({ plan: { operation } }: Opened): ConnectionError {
   return new ConnectionError(
     `${operation.id}: the service ended the stream.`,
@@ -378,7 +378,7 @@ function decoded(decoder: TextDecoder, value: Uint8Array | undefined): string {
   }
 }
 
-/** An item as the contract describes it. */
+/** Returns an item as the contract describes it. */
 function valueOf(raw: string | ServerSentEvent, items: ItemsDescriptor): unknown {
   if (typeof raw === 'string') return parsed(raw)
   const { item = 'json' } = items

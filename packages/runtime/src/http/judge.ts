@@ -136,7 +136,10 @@ export function uncertain(call: Call, cause: unknown, text: string | undefined):
   })
 }
 
-/** The start of a response, with its secrets redacted; empty if it may have a secret and can't be searched for it. */
+/**
+ * Returns the start of a response, with its secrets redacted; empty if it may have a secret and can't be searched for
+ * it.
+ */
 function shown(call: Call, text: string): string {
   let data: unknown
   if (call.operation.secrets.length > 0) {
@@ -149,7 +152,7 @@ function shown(call: Call, text: string): string {
   return scrubFor(call, data)(text).slice(0, RECEIVED_LENGTH)
 }
 
-/** The part of a response that an error carries. */
+/** Returns the part of a response that an error carries. */
 function toErrorResponse(
   { core, sends: attempts }: Call,
   response: TransportResponse,
@@ -177,7 +180,8 @@ function contentTypeOf({ headers }: TransportResponse): string | undefined {
 }
 
 /**
- * Why a body can't be read, as the end of a sentence. The parser's own error would quote the body, so it is dropped.
+ * Returns why a body can't be read, as the end of a sentence. The parser's own error would quote the body, so it is
+ * dropped.
  */
 function problemOf(
   { problem }: Unreadable,
@@ -204,7 +208,7 @@ function problemOf(
 /** A response to a submission is short. */
 const MAX_LOOSE_LENGTH = 1_000_000
 
-/** The body as JSON, whatever its media type; `undefined` if it isn't. */
+/** Returns the body as JSON, whatever its media type; `undefined` if it isn't. */
 function parseLoosely(response: TransportResponse): unknown {
   const text = response.text()
   if (text.length > MAX_LOOSE_LENGTH) return undefined

@@ -13,7 +13,7 @@ const SUBTYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The media type for a file name: one of those that the contract accepts, if it fits the extension. A general
+ * Returns the media type for a file name: one of those that the contract accepts, if it fits the extension. A general
  * table isn't needed, since the contract lists the accepted types.
  */
 export function mediaTypeFor(filename: string | undefined, accepted: readonly string[]): string {
@@ -26,7 +26,7 @@ export function mediaTypeFor(filename: string | undefined, accepted: readonly st
   return 'application/octet-stream'
 }
 
-/** A file name for bytes without one: the part's name, with the extension that fits the media type. */
+/** Returns a file name for bytes without one: the part's name, with the extension that fits the media type. */
 export function filenameFor(name: string, contentType: string | undefined): string {
   const subtype = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(contentType ?? '')?.[1]
   return subtype === undefined || subtype === 'octet' ? name : `${name}.${subtype}`

@@ -206,7 +206,7 @@ class PageReader {
   }
 }
 
-/** The plan of an operation at a path and query that the service has named. */
+/** Returns the plan of an operation at a path and query that the service has named. */
 function planAt(plan: Plan, path: string): Plan {
   const { check: _, ...operation } = plan.operation
   const parameters = operation.parameters.filter(({ in: place }) => place === 'header' || place === 'cookie')

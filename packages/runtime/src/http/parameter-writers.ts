@@ -89,7 +89,7 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** The members that are there. */
+/** Returns the members that are there. */
 function membersOf(value: Readonly<Record<string, unknown>>): [name: string, member: unknown][] {
   return Object.entries(value).filter(([, member]) => member !== undefined && member !== null)
 }
@@ -101,7 +101,7 @@ function pairs(name: string, value: unknown): string[] {
   return text === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`]
 }
 
-/** The items of an array, the names and values of an object, or the value itself. */
+/** Returns the items of an array, the names and values of an object, or the value itself. */
 function flat(
   value: unknown,
   between: string,

@@ -13,7 +13,7 @@ export interface PickedFile {
   readonly type?: string | null | undefined
 }
 
-/** Whether a value is a file of a device: only React Native can read it, by its own FormData and `fetch`. */
+/** Returns whether a value is a file of a device: only React Native can read it, by its own FormData and `fetch`. */
 export function isPicked(value: unknown): value is PickedFile {
   if (typeof value !== 'object' || value === null || !('uri' in value)) return false
   const { uri, name, type } = value as Record<string, unknown>
@@ -25,7 +25,7 @@ export function isPicked(value: unknown): value is PickedFile {
 export const NEEDS_REACT_NATIVE =
   'is a file of React Native ({ uri, name, type }), which only React Native can read; here, pass the path of a file, bytes, a Blob or a stream'
 
-/** A form with files of a device, which the host writes itself. */
+/** Returns a form with files of a device, which the host writes itself. */
 export function pickedForm(fields: readonly Field[]): UploadBody | readonly Issue[] {
   const entries = fields.map(toEntry)
   const issues = entries.filter((entry) => 'reason' in entry)
@@ -37,12 +37,12 @@ export function pickedForm(fields: readonly Field[]): UploadBody | readonly Issu
   })
 }
 
-/** A body that is one file of a device. */
+/** Returns a body that is one file of a device. */
 export function pickedContent({ uri }: PickedFile): UploadBody {
   return pickedBody(async () => (await fetch(uri)).blob())
 }
 
-/** The name of a file of a device: its own, or the end of its address. */
+/** Returns the name of a file of a device: its own, or the end of its address. */
 function nameOf({ uri, name }: PickedFile): string {
   return name ?? uri.split(/[/\\]/).at(-1)?.split('?')[0] ?? 'file'
 }
@@ -67,7 +67,7 @@ function toEntry({ name, value, descriptor, place }: Field): { name: string; val
   return { name, value: isTyped ? { string: text, type: 'application/json' } : text }
 }
 
-/** A body that the host reads itself, as often as it has to. */
+/** Returns a body that the host reads itself, as often as it has to. */
 function pickedBody(native: () => FormData | Promise<Blob>): UploadBody {
   return {
     sizeBytes: undefined,

@@ -14,7 +14,7 @@ import { result } from './response.ts'
 import type { TransportResponse } from './transport.ts'
 
 /**
- * One call, from input to data. The layers, from the outside in: deadline, retry, budget, trace, auth, redact,
+ * Performs one call, from input to data. The layers, from the outside in: deadline, retry, budget, trace, auth, redact,
  * transport.
  *
  * The layers are inlined rather than nested as functions: a function per layer and call would cost more than all of
@@ -68,7 +68,7 @@ async function run(call: Call): Promise<unknown> {
   }
 }
 
-/** One attempt: sends the request, and reads and evaluates its response. @throws the error of the attempt. */
+/** Makes one attempt: sends the request, and reads and evaluates its response. @throws the error of the attempt. */
 async function sendOnce(call: Call): Promise<unknown> {
   const { core, plan, responseMode } = call
   const composed = call.composed as Composed
@@ -138,7 +138,7 @@ function readResponse(call: Call, response: TransportResponse): unknown {
   return result(call, response, data)
 }
 
-/** Whether a response matches the contract, as far as that can be determined without loading anything. */
+/** Returns whether a response matches the contract, as far as that can be determined without loading anything. */
 function isAsContract(
   { plan, settings }: Call,
   expected: ResponsePlan,
@@ -159,7 +159,7 @@ function isAsContract(
   return openEnums === undefined || openEnums.every((open) => isListed(data, open, 0))
 }
 
-/** Whether all values of an open enum are among those that the contract lists. */
+/** Returns whether all values of an open enum are among those that the contract lists. */
 function isListed(value: unknown, open: OpenEnumDescriptor, depth: number): boolean {
   const key = open.path[depth]
   if (key === undefined) return typeof value !== 'string' || open.values.includes(value)

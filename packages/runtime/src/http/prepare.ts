@@ -145,7 +145,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Whether a key of the responses of an operation is that of a success: `200`, `2XX`. */
+/** Returns whether a key of the responses of an operation is that of a success: `200`, `2XX`. */
 function isSuccessKey(key: string): boolean {
   return /^2(?:\d\d|XX)$/.test(key)
 }

@@ -26,9 +26,9 @@ export interface Exchange<Output = unknown, HeaderValues = unknown> {
    * after a response that doesn't say whether it was accepted, such as a 504.
    */
   readonly possibleDuplicates?: number
-  /** The body as received, as text. */
+  /** Returns the body as received, as text. */
   text(): string
-  /** The body as received. */
+  /** Returns the body as received. */
   bytes(): Uint8Array<ArrayBuffer>
 }
 

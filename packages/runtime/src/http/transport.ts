@@ -81,7 +81,7 @@ export interface TransportResponse {
   readonly decoded?: boolean
   text(): string
   bytes(): Uint8Array<ArrayBuffer>
-  /** The body as it arrives. Leaving the loop, or canceling `control`, closes the connection. */
+  /** Returns the body as it arrives. Leaving the loop, or canceling `control`, closes the connection. */
   stream(): AsyncIterable<Uint8Array>
 }
 

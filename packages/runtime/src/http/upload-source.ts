@@ -125,7 +125,7 @@ function fromStream(read: () => Reading, { filename, contentType, sizeBytes }: D
 
 /** A read in progress. Unlike an async iterator, it can be canceled at any time. */
 export interface Reading {
-  /** The next bytes; `undefined` at the end. */
+  /** Returns the next bytes; `undefined` at the end. */
   next(): Promise<Uint8Array | undefined>
   /** Releases the source, even while `next` is waiting. */
   cancel(): void

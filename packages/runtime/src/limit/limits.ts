@@ -17,11 +17,11 @@ export interface ConcurrencyLimit {
    * @param signals Aborting one ends the wait with its reason.
    */
   acquire(weight?: number, signals?: readonly AbortSignal[]): Promise<Lease>
-  /** Whether a request of this weight may have to wait now. */
+  /** Returns whether a request of this weight may have to wait now. */
   mayWait(weight: number): boolean
 }
 
-/** Whether a value has the methods of a {@link ConcurrencyLimit}. @public */
+/** Returns whether a value has the methods of a {@link ConcurrencyLimit}. @public */
 export function isConcurrencyLimit(value: unknown): value is ConcurrencyLimit {
   const { acquire, mayWait } = (value ?? {}) as Partial<Record<string, unknown>>
   return typeof acquire === 'function' && typeof mayWait === 'function'

@@ -52,7 +52,7 @@ function phaseOf(error: SystemError, request: TransportRequest, bodySent: boolea
   return connectionPhase(error, request.origin.startsWith('https:')) ?? 'send'
 }
 
-/** The phase in which connecting failed; `undefined` if the server was reached and the failure came later. */
+/** Returns the phase in which connecting failed; `undefined` if the server was reached and the failure came later. */
 export function connectionPhase(error: SystemError, secure: boolean): ConnectionPhase | undefined {
   if (error.syscall === 'getaddrinfo') return 'dns'
   const code = typeof error.code === 'string' ? error.code : ''

@@ -182,11 +182,11 @@ export class Streamer implements Waiting, TransportResponse {
   }
 
   text(): string {
-    throw new TypeError('text() isn\'t available because this response is streamed. Read it with stream().')
+    throw new TypeError("text() isn't available because this response is streamed. Read it with stream().")
   }
 
   bytes(): Uint8Array<ArrayBuffer> {
-    throw new TypeError('bytes() isn\'t available because this response is streamed. Read it with stream().')
+    throw new TypeError("bytes() isn't available because this response is streamed. Read it with stream().")
   }
 
   async *stream(): AsyncGenerator<Uint8Array> {

@@ -242,7 +242,9 @@ function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary
   }
 }
 
-/** The body without content codings, which a server may use unasked; nothing of a body that can't be decoded. */
+/**
+ * Returns the body without content codings, which a server may use unasked; nothing of a body that can't be decoded.
+ */
 async function decodedBody(
   status: number,
   headers: RawHeaders,

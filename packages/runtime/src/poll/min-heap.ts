@@ -20,7 +20,7 @@ export class MinHeap<Entry extends HeapEntry> {
     return this.#entries.length
   }
 
-  /** The first entry, without removing it. */
+  /** Returns the first entry, without removing it. */
   peek(): Entry | undefined {
     return this.#entries[0]
   }

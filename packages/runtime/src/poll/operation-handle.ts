@@ -154,7 +154,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
     return writeResumeToken({ kind, id, ...(extra && { extra }) })
   }
 
-  /** The parts that a log may show. The snapshot is left out, since it can contain anything. */
+  /** Returns the parts that a log may show. The snapshot is left out, since it can contain anything. */
   toJSON(): Record<string, unknown> {
     return { kind: this.kind, id: this.id, status: this.status, ended: this.ended }
   }

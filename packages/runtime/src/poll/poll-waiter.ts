@@ -108,7 +108,9 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     const seen = status === undefined ? 'no status was seen' : `the last status was '${status}'`
     // Without a status, nothing shows that the operation exists.
     const after = status === undefined ? '' : ' The operation continues on the service.'
-    const failed = ConcordError.is(lastError) ? ` The last poll ended with an error: ${lastError.message}` : ''
+    const failed = ConcordError.is(lastError)
+      ? ` The last poll ended with an error: ${lastError.message}`
+      : ''
     this.fail(
       new DeadlineError(
         `${label} ${id} did not finish within ${this.#limitMs} ms; ` +
@@ -120,7 +122,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     )
   }
 
-  /** Whether this version is new enough to end a wait for a change. */
+  /** Returns whether this version is new enough to end a wait for a change. */
   isBehind(version: number): boolean {
     return this.#seenVersion !== undefined && version > this.#seenVersion
   }

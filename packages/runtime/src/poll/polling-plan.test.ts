@@ -108,7 +108,14 @@ it('R-32: polls are placed so that one falls just before the deadline and none t
         const earliestAt = now + Math.min(natural, earliest)
         const naturalAt = now + natural
         const finalAt = last === undefined ? undefined : now + last
-        const at = nextPollAt({ now, naturalAt, earliestAt, earliestFinalAt: earliestAt, finalAt, minDelayMs })
+        const at = nextPollAt({
+          now,
+          naturalAt,
+          earliestAt,
+          earliestFinalAt: earliestAt,
+          finalAt,
+          minDelayMs,
+        })
         expect(at).toBeGreaterThanOrEqual(earliestAt)
         if (naturalAt <= now) expect(at).toBe(now)
         else if (finalAt !== undefined && finalAt >= earliestAt) {

@@ -60,8 +60,8 @@ export function outcomeOf(error: unknown, status?: number): Outcome {
 }
 
 /**
- * The id with which a success names the accepted work, from a body that can't be decoded, such as JSON that is cut
- * short or has another media type.
+ * Returns the id with which a success names the accepted work, from a body that can't be decoded, such as JSON that is
+ * cut short or has another media type.
  */
 export function findAcceptedId(operation: OperationDescriptor, text: string): string | undefined {
   const pointer = operation.outcome?.id
@@ -105,7 +105,7 @@ export interface KnownOfSubmission {
   readonly possibleDuplicates: number
 }
 
-/** The error for a submission that may have been accepted. */
+/** Returns the error for a submission that may have been accepted. */
 export function submissionUncertain(
   operation: OperationDescriptor,
   known: KnownOfSubmission,

@@ -13,7 +13,7 @@ import { retryAfterOf } from './transient.ts'
 export interface Retried<Result> {
   /** Makes one attempt. {@link Retried.again} decides about an error that it throws. */
   attempt(): Promise<Result>
-  /** Whether another attempt may succeed where this one failed. It is called once for each failure. */
+  /** Returns whether another attempt may succeed where this one failed. It is called once for each failure. */
   again(error: unknown): boolean
   /**
    * How many attempts have failed in a row. The loop counts; set it to carry on from earlier failures, or reset it in
@@ -101,7 +101,7 @@ export async function repeat<Result>(job: Retried<Result>, firstError: unknown):
   }
 }
 
-/** The wait before the next attempt; `undefined` if there won't be one. */
+/** Returns the wait before the next attempt; `undefined` if there won't be one. */
 function nextDelayMs(job: Retried<unknown>, error: unknown): number | undefined {
   if (!job.again(error)) return undefined
   const { failures = 1, maxAttempts = Infinity, maxRetryAfterMs = Infinity, endsAtMs = Infinity } = job
@@ -119,7 +119,7 @@ function nextDelayMs(job: Retried<unknown>, error: unknown): number | undefined 
   return job.budget === undefined || job.budget.withdraw() ? delayMs : undefined
 }
 
-/** The event that reports a retry to an observer (R-60). @public */
+/** Returns the event that reports a retry to an observer (R-60). @public */
 export function retryEvent(
   operation: string,
   attempt: number,

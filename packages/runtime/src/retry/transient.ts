@@ -27,7 +27,7 @@ const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]
 const NOT_FOR_CALLS: readonly number[] = [408, 425]
 const ALSO_FOR_DOWNLOADS: readonly number[] = [206, 416]
 
-/** Whether the same request may succeed later, judged by the status of its response. @public */
+/** Returns whether the same request may succeed later, judged by the status of its response. @public */
 export function isTransientStatus(status: number, use: RetryUse): boolean {
   if (use === 'call' && NOT_FOR_CALLS.includes(status)) return false
   if (use === 'download' && ALSO_FOR_DOWNLOADS.includes(status)) return true
@@ -39,8 +39,8 @@ export function isTransientStatus(status: number, use: RetryUse): boolean {
 const ABOUT_THE_CALLER: readonly number[] = [401, 402, 403]
 
 /**
- * Whether a denial is about the request itself, so that it would be denied every time. Otherwise it is about the caller, or
- * transient, and the same request may be accepted later.
+ * Returns whether a denial is about the request itself, so that it would be denied every time. Otherwise it is about
+ * the caller, or transient, and the same request may be accepted later.
  *
  * @public
  */
@@ -50,8 +50,8 @@ export function isAboutRequest(status: number): boolean {
 }
 
 /**
- * Whether a failure says nothing about the next attempt: a connection that failed, a time-out, or a transient status.
- * It does not say whether the request may be sent again; that depends on the operation (`x-retry`).
+ * Returns whether a failure says nothing about the next attempt: a connection that failed, a time-out, or a transient
+ * status. It does not say whether the request may be sent again; that depends on the operation (`x-retry`).
  *
  * @public
  */
@@ -80,13 +80,13 @@ export function classifyPollFailure(error: unknown): PollFailure {
   return UnexpectedContentError.is(error) ? 'unreadable' : 'definite'
 }
 
-/** How long the service asked to wait, if the error says so. @public */
+/** Returns how long the service asked to wait, if the error says so. @public */
 export function retryAfterOf(error: unknown): number | undefined {
   const value = (error as { readonly retryAfterMs?: unknown } | null | undefined)?.retryAfterMs
   return typeof value === 'number' && value >= 0 ? value : undefined
 }
 
-/** Whether the contract allows another attempt of a call after this failure (R-20, R-25). */
+/** Returns whether the contract allows another attempt of a call after this failure (R-20, R-25). */
 export function mayRetry(rule: RetryRule, error: unknown): boolean {
   if (rule.class === 'never') return false
   if (ApiError.is(error)) {

@@ -233,7 +233,7 @@ async function send(
   }
 }
 
-/** The body, with a time limit for each silence while it is sent, as for uploads. */
+/** Returns the body, with a time limit for each silence while it is sent, as for uploads. */
 function watched(
   { core, attempt, timeoutMs }: BodyLimits,
   body: TransportBody | undefined,

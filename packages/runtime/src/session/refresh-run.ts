@@ -40,7 +40,7 @@ export interface Refreshed {
   readonly unsaved?: UnsavedSession | undefined
 }
 
-/** Whether a pair that another process stored can be used, so that nothing has to be presented. */
+/** Returns whether a pair that another process stored can be used, so that nothing has to be presented. */
 export function isFresh(session: StoredSession, rejectedToken: string | undefined, nowMs: number): boolean {
   return session.accessToken !== rejectedToken && isUsable(session, nowMs) && !isDue(session, nowMs)
 }
@@ -135,7 +135,7 @@ async function takeTurn(held: HeldTokenStore, run: RefreshRun): Promise<Refreshe
   return { session, how: 'refreshed', unsaved: await save(held, { session, replaces: refreshToken }) }
 }
 
-/** The stored form of an issued pair. */
+/** Returns the stored form of an issued pair. */
 export function toStored(issued: IssuedTokens, askedAtMs: number, before?: StoredSession): StoredSession {
   const { accessToken, refreshToken, expiresInMs } = issued
   const subject = issued.subject ?? before?.subject

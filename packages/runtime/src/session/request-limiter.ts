@@ -137,7 +137,7 @@ export interface WaitLimit {
   readonly endsAtMs: number
 }
 
-/** A log for one process. @public */
+/** Returns a log for one process. @public */
 export function memoryRequestLog(): RequestLog {
   let record: RequestRecord = { timesMs: [] }
   return {

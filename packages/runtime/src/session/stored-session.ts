@@ -10,14 +10,14 @@ const REFRESH_AT = 11 / 12
 /** How often a refresh token may be presented without a known response: once, and one repetition. */
 export const MAX_PRESENTATIONS = 2
 
-/** Whether the access token can still be sent. Without a known expiry it can, until the service rejects it. */
+/** Returns whether the access token can still be sent. Without a known expiry it can, until the service rejects it. */
 export function isUsable({ obtainedAtMs, expiresAtMs }: StoredSession, nowMs: number): boolean {
   if (expiresAtMs === undefined) return true
   const lastMomentsMs = Math.min(LAST_MOMENTS_MS, (expiresAtMs - obtainedAtMs) * LAST_MOMENTS_SHARE)
   return nowMs < expiresAtMs - lastMomentsMs
 }
 
-/** Whether the session is lost for good, so that resuming it is useless. */
+/** Returns whether the session is lost for good, so that resuming it is useless. */
 export function isLost(session: StoredSession, nowMs: number, refreshLifetimeMs = Infinity): boolean {
   if (session.refreshToken === undefined) return !isUsable(session, nowMs)
   return (
@@ -31,12 +31,12 @@ export function isLost(session: StoredSession, nowMs: number, refreshLifetimeMs 
 /** How long the successor of a rejected access token is kept even if it is rejected too, in milliseconds. */
 const KEEP_MS = 60_000
 
-/** Whether the pair just replaced a rejected one, so that replacing it again would not help. */
+/** Returns whether the pair just replaced a rejected one, so that replacing it again would not help. */
 export function isJustReplaced(session: StoredSession, nowMs: number): boolean {
   return session.early === true && nowMs < session.obtainedAtMs + KEEP_MS && !isFromAhead(session, nowMs)
 }
 
-/** When to refresh ahead of expiry, in milliseconds since the Unix epoch. */
+/** Returns when to refresh ahead of expiry, in milliseconds since the Unix epoch. */
 export function dueAtMs({ obtainedAtMs, expiresAtMs }: StoredSession): number {
   return expiresAtMs === undefined ? Infinity : obtainedAtMs + (expiresAtMs - obtainedAtMs) * REFRESH_AT
 }
@@ -45,8 +45,8 @@ export function dueAtMs({ obtainedAtMs, expiresAtMs }: StoredSession): number {
 const CLOCK_SKEW_MS = 60_000
 
 /**
- * Whether it is time to refresh ahead of expiry. That includes a pair that seems to come from the future: a clock was set
- * back since, so the age of the pair is unknown.
+ * Returns whether it is time to refresh ahead of expiry. That includes a pair that seems to come from the future: a
+ * clock was set back since, so the age of the pair is unknown.
  */
 export function isDue(session: StoredSession, nowMs: number): boolean {
   return nowMs >= dueAtMs(session) || (session.expiresAtMs !== undefined && isFromAhead(session, nowMs))
@@ -56,7 +56,7 @@ function isFromAhead({ obtainedAtMs }: StoredSession, nowMs: number): boolean {
   return obtainedAtMs > nowMs + CLOCK_SKEW_MS
 }
 
-/** Whether both belong to the same user, or, if a user is unknown, whether they are the same pair. */
+/** Returns whether both belong to the same user, or, if a user is unknown, whether they are the same pair. */
 export function isSameSession(stored: StoredSession, known: StoredSession): boolean {
   if (stored.subject !== undefined && known.subject !== undefined) return stored.subject === known.subject
   return stored.refreshToken === undefined || known.refreshToken === undefined

@@ -265,8 +265,8 @@ export class TokenSession {
   }
 
   /**
-   * The time by which a pair is judged. The pair of this process also ages by the monotonic clock, so that it gets no
-   * younger if the wall clock is set back. Other pairs only have the wall clock.
+   * Returns the time by which a pair is judged. The pair of this process also ages by the monotonic clock, so that it
+   * gets no younger if the wall clock is set back. Other pairs only have the wall clock.
    */
   #nowMsFor(session: StoredSession): number {
     const { wallMs, monotonicMs } = this.#times()

@@ -17,7 +17,11 @@ const MEANINGS: { readonly [code: number]: string } = {
   1013: 'the server is overloaded',
 }
 
-/** The error for a connection that the server or the network ended. @param replaced Whether a new one is made. */
+/**
+ * Returns the error for a connection that the server or the network ended.
+ *
+ * @param replaced Whether a new connection replaces it.
+ */
 export function closedError(
   channel: string,
   end: LinkEnd,
@@ -123,7 +127,7 @@ export function unacknowledgedError(
   )
 }
 
-/** What events say about an error: its code, or `aborted` for a reason of the caller. */
+/** Returns what events say about an error: its code, or `aborted` for a reason of the caller. */
 export function codeOf(error: unknown): string {
   return ConcordError.is(error) ? error.code : 'aborted'
 }

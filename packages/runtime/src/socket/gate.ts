@@ -36,7 +36,7 @@ export class Gate {
     return this.#channel.rules.gate !== undefined
   }
 
-  /** Whether a message may pass while the gate is closed. */
+  /** Returns whether a message may pass while the gate is closed. */
   isGating(message: string): boolean {
     return message === this.#channel.rules.gate?.message
   }

@@ -56,7 +56,7 @@ const LATE_MS = 1_000
 
 /** The connection that {@link Liveness} watches. */
 export interface LivenessOwner {
-  /** Whether reading from the network has stopped, so that signs of life cannot be seen. */
+  /** Returns whether reading from the network has stopped, so that signs of life cannot be seen. */
   isPaused(): boolean
   /** Reads for a while although the queue is full, to see signs of life. */
   look(on: boolean): void
@@ -189,7 +189,7 @@ export async function whenQuiet(
   }
 }
 
-/** The work under way. @param link Undefined while there is no socket, so that nothing can be finished. */
+/** Returns the work under way. @param link Undefined while there is no socket, so that nothing can be finished. */
 export function activityOf(
   link: Link | undefined,
   outbox: Pick<Outbox, 'bufferedBytes' | 'isHolding' | 'lastSentMs'>,

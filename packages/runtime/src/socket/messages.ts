@@ -64,7 +64,7 @@ export interface MessageContext {
   readonly settings: ConnectionSettings
 }
 
-/** A message unchecked, for the caller's predicates. */
+/** Returns a message unchecked, for the caller's predicates. */
 export function unchecked({ plan, data }: MessageEntry): Received<ChannelDescriptor> {
   return toReceived(plan, data)
 }
@@ -209,7 +209,7 @@ export function checkText(channel: ChannelDescriptor, text: unknown): string {
   throw unusable(channel, 'a text message must be a string', 'Write it as JSON, or use sendJson.')
 }
 
-/** A value as JSON. @throws RequestInvalidError */
+/** Returns a value as JSON. @throws RequestInvalidError */
 export function rawJson(channel: ChannelDescriptor, value: unknown): string {
   const text = toJson(value)
   if (typeof text === 'string') return text

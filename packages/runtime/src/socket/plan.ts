@@ -17,7 +17,7 @@ export interface ChannelPlan {
   readonly credentials: readonly Credential[]
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
-  /** The contract's key for a raw text message, if a tag identifies it and it has a reply or is replayed. */
+  /** Returns the contract's key for a raw text message, if a tag identifies it and it has a reply or is replayed. */
   rawMessage(text: string): string | undefined
 }
 

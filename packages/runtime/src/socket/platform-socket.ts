@@ -81,7 +81,7 @@ export class PlatformSocket implements RawSocket {
     })
   }
 
-  /** A socket whose `WebSocket` is open from the beginning, so that the host doesn't report it. */
+  /** Returns a socket whose `WebSocket` is open from the beginning, so that the host doesn't report it. */
   static accepted(
     socket: PlatformWebSocket,
     request: SocketRequest,

@@ -103,7 +103,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return Promise.reject(end.error as Error)
   }
 
-  /** A reader. It counts from its first step until it leaves its loop. */
+  /** Returns a reader. It counts from its first step until it leaves its loop. */
   iterator(): AsyncIterator<Item, undefined> {
     let counts = false
     const count = (active: boolean): void => {

@@ -100,7 +100,7 @@ export class Reconnector {
   }
 }
 
-/** Whether another attempt may succeed. */
+/** Returns whether another attempt may succeed. */
 function isTemporary(error: unknown): boolean {
   if (isTransient(error, 'connect')) return true
   // A host that hides the response to a handshake.

@@ -120,7 +120,7 @@ export class Requests {
     if (this.#expected.length > MAX_EXPECTED) this.#expected.shift()
   }
 
-  /** Whether a caller still waits for this reply. */
+  /** Returns whether a caller still waits for this reply. */
   #isAwaited({ request }: ExpectedReply): boolean {
     return request !== undefined && request === this.#pending
   }
@@ -171,7 +171,7 @@ export class Requests {
   }
 }
 
-/** The value in a message that its reply has too; undefined if the contract names none, or it is missing. */
+/** Returns the value in a message that its reply has too; undefined if the contract names none, or it is missing. */
 export function correlationOf(plan: MessagePlan | undefined, payload: unknown): unknown {
   const pointer = plan?.descriptor.correlation
   return pointer === undefined ? undefined : readPointer(payload, pointer)

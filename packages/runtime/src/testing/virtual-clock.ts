@@ -309,10 +309,10 @@ const onNextTurn: (callback: () => void) => void =
       }
 
 /**
- * Whether the host reports pending work that will finish by itself: a callback for the next turn of the event loop, or
- * a request in flight, which includes most file access. Long-lived resources (sockets, servers, the host's timers)
- * don't count, and hashing, compression and some small reads aren't visible. Returns false on hosts that don't report
- * it.
+ * Returns whether the host reports pending work that will finish by itself: a callback for the next turn of the event
+ * loop, or a request in flight, which includes most file access. Long-lived resources (sockets, servers, the host's
+ * timers) don't count, and hashing, compression and some small reads aren't visible. Returns false on hosts that don't
+ * report it.
  */
 function hostIsBusy(): boolean {
   if (typeof process === 'undefined' || typeof process.getActiveResourcesInfo !== 'function') return false

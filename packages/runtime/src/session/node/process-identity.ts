@@ -52,7 +52,7 @@ function mayExist(pid: number): boolean {
   }
 }
 
-/** The state and start of a process, if the host has them as files (proc(5)). */
+/** Returns the state and start of a process, if the host has them as files (proc(5)). */
 async function readStat(
   pid: number,
 ): Promise<{ readonly ended: boolean; readonly started: string } | 'gone' | 'unknown'> {

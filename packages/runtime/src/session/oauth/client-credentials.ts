@@ -17,7 +17,8 @@ export interface ClientCredentialsOptions<Scope extends string = string> extends
 }
 
 /**
- * A source of access tokens for a service that acts for itself: the client credentials grant (RFC 6749, section 4.4).
+ * Returns a source of access tokens for a service that acts for itself: the client credentials grant (RFC 6749, section
+ * 4.4).
  *
  * The first call asks for a token, and all calls share it. Another one is requested in the background before it expires, and at
  * once if the service rejects it with a 401.
@@ -54,7 +55,7 @@ class GrantedTokens implements Required<SecretStore> {
   readonly #endpoints: OAuthEndpoints
   #known: StoredSession | undefined
   #running: Promise<StoredSession> | undefined
-  /** When a request may be made again ahead of expiry, on the monotonic clock. */
+  /** When the next request ahead of expiry may be sent, on the monotonic clock. */
   #pausedUntilMs = -Infinity
 
   constructor(flow: OAuthFlow, options: ClientCredentialsOptions) {

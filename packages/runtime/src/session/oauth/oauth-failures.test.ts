@@ -173,7 +173,7 @@ describe('an authorization server that fails', () => {
   })
 })
 
-it('rejects a misspelt option, so that none is ignored', async () => {
+it('rejects a misspelled option instead of ignoring it', async () => {
   const { options, seen } = server(tokens('a'))
   const store = memoryTokenStore()
   const started = { url: '', state: 's', codeVerifier: 'v', redirectUri: 'https://me.test/' }
@@ -209,7 +209,7 @@ describe('a hostile authorization server', () => {
   it.each([
     ['a token type that is an object', { access_token: 'a', token_type: object }],
     ['a token that is an object', { access_token: object }],
-  ])('R-04: gives no token for %s', async (_, answer) => {
+  ])('R-04: rejects a response with %s', async (_, answer) => {
     const source = clientCredentials(flow, server(() => json(answer)).options)
     expect(await rejection(Promise.resolve(source.get()))).toMatchObject({ code: 'contract-drift' })
   })
@@ -245,7 +245,7 @@ describe('a hostile authorization server', () => {
     expect(String(await rejection(finished)).length).toBeLessThan(400)
   })
 
-  it('R-04: an address that is none is a mistake of the caller', async () => {
+  it('R-04: rejects a value that is not an address as an invalid option', async () => {
     const { options } = server(tokens('a'))
     const started = { url: '', state: 's', codeVerifier: 'v', redirectUri: 'https://me.test/' }
     const finished = finishAuthorization(flow, started, 'http://[', { ...options, store: memoryTokenStore() })

@@ -21,7 +21,7 @@ const SECRETS = [
 
 type Fields = Readonly<Record<string, string | undefined>>
 
-/** What follows if the response to a form is lost. */
+/** How a lost response to each form counts. */
 const LOST = {
   safe: undefined,
   harmless: { again: 'harmless' },
@@ -44,7 +44,7 @@ export class OAuthEndpoints {
     this.#options = options
   }
 
-  /** The budget and the observer for retries of requests to an address. */
+  /** Returns the budget and the observer for retries of requests to an address. */
   retryAt(address: string | undefined, option: string): Pick<ClientRetry, 'budget' | 'onRetry'> {
     const { budget, onRetry } = clientRetry(this.#clientOf(toUrl(address, option)), OAUTH_OPERATION)
     return { budget, onRetry }
@@ -162,8 +162,8 @@ function isFinite(value: unknown): value is number {
 const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
 
 /**
- * The error code of an authorization server (RFC 6749, section 5.2); undefined if the error is another one. A gateway that is
- * overloaded has an `error` of its own, which decides nothing about the grant.
+ * Returns the error code of an authorization server (RFC 6749, section 5.2); undefined if the error is another one. A
+ * gateway that is overloaded has an `error` of its own, which decides nothing about the grant.
  */
 export function errorCodeOf(error: unknown): string | undefined {
   if (!ApiError.is(error)) return undefined
