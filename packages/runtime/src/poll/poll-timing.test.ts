@@ -285,7 +285,7 @@ it('R-32: the error at a deadline says what was seen, and after how many polls',
   const { jobs } = scriptedService(forever, { kind: { label: undefined } })
   const job = jobs.attach('j1')
   const ends: [deadlineMs: number, seen: string][] = [
-    [2_000, "Operation j1 had not ended .* the last status was 'processing', after 1 poll\\."],
+    [2_000, "Operation j1 did not finish .* the last status was 'processing', after 1 poll\\."],
     [30_000, "the last status was 'processing', after [2-9] polls\\."],
   ]
   for (const [deadline, seen] of ends) await expect(job.wait({ deadline })).rejects.toThrow(new RegExp(seen))
