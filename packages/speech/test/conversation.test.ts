@@ -259,7 +259,7 @@ it('R-56: a configure() whose reply is behind unread events says so', async () =
   wire.peer.send('{"type":"ConfigureSuccess"}')
   await wire.clock.advance(1000)
   expect(await late).toMatchObject({ code: 'timeout' })
-  expect(String(await late)).toMatch(/received messages wait to be read.*keep reading/)
+  expect(String(await late)).toMatch(/received messages are waiting to be read.*keep reading/)
 })
 
 it('R-56: a configure() reads on for its reply, up to twice the limits, even if no one reads', async () => {

@@ -103,7 +103,7 @@ export type ConnectionPhase = 'dns' | 'connect' | 'tls' | 'send' | 'receive'
 /** Whether a byte of the request may have reached the server. @public */
 export type Sent = 'no' | 'maybe' | 'yes'
 
-/** The connection could not be made, or was lost before the whole response came. @public */
+/** The connection could not be made, or was lost before the complete response arrived. @public */
 export class ConnectionError extends ConcordError {
   static override readonly errorName: string = 'ConnectionError'
 
@@ -198,7 +198,7 @@ export interface Uncertainty {
   readonly submittedAtMs: number
   /** How to proceed. */
   readonly remedy: string
-  /** The status of the response, if one came. */
+  /** The status of the response, if one arrived. */
   readonly status?: number | undefined
   /** The id of the accepted work, if it could be read from the response. */
   readonly id?: string | undefined
@@ -223,7 +223,7 @@ export class SubmissionUncertainError extends ConcordError {
   readonly submittedAtMs: number
   /** How to proceed, specific to the operation. */
   readonly remedy: string
-  /** The status of the response, if one came. */
+  /** The status of the response, if one arrived. */
   declare readonly status?: number
   /** The id of the accepted work, if it could be read from the response. If set, the submission exists. */
   declare readonly id?: string

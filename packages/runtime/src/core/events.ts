@@ -26,9 +26,9 @@ export interface RequestEvent {
   /** 1 for the first. */
   readonly attempt: number
   readonly durationMs: number
-  /** Absent if no response came. */
+  /** Absent if no response arrived. */
   readonly status?: number
-  /** The code of the error, or `aborted`; absent if a response came. */
+  /** The code of the error, or `aborted`; absent if a response arrived. */
   readonly failure?: string
   readonly requestId?: string
 }

@@ -73,9 +73,9 @@ function message(response: ErrorResponse, rate: Rate | undefined, context: ApiEr
 
 function describeLimit({ meaning, retryHelps }: Rate, retryAfterMs: number | undefined): string {
   const which = meaning === undefined ? '' : ` (${meaning})`
-  if (!retryHelps) return `A limit is reached${which}; trying again soon does not help.`
+  if (!retryHelps) return `A limit was reached${which}; trying again soon will not help.`
   const when = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1000)} s`
-  return `A limit is reached${which}; try again ${when}.`
+  return `A limit was reached${which}; try again ${when}.`
 }
 
 function describeOther({ status, headers }: ErrorResponse, origin: string): string {

@@ -73,13 +73,13 @@ export function registerCore(client: object, core: ClientCore): void {
   cores.set(client, core)
 }
 
-/** @throws OptionsError if the client comes from another package; ConnectionError if it is closed. */
+/** @throws OptionsError if another package created the client; ConnectionError if it is closed. */
 export function coreOf(client: object, operation: string): ClientCore {
   const core = cores.get(client)
   if (core === undefined)
     throw new OptionsError(
       'client',
-      '`client` was not made by this package.',
+      '`client` was not created by this package.',
       'Pass the return value of createClient().',
     )
   checkOpen(core, operation)

@@ -77,7 +77,7 @@ async function exchange(
     if (error instanceof UnexpectedContentError) throw error
     if (control.sent === 'yes') throw lost(error)
     throw new ConnectionError(
-      `${request.method} ${request.origin}: no response came. Check the base address, the network and, in a browser, ` +
+      `${request.method} ${request.origin}: no response arrived. Check the base address, the network and, in a browser, ` +
         'whether the service allows this origin.',
       { phase: 'connect', sent: control.sent },
       { cause: error },

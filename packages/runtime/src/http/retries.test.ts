@@ -343,7 +343,7 @@ describe('what a 429 means', () => {
     const { client, transport } = scene([limited, ok])
     const error = await rejection(client.send(operation, input))
     expect(error).toMatchObject({ name: 'RateLimitedError', meaning: 'page-count', retryHelps: false })
-    expect(String(error)).toContain('A limit is reached (page-count); trying again soon does not help')
+    expect(String(error)).toContain('A limit was reached (page-count); trying again soon will not help')
     expect(transport.requests).toHaveLength(1)
   })
 
@@ -370,7 +370,7 @@ describe('what a 429 means', () => {
     const error = await rejection(client.send(ambiguous, input))
     expect(error).toMatchObject({ retryHelps: true, attempts: 3 })
     expect(error).not.toHaveProperty('meaning')
-    expect(String(error)).toContain('A limit is reached; try again later')
+    expect(String(error)).toContain('A limit was reached; try again later')
     const waiting = scene([json({}, { status: 429, headers: { 'retry-after': '90' } })])
     expect(String(await rejection(waiting.client.send(operation, input)))).toContain('try again in 90 s')
   })

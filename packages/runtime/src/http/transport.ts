@@ -5,7 +5,7 @@ import type { Sent } from '../core/errors.ts'
  * edge runtimes (fetch) and one for tests (in memory); callers can pass their own.
  *
  * An implementation must: settle at once when `control` is canceled, rejecting with the reason; keep `control.sent`
- * accurate; reject with a `ConnectionError` if no whole response came; and follow no redirects.
+ * accurate; reject with a `ConnectionError` if no complete response arrived; and follow no redirects.
  *
  * @public
  */

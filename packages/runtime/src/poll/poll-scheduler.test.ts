@@ -74,7 +74,7 @@ it('R-34: 64 polls may be under way unless the caller says otherwise', async () 
   expect(most).toBe(64)
 })
 
-it('R-34: polls in line are sent in the order in which they became due, and polls without a wait are skipped', async () => {
+it('R-34: queued polls are sent in the order in which they became due, and polls without a wait are skipped', async () => {
   const { clock, jobs, calls } = scriptedService(timeline([0, 'completed']), {
     latencyMs: 1_000,
     scheduler: { maxInFlight: 1 },
@@ -88,7 +88,7 @@ it('R-34: polls in line are sent in the order in which they became due, and poll
   expect(calls.map(({ id, at }) => `${id}@${at}`)).toEqual(['a@5000', 'c@6000', 'd@7000'])
 })
 
-it('R-34: a deadline does not wait in line', async () => {
+it('R-34: a deadline does not wait in the queue', async () => {
   const { clock, jobs } = scriptedService(timeline([0, 'processing']), {
     latencyMs: 50_000,
     scheduler: { maxInFlight: 1 },

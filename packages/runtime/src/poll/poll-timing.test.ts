@@ -250,7 +250,7 @@ it('R-35: a hint during a poll triggers one more poll', async () => {
   expect(times()).toEqual([5_000, 7_000])
 })
 
-it('R-35: a hint while a poll is in line triggers no other one', async () => {
+it('R-35: a hint while a poll is queued triggers no other one', async () => {
   const { clock, jobs, calls } = scriptedService(timeline([0, 'processing'], [15_000, 'completed']), {
     latencyMs: 2_000,
     scheduler: { maxInFlight: 1 },

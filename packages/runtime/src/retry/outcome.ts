@@ -17,7 +17,7 @@ import type { OperationDescriptor } from '../core/operation.ts'
  * - `not-sent`: no byte of it can have reached the service.
  * - `denied`: the service responded with a rejection.
  * - `accepted`: the service did it, and its response proves it.
- * - `uncertain`: it may have been done. No response came, or none that proves either.
+ * - `uncertain`: it may have been done. No response arrived, or none that proves either.
  *
  * @public
  */
@@ -44,7 +44,7 @@ function outcomeOfStatus(status: number): Outcome {
 /**
  * Derives the outcome of a failed call. This is the only place that decides it, for every error that a client throws.
  *
- * @param status The status of the response, if its status line came before the rest was lost.
+ * @param status The status of the response, if its status line arrived before the rest was lost.
  * @public
  */
 export function outcomeOf(error: unknown, status?: number): Outcome {

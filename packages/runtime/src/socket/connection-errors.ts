@@ -52,7 +52,7 @@ export function closedError(
 export function closingError(channel: string): SocketError {
   return new SocketError(
     'socket-closed',
-    `${channel}: the connection was closed by close() or finish(). Open a new one to go on.`,
+    `${channel}: the connection was closed by close() or finish(). Open a new one to continue.`,
     {},
     { operation: channel },
   )
@@ -68,8 +68,8 @@ export function lossError(channel: string, unsent: Unsent, dropped: number): Soc
   ]
   return new SocketError(
     'socket-closed',
-    `${channel}: the connection was closed before everything was done: ${lost.join(', and ')}. Use finish() to close ` +
-      'after everything was sent and read, read faster, or raise closeTimeoutMs.',
+    `${channel}: the connection was closed too early: ${lost.join(', and ')}. Use finish() to close ` +
+      'after everything has been sent and read, read faster, or raise closeTimeoutMs.',
     { unsent },
     { operation: channel },
   )
@@ -94,7 +94,7 @@ export function stuckError(channel: string, bytes: number, messages: number): So
 export function unreadError(channel: string, messages: number, bytes: number): SocketError {
   return new SocketError(
     'socket-overflow',
-    `${channel}: ${messages} messages (${bytes} bytes) wait to be read, so the connection was ended; they can ` +
+    `${channel}: ${messages} messages (${bytes} bytes) are waiting to be read, so the connection was ended; they can ` +
       "still be read. Read faster, raise the limits in receiving, or set receiving.whenFull to 'pressure'.",
     {},
     { operation: channel },
@@ -120,7 +120,7 @@ export function unacknowledgedError(
 ): TimeoutError {
   return new TimeoutError(
     `${channel}: ${message} was not acknowledged within ${limitMs} ms (acknowledgeTimeoutMs); \`acknowledged\` returned ` +
-      `true for none of ${seen} messages that came since. Check that it recognizes the acknowledgement, and that the ` +
+      `true for none of ${seen} messages that have arrived since. Check that it recognizes the acknowledgement, and that the ` +
       `contents of ${message} are valid.`,
     { limitMs, elapsedMs: limitMs },
     { operation: channel },

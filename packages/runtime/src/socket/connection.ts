@@ -32,7 +32,7 @@ export interface Connection<Channel> extends AsyncDisposable {
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
   /** Sends a text frame, unchecked. */
   sendText(text: string, options?: RawSendOptions): Promise<void>
-  /** Sends a value as JSON, unchecked: for messages that the contract doesn't have. */
+  /** Sends a value as JSON, unchecked: for messages that the contract doesn't define. */
   sendJson(value: unknown, options?: RawSendOptions): Promise<void>
   /**
    * Sends a message and waits for the reply that the contract names, success or failure; the reader doesn't get that
@@ -116,7 +116,7 @@ export type ReceivedMessage<Channel> = {
   }
 }[keyof ReceivesOf<Channel> & string]
 
-/** A message that the contract doesn't have: parsed JSON, a string that isn't JSON, or bytes. @public */
+/** A message that the contract doesn't define: parsed JSON, a string that isn't JSON, or bytes. @public */
 export interface UnknownMessage {
   readonly type: 'unknown'
   readonly message: undefined

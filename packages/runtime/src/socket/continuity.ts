@@ -123,7 +123,7 @@ export class StreamPosition {
     this.#zeroMs = this.openedMs = clock.monotonic()
   }
 
-  /** A binary message goes out. */
+  /** Called when a binary message is sent. */
   noteSent(bytes: Uint8Array, offeredMs: number): void {
     if (!this.#connectionHasBegun) this.#begin(offeredMs)
     const { length } = bytes
@@ -135,7 +135,7 @@ export class StreamPosition {
     if (this.#resendBytes > 0) this.#keep({ bytes, offeredMs })
   }
 
-  /** A message was rejected while there was no connection. */
+  /** Called when a message was rejected while there was no connection. */
   noteRejected(data: string | Uint8Array): void {
     const { length } = data
     this.#rejected = { messages: this.#rejected.messages + 1, bytes: this.#rejected.bytes + length }

@@ -3,7 +3,7 @@ interface Node<Item> {
   next: Node<Item> | undefined
 }
 
-/** Items in the order in which they came. Adding and removing one takes the same time, however many there are. */
+/** Items in the order in which they were added. Adding and removing one takes the same time, however many there are. */
 export class Fifo<Item> implements Iterable<Item> {
   #first: Node<Item> | undefined = undefined
   #last: Node<Item> | undefined = undefined

@@ -7,7 +7,7 @@ import type { ConnectionSettings } from './options.ts'
 
 /**
  * The contract's gate: everything but one message is held back until the server has acknowledged that message; this
- * starts over on each connection. The time for the acknowledgement begins when the message goes out.
+ * starts over on each connection. The time limit for the acknowledgement begins when the message is sent.
  */
 export class Gate {
   readonly #clock: Clock
@@ -16,7 +16,7 @@ export class Gate {
   readonly #outbox: Outbox
   readonly #fail: (error: unknown) => void
   #timer: Timer | undefined = undefined
-  /** Messages that came since the gating message went out. */
+  /** How many messages have arrived since the gating message was sent. */
   #seen = 0
 
   constructor(
@@ -41,7 +41,7 @@ export class Gate {
     return message === this.#channel.rules.gate?.message
   }
 
-  /** The gating message went out. */
+  /** Called when the gating message was sent. */
   noteSent(): void {
     if (this.#outbox.gateOpen || this.#timer !== undefined) return
     const { acknowledgeTimeoutMs } = this.#settings
@@ -62,7 +62,7 @@ export class Gate {
     this.#outbox.openGate()
   }
 
-  /** The connection is over, and no acknowledgement can come. */
+  /** Called when the connection has ended, so that no acknowledgement can arrive. */
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined

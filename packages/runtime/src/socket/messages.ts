@@ -15,7 +15,7 @@ export type Entry = MessageEntry | GapEntry
 
 /** A message as it arrived: decoded, but not yet checked. */
 export interface MessageEntry {
-  /** Undefined for messages that the contract doesn't have. */
+  /** Undefined for messages that the contract doesn't define. */
   readonly plan: MessagePlan | undefined
   readonly data: unknown
   readonly sizeBytes: number
@@ -124,11 +124,11 @@ function reportUnknown({ core, plan }: MessageContext, data: unknown): void {
 }
 
 function unknownReason(data: unknown): string {
-  if (data instanceof Uint8Array) return "a binary message that the contract doesn't have"
-  if (typeof data !== 'string') return "a JSON message that the contract doesn't have"
+  if (data instanceof Uint8Array) return "a binary message that the contract doesn't define"
+  if (typeof data !== 'string') return "a JSON message that the contract doesn't define"
   return hasTooManyContainers(data)
     ? `a message with more than ${MAX_CONTAINERS} objects and arrays, so it was not parsed`
-    : "a text message that the contract doesn't have"
+    : "a text message that the contract doesn't define"
 }
 
 function toReceived(plan: MessagePlan | undefined, data: unknown): Received<ChannelDescriptor> {
@@ -199,7 +199,7 @@ export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
     throw unusable(
       channel,
       'a binary message must be a Uint8Array',
-      'Make one from an ArrayBuffer or a view.',
+      'Create one from the ArrayBuffer or view.',
     )
 }
 

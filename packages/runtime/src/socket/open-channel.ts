@@ -43,7 +43,7 @@ async function acquire(
   if (semaphore.mayWait(weight)) emit(core, { type: 'socket', channel: id, state: 'waiting' })
   const work = async (signal: AbortSignal): Promise<Lease> => {
     const lease = await semaphore.acquire(weight, [signal])
-    // It may come just when no one waits for it any more.
+    // It may arrive just when no one is waiting for it any longer.
     if (signal.aborted) lease[Symbol.dispose]()
     else signal.addEventListener('abort', () => lease[Symbol.dispose]())
     return lease

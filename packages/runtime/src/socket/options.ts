@@ -124,7 +124,7 @@ export interface SendingOptions {
   readonly maxBytes?: number
 }
 
-/** How much may wait to be read. @public */
+/** How much may be waiting to be read. @public */
 export interface ReceivingOptions {
   /**
    * How to treat a reader that is too slow. `pressure`, the default: reading from the network stops, so that the server
@@ -263,7 +263,7 @@ export function settingsOf(
   const { extra = {}, semaphore } = options
   checkOptionNames(extra, EXTRA_NAMES, 'extra')
   if (semaphore !== undefined && !isConcurrencyLimit(semaphore))
-    throw new OptionsError('semaphore', 'must be a Semaphore.', 'Make one with new Semaphore(capacity).')
+    throw new OptionsError('semaphore', 'must be a Semaphore.', 'Create one with new Semaphore(capacity).')
   if (channel.rules.gate !== undefined && options.acknowledged === undefined) {
     throw new OptionsError(
       'acknowledged',

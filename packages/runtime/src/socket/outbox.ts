@@ -58,7 +58,7 @@ export class Outbox {
   /** Held messages that were rejected in the end. */
   #rejected: Unsent = NOTHING
   lastActivityMs = 0
-  /** When the last message of the caller went out, on the monotonic clock. */
+  /** When the caller's last message was sent, on the monotonic clock. */
   lastSentMs = 0
 
   constructor(clock: Clock, channel: string, limits: Required<SendingOptions>, position: StreamPosition) {

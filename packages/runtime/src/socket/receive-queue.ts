@@ -44,7 +44,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     this.#take = take
   }
 
-  /** Messages that wait to be read. */
+  /** Messages that are waiting to be read. */
   get count(): number {
     return this.#entries.length
   }
@@ -98,7 +98,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     const end = this.#end
     if (end === undefined) return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
     if (end.thrown) return Promise.resolve(DONE)
-    // An error is thrown once; after that the stream is over.
+    // An error is thrown once; after that, the stream has ended.
     end.thrown = true
     return Promise.reject(end.error as Error)
   }

@@ -111,7 +111,7 @@ describe('requests and replies', () => {
     unread.count = 7
     const behind = rejection(ask({ timeoutMs: 1000 }))
     await clock.advance(1000)
-    expect(String(await behind)).toContain('7 received messages wait to be read')
+    expect(String(await behind)).toContain('7 received messages are waiting to be read')
   })
 
   it('R-56: after a time-out, forgets expected replies only if one came for an earlier message', async () => {

@@ -31,7 +31,7 @@ const MAX_EXPECTED = 257
 
 /**
  * Requests and their replies, one at a time. A reply belongs to the message with the same value, if the contract names a value that
- * both have. Otherwise replies are matched in the order in which the messages went out. That includes messages that were sent
+ * both have. Otherwise replies are matched in the order in which the messages were sent. That includes messages that were sent
  * without waiting, that were replayed on a new connection, or whose caller has given up.
  */
 export class Requests {
@@ -53,7 +53,7 @@ export class Requests {
   /**
    * Sends with `send` when it is its turn, and waits for one of the replies.
    *
-   * @param send Gets a function to call when the message goes out.
+   * @param send Receives a function to call when the message is sent.
    */
   async perform(
     message: string,
@@ -110,7 +110,7 @@ export class Requests {
     }
   }
 
-  /** A message went out whose reply no caller awaits. */
+  /** Called when a message was sent whose reply no caller awaits. */
   noteSent(keys: readonly string[] | undefined, correlation?: unknown): void {
     if (keys !== undefined && keys.length > 0) this.#expect({ keys, correlation }, undefined)
   }
@@ -161,7 +161,7 @@ export class Requests {
     const why =
       unread === 0
         ? ''
-        : ` ${unread} received messages wait to be read, and the reply may be behind them: keep reading the connection ` +
+        : ` ${unread} received messages are waiting to be read, and the reply may be behind them: keep reading the connection ` +
           'while a request is under way.'
     return new TimeoutError(
       `${this.#channel}: no reply to ${message} within ${limitMs} ms (timeoutMs). The request may still have taken effect.${why}`,

@@ -85,7 +85,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'what is handed out and in can be changed without changing what is stored',
+    'changing a session that was passed in or returned does not change what is stored',
     async (open) => {
       const session = structuredClone(FIRST) as { accessToken: string }
       await open().exclusive((held) => held.write(session as StoredSession))
@@ -105,7 +105,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'one piece of work at a time, and none gets lost',
+    'work runs one piece at a time, and none is lost',
     async (open) => {
       let inside = 0
       let most = 0
@@ -136,7 +136,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'an abort ends the wait for a turn with its reason, and the others go on',
+    'an abort ends the wait for a turn with its reason, and the others continue',
     async (open) => {
       const { promise: letGo, resolve } = Promise.withResolvers<void>()
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>()

@@ -9,7 +9,7 @@ import { type LoopbackPage, sendPage } from './loopback-page.ts'
 export type CodeOutcome<T> =
   /** The sign-in is complete. */
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: LoopbackPage }
-  /** The service rejected the code. Another one may come. */
+  /** The service rejected the code. Another one may follow. */
   | { readonly kind: 'rejected'; readonly page?: LoopbackPage }
 
 /** Options of {@link startLoopbackSignIn}. @public */
