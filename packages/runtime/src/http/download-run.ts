@@ -265,7 +265,8 @@ export async function denialOf({ status, body }: OpenedUrl): Promise<Denial | un
   if (status < 400 || status >= 500 || isTransientStatus(status, 'download')) return undefined
   if (status === 410 || (await saysExpired(body)))
     return { failure: 'expired', what: 'the link has expired', status }
-  if (status === 404) return { failure: 'missing', what: 'nothing exists at this link, or it was removed', status }
+  if (status === 404)
+    return { failure: 'missing', what: 'nothing exists at this link, or it was removed', status }
   return status === 401 || status === 403
     ? { failure: 'denied', what: 'the server denies the link, which may have expired', status }
     : undefined

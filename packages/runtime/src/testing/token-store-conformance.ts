@@ -105,7 +105,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'work runs one piece at a time, and none is lost',
+    'runs one piece of work at a time, and loses none',
     async (open) => {
       let inside = 0
       let most = 0
