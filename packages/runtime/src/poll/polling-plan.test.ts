@@ -93,7 +93,7 @@ it('R-32: the final poll is due just before the deadline, and closer to it for s
 
 it('R-32: polls are placed so that one falls just before the deadline and none too soon after another', () => {
   const at = (naturalAt: number, earliestAt: number) =>
-    nextPollAt({ now: 0, naturalAt, earliestAt, earliestLastAt: 0, lastAt: 1_000, minDelayMs: 400 })
+    nextPollAt({ now: 0, naturalAt, earliestAt, earliestFinalAt: 0, finalAt: 1_000, minDelayMs: 400 })
   expect([at(1_000, 0), at(900, 600), at(900, 601), at(600, 600)]).toEqual([1_000, 600, 1_000, 600])
   fc.assert(
     fc.property(
