@@ -48,7 +48,9 @@ describe('other errors of a connection', () => {
     expect(lossError('radio', unsent, 0).message).toContain(
       'too early: up to 2 messages (30 bytes) were not sent. Use finish()',
     )
-    expect(lossError('radio', nothing, 3).message).toContain('too early: 3 received messages were dropped. Use')
+    expect(lossError('radio', nothing, 3).message).toContain(
+      'too early: 3 received messages were dropped. Use',
+    )
     expect(lossError('radio', unsent, 3).message).toContain('were not sent, and 3 received messages')
     expect(lossError('radio', unsent, 3)).toMatchObject({ code: 'socket-closed', unsent })
   })
