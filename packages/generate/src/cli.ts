@@ -1,10 +1,21 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 
-import { run } from './command/command.ts'
+import { nodeProblem, run } from './command/command.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const { version, engines } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as {
   version: string
+  engines: { node: string }
+}
+
+// Other runtimes name a version of Node that they are similar to.
+const isNode = !('Bun' in globalThis || 'Deno' in globalThis)
+const problem = isNode ? nodeProblem(process.versions.node, engines.node) : undefined
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`)
+  process.exit(2)
 }
 
 process.exitCode = await run(process.argv.slice(2), {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { command, filesBelow, lamps, lampsConfig, projectOf, writeFiles } from '../../test/support/command.ts'
-import { run } from './command.ts'
+import { nodeProblem, run } from './command.ts'
 
 const project = (more: object = {}) =>
   projectOf({ 'openapi.yaml': lamps, 'concord.config.json': lampsConfig(more), 'node_modules/x': '' })
@@ -201,6 +201,14 @@ describe('addresses', () => {
   })
 })
 
+it.each(['20.19.5', '22.18.0', '21.0.0'])('names the Node version that it needs on Node %s', (version) => {
+  expect(nodeProblem(version, '>=22.19')).toMatch(/Node 22\.19 or later is needed.* and this is \d+/)
+})
+
+it.each(['22.19.0', '24.0.0', '26.10.0'])('runs on Node %s', (version) => {
+  expect(nodeProblem(version, '>=22.19')).toBeUndefined()
+})
+
 describe('concord-generate init', () => {
   it('writes a config for the contracts that it finds, which works, and never overwrites one', async () => {
     const folder = projectOf({
@@ -216,7 +224,7 @@ describe('concord-generate init', () => {
     expect(lines[0]).toBe('concord.config.ts was written, for api/openapi.yaml.')
     expect(lines.join('\n')).toContain('npm install @concord/runtime zod')
     const text = readFileSync(join(folder, 'concord.config.ts'), 'utf8')
-    expect(text).toContain("name: 'web-lamps'")
+    expect(text).toContain("name: 'lamps'")
     expect(text).toContain("importExtension: '.js'")
     const again = await command(folder, ['init'])
     expect(again.code).toBe(2)
@@ -241,6 +249,25 @@ describe('concord-generate init', () => {
     const named = await command(projectOf({ 'package.json': { concord: 'tools/c.json' } }), ['init'])
     expect(named.errors).toContain('tools/c.json is already there')
     expect((await command(projectOf({ 'package.json': '{' }), ['init'])).errors).toContain("package.json can't be read")
+  }) // prettier-ignore
+
+  it('names the service after the title, and says only what is left to do', async () => {
+    const folder = projectOf({
+      'package.json': { type: 'commonjs', devDependencies: { '@concord/generate': '1.0.0' }, dependencies: { zod: '4.0.0' } },
+      'a.json': '{"openapi":"3.0.3","info":{"description":"All.","title":"Lamp Shop Public API v2"},"paths":{}}',
+      'b.yaml': 'openapi: 3.1.0\ninfo:\n  title: Rooms\n',
+    })
+    const { lines } = await command(folder, ['init'])
+    expect(lines).toEqual([
+      'concord.config.mts was written, for a.json.',
+      'Also found, and left out: b.yaml. To generate for one of them too, add a service with an `output` of its own.',
+      '',
+      'Next:',
+      '  npm pkg set type=module        so that Node reads the generated .ts files as ES modules',
+      '  npm install @concord/runtime',
+      '  npx concord-generate',
+    ])
+    expect(readFileSync(join(folder, 'concord.config.mts'), 'utf8')).toContain("name: 'lamp-shop'")
   }) // prettier-ignore
 
   it('in a project with an AsyncAPI document alone writes a config for that', async () => {

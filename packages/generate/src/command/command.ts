@@ -23,6 +23,19 @@ export interface CliContext {
   readonly fetch?: typeof fetch
 }
 
+/** Why this version of Node can't run the command, for `engines.node` of package.json; undefined if it can. */
+export function nodeProblem(version: string, engines: string): string | undefined {
+  const [least, found] = [engines, version].map(
+    (each) => /(\d+)\.(\d+)/.exec(each)?.slice(1).map(Number) ?? [],
+  )
+  const [major = 0, minor = 0] = least ?? []
+  const [ownMajor = 0, ownMinor = 0] = found ?? []
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor)
+    ? undefined
+    : `concord-generate: Node ${major}.${minor} or later is needed, which reads TypeScript, and this is ${version}. Install a later one, ` +
+        'such as from https://nodejs.org.'
+}
+
 /** Runs the command. Returns the exit code; see {@link USAGE}. */
 export async function run(words: readonly string[], context: CliContext): Promise<number> {
   const { print, printError } = context
@@ -147,7 +160,8 @@ function text(line: CommandLine, { services, changes }: Generated, seconds: numb
           : `${changes.length} of ${count} differ; run \`${commandOf(line)}\` and commit the result ${time}.`
   return [
     ...(shortfalls.length > 0 ? [] : changes.map((change) => describe(change, line.check))),
-    ...terminalReport(services),
+    // The committed files were reported when they were generated.
+    ...(line.check && changes.length === 0 && shortfalls.length === 0 ? [] : terminalReport(services)),
     ...shortfalls.map((shortfall) => `concord-generate: ${shortfall}`),
     `concord-generate: ${summary}`,
   ].join('\n')

@@ -22,28 +22,46 @@ export function init({ folder, print, printError }: CliContext): number {
   const manifest = readManifest(folder)
   // Node reads a .ts file as the package says, and a .mts file always as a module.
   const file = manifest?.type === 'module' ? 'concord.config.ts' : 'concord.config.mts'
-  const [openapi] = found.openapi
-  const [asyncapi] = found.asyncapi
+  const [{ path: openapi, title } = { path: undefined, title: undefined }] = found.openapi
+  const [{ path: asyncapi } = { path: undefined }] = found.asyncapi
   const contracts = [openapi, asyncapi].filter((document) => document !== undefined)
   const config = configText({
-    name: serviceName(manifest?.name ?? basename(folder)),
+    name:
+      serviceName(title) ??
+      serviceName(manifest?.name?.replace(/^@[^/]*\//, '') ?? basename(folder)) ??
+      'service',
     openapi,
     asyncapi,
     importExtension: importExtension(folder),
   })
   writeFileSync(join(folder, file), config, { flag: 'wx' })
   const { name, add, exec } = packageManager(folder)
-  const others = [...found.openapi.slice(1), ...found.asyncapi.slice(1)]
+  const others = [...found.openapi.slice(1), ...found.asyncapi.slice(1)].map(({ path }) => path)
+  const installed = { ...manifest?.dependencies, ...manifest?.devDependencies }
+  const missing = (packages: readonly string[]) => packages.filter((each) => !(each in installed)).join(' ')
+  const needed = missing(['@concord/runtime', 'zod'])
+  // Node reads generated .ts files as the package says. `npm init` writes that they are CommonJS.
+  const isCommonJs =
+    !existsSync(join(folder, 'tsconfig.json')) && (manifest === undefined || manifest.type === 'commonjs')
   print(
     [
       `${file} was written, ${contracts.length === 0 ? 'with a path to fill in: no OpenAPI or AsyncAPI document was found here' : `for ${contracts.join(' and ')}`}.`,
-      ...(others.length > 0 ? [`Also found, and left out: ${others.join(', ')}.`] : []),
+      ...(others.length > 0
+        ? [
+            `Also found, and left out: ${others.join(', ')}. To generate for one of them too, add a service with an \`output\` of its own.`,
+          ]
+        : []),
       '',
       'Next:',
       ...(contracts.length === 0 ? [`  write the path of your contract into ${file}`] : []),
       ...(manifest === undefined ? ['  npm init -y'] : []),
-      `  ${add} @concord/runtime zod`,
-      `  ${add} ${name === 'npm' ? '--save-dev' : '-D'} @concord/generate`,
+      ...(isCommonJs
+        ? ['  npm pkg set type=module        so that Node reads the generated .ts files as ES modules']
+        : []),
+      ...(needed === '' ? [] : [`  ${add} ${needed}`]),
+      ...(missing(['@concord/generate']) === ''
+        ? []
+        : [`  ${add} ${name === 'npm' ? '--save-dev' : '-D'} @concord/generate`]),
       `  ${exec} concord-generate`,
     ].join('\n'),
   )
@@ -73,6 +91,14 @@ function packageManager(folder: string): {
 interface Manifest {
   readonly name?: string
   readonly type?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** A contract of a project. */
+interface FoundContract {
+  readonly path: string
+  readonly title: string | undefined
 }
 
 function readManifest(folder: string): Manifest | undefined {
@@ -85,11 +111,11 @@ function readManifest(folder: string): Manifest | undefined {
 
 /** The contracts of a project, by what their first lines say, those nearest to its root first. */
 function findContracts(root: string): {
-  readonly openapi: readonly string[]
-  readonly asyncapi: readonly string[]
+  readonly openapi: readonly FoundContract[]
+  readonly asyncapi: readonly FoundContract[]
 } {
-  const openapi: string[] = []
-  const asyncapi: string[] = []
+  const openapi: FoundContract[] = []
+  const asyncapi: FoundContract[] = []
   const look = (folder: string, depth: number): void => {
     const entries = readdirSync(folder, { withFileTypes: true }).toSorted((a, b) =>
       a.name < b.name ? -1 : 1,
@@ -97,31 +123,37 @@ function findContracts(root: string): {
     for (const entry of entries) {
       if (!entry.isFile() || !/\.(?:ya?ml|json)$/i.test(entry.name)) continue
       const path = join(folder, entry.name)
+      const start = readFileSync(path, 'utf8').slice(0, 4000)
       const found =
-        /^\s*(?:\{\s*)?["']?(openapi|asyncapi)["']?\s*:|[{,]\s*"(openapi|asyncapi)"\s*:\s*"[23]/m.exec(
-          readFileSync(path, 'utf8').slice(0, 4000),
-        )
+        /^\s*(?:\{\s*)?["']?(openapi|asyncapi)["']?\s*:|[{,]\s*"(openapi|asyncapi)"\s*:\s*"[23]/m.exec(start)
       const kind = found?.[1] ?? found?.[2]
       if (kind !== undefined)
-        (kind === 'openapi' ? openapi : asyncapi).push(relative(root, path).replaceAll('\\', '/'))
+        (kind === 'openapi' ? openapi : asyncapi).push({
+          path: relative(root, path).replaceAll('\\', '/'),
+          title: /["']?\binfo\b["']?\s*:[^]*?\btitle["']?\s*:\s*["']?([^"',}\n]+)/.exec(start)?.[1],
+        })
     }
     for (const entry of entries)
       if (depth < MAX_DEPTH && entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED.has(entry.name))
         look(join(folder, entry.name), depth + 1)
   }
   look(root, 1)
-  const nearest = (files: string[]) => files.toSorted((a, b) => a.split('/').length - b.split('/').length)
+  const depthOf = ({ path }: FoundContract) => path.split('/').length
+  const nearest = (files: FoundContract[]) => files.toSorted((a, b) => depthOf(a) - depthOf(b))
   return { openapi: nearest(openapi), asyncapi: nearest(asyncapi) }
 }
 
-/** A name for the service, from that of the package or the folder. */
-function serviceName(name: string): string {
-  const words = name
-    .replace(/^@[^/]*\//, '')
+/** Words of titles that say nothing about the service. */
+const GENERAL = /\b(?:apis?|openapi|swagger|public|rest|v?\d[\d.]*|specification|reference|documentation)\b/g
+
+/** A name for the service, from a title or the name of a package; undefined if none is left, or a long one. */
+function serviceName(text = ''): string | undefined {
+  const words = text
     .toLowerCase()
+    .replaceAll(GENERAL, ' ')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^[-0-9]+|-+$/g, '')
-  return words === '' ? 'service' : words
+  return words === '' || words.split('-').length > 4 ? undefined : words
 }
 
 /** Compilers want `.js` by default. A project without a compiler runs its TypeScript directly. */

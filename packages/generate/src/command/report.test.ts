@@ -43,6 +43,26 @@ describe('the fidelity report', () => {
       expect.stringMatching(/^ {2}noted {4}.*`minimum`.* \(openapi\.yaml:26\)$/),
     ])
     expect((await command(folder, [])).lines.slice(0, -1)).toEqual(report.slice(0, -1))
+    expect((await command(folder, ['--check'])).lines).toEqual([
+      expect.stringMatching(/^concord-generate: \d+ files of lamps are up to date/),
+    ])
+  })
+
+  it('of a document in one line names pointers, and no lines', async () => {
+    const folder = projectOf({
+      'openapi.json': JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'Lamps', version: '1' },
+        paths: {},
+        components: { schemas: { Lamp: { type: 'string', pattern: '(?<bad' } } },
+      }),
+      'concord.config.json': lampsConfig({ openapi: 'openapi.json' }),
+    })
+    const { lines } = await command(folder, ['--report', 'fidelity.md'])
+    expect(lines).toContainEqual(expect.stringMatching(/ \(openapi\.json #\/components\/schemas\/Lamp\S*\)$/))
+    expect(readFileSync(join(folder, 'fidelity.md'), 'utf8')).toMatch(/^\| openapi\.json \| `#\/components/m)
+    const { errors } = await command(folder, ['--strict'])
+    expect(errors).toMatch(/^ {2}openapi\.json #\/components\/schemas\/Lamp/m)
   })
 
   it('as JSON and as Markdown lists every place; a value from an overlay has the line of the overlay', async () => {
