@@ -103,11 +103,11 @@ it('a misspelled word ends with 1, names file and line, and leaves every other f
   writeFileSync(join(root, contract), edited)
   const { status, stdout, stderr } = change('--json')
   const { ok, problems, steps, written } = JSON.parse(stdout) as ChangeReport
-  expect(problems[0]?.place).toMatchObject({
+  const misspelled = problems.find(({ reason }) => reason.includes('did you mean `x-retry`?'))
+  expect(misspelled?.place).toMatchObject({
     file: contract,
     line: edited.slice(0, edited.indexOf('x-retyr')).split('\n').length,
   })
-  expect(problems[0]?.reason).toContain('did you mean `x-retry`?')
   expect(steps.map(({ name, status }) => `${name} ${status}`)).toEqual([
     'contract failed',
     'plan skipped',
