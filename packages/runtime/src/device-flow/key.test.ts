@@ -6,7 +6,7 @@ import { AuthorizationError, ConnectionError, TimeoutError } from '../core/error
 import { bearerCredential } from '../http/credential.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
 import { DeviceAuthorizationError, KeyNotSavedError } from './errors.ts'
-import type { DeviceTokenResponse, DeviceUpdate } from './device-flow.ts'
+import type { DeviceTokenResponse, DeviceUpdate } from './authorize-device.ts'
 import {
   CODE,
   device,

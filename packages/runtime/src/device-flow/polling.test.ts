@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { wait } from '../core/async.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
-import type { DeviceTokenResponse } from './device-flow.ts'
+import type { DeviceTokenResponse } from './authorize-device.ts'
 import {
   CODE,
   RECORD,

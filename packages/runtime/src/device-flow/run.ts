@@ -8,7 +8,7 @@ import { outcomeOf } from '../retry/outcome.ts'
 import { type Retry, retry, retryEvent } from '../retry/retry.ts'
 import { classifyPollFailure } from '../retry/transient.ts'
 import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './errors.ts'
-import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenResponse } from './device-flow.ts'
+import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenResponse } from './authorize-device.ts'
 import { type DeviceCode, type DevicePrompt, readDeviceCode } from './record.ts'
 
 /** RFC 8628, section 3.5: `slow_down` adds this to the interval for all further polls. */

@@ -42,7 +42,7 @@ export async function spoken(speech: Speech): Promise<Uint8Array[]> {
 export async function configured(speech: Speech): Promise<void> {
   const conversation = await speech.converse({ model: 'flux-general-en' })
   await conversation.configure({ thresholds: { eot_threshold: 0.8 } }).catch((error: unknown) => {
-    if (ConfigureDeniedError.is(error)) console.warn(error.answer)
+    if (ConfigureDeniedError.is(error)) console.warn(error.reply)
   })
 }
 

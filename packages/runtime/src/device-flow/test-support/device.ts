@@ -1,7 +1,7 @@
 import { wait } from '../../core/async.ts'
 import { ConnectionError } from '../../core/errors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
-import { authorizeDevice, type DeviceFlowOptions, type DeviceTokenResponse } from '../device-flow.ts'
+import { authorizeDevice, type DeviceFlowOptions, type DeviceTokenResponse } from '../authorize-device.ts'
 import type { DeviceCodeRecord } from '../record.ts'
 
 export const CODE = 'device-code-7d1e0b62'

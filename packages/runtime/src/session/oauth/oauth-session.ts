@@ -1,5 +1,5 @@
-import { authorizeDevice } from '../../device-flow/device-flow.ts'
-import type { DeviceFlowOptions } from '../../device-flow/device-flow.ts'
+import { authorizeDevice } from '../../device-flow/authorize-device.ts'
+import type { DeviceFlowOptions } from '../../device-flow/authorize-device.ts'
 import type { DeviceCodeRecord } from '../../device-flow/record.ts'
 import { systemClock } from '../../core/clock.ts'
 import { checkOptionNames, type OptionNames } from '../../core/option-checks.ts'
