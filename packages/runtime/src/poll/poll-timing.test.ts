@@ -305,6 +305,13 @@ it('R-34: a wait that joins while a poll is under way or in the queue causes no 
     latencyMs: 20_000,
     scheduler: { maxInFlight: 1 },
   })
+  const slow = scriptedService(timeline([0, 'completed']), { latencyMs: 20_000 })
+  const handle = slow.jobs.handle('j1')
+  const waiting = handle.wait()
+  await slow.clock.advance(6_000)
+  await Promise.all([waiting, handle.wait({ deadline: 60_000 })])
+  expect(slow.times()).toEqual([5_000])
+
   const handles = ['a', 'b'].map((id) => jobs.handle(id))
   const first = handles.map((handle) => handle.wait())
   await clock.advance(6_000)
@@ -347,5 +354,7 @@ it('R-32: a second wait counts the polls of its own time in its error', async ()
   const { jobs } = scriptedService(forever)
   const job = jobs.handle('j1')
   await expect(job.wait({ deadline: 30_000 })).rejects.toBeInstanceOf(DeadlineError)
-  await expect(job.wait({ deadline: 6_000 })).rejects.toThrow('after 1 poll.')
+  const error: unknown = await job.wait({ deadline: 6_000 }).catch((reason: unknown) => reason)
+  expect(String(error)).toContain('after 1 poll.')
+  expect(error).toMatchObject({ limitMs: 6_000, elapsedMs: 6_000 })
 })

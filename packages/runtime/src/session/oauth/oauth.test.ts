@@ -71,12 +71,14 @@ describe('client credentials', () => {
     await clientCredentials(flow, { ...options, clientAuthentication: 'form' }).get()
     await clientCredentials(flow, { ...options, clientSecret: undefined }).get()
     await clientCredentials(flow, { ...options, clientSecret: async () => 'later' }).get()
+    await clientCredentials(flow, { ...options, clientSecret: { get: () => 'kept' } }).get()
     expect(
       seen.map(({ authorization, form }) => [authorization, form['client_id'], form['client_secret']]),
     ).toEqual([
       [null, 'my app', 'client:secret'],
       [null, 'my app', undefined],
       [`Basic ${btoa('my+app:later')}`, undefined, undefined],
+      [`Basic ${btoa('my+app:kept')}`, undefined, undefined],
     ])
   })
 
@@ -154,7 +156,8 @@ describe('sessions of users', () => {
     expect(await finish('code=stolen&state=other')).toMatchObject({ option: 'callbackUrl' })
     expect(await finish(`state=${state}&error=access_denied`)).toMatchObject({ code: 'authorization-denied' })
     expect(await finish(`state=${state}&error=server_error`)).toMatchObject({ code: 'authorization-failed' })
-    expect(await finish(`state=${state}`)).toMatchObject({ option: 'callbackUrl' })
+    for (const query of ['', '&code='])
+      expect(await finish(`state=${state}${query}`)).toMatchObject({ option: 'callbackUrl' })
     expect(seen).toEqual([])
   })
 
