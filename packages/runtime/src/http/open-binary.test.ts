@@ -8,12 +8,12 @@ async function text(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('opening bytes for a flow', () => {
-  it.each<[string, unknown]>([
-    ['bytes', new TextEncoder().encode('boat')],
-    ['a Blob', new Blob(['boat'])],
-    ['a stream', new Blob(['boat']).stream()],
+  it.each<[string, () => unknown]>([
+    ['bytes', () => new TextEncoder().encode('boat')],
+    ['a Blob', () => new Blob(['boat'])],
+    ['a stream', () => new Blob(['boat']).stream()],
   ])('reads %s', async (_, input) => {
-    expect(await text((await openBinary(input, '/body/image')).read())).toBe('boat')
+    expect(await text((await openBinary(input(), '/body/image')).read())).toBe('boat')
   })
 
   it('reports the size and media type before the bytes are read', async () => {
