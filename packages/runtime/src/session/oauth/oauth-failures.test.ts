@@ -200,7 +200,7 @@ describe('a hostile authorization server', () => {
     ['an issuer that is an object', { issuer: object }],
     ['an issuer of 200,000 slashes', { issuer: `${'/'.repeat(200_000)}x` }],
     ['a token address without https', { issuer: 'https://id.test', token_endpoint: 'http://id.test/token' }],
-    ['a token address that is none', { issuer: 'https://id.test', token_endpoint: 'token' }],
+    ['a token address that is not an address', { issuer: 'https://id.test', token_endpoint: 'token' }],
   ])('R-04: is rejected as a provider for %s', async (_, configuration) => {
     const { transport } = server(() => json(configuration)).options
     expect(await rejection(discoverOpenId(url, { transport }))).toMatchObject({ code: 'contract-drift' })
