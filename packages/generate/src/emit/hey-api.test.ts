@@ -7,7 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { print } from '../generate.ts'
 import type { ServiceModel } from '../normalize/model.ts'
 import { type PlainSchema, rulesKey } from '../normalize/rules.ts'
-import { accepted, schemasFrom, testService } from '../../test/support/generated.ts'
+import { accepted, generate, schemasFrom, schemasOf, testService } from '../../test/support/generated.ts'
 import { typesAndSchemas } from './hey-api.ts'
 
 const modelOf = (schemas: Record<string, PlainSchema>): ServiceModel => ({
@@ -61,4 +61,15 @@ it('a reference that hey-api would skip is an error', async () => {
 it('a schema may have the name of a check that it uses', async () => {
   const schemas = await schemasFrom({ IsUuid: { type: 'string', format: 'uuid' } })
   expect(accepted(schemas, 'isUuid', ['7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a', 'x'])).toHaveLength(1)
+})
+
+it('types have no members that add nothing: `never` in a union, `unknown` in an intersection', async () => {
+  const open = { properties: { id: { type: 'string' } } }
+  const noted = {
+    allOf: [{ description: 'Any.' }, { $ref: '#/components/schemas/Open' }, { title: 'Thing' }],
+  }
+  const files = await generate(schemasOf({ Open: open, Noted: noted }), { strict: false })
+  const types = files.get('types.gen.ts')
+  expect(types).not.toMatch(/\bnever\b|\bunknown\b/)
+  expect(types).toMatch(/export type Noted = Open\n/)
 })

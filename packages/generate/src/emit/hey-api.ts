@@ -212,8 +212,27 @@ function finishTypes(raw: string): string {
   const edits = file.statements
     .filter((statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === 'ClientOptions')
     .map((statement) => ({ start: statement.getFullStart(), end: statement.end, text: '' }))
-  const body = inStyle(apply(raw, edits)).trim()
+  const body = inStyle(apply(raw, [...edits, ...neutralEdits(file, file)])).trim()
   return `${/\bBinaryInput\b/.test(body) ? `${binaryInputType}\n` : ''}${body}\n`
+}
+
+/** Removes `never` from unions and `unknown` from intersections, to which they add nothing. */
+function neutralEdits(node: ts.Node, file: ts.SourceFile): Edit[] {
+  const edits: Edit[] = []
+  if (ts.isUnionTypeNode(node) || ts.isIntersectionTypeNode(node)) {
+    const neutral = ts.isUnionTypeNode(node) ? ts.SyntaxKind.NeverKeyword : ts.SyntaxKind.UnknownKeyword
+    const first = node.types.findIndex(({ kind }) => kind !== neutral)
+    node.types.forEach((type, index) => {
+      if (type.kind !== neutral || first < 0) return
+      const [start, end] =
+        index < first
+          ? [type.getStart(file), node.types[index + 1]!.getStart(file)]
+          : [node.types[index - 1]!.end, type.end]
+      edits.push({ start, end, text: '' })
+    })
+  }
+  node.forEachChild((child) => void edits.push(...neutralEdits(child, file)))
+  return edits
 }
 
 function finishSchemas(raw: string, model: ServiceModel): string {
