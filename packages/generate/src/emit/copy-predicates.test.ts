@@ -8,4 +8,6 @@ it('finds predicates by their use, and not properties that have the name of one 
     return 'isUri' in value && value.isUri === 1`
   expect(predicatesIn(text)).toEqual(['isDate'])
   expect(copyPredicates(['isUri']).join('\n')).toContain('let uri: RegExp | undefined')
+  // It reads `value.uri`.
+  expect(copyPredicates(['isBinaryInput']).join('\n')).not.toContain('let uri')
 })

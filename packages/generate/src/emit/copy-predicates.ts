@@ -39,7 +39,8 @@ export function copyPredicates(used: readonly string[]): string[] {
     if (!declaration || wanted.has(declaration)) return
     wanted.add(declaration)
     const visit = (node: ts.Node): void => {
-      if (ts.isIdentifier(node)) want(node.text)
+      const isMember = ts.isPropertyAccessExpression(node.parent) && node.parent.name === node
+      if (ts.isIdentifier(node) && !isMember) want(node.text)
       node.forEachChild(visit)
     }
     visit(declaration.statement)
