@@ -142,6 +142,26 @@ describe('a generated client class', () => {
     expect(seen[0]).toContain(address)
   })
 
+  it('sends every call to one address, except for servers with an address of their own', async () => {
+    const { seen, options } = emulate()
+    const call = async (choice: Options, env = {}) => {
+      const tides = Tides.fromEnv({ ...options, ...secrets, ...choice }, env) as unknown as Record<
+        'api',
+        Record<string, (input?: unknown) => Promise<unknown>>
+      >
+      await tides.api['listGauges']?.().catch(() => undefined)
+      await tides.api['getChart']?.({ path: { chart_id: 'c1' } })
+      return seen.splice(0).map((line) => line.split(' ').slice(0, 2).join(''))
+    }
+    const allServers = 'http://localhost:8081'
+    const everywhere = ['localhost:8081/gauges', 'localhost:8081/charts/c1']
+    expect(await call({ allServers })).toEqual(everywhere)
+    expect(await call({ allServers }, { TIDES_BASE_URL: 'https://env.example' })).toEqual(everywhere)
+    const baseUrl = 'https://own.example'
+    expect(await call({ allServers, baseUrl })).toEqual(['own.example/gauges', 'localhost:8081/charts/c1'])
+    expect(() => new Tides({ allServers: 'localhost' })).toThrow(/must begin with http/)
+  })
+
   it.each([
     ['a server that the contract lacks', { server: 'staging' }, 'server'],
     ['a variable that the contract lacks', { serverVariables: { zone: 'a' } }, 'serverVariables.zone'],

@@ -1,4 +1,5 @@
 import type { BodiesModel, OperationModel, ServiceModel } from '../normalize/model.ts'
+import { sentence } from '../normalize/docs.ts'
 import { factoryName } from '../normalize/names.ts'
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import { inputPartOf } from '../normalize/input.ts'
@@ -138,7 +139,7 @@ function documentation(operation: OperationModel): (string | undefined)[] {
   const errors = responses.filter(({ status }) => /^[45]/.test(status))
   const isUncertain = canBeUncertain(operation)
   return [
-    summary === undefined ? undefined : `${summary}.`,
+    summary === undefined ? undefined : sentence(summary),
     description,
     `\`${verb} ${path}\``,
     notShown,
@@ -177,6 +178,8 @@ function othersDoc({ others }: BodiesModel): string {
   return types.length === 0 ? '' : `, or, with \`contentType\`, as ${types.join(' or ')}`
 }
 
+/** The first paragraph on one line, with the items of its list on lines of their own. */
 function firstParagraph(text: string | undefined): string | undefined {
-  return text?.split('\n\n')[0]?.replaceAll('\n', ' ')
+  const [first] = text?.split('\n\n') ?? []
+  return first?.replaceAll(/\n(?!\s*(?:[*-]|\d+\.)\s)/g, ' ').replaceAll(/\n\s*/g, '\n  ')
 }

@@ -1,6 +1,7 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import { factsOf, usable } from './client-facts.ts'
+import { sentence } from '../normalize/docs.ts'
 import { factoryName } from '../normalize/names.ts'
 import { type ClientNames, clientNames, upperSnake } from './client-names.ts'
 import { optionsInterface } from './client-options.ts'
@@ -306,14 +307,11 @@ function submissionMember({ operation, shownBy }: Submission): string {
 function exampleOf({ servers, credentials }: ClientNames): string {
   const required = [...servers].filter(([, addresses]) => usable(addresses).length === 0)
   const addresses = required.map(([option]) => `${option}: 'https://api.example.com'`)
-  const secrets = [...credentials].slice(0, 1).flatMap(([option, { kind }]) => {
+  const secrets = [...credentials].slice(0, 1).flatMap(([option, { kind, type }]) => {
     if (kind === 'basic') return `${option}: { username: 'the user', password: () => 'the password' }`
-    return kind === 'secret' ? `${option}: () => 'the secret'` : []
+    const isToken = type === 'oauth2' || type === 'openIdConnect'
+    return kind === 'secret' ? `${option}: () => '${isToken ? 'an access token' : 'the secret'}'` : []
   })
   const members = [...addresses, ...secrets]
   return members.length === 0 ? '' : `{ ${members.join(', ')} }`
-}
-
-function sentence(text: string): string {
-  return /[.!?:]$/.test(text) ? text : `${text}.`
 }

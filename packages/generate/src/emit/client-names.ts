@@ -1,11 +1,11 @@
 import type { ServiceModel } from '../normalize/model.ts'
-import { freeName, pascalCase, toOperationName } from '../normalize/names.ts'
+import { freeName, pascalCase, toMemberName, toOperationName } from '../normalize/names.ts'
 import type { SchemeModel } from '../normalize/security-schemes.ts'
 import type { AddressModel } from '../normalize/servers.ts'
 
 /** The options that every client class has. The compiler rejects an option of a contract that has the name of one. */
 const SHARED_OPTIONS: readonly string[] =
-  `clock connections deadline headers maxResponseBytes observe onDrift polling
+  `allServers clock connections deadline headers maxResponseBytes observe onDrift polling
   quotaHeaders random requestIdHeader retry server serverVariables signal socketFactory timeoutMs transport validate`.split(
     /\s+/,
   )
@@ -92,7 +92,7 @@ function groupsOf({ operations }: ServiceModel, members: ReadonlySet<string>): M
   for (const { id, tags } of operations) {
     const [tag] = tags
     if (tag === undefined) continue
-    const name = toOperationName(tag)
+    const name = toMemberName(tag)
     const member = members.has(name) ? `${name}Operations` : name
     const before = groups.get(member)
     groups.set(member, { tag: before?.tag ?? tag, operations: [...(before?.operations ?? []), id] })

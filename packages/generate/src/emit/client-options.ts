@@ -9,14 +9,20 @@ import { comment } from './text.ts'
 export function optionsInterface(names: ClientNames): string {
   const { className, optionsName, servers, credentials } = names
   const members = [
-    ...[...servers].map(([option, addresses]) => serverOption(option, addresses)),
+    ...[...servers].map(([option, addresses]) => serverOption(option, addresses, servers)),
+    ...allServersOption(names),
     ...choiceOptions(names),
     ...[...credentials].map(([option, scheme]) => credentialOption(option, scheme)),
   ]
   return `/** Options of {@link ${className}}. @public */\nexport interface ${optionsName} extends ClassOptions {\n${members.join('')}}\n`
 }
 
-function serverOption(option: string, addresses: readonly AddressModel[]): string {
+function serverOption(
+  option: string,
+  addresses: readonly AddressModel[],
+  servers: ClientNames['servers'],
+): string {
+  const others = [...servers.keys()].filter((each) => each !== option).map((each) => `\`${each}\``)
   const [first] = usable(addresses)
   const [relative] = addresses
   const docs = [
@@ -24,12 +30,27 @@ function serverOption(option: string, addresses: readonly AddressModel[]): strin
     first === undefined
       ? relative && `The contract has no absolute address, only \`${relative.url}\`; pass it as a whole.`
       : `Default: \`${first.url}\`.`,
+    option === 'baseUrl' && others.length > 0
+      ? `It doesn't replace ${others.join(', ')}, which other calls go to; \`allServers\` replaces all.`
+      : undefined,
   ]
   const isOptional = first !== undefined
   return (
     comment(docs.some((doc) => doc !== undefined) ? docs : ['The address of one of the servers.'], '  ') +
     `  readonly ${option}${isOptional ? '?' : ''}: string${isOptional ? ' | undefined' : ''}\n`
   )
+}
+
+/** `allServers`, if the contract has several base addresses. */
+function allServersOption({ servers }: ClientNames): string[] {
+  if (servers.size < 2) return []
+  const doc = comment(
+    [
+      'The URL that all calls and connections go to, such as that of a mock. The options of single servers override it.',
+    ],
+    '  ',
+  )
+  return [`${doc}  readonly allServers?: string | undefined\n`]
 }
 
 /** `server` and `serverVariables`, if the contract has anything to choose. */

@@ -1,3 +1,4 @@
+import { sentence } from '../normalize/docs.ts'
 import type { BodyModel, OperationModel, ResponseModel, ServiceModel } from '../normalize/model.ts'
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import type { ClientChecks } from './client-checks.ts'
@@ -19,7 +20,7 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
     const type = typeOf(operation)
     return (
       comment([
-        `\`${method} ${path}\`${summary === undefined ? '' : `: ${lowerFirst(summary)}`}.`,
+        sentence(`\`${method} ${path}\`${summary === undefined ? '' : `: ${lowerFirst(summary)}`}`),
         `@see \`${file}${pointer}\``,
       ]) + `export const ${id}: ${type} = ${printLiteral(descriptor(operation, checks), '', 1000)}\n`
     )

@@ -29,7 +29,8 @@ function withoutEnd(text: string): string {
   return text.replaceAll('*/', String.raw`*\/`)
 }
 
-function sentence(text: string): string {
+/** A text that ends as a sentence does. */
+export function sentence(text: string): string {
   return /[.!?:]$/.test(text) ? text : `${text}.`
 }
 

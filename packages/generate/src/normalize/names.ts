@@ -25,6 +25,12 @@ export function schemaName(typeName: string): string {
 
 /** A name of an operation out of any text: `get-job`, `GetJob` and `get job` -> `getJob`. */
 export function toOperationName(text: string): string {
+  const name = toMemberName(text)
+  return isReserved(name) || globalNames.has(name) ? `${name}Operation` : name
+}
+
+/** A name for a member of a class, which can be a word of the language. */
+export function toMemberName(text: string): string {
   const words = text.split(/[^\p{L}\p{Nl}\p{Nd}]+/u).filter((word) => word !== '')
   const joined = words
     .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
@@ -32,7 +38,7 @@ export function toOperationName(text: string): string {
   const name = joined.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
   // A capital without a small letter would make it the name of a type.
   if (!/^\p{L}/u.test(name) || /^\p{Lu}/u.test(name)) return `operation${name}`
-  return isReserved(name) || globalNames.has(name) ? `${name}Operation` : name
+  return name
 }
 
 /** The name of the function that makes an object of an interface: `webShopApi` for `WebShopApi`. */

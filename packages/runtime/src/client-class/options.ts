@@ -31,7 +31,7 @@ const SHARED = { ...COMMON_OPTIONS, socketFactory: true, polling: true } as cons
  * @public
  */
 export function toClientOptions(options: ClassOptions, facts: ClientFacts): ClientOptions {
-  const own: Record<string, true> = { server: true, serverVariables: true }
+  const own: Record<string, true> = { allServers: true, server: true, serverVariables: true }
   for (const name of [...Object.keys(facts.servers), ...Object.keys(facts.credentials)]) own[name] = true
   checkOptionNames(options, { ...own, ...SHARED }, 'options')
   checkPollingNames(options.polling, 'polling')
@@ -68,14 +68,14 @@ export function readEnvironment(
   env: Readonly<Record<string, string | undefined>> | undefined,
   choice: object = {},
 ): Record<string, unknown> {
-  const { server, serverVariables } = choice as ServerChoice
+  const { allServers, server, serverVariables } = choice as ServerChoice
   const host = globalThis as { process?: { env?: Record<string, string | undefined> } }
   const variables = env ?? host.process?.env ?? {}
   const read = (...words: readonly string[]): string | undefined =>
     variables[[facts.prefix, ...words.map(upperSnake)].join('_')] || undefined
   const found: Record<string, unknown> = {}
   // A choice in the code is not undone by the environment.
-  if (server === undefined && serverVariables === undefined)
+  if (allServers === undefined && server === undefined && serverVariables === undefined)
     for (const option of Object.keys(facts.servers)) found[option] = read(option)
   for (const [option, { kind }] of Object.entries(facts.credentials)) {
     if (kind === 'secret') found[option] = read(option)
@@ -101,6 +101,8 @@ function upperSnake(name: string): string {
 
 /** How a caller chooses among the documented addresses. */
 export interface ServerChoice {
+  /** An address that replaces all documented servers, such as that of a mock. */
+  readonly allServers?: string | undefined
   /** The name of a documented server. Default: the first one. */
   readonly server?: string | undefined
   /** Values of the variables in its address. Default: those of the contract. */
@@ -117,7 +119,7 @@ export interface ServerChoice {
 function baseAddresses(
   { servers }: ClientFacts,
   own: Readonly<Record<string, unknown>>,
-  { server, serverVariables = {} }: ServerChoice,
+  { allServers, server, serverVariables = {} }: ServerChoice,
 ): Record<string, string> {
   const groups = Object.values(servers)
   const names = new Set(groups.flatMap((group) => Object.keys(group)))
@@ -129,7 +131,7 @@ function baseAddresses(
     if (!variables.has(name)) throw unknownName(`serverVariables.${name}`, name, variables)
   return Object.fromEntries(
     Object.entries(servers).map(([option, group]) => {
-      const given = own[option]
+      const given = own[option] ?? allServers
       if (given !== undefined) return [option, given as string]
       const name = server !== undefined && Object.hasOwn(group, server) ? server : Object.keys(group)[0]
       if (name !== undefined) return [option, fill(group[name]!, serverVariables, option)]

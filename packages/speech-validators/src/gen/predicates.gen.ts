@@ -51,5 +51,3 @@ function codePoints(value: string): number {
 export function lacksOneOf(...names: readonly string[]): (value: object) => boolean {
   return (value) => names.some((name) => (value as Record<string, unknown>)[name] === undefined)
 }
-
-let uri: RegExp | undefined

@@ -299,5 +299,3 @@ function isBytes(value: unknown): boolean {
 export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }
-
-let uri: RegExp | undefined

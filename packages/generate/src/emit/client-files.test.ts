@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+
+import { documentOf, testService } from '../../test/support/generated.ts'
+import { readService } from '../normalize/service.ts'
+import { apiFile } from './api-file.ts'
+import { clientFiles } from './client-files.ts'
+
+const path = (tag: string, operation: object) => ({ get: { tags: [tag], ...operation } })
+
+const document = documentOf({
+  paths: {
+    '/like': path('public', {
+      operationId: 'like',
+      summary: 'Likes a playlist.',
+      security: [{ login: [] }],
+      responses: {
+        '200': { description: 'Yes.' },
+        '400': { description: 'Is one of:\n* `a`: no\nplaylist\n* `b`: no track' },
+      },
+    }),
+  },
+  components: {
+    securitySchemes: {
+      login: {
+        type: 'oauth2',
+        flows: { clientCredentials: { tokenUrl: 'https://example.com/token', scopes: {} } },
+      },
+    },
+  },
+})
+
+it('documentation ends sentences once, and keep the items of lists on their own lines', async () => {
+  const text = apiFile(await readService(document, undefined, { strict: false }), testService)
+  expect(text).toContain('   * Likes a playlist.\n')
+  expect(text).toContain('status 400: Is one of:\n   *   * `a`: no playlist\n   *   * `b`: no track\n')
+})
+
+it('a class has members for tags that are words of the language, and an example with an access token', async () => {
+  const model = await readService(document, undefined, { strict: false })
+  const text = clientFiles(model, { ...testService, className: 'Songs' }).get('client.gen.ts')
+  expect(text).toContain("  readonly public: Pick<TestApi, 'like'>\n")
+  expect(text).toContain("login: () => 'an access token' }")
+})
