@@ -52,7 +52,7 @@ export function copyPredicates(used: readonly string[]): string[] {
   return [...new Set(all.values())].filter((declaration) => wanted.has(declaration)).map(withComment)
 }
 
-/** What only other predicates use is copied with these. */
+/** Whether a predicate can be used by itself; the others are copied with those that use them. */
 function isExported({ statement }: Declaration): boolean {
   return (
     ts.isFunctionDeclaration(statement) &&

@@ -29,7 +29,7 @@ function withoutEnd(text: string): string {
   return text.replaceAll('*/', String.raw`*\/`)
 }
 
-/** A text that ends as a sentence does. */
+/** A string with a period at its end, unless it already ends as a sentence does. */
 export function sentence(text: string): string {
   return /[.!?:]$/.test(text) ? text : `${text}.`
 }
