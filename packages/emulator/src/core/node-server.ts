@@ -19,7 +19,7 @@ export interface Answerer {
 export interface NodeServer {
   /** Its address, without a slash at the end. */
   readonly url: string
-  /** Ends at once: no new connection, and every open one destroyed. */
+  /** Closes immediately: accepts no new connections, and destroys the open ones. */
   close(): Promise<void>
 }
 

@@ -19,7 +19,7 @@ export interface SharedTools {
 
 /** A service of an emulator, in process. Its addresses and credentials are members too. @public */
 export interface EmulatedService<Control, State> {
-  /** Answers a request without a port; takes what the global `fetch` takes. */
+  /** Responds to a request without a port; has the signature of the global `fetch`. */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   readonly control: Control
   /** A copy of the service's current state. */
@@ -39,7 +39,7 @@ export interface RunningService {
   readonly control: object
   /** Pages for people: what each is for, and its path. */
   pages?: Readonly<Record<string, string>>
-  /** Copies what the service knows, without secrets. */
+  /** Copies the service's state, without secrets. */
   readState(): object
 }
 

@@ -9,7 +9,7 @@ import type { Wire } from './socket-service.ts'
 /** The longest reason that a close frame can carry (RFC 6455, section 5.5). */
 const MAX_REASON_BYTES = 123
 
-/** Lets a listening server take WebSockets; the answer ends every one at once. */
+/** Makes a listening server accept WebSockets. The returned function ends them all immediately. */
 export function serveSockets(
   server: Server,
   app: SocketEndpoint,

@@ -2,7 +2,7 @@ import type { Channel, ChannelSpecification } from './channels.ts'
 import type { Mismatch } from './errors.ts'
 import type { Reply } from './reply.ts'
 
-/** The request that asks for a WebSocket. */
+/** A request to open a WebSocket. */
 export interface Upgrade {
   /** With the scheme `http` or `https`. */
   readonly url: URL
@@ -32,7 +32,7 @@ export interface Connection<Caller> {
   readonly isOpen: boolean
   /** Sends a message of the contract, by its key. A message that the contract rejects ends the connection instead. */
   send(key: string, payload: unknown): void
-  /** Closes; what was sent before goes out first. */
+  /** Closes the connection once everything sent earlier has gone out. */
   close(code: number, reason: string): void
   /** The clock's time that never goes back, in milliseconds. */
   monotonic(): number
@@ -84,12 +84,12 @@ export interface SocketService<Caller> {
 
 /** The emulator's end of an open WebSocket, whatever carries it. */
 export interface Wire {
-  /** Begins to close; what was sent before goes out first. */
+  /** Starts to close the connection once everything sent earlier has gone out. */
   close(code: number, reason: string): void
   send(frame: string | Uint8Array): void
   /** Closes with code 1011 because of a mistake of the emulator's. A client in the same process is given the error. */
   fail(error: Error): void
-  /** Ends at once, without a closing handshake. */
+  /** Ends the connection immediately, without a closing handshake. */
   terminate(): void
   /** Stops reading. */
   pause(): void

@@ -29,7 +29,7 @@ export interface JobCourse {
   readonly processingMs?: number
 }
 
-/** The scripts that were asked for, and the course of each job. */
+/** The pending scripts, and the course of each job. */
 export class JobScripts {
   readonly #scripts = new Scripts<JobScript>()
   #courses = new WeakMap<Job, JobCourse>()

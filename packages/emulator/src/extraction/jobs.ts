@@ -42,7 +42,7 @@ interface JobEntry {
   readonly job: Job
   /** The submitted file, until the job has ended. */
   file?: SubmittedFile
-  /** The submitted bytes of a picture whose job was asked for images. */
+  /** The submitted bytes of a picture, if the job includes images. */
   picture?: Uint8Array<ArrayBuffer>
   timer?: { cancel(): void }
   /** The work that ends the job, once it has begun. */
@@ -97,7 +97,7 @@ export class Jobs {
     return [...this.#entries.values()].map(({ job }) => job)
   }
 
-  /** The submitted bytes of a picture whose job was asked for images. */
+  /** The submitted bytes of a picture, if the job includes images. */
   pictureOf(job: Job): Uint8Array<ArrayBuffer> | undefined {
     return this.#entries.get(job.id)?.picture
   }

@@ -43,7 +43,7 @@ export class MediaControl extends ServiceControl {
   /** Lets a task fail, for instance with `SAFETY.OUTPUT.TEXT`. */
   readonly failTask = (taskId: string, failure: string): void => this.#context.tasks.finish(taskId, failure)
 
-  /** Lets the links to the files of a task expire at once; without a task all links. */
+  /** Expires the links to a task's files, or without a task all links, immediately. */
   readonly expireOutputs = (taskId?: string): void => {
     const { tasks, outputs } = this.#context
     outputs.expire(taskId === undefined ? undefined : required(tasks.find(taskId), `task ${taskId}`))

@@ -15,7 +15,7 @@ export interface MediaOrganization {
   credits: number
 }
 
-/** A generation that was asked for. @public */
+/** A requested generation. @public */
 export interface GenerationRequest {
   operationId: string
   readonly model: string

@@ -38,7 +38,7 @@ export interface TaskCourse {
   readonly runningMs?: number
 }
 
-/** The scripts that were asked for. The first one that fits a task is used. */
+/** The pending scripts. The first one that matches a task is used. */
 export class TaskScripts {
   readonly #random: RandomSource
   readonly #operationIds: readonly string[]

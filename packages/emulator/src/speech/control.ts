@@ -32,10 +32,10 @@ export class SpeechControl extends SocketControl {
     this.reset = settings.reset
   }
 
-  /** Decides what is heard in the next audio. */
+  /** Sets the words heard in the next audio. */
   readonly scriptTranscript = (script: TranscriptScript): void => this.#context.scripts.addTranscript(script)
 
-  /** Decides what the agent answers next. */
+  /** Sets the agent's next reply. */
   readonly scriptReply = (script: ReplyScript): void => this.#context.scripts.addReply(script)
 
   /** Grants a JWT without a call; by default to the first key, for 30 seconds. */

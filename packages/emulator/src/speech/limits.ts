@@ -72,7 +72,7 @@ export class CharacterRate {
     this.#charactersPerMinute = charactersPerMinute
   }
 
-  /** Whether so many more may be spoken; if so, they are counted. */
+  /** Returns whether this many more characters may be spoken; if so, counts them. */
   take(key: string, characters: number): boolean {
     const now = this.#clock.now()
     const recent = (this.#uses.get(key) ?? []).filter(({ at }) => at > now - WINDOW_MS)

@@ -31,7 +31,7 @@ export class SpeechScripts {
     this.#replies.add(withText(script))
   }
 
-  /** The words of the next audio; `undefined` if none were asked for. */
+  /** Returns the words of the next audio; `undefined` if no script is pending. */
   takeWords(on: NonNullable<TranscriptScript['on']>): readonly string[] | undefined {
     const script = this.#transcripts.take((one) => one.on === undefined || one.on === on)
     return script?.text.split(/\s+/).filter((word) => word !== '')

@@ -16,11 +16,11 @@ export class StorageAuthControl extends ServiceControl {
     this.reset = reset
   }
 
-  /** Lets access tokens expire at once: those of an account, or all. Returns how many did. */
+  /** Expires an account's access tokens, or all, immediately. Returns how many. */
   readonly expireAccessTokens = (email?: string): number =>
     this.#context.tokens.expireAccess(this.#optional(email))
 
-  /** Lets refresh tokens expire at once: those of an account, or all. Returns how many did. */
+  /** Expires an account's refresh tokens, or all, immediately. Returns how many. */
   readonly expireRefreshTokens = (email?: string): number =>
     this.#context.tokens.expireRefresh(this.#optional(email))
 

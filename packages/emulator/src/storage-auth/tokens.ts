@@ -79,7 +79,7 @@ export class Tokens {
     return token && !this.isExpired(token) ? token.family.account : undefined
   }
 
-  /** Lets access tokens expire at once: those of an account, or all. Returns how many did. */
+  /** Expires an account's access tokens, or all, immediately. Returns how many. */
   expireAccess(account?: StorageAccount): number {
     return this.#expire(this.accessTokens(), account)
   }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../core/specification.ts'
 /** A value that was read from text, or the reason why that failed. */
 export type Converted = { value: unknown } | { problem: string }
 
-/** The type that a property asks for; `string` by default. */
+/** Returns the type of a property; `string` by default. */
 export function typeOf(schema: JsonObject): string {
   const { type } = schema
   if (typeof type === 'string') return type

@@ -78,7 +78,7 @@ export function readSubmission(
   }
 }
 
-/** The schema that a submission asks for, from the form or from a blueprint. */
+/** Returns the schema of a submission, from the form or from a blueprint. */
 export function schemaOf(
   submission: Submission,
   account: Account,

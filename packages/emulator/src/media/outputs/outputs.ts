@@ -72,7 +72,7 @@ export class Outputs {
     for (const [path, entry] of this.#files) if (entry.task === task.id) this.#files.delete(path)
   }
 
-  /** Lets the links of a task, or all links, expire at once. */
+  /** Expires a task's links, or all links, immediately. */
   expire(task?: MediaTask): void {
     for (const entry of this.#files.values()) if (!task || entry.task === task.id) entry.expired = true
   }

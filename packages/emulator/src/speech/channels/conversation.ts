@@ -109,7 +109,7 @@ class Conversation implements ConnectionHandler {
     this.#silence.touch(Number.isFinite(timeoutMs) ? timeoutMs : 0)
   }
 
-  /** Sends the next event of the turn, if so much audio is enough for it; returns whether it did. */
+  /** Sends the turn's next event if there is enough audio for it; returns whether it did. */
   #sendNextEvent(heardMs: number): boolean {
     const { turn, turnUpdate, eagerEnd } = this.#context.choices.timing
     const current = this.#turn
