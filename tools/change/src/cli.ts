@@ -60,14 +60,15 @@ export async function main(words: readonly string[], root: string, signal: Abort
     return 2
   }
   try {
-    const code = await runOnce(root, options, options.asked, signal)
-    return options.isWatching ? await runWatching(root, options, signal) : code
+    if (options.isWatching) return await runWatching(root, options, signal)
+    return await runOnce(root, options, options.asked, signal)
   } catch (error) {
     if (!signal.aborted) throw error
     process.stderr.write(
       '\nchange: stopped. Every file is complete; the next run checks the same services again.\n',
     )
-    return 130
+    // Being interrupted is how watching ends.
+    return options.isWatching ? 0 : 130
   }
 }
 
@@ -123,31 +124,34 @@ function printJson(report: ChangeReport): void {
   process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`)
 }
 
-/** Runs again after every edit, until the signal. A run that isn't green waits for an edit too. */
+/** True for files that a person edits, and no run writes. */
+function isWrittenByHand(file: string): boolean {
+  return /\.(?:yaml|ts|json)$/.test(file) && !/\/(?:node_modules|dist|reports|gen)\//.test(file)
+}
+
+/** Runs, and again after every edit until the signal. A run that isn't green waits for an edit too. */
 async function runWatching(root: string, options: Options, signal: AbortSignal): Promise<number> {
-  const stateOf = () => servicesIn(root).map((service) => [service.name, fingerprint(root, service)] as const)
-  let seen = new Map(stateOf())
+  const stateOf = () =>
+    new Map(
+      servicesIn(root).map((service) => [service.name, fingerprint(root, service, isWrittenByHand)] as const),
+    )
   let wake: () => void = () => {}
-  const relevant = /\.(?:yaml|ts|json|md)$/
   for (const folder of ['specs', 'packages']) {
     watch(join(root, folder), { recursive: true, signal }, (_event, file) => {
-      const name = `/${String(file)}`
-      if (relevant.test(name) && !/\/(?:node_modules|dist|reports|gen)\//.test(name)) wake()
+      if (isWrittenByHand(`/${String(file)}`)) wake()
     }).on('error', () => {})
   }
   signal.addEventListener('abort', () => wake())
-  // From here on, no edit is missed.
+  let seen = stateOf()
+  await runOnce(root, options, options.asked, signal)
   process.stderr.write('change: watching specs and packages; Ctrl-C ends it\n')
   while (!signal.aborted) {
-    // Edits during a run are found by comparing once more before waiting.
+    // The state is that before the run, so edits during a run are found.
     const state = stateOf()
-    const edited = state.filter(([name, print]) => seen.get(name) !== print).map(([name]) => name)
-    if (edited.length === 0) await new Promise<void>((resolve) => (wake = resolve))
-    else {
-      // Generated files are a part of the state.
-      await runOnce(root, options, edited, signal)
-      seen = new Map(stateOf())
-    }
+    const edited = [...state.keys()].filter((name) => seen.get(name) !== state.get(name))
+    seen = state
+    if (edited.length > 0) await runOnce(root, options, edited, signal)
+    else await new Promise<void>((resolve) => (wake = resolve))
   }
   return 0
 }

@@ -38,10 +38,15 @@ export function isStale(root: string, service: Service): boolean {
   })
 }
 
-/** A digest of every file of a service. It changes if any of them is edited, added or removed. */
-export function fingerprint(root: string, service: Service): string {
+/** A digest of the files of a service, by default all. It changes if any of them is edited, added or removed. */
+export function fingerprint(
+  root: string,
+  service: Service,
+  counts: (file: string) => boolean = () => true,
+): string {
   const hash = createHash('sha256')
-  for (const file of serviceFolders(service).flatMap((folder) => filesIn(root, folder)))
+  const files = serviceFolders(service).flatMap((folder) => filesIn(root, folder))
+  for (const file of files.filter(counts))
     hash
       .update(file)
       .update('\0')

@@ -14,15 +14,19 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return meant === undefined ? '' : `; did you mean \`${meant}\`?`
 }
 
-/** The number of letters to add, remove or replace between two names. */
+/** The number of letters to add, remove, replace or swap with their neighbor between two names. */
 function distance(first: string, second: string): number {
+  let before: readonly number[] = []
   let row = Array.from({ length: second.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...first].entries()) {
     const next = [index + 1]
     for (const [column, other] of [...second].entries()) {
       const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+      const isSwapped = column > 0 && letter === second[column - 1] && other === first[index - 1]
+      const swapped = isSwapped ? (before[column - 1] ?? 0) + 1 : Infinity
+      next.push(Math.min(replaced, swapped, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
     }
+    before = row
     row = next
   }
   return row.at(-1) ?? 0
