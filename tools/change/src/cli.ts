@@ -18,7 +18,7 @@ person still has to write.
   --watch   Run again whenever a contract, or code of the service, is saved.
   --json    Print one JSON object at the end; the progress goes to stderr.
 
-Ends with 0 if all is green and nothing is left to write, 1 if not, 2 if the command line is wrong, 130 after Ctrl-C.
+Ends with 0 if all is green and nothing is left to write, 1 if not, 2 if the command line is wrong, 130 after Ctrl-C (0 with --watch).
 `
 
 interface Options {
