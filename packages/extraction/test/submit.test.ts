@@ -396,7 +396,7 @@ describe('rejects bad input before anything is sent', () => {
       () => ({ file: invoice, schema: {}, blueprint_id: '2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11' }) as never,
       /both schema and blueprint_id/,
     ],
-    ['a file that is not there', () => ({ file: '/nowhere/at-all.pdf' }), /at-all\.pdf.*no such file/],
+    ['a file that is not there', () => ({ file: '/nowhere/at-all.pdf' }), /at-all\.pdf.*doesn't exist/],
     ['a folder', () => ({ file: documents, filename: 'x.pdf' }), /folder/],
     [
       'another kind of file by name',

@@ -67,7 +67,7 @@ describe('an input', () => {
     await writeFile(path, PNG)
     expect(await sent(file(path))).toBe(PNG_URI)
     expect(await sent({ content: file(path), contentType: 'image/png' })).toBe(PNG_URI)
-    expect(await inputError(file(join(folder, 'no-boat.png')))).toContain('there is no such file')
+    expect(await inputError(file(join(folder, 'no-boat.png')))).toContain("the file doesn't exist")
     expect(() => file('')).toThrow(/path/)
   })
 

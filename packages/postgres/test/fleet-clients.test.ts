@@ -136,7 +136,7 @@ it('local files are kept by their path, and sent by the worker; content that wou
         sink,
         ...quick,
         async open(key) {
-          if (key === 'gone') throw new Error('there is no such object')
+          if (key === 'gone') throw new Error('the object was deleted')
           return new Blob([await readFile(join(documents, key.slice('bucket/'.length)))])
         },
       }),
@@ -194,7 +194,7 @@ it('local files are kept by their path, and sent by the worker; content that wou
     'denied',
   ])
   expect((await jobs('files')).at(-1)!.reason).toContain(
-    '"gone" could not be opened: there is no such object',
+    '"gone" could not be opened: the object was deleted',
   )
 })
 

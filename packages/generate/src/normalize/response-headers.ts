@@ -109,7 +109,7 @@ function typesOf(raw: Json): readonly string[] {
   const { type } = raw
   const names = isList(type) ? type.map(String) : typeof type === 'string' ? [type] : []
   const all = names.length > 0 ? names : (listedValues(raw)?.map(typeOfValue) ?? [])
-  // There is no null in a header.
+  // A header can't be null.
   const types = all.map((name) => (name === 'integer' ? 'number' : name)).filter((name) => name !== 'null')
   return [...new Set(types)]
 }

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { exactly, readIterable, type UploadSource } from '../http/upload-source.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: "the file doesn't exist",
   EISDIR: 'it is a folder',
   EACCES: 'permission to read was denied',
   EPERM: 'permission to read was denied',

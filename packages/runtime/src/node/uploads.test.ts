@@ -139,7 +139,7 @@ describe('uploads from Node', () => {
   })
 
   const unreadable: [string, () => string, RegExp][] = [
-    ['does not exist', () => join(folder, 'nothing.pdf'), /nothing\.pdf.*no such file/],
+    ['does not exist', () => join(folder, 'nothing.pdf'), /nothing\.pdf.*doesn't exist/],
     ['is a folder', () => join(folder, 'inner'), /folder/],
     ['leads through a file', () => join(folder, 'invoice.pdf', 'x'), /ENOTDIR/],
     ['is a device', () => '/dev/null', /not a regular file/],

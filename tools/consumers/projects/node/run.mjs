@@ -33,7 +33,7 @@ const error = await extraction.api
   .catch((caught) => caught)
 assert.ok(ApiError.is(error) && ConcordError.is(error), String(error))
 assert.equal(error.status, 404)
-await assert.rejects(extraction.submit({ file: 'nothing.pdf' }), /no such file/)
+await assert.rejects(extraction.submit({ file: 'nothing.pdf' }), /doesn't exist/)
 await assert.rejects(extraction.api.getJob({ path: { job_id: 7 } }), /job_id: .*string.* number/)
 
 // What the package says it publishes is there.
