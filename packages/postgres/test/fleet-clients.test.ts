@@ -193,9 +193,7 @@ it('local files are kept by their path, and sent by the worker; content that wou
     'done',
     'denied',
   ])
-  expect((await jobs('files')).at(-1)!.reason).toContain(
-    '"gone" could not be opened: the object was deleted',
-  )
+  expect((await jobs('files')).at(-1)!.reason).toContain('"gone" could not be opened: the object was deleted')
 })
 
 it('a paid request is sent in one attempt, also after an answer that the client alone would repeat', async () => {
