@@ -172,6 +172,18 @@ describe('speak', () => {
     },
   )
 
+  it('R-21: takes no stream without a byte for audio, even if its length was not announced', async () => {
+    const nothing = () => new ReadableStream({ start: (controller) => controller.close() })
+    const { speech } = wired({}, { onCall: () => new Response(nothing()) })
+    const spoken = await speech.speak({ text: 'hello' })
+    const error = await rejection(spoken.bytes())
+    expect(error).toMatchObject({ code: 'submission-uncertain', status: 200, possibleDuplicates: 1 })
+    expect(String(error)).toContain('the body is empty')
+    await expect(async () => {
+      for await (const piece of await speech.speak({ text: 'hello' })) expect(piece).toBeUndefined()
+    }).rejects.toMatchObject({ code: 'submission-uncertain' })
+  })
+
   it('says so when it is read a second time', async () => {
     const answer = () => new Response(bytes(1, 2, 3) as Uint8Array<ArrayBuffer>)
     const { speech } = wired({}, { onCall: answer })

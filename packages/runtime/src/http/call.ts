@@ -163,6 +163,8 @@ export interface Failures {
   bufferResponse(response: TransportResponse, maxResponseBytes: number): Promise<TransportResponse>
   /** Creates the error for a body that ended early while it was being read in pieces. */
   ofBody(error: unknown, read: ReadBody): unknown
+  /** Creates the error for a streamed media file that ended without a byte. */
+  emptyMedia(call: Call, response: TransportResponse): unknown
   /** Creates the function that removes a client's credentials from a string. */
   credentialScrub(core: ClientCore): Scrub
   /** Emits process warnings about drift if there is no `onDrift`. */

@@ -20,9 +20,10 @@ import { coreRetry } from './client-retry.ts'
 import { emit } from './client-state.ts'
 import { isReplayable } from './compose.ts'
 import { credentialLimit, renewCredentials } from './authorize.ts'
-import { uncertain } from './judge.ts'
+import { emptyBody, uncertain } from './judge.ts'
 import { traceAttempt } from './observe.ts'
 import { scrubFor } from './secrets.ts'
+import type { TransportResponse } from './transport.ts'
 
 // Code that a call needs only if it isn't a plain success. It is loaded before the first request is sent.
 export { bufferResponse } from './buffered-response.ts'
@@ -148,6 +149,13 @@ export function ofBody(error: unknown, { core, attempt, operation, timeoutMs, be
   const frame = { timeoutMs, deadlineMs: undefined, callBeganMs: beganMs, attemptBeganMs: beganMs }
   const failure = toFailure(error, { attempt, operation, frame, core, scrub: () => (text) => text })
   return failure instanceof CallerError ? failure.error : failure
+}
+
+/** Creates the error for a streamed media file that ended without a byte. */
+export function emptyMedia(call: Call, response: TransportResponse): unknown {
+  const failure = emptyBody(call, response)
+  note(call, failure)
+  return lastError(call, failure)
 }
 
 /** An attempt without a response. */

@@ -13,8 +13,9 @@ import type { Scrub } from '../core/redact.ts'
 import { findAcceptedId, submissionUncertain } from '../retry/outcome.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { toApiError } from './api-error.ts'
+import { BufferedResponse } from './buffered-response.ts'
 import type { Call } from './call.ts'
-import { acceptedId, isUnreadable, mediaType, type Unreadable } from './decode.ts'
+import { acceptedId, isUnreadable, mediaType, Unreadable } from './decode.ts'
 import { checkResponse } from './drift.ts'
 import { traceAttempt } from './observe.ts'
 import { responsePlan, isSuccess } from './prepare.ts'
@@ -61,16 +62,26 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   if (acceptedId(operation, loose) !== undefined) {
     return accept(call, response, loose, { path: '', reason: problem })
   }
-  // If the contract marks something as secret, a broken body can't be searched for it, so nothing is shown.
-  const scrub = operation.secrets.length === 0 ? scrubFor(call) : undefined
-  const error = toErrorResponse(call, response, undefined)
-  const failure = unexpectedContent(operation.id, error, {
-    problem,
-    scrub,
-    contentType: contentTypeOf(response),
-  })
+  const failure = unreadableError(call, response, problem)
   if (core.observe !== undefined) traceAttempt(core, call, response, failure)
   throw failure
+}
+
+function unreadableError(call: Call, response: TransportResponse, problem: string): UnexpectedContentError {
+  const { operation } = call
+  return unexpectedContent(operation.id, toErrorResponse(call, response, undefined), {
+    problem,
+    // If the contract marks something as secret, a broken body can't be searched for it, so nothing is shown.
+    scrub: operation.secrets.length === 0 ? scrubFor(call) : undefined,
+    contentType: contentTypeOf(response),
+  })
+}
+
+/** Creates the error for a streamed media file that ended without a byte. */
+export function emptyBody(call: Call, { status, headers }: TransportResponse): UnexpectedContentError {
+  const response = new BufferedResponse(status, headers, new Uint8Array(0))
+  const problem = problemOf(new Unreadable('empty'), response, responsePlan(call.plan, status).descriptor)
+  return unreadableError(call, response, problem)
 }
 
 /** An error status. The status alone decides the error, whatever the body looks like; drift is reported. */

@@ -39,12 +39,15 @@ function openBody({
   attempt,
   attempts,
   timeoutMs,
+  call,
 }: Opened): StreamedExchange | undefined {
   if (!isSuccess(response.status)) return undefined
   const { descriptor } = responsePlan(plan, response.status)
   if (!isExpected(headerValue(response.headers, 'content-type'), descriptor)) return undefined
   if (descriptor.isMedia === true && isSurelyEmpty(response)) return undefined
-  const body = bodyStream(response, { core, attempt, operation: plan.operation.id, timeoutMs })
+  const onEmpty =
+    descriptor.isMedia === true ? () => loadedFailures().emptyMedia(call, response) : undefined
+  const body = bodyStream(response, { core, attempt, operation: plan.operation.id, timeoutMs, onEmpty })
   return new StreamedResponse(core, response, body, attempts)
 }
 
@@ -61,6 +64,8 @@ export interface BodyLimits {
   readonly timeoutMs: number
   /** Also limits the time that the reader takes for the first piece, while the rest occupies a connection. Default: false. */
   readonly firstRead?: boolean
+  /** Creates the error for a body without a byte. Default: such a body is fine. */
+  readonly onEmpty?: (() => unknown) | undefined
 }
 
 /**
@@ -74,6 +79,7 @@ export async function* limitedBody(
   const { core, attempt, timeoutMs } = limits
   let isLate = attempt.reason === EXPIRED
   let isLimited = limits.firstRead === true
+  let isEmpty = true
   let beganMs = core.clock.monotonic()
   attempt.onRelease = undefined
   core.limits.remove(attempt)
@@ -81,6 +87,7 @@ export async function* limitedBody(
   try {
     for await (const chunk of response.stream()) {
       core.limits.remove(attempt)
+      isEmpty &&= chunk.length === 0
       if (isLimited) limitUntilRead(limits)
       yield chunk
       isLate = isLimited && attempt.reason === EXPIRED
@@ -95,6 +102,7 @@ export async function* limitedBody(
   } finally {
     release(core, attempt)
   }
+  if (isEmpty && limits.onEmpty !== undefined) throw limits.onEmpty()
 }
 
 /** Ends the attempt unless its body is read within `timeoutMs`. */
