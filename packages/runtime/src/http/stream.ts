@@ -45,8 +45,7 @@ function openBody({
   const { descriptor } = responsePlan(plan, response.status)
   if (!isExpected(headerValue(response.headers, 'content-type'), descriptor)) return undefined
   if (descriptor.isMedia === true && isSurelyEmpty(response)) return undefined
-  const onEmpty =
-    descriptor.isMedia === true ? () => loadedFailures().emptyMedia(call, response) : undefined
+  const onEmpty = descriptor.isMedia === true ? () => loadedFailures().emptyMedia(call, response) : undefined
   const body = bodyStream(response, { core, attempt, operation: plan.operation.id, timeoutMs, onEmpty })
   return new StreamedResponse(core, response, body, attempts)
 }
