@@ -5,7 +5,7 @@ import { judgeResponse } from '../src/oracle/response-judge.ts'
 
 const JSON_CONTENT = { 'application/json': { schema: { type: 'object' } } }
 
-const specWith = (notShown: readonly string[], content?: object) =>
+const specWith = (notShown: readonly string[], content?: object, documented = 200) =>
   readSpec(
     {
       openapi: '3.1.0',
@@ -15,7 +15,7 @@ const specWith = (notShown: readonly string[], content?: object) =>
           delete: {
             operationId: 'dropParcel',
             responses: {
-              200: { description: 'Dropped.', 'x-not-shown': notShown, ...(content && { content }) },
+              [documented]: { description: 'Dropped.', 'x-not-shown': notShown, ...(content && { content }) },
             },
           },
         },
@@ -23,11 +23,11 @@ const specWith = (notShown: readonly string[], content?: object) =>
     },
     { file: 'parcels.yaml' },
   )
-const findings = (notShown: readonly string[], body = 'anything', content?: object) => {
-  const spec = specWith(notShown, content)
+const findings = (notShown: readonly string[], body = 'anything', content?: object, status = 202) => {
+  const spec = specWith(notShown, content, status < 300 ? 200 : status)
   const [operation] = spec.operations
   if (!operation) throw new Error('no operation')
-  const answer = { status: 202, headers: [], body: Buffer.from(body) }
+  const answer = { status, headers: [], body: Buffer.from(body) }
   return judgeResponse(operation, schemaOracle(spec), answer).findings.map((one) => one.code)
 }
 
@@ -44,4 +44,8 @@ it('a success whose body is not shown may have no body where one is written', ()
   expect(findings(open, '', JSON_CONTENT)).toEqual([])
   expect(findings(open, 'anything', JSON_CONTENT)).toEqual(['media-type'])
   expect(findings(['The status of a success.'], '', JSON_CONTENT)).toEqual(['media-type'])
+})
+
+it('an error with a documented body must have it, even if the sentence of the contract says that the body is open', () => {
+  expect(findings(['The body.'], '', JSON_CONTENT, 404)).toEqual(['media-type'])
 })

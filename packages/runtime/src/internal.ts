@@ -106,7 +106,6 @@ export type {
   PaginationDescriptor,
   ParameterDescriptor,
   PartDescriptor,
-  RateMeaning,
   RateMeaningDescriptor,
   ResponseDescriptor,
   RetryRule,

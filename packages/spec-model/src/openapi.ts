@@ -198,7 +198,9 @@ class Reader {
     return {
       status,
       openStatus: status.startsWith('2') && 'x-not-shown' in response,
-      openBody: arrayOf(response['x-not-shown']).some((one) => String(one).startsWith('The body')),
+      openBody:
+        status.startsWith('2') &&
+        arrayOf(response['x-not-shown']).some((one) => /^The body\b/.test(String(one))),
       media: this.#media(response['content'], `${at}/content`),
       // The media types say what a body is; a header of this name is ignored (OpenAPI 3.1, "Response Object").
       headers: Object.keys(headers)

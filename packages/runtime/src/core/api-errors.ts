@@ -1,5 +1,4 @@
 import { ConcordError, type ConcordErrorOptions } from './error-base.ts'
-import type { RateMeaning } from './operation.ts'
 
 /** Quota figures from response headers, under the names that the caller chose in `quotaHeaders`. @public */
 export type Quota = Readonly<Record<string, number>>
@@ -104,15 +103,15 @@ export class PayloadTooLargeError<Body = unknown> extends ApiError<Body> {
 export class RateLimitedError<Body = unknown> extends ApiError<Body> {
   static override readonly errorName: string = 'RateLimitedError'
 
-  /** Which limit this 429 is about; absent if the contract doesn't say. */
-  declare readonly meaning?: RateMeaning
+  /** Which limit this 429 is about, as the contract names it in `x-rate-meaning`; absent if the contract doesn't say. */
+  declare readonly meaning?: string
   /** Whether waiting alone can help. */
   readonly retryHelps: boolean
 
   constructor(
     message: string,
     response: ErrorResponse<Body>,
-    rate: { readonly meaning?: RateMeaning | undefined; readonly retryHelps: boolean },
+    rate: { readonly meaning?: string | undefined; readonly retryHelps: boolean },
     options: ConcordErrorOptions = {},
   ) {
     super(message, response, options)

@@ -164,15 +164,13 @@ export interface OpenEnumDescriptor {
 
 /** One meaning of a 429, from `x-rate-meaning`. @public */
 export interface RateMeaningDescriptor {
-  readonly meaning: RateMeaning
+  /** The contract's own word, such as `request-rate`. */
+  readonly meaning: string
   /** Whether the same request can succeed later even if nothing else changes. */
   readonly retryHelps: boolean
   /** The meaning holds when the value at this JSON pointer of the body equals this. Without it: always. */
-  readonly match?: { readonly pointer: string; readonly equals: string }
+  readonly match?: { readonly pointer: string; readonly equals: string | number | boolean }
 }
-
-/** The limit that a 429 is about. @public */
-export type RateMeaning = 'request-rate' | 'page-quota' | 'page-count' | 'daily-generations' | 'connections'
 
 /** Whether an operation may be sent again, from `x-retry`. @public */
 export interface RetryRule {

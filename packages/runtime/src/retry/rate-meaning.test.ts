@@ -8,6 +8,11 @@ const pages: RateMeaningDescriptor = {
   retryHelps: false,
   match: { pointer: '/error', equals: 'page_count_exceeded' },
 }
+const storage: RateMeaningDescriptor = {
+  meaning: 'storage-full',
+  retryHelps: false,
+  match: { pointer: '/code', equals: 42 },
+}
 const quota: RateMeaningDescriptor = { meaning: 'page-quota', retryHelps: false }
 const rate: RateMeaningDescriptor = { meaning: 'request-rate', retryHelps: true }
 
@@ -22,6 +27,7 @@ describe('what a 429 means', () => {
       { error: 'page_count_exceeded' },
       { meaning: 'page-count', retryHelps: false },
     ],
+    ['a number in the body', [storage, rate], { code: 42 }, { meaning: 'storage-full', retryHelps: false }],
     ['no match', [pages, rate], { error: 'other' }, { meaning: 'request-rate', retryHelps: true }],
     ['several meanings that remain', [pages, quota, rate], {}, { meaning: undefined, retryHelps: true }],
     [

@@ -1,10 +1,10 @@
 import { readPointer } from '../core/json.ts'
-import type { RateMeaning, RateMeaningDescriptor } from '../core/operation.ts'
+import type { RateMeaningDescriptor } from '../core/operation.ts'
 
 /** The meaning of a 429, as far as the contract says. */
 export interface Rate {
   /** Absent if several meanings remain, or the contract names none. */
-  readonly meaning: RateMeaning | undefined
+  readonly meaning: string | undefined
   /** Whether waiting alone can help. */
   readonly retryHelps: boolean
 }
