@@ -1,5 +1,5 @@
 /** The mock: every documented answer from the contract alone, with labels that say where its values are from. */
-import { loadSpec, readSpec, schemaOracle, type Spec } from '@concord/spec-model'
+import { loadSpec, readSpec, schemaOracle, serviceNames, type Spec } from '@concord/spec-model'
 import { describe, expect, it } from 'vitest'
 
 import { mockAnswer, type MockAnswer } from '../src/http/contract-mock.ts'
@@ -41,7 +41,7 @@ const contractOf = (content: object, components: object = {}): Spec =>
 const shown = (one: MockAnswer): unknown[] => [one.answer.status, label(one), json(one)]
 
 describe('the mock answers with every documented answer of', () => {
-  it.each(['extraction', 'media', 'storage-auth', 'speech'])('%s, each as documented', async (service) => {
+  it.each(serviceNames('openapi.yaml'))('%s, each as documented', async (service) => {
     const spec = await loadSpec(service)
     const oracle = schemaOracle(spec)
     const broken: string[] = []

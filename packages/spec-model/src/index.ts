@@ -26,6 +26,7 @@ export {
   readDocument,
   readSocketSpecFile,
   readSpecFile,
+  serviceNames,
   specFile,
   specsFile,
 } from './load.ts'

@@ -114,7 +114,7 @@ export function specFile(
 ): string {
   const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(source)
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path
-  const remedy = `Pass the path of a file, or the name of a contract in @concord/specs that has an ${document}: ${namesWith(document).join(', ')}.`
+  const remedy = `Pass the path of a file, or the name of a contract in @concord/specs that has an ${document}: ${serviceNames(document).join(', ')}.`
   if (!isServiceName(source)) throw new ContractError('spec-not-found', `There is no file ${path}.`, remedy)
   try {
     return specsFile(`${source}/${document}`)
@@ -133,8 +133,8 @@ export function specsFile(name: string): string {
   return require.resolve(`@concord/specs/${name}`)
 }
 
-/** The services for which `@concord/specs` has such a document. */
-function namesWith(document: string): string[] {
+/** Returns the services for which `@concord/specs` has such a document. */
+export function serviceNames(document: 'openapi.yaml' | 'asyncapi.yaml'): string[] {
   const folder = dirname(require.resolve('@concord/specs/package.json'))
   return readdirSync(folder)
     .filter((name) => existsSync(join(folder, name, document)))

@@ -23,7 +23,8 @@ describe('the contract', () => {
       )?.model
       const json = operation.requestBody ? { json: model === undefined ? {} : { model } } : {}
       const response = await media.call(path(operation), { method: operation.method, ...json })
-      expect([200, 400, 404], operation.operationId).toContain(response.status)
+      expect(response.status, operation.operationId).not.toBe(401)
+      expect(response.status, operation.operationId).toBeLessThan(500)
       expect(await response.json(), operation.operationId).not.toMatchObject({
         error: expect.stringContaining('address'),
       })
