@@ -25,6 +25,8 @@ export interface ContractNames {
 /** The names that a contract gained, lost and renamed. */
 export interface NameChanges {
   readonly added: readonly Operation[]
+  /** The statuses that operations gained, each operation with these only. */
+  readonly addedStatuses: readonly Operation[]
   readonly removed: readonly Operation[]
   /** Operations with another id at the same method and path. */
   readonly renamed: readonly { readonly from: string; readonly to: Operation }[]
@@ -103,6 +105,11 @@ export function compareNames(before: ContractNames, after: ContractNames): NameC
   return {
     added: fresh.filter(({ id }) => !renamed.some(({ to }) => to.id === id)),
     removed: gone.filter(({ id }) => !renamed.some(({ from }) => from === id)),
+    addedStatuses: after.operations.flatMap((operation) => {
+      const old = before.operations.find(({ id }) => id === operation.id)
+      const statuses = operation.statuses.filter((status) => old?.statuses.includes(status) === false)
+      return statuses.length === 0 ? [] : [{ ...operation, statuses }]
+    }),
     renamed,
     addedNames: namesOnlyIn(after, before),
     removedNames: namesOnlyIn(before, after),

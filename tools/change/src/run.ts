@@ -8,7 +8,7 @@ import { committedText, compareNames, namesOf } from './contract-diff.ts'
 import { type Due, remember } from './due.ts'
 import { Steps, type StepEnd, type StepResult } from './steps.ts'
 import { addedMessages, type Message, messagesOf, messageStub, messageToDo } from './messages.ts'
-import { type Edit, stubsFor, writeEdits } from './stubs.ts'
+import { type Edit, statusStub, stubsFor, writeEdits } from './stubs.ts'
 import { type ToDo, toDoList } from './to-do.ts'
 import { type Service, contractFiles, packagesOf } from './tree.ts'
 
@@ -131,7 +131,7 @@ class ChangeRun {
     }
   }
 
-  /** Writes the stubs of operations and messages that the last commit doesn't have, one after the other. */
+  /** Writes the stubs of operations, statuses and messages that the last commit doesn't have, one after the other. */
   #stubs(service: Service): string[] {
     const { root } = this.#context
     const { changes } = this.#names(service)
@@ -146,6 +146,7 @@ class ChangeRun {
     )
     return [
       ...changes.added.flatMap((operation) => write(stubsFor(root, service.name, operation))),
+      ...changes.addedStatuses.flatMap((operation) => write(statusStub(root, service.name, operation))),
       ...ofMessages,
     ]
   }
@@ -184,6 +185,9 @@ class ChangeRun {
   async surface(): Promise<StepResult> {
     const { root } = this.#context
     const names = this.#services.flatMap(({ name }) => [name, `${name}-validators`])
+    // The types of a new service are exported by the emulator.
+    const isNew = this.#services.some(({ openapi }) => committedText(root, openapi) === undefined)
+    if (isNew) names.push('emulator')
     const built = await this.#turbo(['build', ...names.map((name) => `--filter=@concord/${name}`)], '')
     if (!built.ok) return built
     const { ok, output } = await this.#command(

@@ -18,7 +18,17 @@ export interface Edit {
  * that fails; with the lines that make them part of the service. Files that exist are never replaced. Nothing is written.
  */
 export function stubsFor(root: string, service: string, operation: Operation): readonly Edit[] {
-  return [...handlerStub(root, service, operation), ...walkStub(root, service, operation)]
+  const isWalked = isNamedIn(root, `packages/${service}/contract`, operation.id)
+  return [
+    ...handlerStub(root, service, operation),
+    ...(isWalked ? [] : walkStub(root, service, operation, operation.id)),
+  ]
+}
+
+/** The stub of steps that show the new statuses of an operation. Nothing is written. */
+export function statusStub(root: string, service: string, operation: Operation): readonly Edit[] {
+  const name = [operation.id, ...operation.statuses.map((status) => status.toLowerCase())].join('-')
+  return walkStub(root, service, operation, name)
 }
 
 /** Writes edits, each one beside its place first, so that every file is always complete. */
@@ -95,17 +105,24 @@ export function ${id}Handlers(_context: ${types}): Record<string, ${handler}> {
   ]
 }
 
-function walkStub(root: string, service: string, { id, statuses }: Operation): readonly Edit[] {
+/** @param name The name of the file, in camel case or with hyphens. */
+function walkStub(
+  root: string,
+  service: string,
+  { id, statuses }: Operation,
+  name: string,
+): readonly Edit[] {
   const folder = `packages/${service}/contract`
-  const [file, walk] = [`${folder}/${kebabCase(id)}.ts`, `${folder}/walk.ts`]
-  if (isNamedIn(root, folder, id) || existsSync(join(root, file)) || !existsSync(join(root, walk))) return []
+  const [file, walk] = [`${folder}/${kebabCase(name)}.ts`, `${folder}/walk.ts`]
+  if (existsSync(join(root, file)) || !existsSync(join(root, walk))) return []
+  const steps = `${name.replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Steps`
   const before = readFileSync(join(root, walk), 'utf8')
   const withSteps = before.replace(
     /^( +)steps: (?:\[(.*)\]|(.+)),$/m,
-    (_all, indent: string, list: string | undefined, steps: string | undefined) =>
-      `${indent}steps: [${list ?? `...${String(steps)}`}, ...${id}Steps],`,
+    (_all, indent: string, list: string | undefined, whole: string | undefined) =>
+      `${indent}steps: [${list ?? `...${String(whole)}`}, ...${steps}],`,
   )
-  const text = withImport(withSteps, `import { ${id}Steps } from './${kebabCase(id)}.ts'`)
+  const text = withImport(withSteps, `import { ${steps} } from './${kebabCase(name)}.ts'`)
   if (withSteps === before || text === undefined) return []
   return [
     {
@@ -119,8 +136,8 @@ const notWritten = (status: string) => (): never => {
   )
 }
 
-/** The steps of \`${id}\`. ${STUB}: write them, and remove this sentence. */
-export const ${id}Steps: WalkStep[] = [
+/** Steps of \`${id}\`. ${STUB}: write them, and remove this sentence. */
+export const ${steps}: WalkStep[] = [
 ${statuses.map((status) => `  step('${id}', '${status}', 'what this step shows', notWritten('${status}')),\n`).join('')}]
 `,
     },

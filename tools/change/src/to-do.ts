@@ -27,6 +27,7 @@ export function toDoList(
     ...staleNames(root, service, changes),
     ...staleSentences(root, service, names, changes),
     ...silentEmulator(root, service, changes),
+    ...newDenials(root, service, changes),
     ...missingFlows(root, service, changes.added),
   ]
 }
@@ -144,6 +145,16 @@ function silentEmulator(root: string, { name: service }: Service, { addedNames }
           : `nothing here knows the value \`${name}\` of ${schema}`,
       isRequired: false,
     }))
+}
+
+function newDenials(root: string, { name: service }: Service, { addedStatuses }: NameChanges): ToDo[] {
+  const folder = `packages/emulator/src/${service}`
+  if (!existsSync(join(root, folder))) return []
+  return addedStatuses.map(({ id, statuses }) => ({
+    file: folder,
+    what: `the emulator must be able to return ${statuses.join(', ')} for \`${id}\`: a denial in denials.ts, or a reply of the handler`,
+    isRequired: false,
+  }))
 }
 
 function missingFlows(root: string, { name }: Service, added: readonly Operation[]): ToDo[] {

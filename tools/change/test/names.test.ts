@@ -19,6 +19,7 @@ const changesTo = (edit: (text: string) => string) => compareNames(namesOf(contr
 it('an unchanged contract has no changed names', () => {
   expect(changesTo((text) => text)).toEqual({
     added: [],
+    addedStatuses: [],
     removed: [],
     renamed: [],
     addedNames: [],
@@ -43,6 +44,18 @@ it('finds added and removed operations', () => {
   )
   expect(added.map(({ id }) => id)).toEqual(['listShades'])
   expect(removed.map(({ id }) => id)).toEqual(['listLamps'])
+})
+
+it('finds statuses that an operation gained, and none of a new operation', () => {
+  const { added, addedStatuses } = changesTo((text) =>
+    text
+      .replace('"204":{}', '"204":{},"404":{},"5XX":{}')
+      .replace('"/lamps":', '"/shades":{"get":{"operationId":"listShades","responses":{"200":{}}}},"/lamps":'),
+  )
+  expect(added.map(({ id }) => id)).toEqual(['listShades'])
+  expect(addedStatuses).toEqual([
+    { id: 'removeLamp', method: 'DELETE', path: '/lamps/{id}', statuses: ['404', '5XX'] },
+  ])
 })
 
 it('finds properties and values that schemas gained and lost', () => {

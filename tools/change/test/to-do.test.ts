@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { compareNames, namesOf } from '../src/contract-diff.ts'
-import { stubsFor, writeEdits } from '../src/stubs.ts'
+import { statusStub, stubsFor, writeEdits } from '../src/stubs.ts'
 import { toDoList } from '../src/to-do.ts'
 import { servicesIn } from '../src/tree.ts'
 import { temporaryTree } from './support.ts'
@@ -37,8 +37,11 @@ function toDoAfter(edit: (text: string) => string, withStubs = false) {
   const [service] = servicesIn(tree.root)
   if (!service) throw new Error('the tree has no service')
   const changes = compareNames(namesOf(before), namesOf(after))
-  if (withStubs)
-    for (const operation of changes.added) writeEdits(tree.root, stubsFor(tree.root, 'lamps', operation))
+  const edits = [
+    ...changes.added.flatMap((operation) => stubsFor(tree.root, 'lamps', operation)),
+    ...changes.addedStatuses.flatMap((operation) => statusStub(tree.root, 'lamps', operation)),
+  ]
+  if (withStubs) writeEdits(tree.root, edits)
   return toDoList(tree.root, service, namesOf(after), changes).map(
     ({ file, line, what, isRequired }) =>
       `${isRequired ? 'write' : 'look at'} ${file}${line === undefined ? '' : `:${line}`} ${what}`,
@@ -90,5 +93,12 @@ it('the stubs of a new operation are left to write until their mark is removed',
   expect(toDoAfter(adding, true).filter((line) => line.startsWith('write'))).toEqual([
     'write packages/lamps/contract/dim-lamp.ts:10 write the steps that are missing here; until then the contract test fails',
     'write packages/emulator/src/lamps/handlers/dim-lamp.ts:4 write the behavior of this operation; until then the emulator answers 501',
+  ])
+})
+
+it('a new status of an operation leads to the emulator, and to a stub of its step', () => {
+  expect(toDoAfter((text) => text.replace("'200': {}", "'200': {}, '404': {}"), true)).toEqual([
+    'write packages/lamps/contract/list-lamps-404.ts:10 write the steps that are missing here; until then the contract test fails',
+    'look at packages/emulator/src/lamps the emulator must be able to return 404 for `listLamps`: a denial in denials.ts, or a reply of the handler',
   ])
 })
