@@ -106,12 +106,7 @@ export function ${id}Handlers(_context: ${types}): Record<string, ${handler}> {
 }
 
 /** @param name The name of the file, in camel case or with hyphens. */
-function walkStub(
-  root: string,
-  service: string,
-  { id, statuses }: Operation,
-  name: string,
-): readonly Edit[] {
+function walkStub(root: string, service: string, { id, statuses }: Operation, name: string): readonly Edit[] {
   const folder = `packages/${service}/contract`
   const [file, walk] = [`${folder}/${kebabCase(name)}.ts`, `${folder}/walk.ts`]
   if (existsSync(join(root, file)) || !existsSync(join(root, walk))) return []

@@ -50,7 +50,10 @@ it('finds statuses that an operation gained, and none of a new operation', () =>
   const { added, addedStatuses } = changesTo((text) =>
     text
       .replace('"204":{}', '"204":{},"404":{},"5XX":{}')
-      .replace('"/lamps":', '"/shades":{"get":{"operationId":"listShades","responses":{"200":{}}}},"/lamps":'),
+      .replace(
+        '"/lamps":',
+        '"/shades":{"get":{"operationId":"listShades","responses":{"200":{}}}},"/lamps":',
+      ),
   )
   expect(added.map(({ id }) => id)).toEqual(['listShades'])
   expect(addedStatuses).toEqual([
