@@ -1,11 +1,11 @@
 // @ts-check
-// An extraction service with other statuses, field names and content types than the emulator's own.
+// An extraction service whose statuses, field names and content types differ from the emulator's own.
 // Run it with: npx concord-emulator --service extraction --choices extraction.choices.mjs
 
 /** @type {import('@concord/emulator').ChoicesFile} */
 export default {
   extraction: {
-    // `value` is what the response shows, `body` the emulator's own body. Return only what should differ.
+    // `value` is the object that the response represents, `body` the emulator's own body. Only return what should differ.
     successResponse({ operation, value, body }) {
       if (operation === 'startOptimization' || operation === 'resumeOptimization') return { status: 202 }
       if (operation === 'listPipelines')
@@ -18,13 +18,13 @@ export default {
         ? undefined
         : { headers: { 'retry-after': String(Math.ceil(facts.waitMs / 1_000)) } },
 
-    // Training documents in a form instead of JSON. A promise is awaited.
+    // Reads training documents from a form instead of JSON. This choice can be async.
     async readBody({ operation, form }) {
       if (operation !== 'startOptimization' || !form) return undefined
       return { name: form.get('name'), training_documents: form.getAll('documents').map(String) }
     },
 
-    // RFC 8628 would answer pending polls with 400.
+    // In RFC 8628, the response to a pending poll is a 400.
     answerPoll: (state) => (state === 'pending' ? { status: 400 } : {}),
     courseOf: () => ({ queuedMs: 200, processingMs: 800 }),
   },

@@ -1,5 +1,5 @@
 // @ts-check
-// A media service whose uploads are forms, whose changes are answered without a body, and with fields of its own.
+// A media service with different field names, whose uploads are forms, and whose responses to changes have no body.
 // Run it with: npx concord-emulator --service media --choices media.choices.mjs
 
 /** @type {import('@concord/emulator').ChoicesFile} */
@@ -16,7 +16,7 @@ export default {
     errorResponse: ({ kind, message }) => ({ body: { error: { code: kind, message } } }),
     statuses: { 'credits-exhausted': 429 },
 
-    // The file is the part `file` of a form that is sent with POST.
+    // An upload is a POST of a form, whose part `file` is the file.
     uploads: { methods: ['POST'], lifetimeMs: 3_600_000 },
     readUpload({ form }) {
       const file = form?.get('file')

@@ -1,6 +1,6 @@
 // @ts-check
-// A speech service that greets on every channel, knows more messages than the documentation shows, lists its models
-// without a credential, and names its events in its own way.
+// A speech service that sends a greeting on every channel, supports more messages than the documentation shows, lists its
+// models without a credential, and has its own event names.
 // Run it with: npx concord-emulator --service speech --choices speech.choices.mjs
 
 /** @type {import('@concord/emulator').ChoicesFile} */
@@ -8,7 +8,7 @@ export default {
   speech: {
     greeting: ({ channel }) => [{ type: 'Welcome', channel }],
 
-    // `undefined` leaves the answer to the emulator.
+    // `undefined` leaves the response to the emulator.
     answerMessage({ channel, problem, message }) {
       const type =
         typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined

@@ -1,5 +1,5 @@
 // @ts-check
-// A storage service with other statuses and claims, and a limit of token requests that is counted in fixed minutes.
+// A storage service with different statuses and claims, and a limit of token requests per calendar minute.
 // Run it with: npx concord-emulator --service storage-auth --choices storage-auth.choices.mjs
 
 /** @type {import('@concord/emulator').ChoicesFile} */

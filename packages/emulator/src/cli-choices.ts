@@ -5,15 +5,15 @@ import { SERVICE_NAMES, SERVICES, type ServiceName } from './services.ts'
 /** A choice of the emulator, as CHOICES.md lists it. */
 export interface ListedChoice {
   readonly name: string
-  /** With its parameters and its type, as TypeScript writes it. */
+  /** The TypeScript signature, with parameters and type. */
   readonly signature: string
-  /** The open question, and the emulator's answer to it. */
+  /** The docstring: the open question, and the emulator's default. */
   readonly about: string
-  /** As written in the code; `function` for a function. */
+  /** The default as written in the code, or `function`. */
   readonly default: string
 }
 
-/** The choices of each service, from the page that comes with the package and is held to the code. */
+/** Reads the choices of each service from the package's CHOICES.md, which a test compares with the code. */
 export function listChoices(
   services: readonly ServiceName[] = SERVICE_NAMES,
 ): Partial<Record<ServiceName, readonly ListedChoice[]>> {
@@ -33,7 +33,7 @@ function choicesOf(page: string, service: string): ListedChoice[] {
   )
 }
 
-/** The same for people. */
+/** Formats the choices for a terminal. */
 export function showChoices(choices: ReturnType<typeof listChoices>): string {
   const parts = Object.entries(choices).map(([name, list]) => {
     const widest = Math.max(...list.map((choice) => choice.name.length))
@@ -43,5 +43,5 @@ export function showChoices(choices: ReturnType<typeof listChoices>): string {
     )
     return `${name}\n${lines.join('\n')}\n`
   })
-  return `${parts.join('\n')}\nReplace them with --choices FILE, a module: export default { extraction: { ... } }\n`
+  return `${parts.join('\n')}\nOverride them with --choices FILE, a module: export default { extraction: { ... } }\n`
 }

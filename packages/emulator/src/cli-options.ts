@@ -8,22 +8,21 @@ import type { Settable } from './core/service-module.ts'
 import { PLANS, type PlanName } from './extraction/plans.ts'
 import { SERVICE_NAMES, SERVICES, type ServiceName } from './services.ts'
 
-/** The package's own version. */
 const { version: VERSION } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string }
 
-/** The options of the command line. */
+/** The command-line options. */
 export interface CliOptions {
   readonly json: boolean
   readonly host: string
   readonly ports: Partial<Record<ServiceName, number>>
-  /** The services to serve; absent for all. */
+  /** The services to serve; all if absent. */
   readonly services?: ServiceName[]
-  /** Options of services, by service. */
+  /** The options of each service, set with `--set`. */
   readonly set?: Partial<Record<ServiceName, Record<string, unknown>>>
   readonly cors?: boolean
-  /** A file of choices; `true` to list them. */
+  /** The choices file, or `true` to list the choices. */
   readonly choices?: string | true
   readonly control: boolean
   plan?: PlanName
@@ -33,9 +32,9 @@ export interface CliOptions {
 }
 
 /**
- * Reads the command line.
+ * Parses the command line.
  *
- * @throws CommanderError if it cannot be read, and for `--help`; the message was already written.
+ * @throws CommanderError if it is invalid, and for `--help` and `--version`, after writing the message.
  */
 export function readArguments(
   args: readonly string[],
@@ -44,7 +43,11 @@ export function readArguments(
   const program = new Command('concord-emulator')
     .version(VERSION)
     .description('Serves stateful local emulators of the services that have Concord clients.')
-    .option('--json', 'print only one line of JSON with addresses and keys on standard output', false)
+    .option(
+      '--json',
+      'print one line of JSON with the base URLs and credentials, and nothing else, on standard output',
+      false,
+    )
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
     .option(
       '--port <name=number>',
@@ -52,26 +55,26 @@ export function readArguments(
       readPort,
       {},
     )
-    .option('--service <name>', 'serve only this service; repeatable; by default all', readService)
-    .option('--set <name.option=value>', 'an option of a service, listed below; repeatable', readSetting)
-    .option('--cors', 'allow calls from web pages of every origin')
+    .option('--service <name>', 'a service to serve; repeatable; by default all', readService)
+    .option('--set <name.option=value>', 'set an option of a service (listed below); repeatable', readSetting)
+    .option('--cors', 'allow browser requests from every origin')
     .option(
       '--choices [file]',
-      'without a file lists all choices (with --json as JSON); a file is a module whose default export replaces choices, by service: { extraction: { ... } }',
+      'override choices with a module whose default export has them by service: { extraction: { ... } }; without a file, list all choices (with --json, as JSON)',
     )
     .option('--control', 'serve the control interface under /_control/', false)
     .addOption(new Option('--plan <name>', 'extraction: the plan of every key').choices(Object.keys(PLANS)))
     .option(
       '--api-key <key>',
-      'extraction: the valid API key; by default a new one (for other services see --set)',
+      'extraction: the valid API key; by default a new one (for other services, see --set)',
     )
-    .option('--seed <text>', 'create the same identifiers and keys with each start')
+    .option('--seed <text>', 'generate the same identifiers and keys on every start')
     .option(
       '--allow-http-webhooks',
-      'extraction: also accept http:// webhook addresses, unlike the service',
+      'extraction: also accept http:// webhook URLs, unlike the service',
       false,
     )
-    .addHelpText('after', `\nOptions of services, for --set:\n${describeSettable()}`)
+    .addHelpText('after', `\nService options for --set:\n${describeSettable()}`)
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeOut: output.out, writeErr: output.err })
@@ -83,10 +86,10 @@ export function readArguments(
   return { ...options, ports: port, ...(service ? { services: service } : {}) }
 }
 
-/** The names of services on the command line. */
+/** The service names on the command line. */
 const CLI_NAMES = SERVICE_NAMES.map((name) => SERVICES[name].cliName)
 
-/** The service that a name of the command line or of the program stands for. */
+/** Finds a service by its name on the command line or in the API. */
 function serviceOf(text: string): ServiceName | undefined {
   return SERVICE_NAMES.find((name) => name === text || SERVICES[name].cliName === text)
 }
@@ -97,7 +100,7 @@ function readService(text: string, services: readonly ServiceName[] = []): Servi
   return [...services, service]
 }
 
-/** The options that can be set, as `media.apiSecret`. */
+/** The options that `--set` accepts, such as `media.apiSecrets`. */
 function settable(): string[] {
   return SERVICE_NAMES.flatMap((name) =>
     Object.keys(SERVICES[name].settable ?? {}).map((option) => `${SERVICES[name].cliName}.${option}`),
@@ -136,13 +139,13 @@ function readPort(text: string, ports: CliOptions['ports']): CliOptions['ports']
       `Write it as NAME=NUMBER, for instance extraction=8080. Names: ${CLI_NAMES.join(', ')}.`,
     )
   if (Number(number) > 65_535)
-    throw new InvalidArgumentError('A port is a number from 0 (a free one) to 65535.')
+    throw new InvalidArgumentError('A port is a number from 0 (any free port) to 65535.')
   return { ...ports, [service]: Number(number) }
 }
 
 /**
- * A file as the caller names it. `npm run` starts a script in the folder of its package.json and sets INIT_CWD to the folder of
- * the call. The file is read from there, unless the script itself names a file of its package.
+ * Resolves a file path from the working folder or, if no such file exists, from the folder where npm was called: `npm run`
+ * changes to the folder of package.json and keeps the original one in INIT_CWD.
  */
 function findFile(file: string): string {
   const calledIn = process.env['INIT_CWD']
@@ -150,29 +153,29 @@ function findFile(file: string): string {
 }
 
 /**
- * Loads a module of choices.
+ * Loads a choices file.
  *
- * @throws EmulatorOptionsError if it cannot be loaded, or its default export is not choices by service.
+ * @throws EmulatorOptionsError if it can't be loaded, or its default export isn't an object of choices by service.
  */
 export async function loadChoices(file: string): Promise<Partial<Record<ServiceName, object>>> {
-  const deny = (reason: string, cause?: unknown): never => {
+  const reject = (reason: string, cause?: unknown): never => {
     throw new EmulatorOptionsError(`--choices ${file}: ${reason}`, { cause })
   }
   const module = await import(pathToFileURL(findFile(file)).href).catch((error: unknown) =>
-    deny(`the module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, error),
+    reject(`the module can't be loaded: ${error instanceof Error ? error.message : String(error)}`, error),
   )
   const choices: unknown = module.default
   if (typeof choices !== 'object' || choices === null)
-    return deny('the module needs a default export like { extraction: { courseOf: () => ({}) } }.')
+    return reject('the module needs a default export like { extraction: { courseOf: () => ({}) } }.')
   for (const [name, value] of Object.entries(choices)) {
     if (!Object.hasOwn(SERVICES, name))
-      deny(`unknown service \`${name}\`. Services: ${SERVICE_NAMES.join(', ')}.`)
-    if (typeof value !== 'object' || value === null) deny(`the choices of ${name} must be an object.`)
+      reject(`unknown service \`${name}\`. Services: ${SERVICE_NAMES.join(', ')}.`)
+    if (typeof value !== 'object' || value === null) reject(`the choices of ${name} must be an object.`)
   }
   return choices
 }
 
-/** Whether reading the command line ended well, as it does for `--help`. */
-export function isWellEnded(error: unknown): boolean {
+/** Whether parsing stopped without a problem, as it does for `--help` and `--version`. */
+export function isSuccessfulExit(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0
 }

@@ -1,15 +1,14 @@
 import { SERVICES, type ServiceName } from './services.ts'
 
 /**
- * The table for people: a row for each service with its address and credential; if it has several, a row for each,
- * with its name.
+ * Formats a table with a row for each service. A service with several base URLs or credentials has a named row for each.
  */
 export function showTable(
   services: readonly (readonly [ServiceName, object])[],
   hasControl: boolean,
 ): string {
   const rows = [
-    ['Service', 'Address', 'Credentials'],
+    ['Service', 'Base URL', 'Credentials'],
     ...services.flatMap(([name, served]) => rowsOf(name, served)),
   ]
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
@@ -19,19 +18,19 @@ export function showTable(
       .join('   ')
       .trimEnd(),
   )
-  const first = services.map(([, served]) => split(served).addresses[0]?.[1]).find(Boolean)
+  const first = services.map(([, served]) => split(served).baseUrls[0]?.[1]).find(Boolean)
   const hint =
     hasControl && first ? `\nThe control interface is at ${new URL(first).origin}/_control/state\n` : ''
   return `${lines.join('\n')}\n${hint}\nStop with Ctrl+C.\n`
 }
 
 function rowsOf(name: ServiceName, served: object): string[][] {
-  const { addresses, credentials } = split(served)
+  const { baseUrls, credentials } = split(served)
   const label = (entries: [string, string][]) =>
     entries.length === 1
       ? entries.map(([, value]) => value)
       : entries.map(([key, value]) => `${key} ${value}`)
-  const left = label(addresses)
+  const left = label(baseUrls)
   const right = label(credentials)
   return Array.from({ length: Math.max(left.length, right.length, 1) }, (_, index) => [
     index === 0 ? SERVICES[name].cliName : '',
@@ -40,15 +39,15 @@ function rowsOf(name: ServiceName, served: object): string[][] {
   ])
 }
 
-/** Addresses are the members that hold one. */
-function split(served: object): { addresses: [string, string][]; credentials: [string, string][] } {
+/** Separates the base URLs, recognized by their values, from the credentials. */
+function split(served: object): { baseUrls: [string, string][]; credentials: [string, string][] } {
   const entries = Object.entries(served).map(([name, value]): [string, string] => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
-  const isAddress = ([, value]: [string, string]) => /^https?:\/\//.test(value)
+  const isUrl = ([, value]: [string, string]) => /^https?:\/\//.test(value)
   return {
-    addresses: entries.filter(isAddress),
-    credentials: entries.filter((entry) => !isAddress(entry)),
+    baseUrls: entries.filter(isUrl),
+    credentials: entries.filter((entry) => !isUrl(entry)),
   }
 }

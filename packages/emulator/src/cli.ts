@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander'
 
 import { listChoices, showChoices } from './cli-choices.ts'
-import { isWellEnded, loadChoices, readArguments, type CliOptions } from './cli-options.ts'
+import { isSuccessfulExit, loadChoices, readArguments, type CliOptions } from './cli-options.ts'
 import { showTable } from './cli-table.ts'
 import { EmulatorOptionsError } from './core/errors.ts'
 import { createEmulator, type EmulatorOptions } from './emulator.ts'
@@ -59,5 +59,5 @@ try {
 } catch (error) {
   if (!(error instanceof CommanderError) && !(error instanceof EmulatorOptionsError)) throw error
   if (error instanceof EmulatorOptionsError) process.stderr.write(`error: ${error.message}\n`)
-  process.exitCode = isWellEnded(error) ? 0 : USAGE_ERROR
+  process.exitCode = isSuccessfulExit(error) ? 0 : USAGE_ERROR
 }

@@ -10,51 +10,50 @@ import { withHealth } from './health.ts'
 import { withIndexPage, type IndexEntry } from './index-page.ts'
 import { inProcessOrigin, SERVICE_NAMES, SERVICES, type ServiceName, type Services } from './services.ts'
 
-/** How an emulator is set up: what all services share, and under its name the options of each. @public */
+/** The options of an emulator: the shared ones, and those of each service under its name. @public */
 export type EmulatorOptions = SharedOptions & {
   readonly [N in ServiceName]?: Services[N]['options']
 }
 
 /** The options that all services of an emulator share. @public */
 export interface SharedOptions {
-  /** Where its time comes from; by default the host's clock. Share a virtual one with a client in the same process. */
+  /** The clock; by default the host's. A virtual clock can be shared with a client in the same process. */
   readonly clock?: Clock
-  /** Makes identifiers, keys and chance the same each time. */
+  /** Makes identifiers, keys and random decisions the same on every run. */
   readonly seed?: string | number
-  /** A source of numbers in [0, 1); by default seeded, or unpredictable without a seed. */
+  /** A source of numbers in [0, 1). By default it is derived from `seed`, or unpredictable without one. */
   readonly random?: RandomSource
-  /** Serves the control interface over HTTP under `/_control/`; by default it is not. */
+  /** Serves the control interface over HTTP under `/_control/`; by default off. */
   readonly control?: boolean
   /**
-   * Lets browsers call from pages of these origins, or of every one with `true`. By default it adds no header for
-   * them: nothing is known about what the services do.
+   * The origins whose pages may call the emulator from a browser; `true` for every origin. By default the emulator sends
+   * no CORS headers, because the CORS behavior of the services is undocumented.
    */
   readonly cors?: boolean | readonly string[]
   /** Receives the log of the emulator; by default the log is dropped. */
   readonly log?: Log
 }
 
-/** Where the services of an emulator listen. @public */
+/** Which services to serve, and where they listen. @public */
 export interface ServeOptions {
   /** By default `127.0.0.1`. */
   readonly host?: string
-  /** By service; 0, the default, takes a free port. */
+  /** The port of each service; by default 0, which picks a free one. */
   readonly ports?: { readonly [N in ServiceName]?: number }
   /** The services to serve; by default all. */
   readonly services?: readonly ServiceName[]
 }
 
-/** The listening services of an emulator: their addresses and credentials. @public */
+/** The listening services of an emulator, with their base URLs and credentials. @public */
 export type ServedEmulator = AsyncDisposable & {
   readonly [N in ServiceName]: Services[N]['served']
 } & {
-  /** Ends at once: listening stops and open connections are destroyed. */
+  /** Stops listening and destroys open connections immediately. */
   close(): Promise<void>
 }
 
 /**
- * Stateful emulators of the services. Each is created with its first use, or at once if it has
- * options.
+ * Stateful emulators of the services. A service starts when it is first used, or immediately if it has options.
  *
  * @public
  */
@@ -64,10 +63,10 @@ export type Emulator = AsyncDisposable & {
   /**
    * Serves the services over HTTP, each on its own port.
    *
-   * @throws EmulatorOptionsError if a port is not available.
+   * @throws EmulatorOptionsError if an option is invalid or a port isn't available.
    */
   serve(options?: ServeOptions): Promise<ServedEmulator>
-  /** Ends everything: servers, timers, deliveries under way. */
+  /** Stops all servers, timers and pending webhook deliveries. */
   close(): Promise<void>
 }
 
@@ -82,9 +81,9 @@ const SHARED_OPTIONS = [
 const SERVE_OPTIONS = ['host', 'ports', 'services'] as const satisfies readonly (keyof ServeOptions)[]
 
 /**
- * Creates an emulator. It opens ports only when `serve` is called.
+ * Creates an emulator. No port is opened until `serve` is called.
  *
- * @throws EmulatorOptionsError if an option cannot be used.
+ * @throws EmulatorOptionsError if an option is invalid.
  * @public
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
@@ -106,11 +105,11 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
 interface StartedService {
   readonly service: RunningService
-  /** The member of the emulator. */
+  /** The public object of the service, such as `emulator.extraction`. */
   readonly emulated: object
 }
 
-/** The services that were started, and the ports that are open. */
+/** The started services and the open ports. */
 class RunningEmulator {
   readonly #options: EmulatorOptions
   readonly #clock: ControlledClock
@@ -123,7 +122,7 @@ class RunningEmulator {
     this.#clock = new ControlledClock(options.clock ?? systemClock)
   }
 
-  /** Starts a service with its first use. */
+  /** Returns a service, starting it on first use. */
   service(name: ServiceName): StartedService {
     const known = this.#services.get(name)
     if (known) return known
@@ -164,10 +163,10 @@ class RunningEmulator {
         const server = await serveOverHttp(app, host, ports[name] ?? 0)
         this.#servers.add(server)
         opened.push(server)
-        const addresses = addressesAt(server.url, service)
-        const pages = pagesAt(server.url, name, service, addresses)
-        entries.push({ name: SERVICES[name].cliName, addresses, pages })
-        served[name] = { ...addresses, ...service.credentials }
+        const baseUrls = baseUrlsAt(server.url, service)
+        const pages = pagesAt(server.url, name, service, baseUrls)
+        entries.push({ name: SERVICES[name].cliName, baseUrls, pages })
+        served[name] = { ...baseUrls, ...service.credentials }
       }
     } catch (error) {
       await close()
@@ -196,12 +195,12 @@ function start<N extends ServiceName>(
   return SERVICES[name].start(options[name] ?? {}, tools)
 }
 
-/** A service as a member of the emulator: the common members, its addresses and its credentials. */
+/** Builds the public object of a service: the common members, its base URLs and its credentials. */
 function inProcess(service: RunningService, origin: string): object {
   return {
     fetch: (input: Request | URL | string, init?: RequestInit) =>
       service.app.dispatch(input instanceof Request && init === undefined ? input : new Request(input, init)),
-    ...addressesAt(origin, service),
+    ...baseUrlsAt(origin, service),
     ...service.credentials,
     ...(service.app.sockets ? { socketFactory: memorySockets(service.app.sockets) } : {}),
     control: service.control,
@@ -211,21 +210,21 @@ function inProcess(service: RunningService, origin: string): object {
   }
 }
 
-function addressesAt(origin: string, { addresses }: RunningService): Record<string, string> {
-  return Object.fromEntries(Object.entries(addresses).map(([name, path]) => [name, origin + path]))
+function baseUrlsAt(origin: string, { basePaths }: RunningService): Record<string, string> {
+  return Object.fromEntries(Object.entries(basePaths).map(([name, path]) => [name, origin + path]))
 }
 
 function pagesAt(
   origin: string,
   name: ServiceName,
   { pages = {} }: RunningService,
-  addresses: Readonly<Record<string, string>>,
+  baseUrls: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return Object.fromEntries([
     ...Object.entries(pages).map(([label, path]) => [label, origin + path]),
-    ...Object.entries(SERVICES[name].pages ?? {}).map(([label, [address, path]]) => [
+    ...Object.entries(SERVICES[name].pages ?? {}).map(([label, [baseUrlName, path]]) => [
       label,
-      `${addresses[address]}${path}`,
+      `${baseUrls[baseUrlName]}${path}`,
     ]),
   ])
 }

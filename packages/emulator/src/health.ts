@@ -1,20 +1,20 @@
-import type { Answerer } from './core/node-server.ts'
+import type { Dispatcher } from './core/node-server.ts'
 
 /**
- * The path that says, on every port, that the emulator listens: for containers, and for scripts that wait for it. No
- * documented path of a service starts with an underscore.
+ * The health check of every port, for containers and scripts that wait for the emulator to listen. It can't collide with a
+ * service, because no documented path starts with an underscore.
  */
 export const HEALTH_PATH = '/_health'
 
-/** Answers the health path before the service sees it, so that it is in no journal and no fault happens to it. */
-export function withHealth(app: Answerer): Answerer {
+/** Responds to the health check before the service sees it, so that faults and the journal don't apply to it. */
+export function withHealth(app: Dispatcher): Dispatcher {
   return {
     ...app,
     async dispatch(request, remoteAddress) {
       if (new URL(request.url).pathname !== HEALTH_PATH) return app.dispatch(request, remoteAddress)
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return Response.json(
-          { detail: `${HEALTH_PATH} takes GET or HEAD.` },
+          { detail: `${HEALTH_PATH} only accepts GET and HEAD.` },
           { status: 405, headers: { allow: 'GET, HEAD' } },
         )
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }

@@ -1,18 +1,17 @@
 import { html, htmlPage } from './core/html.ts'
-import type { Answerer } from './core/node-server.ts'
+import type { Dispatcher } from './core/node-server.ts'
 
-/** A service on the page: its addresses and pages, without credentials. */
+/** A service on the start page: its base URLs and pages, without credentials. */
 export interface IndexEntry {
-  /** The name on the command line. */
+  /** The service's name on the command line. */
   readonly name: string
-  /** By their names. */
-  readonly addresses: Readonly<Record<string, string>>
-  /** Pages for people: what each is for, and its address. */
+  readonly baseUrls: Readonly<Record<string, string>>
+  /** The URLs of the pages for people, by their purpose. */
   pages: Readonly<Record<string, string>>
 }
 
-/** Serves a page with links to all services at `/`, if the service itself has no such path. */
-export function withIndexPage(app: Answerer, entries: () => readonly IndexEntry[]): Answerer {
+/** Serves a page with links to all services at `/`, unless the service itself has that path. */
+export function withIndexPage(app: Dispatcher, entries: () => readonly IndexEntry[]): Dispatcher {
   return {
     ...app,
     async dispatch(request, remoteAddress) {
@@ -25,8 +24,8 @@ export function withIndexPage(app: Answerer, entries: () => readonly IndexEntry[
 }
 
 function indexPage(entries: readonly IndexEntry[]): string {
-  const services = entries.map(({ name, addresses, pages }) => {
-    const rows = Object.entries(addresses).map(
+  const services = entries.map(({ name, baseUrls, pages }) => {
+    const rows = Object.entries(baseUrls).map(
       ([key, address]) =>
         html`<tr>
           <td>${key}</td>
@@ -39,6 +38,6 @@ function indexPage(entries: readonly IndexEntry[]): string {
   })
   return htmlPage(
     'Concord emulator',
-    `<p>Local emulators that listen. The output of the command that started them shows keys and passwords.</p>\n${services.join('\n')}`,
+    `<p>These local emulators are running. The command that started them printed their keys and passwords.</p>\n${services.join('\n')}`,
   )
 }

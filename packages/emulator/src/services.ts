@@ -25,7 +25,7 @@ import {
   type ServedStorageAuth,
 } from './storage-auth/service.ts'
 
-/** The services of an emulator: how each is set up, and what it is in process and served. @public */
+/** The services of an emulator: the options of each, and its types in process and over HTTP. @public */
 export interface Services {
   /** Document extraction. */
   readonly extraction: { options: ExtractionOptions; emulated: EmulatedExtraction; served: ServedExtraction }
@@ -41,17 +41,13 @@ export interface Services {
   readonly speech: { options: SpeechOptions; emulated: EmulatedSpeech; served: ServedSpeech }
 }
 
-/**
- * Choices by service: what a module for `--choices` exports by default.
- *
- * @public
- */
+/** The default export of a choices file (`--choices FILE`): choices by service. @public */
 export type ChoicesFile = { readonly [N in ServiceName]?: NonNullable<Services[N]['options']['choices']> }
 
 /** The name of a service. @public */
 export type ServiceName = keyof Services
 
-/** The registry: a service is added with its folder, its entry in `Services` and its entry here. */
+/** The registry. To add a service, add its folder, its entry in `Services` and its entry here. */
 export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N]['options']> } = {
   extraction: {
     cliName: 'extraction',
@@ -82,10 +78,10 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
     settable: {
       apiSecrets: {
         read: (text) => text.split(','),
-        about: 'the valid secrets, separated by commas',
+        about: 'the valid secrets, comma-separated',
       },
       tier: { read: (text) => Number(text) as MediaTierNumber, about: 'the tier, 1 to 5' },
-      credits: { read: Number, about: 'the balance at the start' },
+      credits: { read: Number, about: 'the initial balance' },
     },
   },
   storageAuth: {
@@ -101,14 +97,17 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
       choices: true,
     },
     pages: {
-      'Sign in (goes on to http://localhost:49152/callback)': [
+      'Sign in (then redirects to http://localhost:49152/callback)': [
         'webUrl',
         '/auth/signin?source=api&port=49152',
       ],
     },
     settable: {
-      tokenRequestsPerMinute: { read: Number, about: 'the limit of token requests; Infinity for none' },
-      accessTokenSeconds: { read: Number, about: 'the lifetime of an access token' },
+      tokenRequestsPerMinute: {
+        read: Number,
+        about: 'the limit of token requests per minute; Infinity for none',
+      },
+      accessTokenSeconds: { read: Number, about: 'the lifetime of an access token in seconds' },
     },
   },
   speech: {
@@ -124,16 +123,16 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
     settable: {
       apiKeys: {
         read: (text) => text.split(','),
-        about: 'the valid keys, separated by commas',
+        about: 'the valid keys, comma-separated',
       },
-      connectionAllowance: { read: Number, about: 'the maximum number of open connections of a key' },
+      connectionAllowance: { read: Number, about: 'the maximum number of open connections per key' },
     },
   },
 }
 
-/** Their names, in order. */
+/** The names of all services. */
 export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[]
 
-/** The origin of the addresses of a service that isn't served; nothing listens there (RFC 2606). */
+/** The origin of a service's URLs in process. Nothing listens there (RFC 2606). */
 export const inProcessOrigin = (name: ServiceName): string =>
   `http://${SERVICES[name].cliName}.emulator.invalid`

@@ -13,8 +13,8 @@ function addToServices(text: string, { name, Name, camel, UPPER, Words }: Servic
   const entry = `  /** ${Words}. */\n  readonly ${camel}: { options: ${Name}Options; emulated: Emulated${Name}; served: Served${Name} }\n`
   const steps: readonly (readonly [before: string, added: string])[] = [
     ['\n/** The services of an emulator:', imports],
-    ['}\n\n/**\n * Choices by service', entry],
-    ['}\n\n/** Their names, in order. */', `  ${camel}: ${UPPER}_MODULE,\n`],
+    ['}\n\n/** The default export of a choices file', entry],
+    ['}\n\n/** The names of all services. */', `  ${camel}: ${UPPER}_MODULE,\n`],
   ]
   return steps.reduce((changed, [before, added]) => insertBefore(changed, before, added), text)
 }

@@ -1,4 +1,4 @@
-import { answerOperation, type Answer, type Arrival } from './answer-operation.ts'
+import { handleOperation, type CallerReply, type IncomingRequest } from './handle-operation.ts'
 import { trackUsedChoices } from './choices.ts'
 import type { ControlledClock } from './clock.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import { applyAfter, applyBefore } from './fault-effects.ts'
 import { REQUEST_FAULTS, type Faults } from './faults.ts'
 import type { Journal, Log, RequestRecord } from './journal.ts'
-import type { Answerer } from './node-server.ts'
+import type { Dispatcher } from './node-server.ts'
 import { oracleOf, type Oracle } from './oracle.ts'
 import { encodeReply } from './reply.ts'
 import { readBody } from './request-body.ts'
@@ -28,18 +28,21 @@ export interface AppTools {
   readonly faults: Faults
   readonly journal: Journal
   readonly log: Log
-  /** The path prefix for each base URL, by name, such as `{ baseUrl: '/tenant' }`. A string applies to `baseUrl`. */
+  /** The path prefix of each base URL, by name, such as `{ baseUrl: '/tenant' }`. A string applies to `baseUrl`. */
   readonly basePath: string | Readonly<Record<string, string>>
   /** Aborts requests and connections that a fault left hanging. */
   readonly closing: AbortSignal
 }
 
-/** One service that responds to requests. */
-export interface App extends Answerer {
+/** A service that responds to requests. */
+export interface App extends Dispatcher {
   readonly oracle: Oracle
 }
 
-type Target = { method: string; path: string; address: string } & ({ operation: Operation } | { page: Page })
+type Target = { method: string; path: string; baseUrlName: string } & (
+  | { operation: Operation }
+  | { page: Page }
+)
 
 /** The remote address of a caller in the same process. */
 const IN_PROCESS = '127.0.0.1'
@@ -59,18 +62,22 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   )
   const { clock, journal, closing, log } = tools
   const prefixes = typeof tools.basePath === 'string' ? { baseUrl: tools.basePath } : tools.basePath
-  const [firstAddress = 'baseUrl'] = Object.keys(prefixes)
+  const [firstBaseUrlName = 'baseUrl'] = Object.keys(prefixes)
   const oracle = oracleOf(service.specification)
-  const route = createRouter<Target>(targetsOf(service, prefixes, firstAddress))
+  const route = createRouter<Target>(targetsOf(service, prefixes, firstBaseUrlName))
   const context: AppContext<Caller> = { service, tools, oracle }
 
-  function routeAndAnswer(request: Request, remoteAddress: string, record: RequestRecord): Promise<Response> {
+  function routeAndRespond(
+    request: Request,
+    remoteAddress: string,
+    record: RequestRecord,
+  ): Promise<Response> {
     const url = new URL(request.url)
     const match = route(request.method, url.pathname)
-    const addresses = Object.fromEntries(
+    const baseUrls = Object.fromEntries(
       Object.entries(prefixes).map(([name, prefix]) => [name, url.origin + prefix]),
     )
-    return answer(match, { request, url, addresses, remoteAddress, parameters: {}, record }, context)
+    return respond(match, { request, url, baseUrls, remoteAddress, parameters: {}, record }, context)
   }
 
   const sockets =
@@ -94,7 +101,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
       const path = new URL(url).pathname
       const record = journal.request({ at: clock.now(), method, path, faults: [], mismatches: [] })
       try {
-        return await trackUsedChoices(() => routeAndAnswer(request, remoteAddress, record))
+        return await trackUsedChoices(() => routeAndRespond(request, remoteAddress, record))
       } catch (error) {
         const thrown = toThrown(request, error, closing, record)
         if (thrown instanceof ConnectionBrokenError) log('info', `${service.name}: ${thrown.message}`)
@@ -117,27 +124,27 @@ interface AppContext<Caller> {
 function targetsOf<Caller>(
   service: Service<Caller>,
   prefixes: Readonly<Record<string, string>>,
-  firstAddress: string,
+  firstBaseUrlName: string,
 ): Target[] {
-  function under<T extends { path: string }>(address: string, target: T): T & { address: string } {
-    const prefix = Object.hasOwn(prefixes, address) ? prefixes[address] : undefined
+  function under<T extends { path: string }>(baseUrlName: string, target: T): T & { baseUrlName: string } {
+    const prefix = Object.hasOwn(prefixes, baseUrlName) ? prefixes[baseUrlName] : undefined
     if (prefix === undefined)
       throw new HandlerMismatchError(
-        `The path ${target.path} of service ${service.name} belongs to the base URL ${address}, which the emulator does not serve.`,
+        `The path ${target.path} of service ${service.name} belongs to the base URL ${baseUrlName}, which the emulator does not serve.`,
       )
-    return { ...target, address, path: prefix + target.path }
+    return { ...target, baseUrlName, path: prefix + target.path }
   }
   return [
     ...service.specification.operations.map((operation) =>
-      under(operation.address, { ...operation, operation }),
+      under(operation.baseUrlName, { ...operation, operation }),
     ),
-    ...service.pages.map((page) => under(page.address ?? firstAddress, { ...page, page })),
+    ...service.pages.map((page) => under(page.baseUrlName ?? firstBaseUrlName, { ...page, page })),
   ]
 }
 
-async function answer<Caller>(
+async function respond<Caller>(
   match: Match<Target>,
-  unrouted: Arrival,
+  unrouted: IncomingRequest,
   context: AppContext<Caller>,
 ): Promise<Response> {
   const { service, tools, oracle } = context
@@ -150,25 +157,25 @@ async function answer<Caller>(
   const target = match.found
   const routed = { ...unrouted, parameters: match.parameters }
   if ('page' in target)
-    return answerWithFaults(target.page.name, routed, context, () =>
-      answerPage(target.page, target.address, routed),
+    return respondWithFaults(target.page.name, routed, context, () =>
+      respondWithPage(target.page, target.baseUrlName, routed),
     )
   record.operationId = target.operation.operationId
   const { journal, log, clock } = tools
-  return answerWithFaults(record.operationId, routed, context, () =>
-    answerOperation(target.operation, routed, { service, oracle, journal, log, now: () => clock.now() }),
+  return respondWithFaults(record.operationId, routed, context, () =>
+    handleOperation(target.operation, routed, { service, oracle, journal, log, now: () => clock.now() }),
   )
 }
 
 /**
- * Responds to a request, with the injected faults. The clock tracks only the handler's work: an injected delay waits for the
- * clock, which could never advance if the delay were tracked too.
+ * Responds to a request, with the injected faults. The clock tracks only the handler's work: an injected delay waits for
+ * the clock, which could never advance if the delay were tracked too.
  */
-async function answerWithFaults<Caller>(
+async function respondWithFaults<Caller>(
   name: string,
-  { request, record }: Arrival,
+  { request, record }: IncomingRequest,
   { service, tools }: AppContext<Caller>,
-  work: () => Promise<Answer<Caller>>,
+  work: () => Promise<CallerReply<Caller>>,
 ): Promise<Response> {
   const { clock, random, faults, closing } = tools
   const drawn = faults.draw(name, REQUEST_FAULTS)
@@ -176,27 +183,31 @@ async function answerWithFaults<Caller>(
   const signal = drawn.length > 0 ? AbortSignal.any([request.signal, closing]) : request.signal
   const environment = { clock, random, signal }
   const early = await applyBefore(drawn, environment)
-  const answered = early ? { reply: early } : await clock.track(work())
+  const outcome = early ? { reply: early } : await clock.track(work())
   request.signal.throwIfAborted()
-  const response = toResponse(answered, service, record)
+  const response = toResponse(outcome, service, record)
   return early ? response : applyAfter(drawn, response, environment)
 }
 
-async function answerPage<Caller>(page: Page, address: string, arrival: Arrival): Promise<Answer<Caller>> {
-  const { request, url, addresses, remoteAddress, parameters } = arrival
-  const baseUrl = addresses[address] ?? url.origin
+async function respondWithPage<Caller>(
+  page: Page,
+  baseUrlName: string,
+  incoming: IncomingRequest,
+): Promise<CallerReply<Caller>> {
+  const { request, url, baseUrls, remoteAddress, parameters } = incoming
+  const baseUrl = baseUrls[baseUrlName] ?? url.origin
   const { headers } = request
   const form = new URLSearchParams()
   const body = await readBody(request, page.bodyLimitBytes ?? MAX_PAGE_BODY_BYTES, page.takesBytes ?? false)
   if (body.kind === 'form')
     for (const [name, value] of body.form) if (typeof value === 'string') form.append(name, value)
   const query = url.searchParams
-  const where = { method: request.method, path: url.pathname, baseUrl, addresses, remoteAddress }
+  const where = { method: request.method, path: url.pathname, baseUrl, baseUrls, remoteAddress }
   return { reply: await page.handle({ ...where, parameters, query, headers, form, body }) }
 }
 
 function toResponse<Caller>(
-  { reply, caller }: Answer<Caller>,
+  { reply, caller }: CallerReply<Caller>,
   service: Service<Caller>,
   record?: RequestRecord,
 ): Response {
@@ -207,7 +218,7 @@ function toResponse<Caller>(
   return new Response(hasBody ? bytes : null, { status, headers })
 }
 
-/** Returns the error to throw for a failed request: the caller's abort reason, or an EmulatorError. */
+/** Returns the error to throw for a failed request: the caller's abort reason, or an `EmulatorError`. */
 function toThrown(request: Request, error: unknown, closing: AbortSignal, record: RequestRecord): unknown {
   if (request.signal.aborted) return request.signal.reason
   if (closing.aborted) return new ConnectionBrokenError('after')

@@ -5,7 +5,7 @@ import type { Log } from './journal.ts'
 
 /** Work that no caller waits for. */
 export interface BackgroundWork {
-  /** The operation that it belongs to. */
+  /** The operation that started the work. */
   readonly operation: string
   /** The subject of the work, for instance `job 5`. */
   readonly about: string
@@ -25,7 +25,7 @@ export class Background {
     this.#log = log
   }
 
-  /** Calls back once after `delayMs` on the clock. */
+  /** Runs the callback once, after `delayMs` on the clock. */
   setTimer(work: BackgroundWork, callback: () => void, delayMs: number): { cancel(): void } {
     return this.#clock.setTimer(() => this.run(work, callback), delayMs)
   }
@@ -38,7 +38,7 @@ export class Background {
     }
   }
 
-  /** Logs an error of the work. It names the operation, and the choice if one failed. */
+  /** Logs an error with the operation and, if a choice failed, the choice. */
   failed({ operation, about, failed }: BackgroundWork, error: unknown): void {
     const failure = toEmulatorError(error, operation, `The emulator failed in the background of ${operation}`)
     this.#log('error', `${this.#service}: ${operation}: ${about}: ${describeError(failure)}`)

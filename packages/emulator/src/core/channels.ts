@@ -14,7 +14,7 @@ import {
 
 import { isObject, type Json, type JsonObject } from './json.ts'
 import {
-  addressName,
+  baseUrlNameOf,
   type Judge,
   judgeWith,
   propertiesOf,
@@ -25,55 +25,55 @@ import {
 
 /** A message of a channel. */
 export interface ChannelMessage {
-  /** Its key in the channel. */
+  /** The message's key in the channel. */
   readonly key: string
-  /** A text frame with JSON, or a binary frame. */
+  /** `json` is a text frame with JSON, `binary` a binary frame. */
   readonly kind: 'json' | 'binary'
   readonly schema?: SchemaAt
-  /** Members with a fixed value, which tell it from other messages. */
+  /** Members with a constant value, which distinguish the message from others. */
   readonly tags: readonly { name: string; equals: Json }[]
 }
 
 /** A WebSocket channel of the contract. */
 export interface Channel {
   readonly id: string
-  /** The name of its address: the variable of its server, such as `apiUrl` for `{api_url}`. */
-  readonly address: string
+  /** The name of the base URL, from the server variable, such as `apiUrl` for `{api_url}`. */
+  readonly baseUrlName: string
   readonly path: string
-  /** Alternatives; empty means public. */
+  /** The schemes, any of which is enough; empty for a public channel. */
   readonly security: readonly SecurityScheme[]
   /** Absent if the contract describes no query. */
   readonly query?: SchemaAt
-  /** By parameter, the types that its schema allows. */
+  /** The types that the schema allows for each query parameter. */
   readonly queryTypes: Readonly<Record<string, readonly string[]>>
   /** The messages that a client sends. */
-  readonly takes: readonly ChannelMessage[]
+  readonly fromClient: readonly ChannelMessage[]
   /** The messages that a client receives. */
-  readonly gives: readonly ChannelMessage[]
+  readonly toClient: readonly ChannelMessage[]
   readonly rules: ChannelRules
 }
 
-/** The rules of `x-socket-rules` that a server keeps. */
+/** The rules of `x-socket-rules` that a server enforces. */
 export interface ChannelRules {
-  /** The key of the message that keeps a silent connection open. */
+  /** The key of the keep-alive message. */
   readonly keepAlive?: string
   readonly idleCloseMs?: number
   readonly emptyBinaryCloses: boolean
-  /** The key of the message before which audio is ignored. */
+  /** The key of the message that has to come first: audio before it is ignored. */
   readonly gate?: string
 }
 
-/** An AsyncAPI document, with its channels laid out for routing and checking. */
+/** An AsyncAPI document, with its channels prepared for routing and checking. */
 export interface ChannelSpecification {
   readonly channels: readonly Channel[]
   readonly judge: Judge
-  /** The value at a JSON Pointer (`#/a/b`), following references on the way. */
+  /** Returns the value at a JSON Pointer (`#/a/b`), following references. */
   at(pointer: string): Json | undefined
 }
 
 const loaded = new Map<string, ChannelSpecification>()
 
-/** Reads a contract of the package `@concord/specs`, for instance `speech/asyncapi.yaml`; once per process. */
+/** Reads a contract from `@concord/specs`, such as `speech/asyncapi.yaml`, and caches it for the process. */
 export function loadChannels(name: string): ChannelSpecification {
   const known = loaded.get(name)
   if (known) return known
@@ -83,7 +83,7 @@ export function loadChannels(name: string): ChannelSpecification {
   return specification
 }
 
-/** Lays out an AsyncAPI 3.0 document; `read` returns the documents that it refers to. */
+/** Prepares an AsyncAPI 3.0 document; `read` returns the documents that it refers to. */
 export function readChannels(
   document: JsonObject,
   file: string,
@@ -106,13 +106,13 @@ function toChannel(spec: SocketSpec, oracle: SchemaOracle, channel: SocketChanne
   )
   return {
     id,
-    address: addressName(server),
+    baseUrlName: baseUrlNameOf(server),
     path: address,
     security: schemesOf(spec, security),
     ...(query ? { query } : {}),
     queryTypes: Object.fromEntries(queryTypes),
-    takes: sends.map((message) => toMessage(oracle, message)),
-    gives: receives.map((message) => toMessage(oracle, message)),
+    fromClient: sends.map((message) => toMessage(oracle, message)),
+    toClient: receives.map((message) => toMessage(oracle, message)),
     rules: {
       ...(keepAlive ? { keepAlive: keepAlive.message } : {}),
       ...(idleCloseMs === undefined ? {} : { idleCloseMs }),

@@ -7,8 +7,8 @@ import { isObject, type JsonObject } from './json.ts'
 import type { ResponseChoices } from './service.ts'
 
 /**
- * Overrides for choices: behavior that the service's documentation leaves open. In a group of values, members that you leave
- * out keep their defaults.
+ * Overrides for choices, which are the emulator's behavior where the service's documentation is silent. In a group of
+ * values, members that you leave out keep their defaults.
  *
  * @public
  */
@@ -41,8 +41,8 @@ const STATUS = { type: 'integer', minimum: 200, maximum: 599 } as const
 
 /** Schemas of the choices that every service has. */
 export const RESPONSE_SCHEMAS = {
-  successResponse: answerOf({ status: STATUS, body: {} }),
-  errorResponse: answerOf({
+  successResponse: resultOf({ status: STATUS, body: {} }),
+  errorResponse: resultOf({
     message: { type: 'string' },
     body: {},
     headers: { type: 'object', additionalProperties: { type: 'string' } },
@@ -72,8 +72,8 @@ export function groupOf(properties: Readonly<Record<string, JsonObject>>): JsonO
   return { type: 'object', properties: { ...properties } }
 }
 
-/** Returns the schema of a function's result: an object with some of these members and no others. */
-export function answerOf(properties: Readonly<Record<string, JsonObject>>): JsonObject {
+/** Returns the schema of a function's result: an object that can have these members and no others. */
+export function resultOf(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   return { ...groupOf(properties), additionalProperties: false }
 }
 
@@ -89,7 +89,7 @@ export function oneOf(...values: readonly string[]): JsonObject {
 
 const usedChoices = new AsyncLocalStorage<Set<string>>()
 
-/** Runs work and tracks which overridden choices it uses, so that an error can name them. */
+/** Runs work and records which overridden choices it uses, so that an error can name them. */
 export function trackUsedChoices<R>(work: () => R): R {
   return usedChoices.run(new Set(), work)
 }
@@ -136,7 +136,7 @@ export function resolveChoices<T extends object>(
 
 type Choice = (...values: unknown[]) => unknown
 
-/** Checks the values of one service's choices. */
+/** Validates the values of one service's choices. */
 interface Checker {
   service: string
   problemOf(name: string, value: unknown): string | undefined
@@ -184,7 +184,7 @@ function guardFunction(checker: Checker, name: string, given: unknown, isAwaited
   }
 }
 
-/** Completes a group from the defaults. Where a group's default is a function, the override must be one too. */
+/** Fills in a group's missing members from the defaults. A member whose default is a function must be a function. */
 function completeGroup(
   checker: Checker,
   name: string,

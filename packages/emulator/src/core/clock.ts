@@ -1,19 +1,19 @@
 import { createTimerHeap, type HeapTimer } from './timer-heap.ts'
 
 /**
- * Where every wait of the emulator gets its time from. The clock of the Concord runtime satisfies it too, so
- * that a client, the emulator and a test can share one.
+ * The clock for everything that the emulator waits for. The clocks of the Concord runtime implement it, so that a client,
+ * the emulator and a test can share one.
  *
  * @public
  */
 export interface Clock {
   /** The wall time, in milliseconds since the Unix epoch. */
   now(): number
-  /** A time that never goes back, in milliseconds from an arbitrary start. */
+  /** Monotonic time, in milliseconds from an arbitrary start. */
   monotonic(): number
-  /** Calls back once after `delayMs`. The returned function cancels it. */
+  /** Runs the callback once, after `delayMs`. `cancel` prevents that. */
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
-  /** Tells a virtual clock that work is under way, so that it does not move on meanwhile. */
+  /** Keeps a virtual clock from advancing until the work has settled. */
   track?<T>(work: Promise<T>): Promise<T>
 }
 
@@ -28,17 +28,16 @@ export const systemClock: Clock = {
 }
 
 /**
- * Makes a clock that stands still. Time then moves only through the emulator's control interface
- * (`control.clock.advance`).
+ * Creates a clock that only advances when you call `control.clock.advance`.
  *
- * @param startMs - What it shows, in milliseconds since the Unix epoch; by default 2026-01-05T09:00:00Z.
+ * @param startMs - The initial time, in milliseconds since the Unix epoch; by default 2026-01-05T09:00:00Z.
  * @public
  */
 export function frozenClock(startMs: number = Date.UTC(2026, 0, 5, 9)): Clock {
   return { now: () => startMs, monotonic: () => 0, setTimer: () => ({ cancel() {} }) }
 }
 
-/** The emulator's own clock: it follows another one, and can be moved forward. */
+/** The emulator's own clock. It follows another clock, and can be advanced. */
 export class ControlledClock implements Clock {
   readonly #base: Clock
   readonly #startMonotonic: number
@@ -49,7 +48,7 @@ export class ControlledClock implements Clock {
   #baseTimer: { cancel(): void } | undefined
   #baseTimerDueMs = Infinity
 
-  /** Follows `base`, plus the time that is added with `advance`. */
+  /** @param base - The clock to follow. */
   constructor(base: Clock) {
     this.#base = base
     this.#startMonotonic = base.monotonic()
@@ -86,16 +85,16 @@ export class ControlledClock implements Clock {
   async settled(): Promise<void> {
     do {
       await Promise.allSettled(this.#working)
-      // Whatever follows the work, such as setting the next timer, gets its turn too.
+      // Continuations of the work, such as setting the next timer, run before the next check.
       await new Promise<void>((resolve) => setImmediate(resolve))
     } while (this.#working.size > 0)
   }
 
-  /** Moves forward by `byMs` and runs the timers that become due on the way, in order. */
+  /** Advances by `byMs` and runs the timers that become due, in order. */
   async advance(byMs: number): Promise<void> {
     if (!(byMs >= 0) || byMs === Infinity)
       throw new RangeError(
-        `The clock can only be moved forward by a finite number of milliseconds, not ${byMs}.`,
+        `The clock can only advance by a finite number of milliseconds, 0 or more, not ${byMs}.`,
       )
     const targetMs = this.#elapsed() + byMs
     await this.settled()
@@ -109,7 +108,7 @@ export class ControlledClock implements Clock {
     await this.settled()
   }
 
-  /** Drops every pending timer. */
+  /** Cancels every timer. */
   clear(): void {
     this.#timers.clear()
     this.#arm()
@@ -123,7 +122,7 @@ export class ControlledClock implements Clock {
     return this.#timers.first()
   }
 
-  /** Keeps one timer of the base clock, set for the earliest entry. */
+  /** Sets the only timer on the base clock, for the earliest entry. */
   #arm(): void {
     const dueMs = this.#first()?.dueMs ?? Infinity
     if (dueMs === this.#baseTimerDueMs) return
@@ -141,7 +140,7 @@ export class ControlledClock implements Clock {
 
   #runDue(): void {
     this.#disarm()
-    // A base timer may fire a fraction of a millisecond early; half of one is not worth another round.
+    // A base timer may fire a fraction of a millisecond early.
     for (let timer = this.#first(); timer && timer.dueMs <= this.#elapsed() + 0.5; timer = this.#first()) {
       this.#timers.remove(timer)
       timer.callback()
@@ -150,21 +149,21 @@ export class ControlledClock implements Clock {
   }
 }
 
-/** Calls back when nothing was heard for some time. */
-export interface RestTimer {
-  /** Something was heard: counts from now on. */
+/** A timer that runs its callback after a period without activity. */
+export interface IdleTimer {
+  /** Restarts the period, which lasts `delayMs` from now. */
   touch(delayMs: number): void
   cancel(): void
 }
 
 /**
- * Makes a timer that is cheap to put off, as it is with every piece of audio: it is set again only when it fires, for the
- * time that is left.
+ * Creates an idle timer that is cheap to restart with every piece of audio: the clock's timer is only set again when it
+ * fires early, for the remaining time.
  */
-export function createRestTimer(
+export function createIdleTimer(
   clock: Pick<Clock, 'monotonic' | 'setTimer'>,
   callback: () => void,
-): RestTimer {
+): IdleTimer {
   let dueMs = 0
   let setForMs = Infinity
   let timer: { cancel(): void } | undefined
@@ -174,7 +173,7 @@ export function createRestTimer(
     timer = clock.setTimer(() => {
       timer = undefined
       const leftMs = dueMs - clock.monotonic()
-      // Clocks may be half a millisecond early.
+      // A clock may fire half a millisecond early.
       if (leftMs > 0.5) arm(leftMs)
       else callback()
     }, delayMs)

@@ -1,6 +1,6 @@
-import { judgeGiven, readFrame } from './channel-oracle.ts'
+import { judgeSent, readFrame } from './channel-oracle.ts'
 import type { Channel, ChannelSpecification } from './channels.ts'
-import { type Clock, createRestTimer, type RestTimer } from './clock.ts'
+import { type Clock, createIdleTimer, type IdleTimer } from './clock.ts'
 import { usedChoiceNames, trackUsedChoices } from './choices.ts'
 import { MessageRejectedError, toEmulatorError, type Mismatch } from './errors.ts'
 import { wrapWire, type FaultyWire } from './fault-effects.ts'
@@ -33,7 +33,7 @@ export interface ConnectionTools<Caller> {
 
 const encoder = new TextEncoder()
 
-/** A connection over a wire. Enforces the rules of its channel, applies its faults, and keeps its record. */
+/** An open connection: enforces the rules of its channel, applies its faults, and updates its record. */
 export class ServedConnection<Caller> implements Connection<Caller>, OpenConnection {
   readonly id: number
   readonly openedAt: number
@@ -49,7 +49,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
   readonly #faulty: FaultyWire
   readonly #record: ConnectionRecord
   readonly #timers = new Set<{ cancel(): void }>()
-  readonly #idle: RestTimer
+  readonly #idle: IdleTimer
   #handler: ConnectionHandler | undefined
   #isOver = false
   #isClosedByUs = false
@@ -78,8 +78,8 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
       denied: 0,
       faults: faults.map(({ kind }) => kind),
     })
-    this.#idle = createRestTimer(this, () => this.#closeFor('idle'))
-    // The handler starts after the client knows that it is connected.
+    this.#idle = createIdleTimer(this, () => this.#closeFor('idle'))
+    // The handler starts once the client has seen that the connection is open.
     queueMicrotask(() => {
       if (!this.#isOver) this.#guard(() => (this.#handler = this.#createHandler()))
     })
@@ -93,7 +93,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
   send(key: string, payload: unknown): void {
     if (!this.isOpen) return
     const { channel } = this.handshake
-    const { message, mismatches } = judgeGiven(this.#specification, channel, key, payload)
+    const { message, mismatches } = judgeSent(this.#specification, channel, key, payload)
     if (!message || mismatches.length > 0) {
       this.#tools.rejected(channel, 'sent', mismatches)
       throw new MessageRejectedError(channel.id, key, mismatches, usedChoiceNames())
@@ -139,7 +139,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     return create(this)
   }
 
-  /** If a handler fails, for instance in a choice, only its connection ends. */
+  /** Runs work of the handler. If it throws, for instance in a choice, only this connection ends. */
   #guard(work: () => void): void {
     try {
       trackUsedChoices(work)
@@ -156,7 +156,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     this.#wire.fail(error)
   }
 
-  /** Closes the connection unless the service keeps it open. */
+  /** Closes the connection unless the service decides to keep it open. */
   #closeFor(cause: CloseCause): void {
     const end = this.#tools.service.closeFor(cause, this.handshake.channel, this.id)
     if (end) this.close(end.code, end.reason)

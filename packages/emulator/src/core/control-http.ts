@@ -5,14 +5,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ControlCommands } from './control.ts'
 import { checkNames, EmulatorOptionsError } from './errors.ts'
 import { isObject } from './json.ts'
-import type { Answerer } from './node-server.ts'
+import type { Dispatcher } from './node-server.ts'
 import { mediaEssence, readBody } from './request-body.ts'
 
 const PREFIX = '/_control/'
 const MAX_BODY_BYTES = 16 * 1_048_576
 
-/** Puts the control interface in front of a service, under `/_control/`. */
-export function withControl(app: Answerer, commands: ControlCommands): Answerer {
+/** Serves the control interface under `/_control/`, in front of a service. */
+export function withControl(app: Dispatcher, commands: ControlCommands): Dispatcher {
   const ajv = new Ajv2020({ allErrors: true })
   const checks = new Map(
     Object.entries(commands).map(([name, { arguments: properties, optional = [] }]) => {
@@ -21,7 +21,7 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
     }),
   )
 
-  async function answer(request: Request, name: string): Promise<Response> {
+  async function respond(request: Request, name: string): Promise<Response> {
     const denied = denyForeignPage(request)
     if (denied !== undefined) return reply(403, { detail: denied })
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -31,7 +31,9 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
       })
     if (request.method === 'GET' && command.reads) return reply(200, await command.run({} as never))
     if (request.method !== 'POST')
-      return reply(405, { detail: `The command ${name} takes POST${command.reads ? ' or GET' : ''}.` })
+      return reply(405, {
+        detail: `The command ${name} only accepts POST${command.reads ? ' and GET' : ''}.`,
+      })
     const contentType = request.headers.get('content-type') ?? ''
     if (mediaEssence(contentType) !== 'application/json')
       return reply(415, {
@@ -65,21 +67,22 @@ export function withControl(app: Answerer, commands: ControlCommands): Answerer 
     dispatch(request, remoteAddress) {
       const { pathname } = new URL(request.url)
       return pathname.startsWith(PREFIX)
-        ? answer(request, pathname.slice(PREFIX.length))
+        ? respond(request, pathname.slice(PREFIX.length))
         : app.dispatch(request, remoteAddress)
     },
   }
 }
 
 /**
- * Why a request may not control the emulator: a web page must not reach it, whichever site the developer's browser has
- * open. `Sec-Fetch-Site` and `Origin` reveal a page elsewhere; a public name in `Host` reveals DNS rebinding, where a
- * page makes its own name lead here. Requiring JSON does the rest, since pages can't send that without being asked.
+ * Returns why a request is denied, so that no web page in the developer's browser can control the emulator.
+ * `Sec-Fetch-Site` and `Origin` reveal pages of other sites, and a public name in `Host` reveals DNS rebinding, where a
+ * page's own name resolves to this machine. Requiring JSON covers the rest, since a page can't send it without a CORS
+ * preflight.
  */
 function denyForeignPage(request: Request): string | undefined {
   const { hostname } = new URL(request.url)
   if (!isNotPublicAddress(hostname))
-    return `The control interface isn't served under the public name ${hostname}, because a web page could reach it there. Use an IP address, localhost, or a name that is only known in your network.`
+    return `The control interface isn't served under the public name ${hostname}, because a web page could reach it there. Use an IP address, localhost, or a name that only your network knows.`
   const origin = request.headers.get('origin')
   const isForeignOrigin =
     origin !== null && !(URL.canParse(origin) && isNotPublicAddress(new URL(origin).hostname))
@@ -101,8 +104,7 @@ function reply(status: number, json: unknown): Response {
 const PRIVATE_NAMES = ['localhost', 'local', 'internal', 'test', 'invalid', 'example', 'home.arpa']
 
 /**
- * Whether the host of a URL can't be a registered public name: an IP address, a name without a dot such as
- * that of a container, or a name that is reserved for private use.
+ * Whether a host can't be a public name: an IP address, a name without a dot (such as a container's), or a reserved name.
  */
 function isNotPublicAddress(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '')

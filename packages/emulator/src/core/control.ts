@@ -23,9 +23,9 @@ export abstract class ServiceControl {
     settled(): Promise<void>
   }
   readonly faults: FaultControl
-  /** Every request so far, oldest first. */
+  /** Returns the requests so far, oldest first. */
   readonly requests: () => RequestRecord[]
-  /** The messages that the contract rejected, oldest first. */
+  /** Returns the messages that the contract rejected, oldest first. */
   readonly violations: () => Violation[]
   /** Clears all state and starts over, with the same credentials. */
   abstract readonly reset: () => void
@@ -48,7 +48,7 @@ export abstract class ServiceControl {
 
 /** The control interface of a service with WebSockets. @public */
 export abstract class SocketControl extends ServiceControl {
-  /** All connections, open and closed, oldest first. */
+  /** Returns all connections, open and closed, oldest first. */
   readonly connections: () => ConnectionRecord[]
   readonly #open: () => readonly OpenConnection[]
 
@@ -118,7 +118,7 @@ export interface ControlCommand {
   run(values: never): unknown
 }
 
-/** The commands of a service, by name. */
+/** The HTTP commands of a service, by name. */
 export type ControlCommands = Readonly<Record<string, ControlCommand>>
 
 export const TEXT: JsonObject = { type: 'string' }

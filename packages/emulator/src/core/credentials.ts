@@ -1,13 +1,13 @@
 import type { SecurityScheme } from './specification.ts'
 
-/** The credentials that a request carries. */
+/** A credential in a request. */
 export interface Credential {
   readonly value: string
   /** The name of the scheme in the contract. */
   readonly scheme: string
 }
 
-/** Reads every credential that a request shows for one of the schemes, in their order. */
+/** Reads the credentials that a request has for the schemes, in the order of the schemes. */
 export function readCredentials(
   security: readonly SecurityScheme[],
   headers: Headers,
@@ -20,12 +20,14 @@ export function readCredentials(
       return value ? [{ value, scheme: schemeName }] : []
     }
     if (scheme.type === 'other') return []
-    const [word = '', value] = (headers.get('authorization') ?? '').split(/ +/, 2)
-    return value && word.toLowerCase() === scheme.scheme.toLowerCase() ? [{ value, scheme: schemeName }] : []
+    const [prefix = '', value] = (headers.get('authorization') ?? '').split(/ +/, 2)
+    return value && prefix.toLowerCase() === scheme.scheme.toLowerCase()
+      ? [{ value, scheme: schemeName }]
+      : []
   })
 }
 
-/** The caller that the first valid credential stands for; undefined without a valid one. */
+/** Returns the caller that the first valid credential identifies, or undefined without a valid credential. */
 export function authenticate<Caller>(
   credentials: readonly Credential[],
   service: { authenticate(value: string, scheme: string): Caller | undefined },

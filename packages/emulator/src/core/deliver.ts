@@ -5,7 +5,7 @@ import { type Faults, WEBHOOK_FAULTS } from './faults.ts'
 export interface DeliveryPolicy {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  /** How many copies are sent; with 0 it is lost. */
+  /** How many copies are sent; 0 loses the webhook. */
   readonly copies: number
   /** How many times each copy is tried. */
   readonly attempts: number
@@ -31,13 +31,13 @@ export interface DeliveryTools {
   readonly faults: Faults
   readonly fetch: (request: Request) => Promise<Response>
   /**
-   * Settles when a frozen clock need not wait for a receiver any longer. A receiver that never responds is a case to test
-   * too, so the clock doesn't wait forever.
+   * Resolves when a virtual clock should stop waiting for the receiver. It doesn't wait forever, so that a receiver that
+   * never responds can be tested too.
    */
   readonly patience: () => Promise<void>
   /** Called after every attempt. */
   attempted(attempt: DeliveryAttempt): void
-  /** Ends what is under way. */
+  /** Aborts pending deliveries. */
   readonly closing: AbortSignal
 }
 
@@ -49,7 +49,7 @@ export interface Delivery {
   readonly policy: DeliveryPolicy
 }
 
-/** Delivers a JSON body; resolves with whether a 2xx response confirmed it. Never rejects. */
+/** Delivers a JSON body. Resolves to whether a 2xx response confirmed it, and never rejects. */
 export async function deliver(delivery: Delivery, tools: DeliveryTools): Promise<boolean> {
   const { operationId, url, policy } = delivery
   const drawn = tools.faults.draw(operationId, WEBHOOK_FAULTS)
@@ -119,12 +119,12 @@ async function attemptOnce(
   }
 }
 
-/** Waits for a receiver in the same process: a number of turns of the event loop. */
+/** How long a virtual clock waits for a receiver in the same process: 50 turns of the event loop. */
 export async function patienceInProcess(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** Waits for a receiver behind a socket. It doesn't keep the process alive. */
+/** How long a virtual clock waits for a receiver over the network. Doesn't keep the process alive. */
 export function patienceOverSockets(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 2_000).unref())
 }

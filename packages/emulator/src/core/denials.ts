@@ -5,18 +5,17 @@ import type { CoreDenial, ErrorFacts, ErrorResponse } from './service.ts'
 /** The errors that a service responds with. */
 export interface DenialDefinition<Kind extends string, Facts> {
   readonly service: string
-  /** The documented statuses. */
-  readonly documented: Readonly<Partial<Record<Kind, number>>>
-  /** The documented messages, or their beginnings. */
+  readonly documentedStatuses: Readonly<Partial<Record<Kind, number>>>
+  /** The documented messages, or the documented beginnings of messages. */
   readonly documentedMessages?: Readonly<Partial<Record<Kind, string>>>
   readonly messages: Readonly<Record<Kind, (facts: Facts) => string>>
-  /** The emulator's own body. */
+  /** Returns the emulator's own body. */
   toBody(message: string, kind: Kind, facts: Facts): unknown
   /** The meaning of a 429, in the words of the contract (`x-rate-meaning`). */
   readonly rateMeanings?: Readonly<Partial<Record<Kind, string>>>
 }
 
-/** The choices that errors are made with. */
+/** The choices that affect errors. */
 export interface DenialChoices<Kind extends string, Facts> {
   readonly statuses: Readonly<Partial<Record<Kind, number>>>
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
@@ -29,9 +28,9 @@ export interface DenialDetails<Kind extends string, Facts> {
 }
 
 /**
- * The response to an error: the documented status, otherwise the chosen one, with the chosen words and headers.
+ * Applies the choices to an error. The documented status takes precedence over a chosen one.
  *
- * @throws ChoiceError if the chosen words contradict the documented ones.
+ * @throws ChoiceError if the chosen message contradicts the documented one.
  */
 export function chooseError<Kind extends string, Facts>(
   definition: DenialDefinition<Kind, Facts>,
@@ -39,7 +38,7 @@ export function chooseError<Kind extends string, Facts>(
   details: DenialDetails<Kind, Facts>,
 ): { status: number; message: string; body: unknown; headers?: Readonly<Record<string, string>> } {
   const { kind, facts } = details
-  const status = definition.documented[kind] ?? choices.statuses[kind] ?? 500
+  const status = definition.documentedStatuses[kind] ?? choices.statuses[kind] ?? 500
   const ownMessage = definition.messages[kind](facts)
   const chosen = choices.errorResponse({ ...details, status, message: ownMessage }) ?? {}
   const { message = ownMessage } = chosen
@@ -54,7 +53,7 @@ export function chooseError<Kind extends string, Facts>(
   return { status, message, body, ...(chosen.headers ? { headers: chosen.headers } : {}) }
 }
 
-/** The response for an error. */
+/** Builds the reply for an error. */
 export function denialReply<Kind extends string, Facts>(
   definition: DenialDefinition<Kind, Facts>,
   choices: DenialChoices<Kind, Facts>,
@@ -66,12 +65,12 @@ export function denialReply<Kind extends string, Facts>(
   return rateMeaning === undefined ? reply : { ...reply, rateMeaning }
 }
 
-/** A sentence about the rule of the contract that a message breaks. */
+/** Formats mismatches as sentences. */
 export function reasonsOf(mismatches: readonly Mismatch[]): string[] {
   return mismatches.map(({ path, reason }) => `${path} ${reason}`)
 }
 
-/** The facts about an error of the core, for its message. */
+/** Returns the facts that the message of a core error needs. */
 export function denialFacts(denial: CoreDenial<unknown>): { reasons?: readonly string[]; limit?: number } {
   if (denial.kind === 'method-unknown') return { reasons: denial.allowedMethods }
   if (denial.kind === 'request-rejected') return { reasons: reasonsOf(denial.mismatches) }

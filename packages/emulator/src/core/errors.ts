@@ -1,8 +1,11 @@
-/** A place where a message doesn't match the contract. @public */
+/** A mismatch between a message and the contract. @public */
 export interface Mismatch {
-  /** Where in the message: `body`, `query`, `path`, `header` or `status`, followed by a JSON Pointer, such as `body/name`. */
+  /**
+   * The part of the message, such as `body`, `query`, `path`, `header` or `status`, followed by a JSON Pointer into it,
+   * such as `body/name`.
+   */
   readonly path: string
-  /** The requirement in the contract. */
+  /** The requirement that isn't met, such as `is required`. */
   readonly reason: string
 }
 
@@ -10,9 +13,9 @@ function listMismatches(mismatches: readonly Mismatch[]): string {
   return mismatches.map((mismatch) => `${mismatch.path}: ${mismatch.reason}`).join('; ')
 }
 
-/** An error of the emulator: a stable `code`, and a message that says what to do. @public */
+/** The base class of the emulator's errors. The message says what to do. @public */
 export class EmulatorError extends Error {
-  /** A stable code. */
+  /** A code that stays the same across versions. */
   readonly code: string
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -22,7 +25,7 @@ export class EmulatorError extends Error {
   }
 }
 
-/** An option, a choice or a control command is not usable. @public */
+/** An option, a choice or an argument of a control command is invalid. @public */
 export class EmulatorOptionsError extends EmulatorError {
   constructor(message: string, options?: ErrorOptions) {
     super('invalid-options', message, options)
@@ -36,7 +39,7 @@ export class HandlerMismatchError extends EmulatorError {
   }
 }
 
-/** @throws HandlerMismatchError if the handlers are not exactly the operations or channels of the contract. */
+/** @throws HandlerMismatchError if the handlers don't match the operations or channels of the contract one to one. */
 export function checkHandlers(
   service: string,
   what: 'operations' | 'channels',
@@ -62,13 +65,13 @@ function remedy(service: string, what: 'operations' | 'channels', id = ''): stri
   return `Add each to the table at the end of a file in ${folder}/handlers/, with the contract's status and body: \`${example}\`.`
 }
 
-/** A custom choice threw, or returned an unusable value. @public */
+/** An overridden choice threw an error or returned an invalid value. @public */
 export class ChoiceError extends EmulatorError {
   /** The service that the choice belongs to. */
   readonly service: string
   /** The name of the choice. */
   readonly choice: string
-  /** The operation or channel that called it. For background work: the one that started the work. */
+  /** The operation or channel that called the choice or, for background work, that started the work. */
   readonly during?: string
 
   constructor(
@@ -97,7 +100,7 @@ export class ChoiceError extends EmulatorError {
   }
 }
 
-/** Turns anything thrown into an EmulatorError. A ChoiceError also gets the name of the operation. */
+/** Converts anything thrown to an `EmulatorError`. A `ChoiceError` also gets the name of the operation. */
 export function toEmulatorError(error: unknown, during: string, messagePrefix: string): EmulatorError {
   if (error instanceof ChoiceError) return error.at(during)
   if (error instanceof EmulatorError) return error
@@ -110,7 +113,7 @@ export function required<T>(found: T | undefined, name: string): T {
   return found
 }
 
-/** Returns what to do when the contract rejects a message from the emulator. */
+/** Says what to do when the contract rejects a message from the emulator. */
 function remedyFor(choices: readonly string[]): string {
   if (choices.length === 0) return 'This is a bug in the emulator.'
   const names = choices.map((name) => `\`${name}\``).join(', ')
@@ -201,8 +204,8 @@ export class ConnectionBrokenError extends EmulatorError {
 /**
  * Rejects unknown names, so that a typo is never ignored.
  *
- * @param what - What the names belong to, such as `the emulator`.
- * @param kind - What the names stand for, such as `option`.
+ * @param what - The owner of the names, such as `the emulator`.
+ * @param kind - The kind of the names, such as `option`.
  * @throws EmulatorOptionsError, which suggests the most similar name.
  */
 export function checkNames(given: unknown, known: readonly string[], what: string, kind = 'option'): void {
@@ -219,7 +222,7 @@ export function checkNames(given: unknown, known: readonly string[], what: strin
   }
 }
 
-/** True if the edit distance is at most 2, and at most half the length of the given name. */
+/** Whether the edit distance is at most 2, and at most half the length of the given name. */
 function isNear(given: string, known: string): boolean {
   let row = Array.from({ length: known.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...given].entries()) {

@@ -4,7 +4,7 @@ import type { Fault, SocketMoment } from './faults.ts'
 import { encodeReply, type Reply } from './reply.ts'
 import type { Wire } from './socket-service.ts'
 
-/** The clock and random source of faults, and the signal that ends them early. */
+/** The dependencies of faults. `signal` ends a delay or stall early. */
 export interface FaultEnvironment {
   readonly clock: Clock
   readonly random: () => number
@@ -35,31 +35,31 @@ export async function applyAfter(
   response: Response,
   { signal }: FaultEnvironment,
 ): Promise<Response> {
-  let answer = response
+  let result = response
   for (const fault of faults) {
     if (fault.kind === 'reset' && fault.when === 'after') throw new ConnectionBrokenError('after')
-    if (fault.kind === 'status' && fault.handled) answer = replace(answer, statusReply(fault))
+    if (fault.kind === 'status' && fault.handled) result = replace(result, statusReply(fault))
     if (fault.kind === 'body')
-      answer = replace(answer, {
-        status: fault.status ?? answer.status,
+      result = replace(result, {
+        status: fault.status ?? result.status,
         headers: { 'content-type': fault.contentType ?? 'text/html; charset=utf-8' },
         body: fault.body,
       })
     if (fault.kind === 'truncate') {
-      const bytes = new Uint8Array(await answer.arrayBuffer())
+      const bytes = new Uint8Array(await result.arrayBuffer())
       const kept = bytes.slice(0, Math.floor(bytes.byteLength * (fault.keep ?? 0.5)))
-      const headers = new Headers(answer.headers)
+      const headers = new Headers(result.headers)
       headers.set('content-length', String(kept.byteLength))
-      answer = new Response(kept, { status: answer.status, headers })
+      result = new Response(kept, { status: result.status, headers })
     }
     if ((fault.kind === 'reset' || fault.kind === 'stall') && fault.when === 'mid-body') {
       const breaks = fault.kind === 'reset'
-      answer = await halfThen(answer, () =>
+      result = await halfThen(result, () =>
         breaks ? Promise.reject(new ConnectionBrokenError('mid-body')) : untilAborted(signal),
       )
     }
   }
-  return answer
+  return result
 }
 
 function statusReply(fault: Extract<Fault, { kind: 'status' }>): Reply {

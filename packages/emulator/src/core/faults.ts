@@ -12,17 +12,17 @@ export type FaultKind =
     }
   | {
       kind: 'reset'
-      /** When the connection ends: before the request is handled, after it is handled but before the response, or in the middle of the response body. */
+      /** When the connection breaks: before or after the request is handled, or in the middle of the response body. */
       when: 'before' | 'after' | 'mid-body'
     }
   | {
       kind: 'stall'
-      /** When the connection goes silent: before the request is handled, or in the middle of the response body. */
+      /** When the emulator stops sending: before the request is handled, or in the middle of the response body. */
       when: 'before' | 'mid-body'
     }
   | {
       kind: 'truncate'
-      /** The share of the body that is sent, from 0 to 1; by default 0.5. `content-length` matches the truncated body. */
+      /** The fraction of the body that is sent, at least 0 and less than 1; by default 0.5. `content-length` matches it. */
       keep?: number
     }
   | {
@@ -38,11 +38,11 @@ export type FaultKind =
       kind: 'status'
       /** The response status. */
       status: number
-      /** Whether the request is handled first, so that it takes effect; by default it isn't. */
+      /** Whether the request is handled first, so that it takes effect; by default false. */
       handled?: boolean
       /** Response headers, such as `retry-after`. */
       headers?: Record<string, string>
-      /** A string is sent as it is, any other value as JSON; by default `{ detail }` with a sentence. */
+      /** A string is sent as it is, any other value as JSON; by default `{ detail }` with a message. */
       body?: unknown
     }
   | ({
@@ -58,7 +58,7 @@ export type FaultKind =
       reason?: string
     } & SocketMoment)
   | ({
-      /** Stays silent from then on. */
+      /** Stops reading from the connection. */
       kind: 'socket-stall'
     } & SocketMoment)
   | {
@@ -79,8 +79,8 @@ export type FaultKind =
     }
 
 /**
- * When a fault hits an open WebSocket: after this many messages from the client, this many messages to it, or this much
- * time, whichever comes first; immediately if all are omitted.
+ * When a fault hits an open WebSocket: after this many messages from the client, this many messages to the client, or this
+ * many milliseconds, whichever comes first. Immediately if all are omitted.
  *
  * @public
  */

@@ -6,17 +6,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes a string for a page, also for an attribute. */
+/** Escapes a string for HTML text and attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
-/** A template whose values are escaped. */
+/** A template tag that escapes the values. */
 export function html(parts: TemplateStringsArray, ...values: readonly string[]): string {
   return parts.reduce((text, part, index) => text + escapeHtml(values[index - 1] ?? '') + part)
 }
 
-/** A whole page. Both arguments are HTML already. */
+/** Returns a complete page. Both arguments are HTML. */
 export function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -4,8 +4,8 @@ const FORM =
 const DAY_MS = 86_400_000
 
 /**
- * The instant of an ISO 8601 date or time stamp in epoch milliseconds; NaN if the string is neither. A time without
- * a zone is in UTC, and a date without a time is its midnight.
+ * Parses an ISO 8601 date or timestamp to epoch milliseconds, or NaN if the string is neither. A time without a zone is in
+ * UTC; a date without a time is midnight.
  */
 export function epochMsOf(text: string): number {
   const match = FORM.exec(text)
@@ -16,7 +16,7 @@ export function epochMsOf(text: string): number {
     week === undefined
       ? dayOf(year, Number(month ?? 1), Number(day ?? ordinal))
       : firstMonday(year) + ((Number(week) - 1) * 7 + Number(weekday) - 1) * DAY_MS
-  // A fraction belongs to the smallest unit that is present. RFC 3339 knows only fractions of seconds.
+  // A fraction belongs to the smallest unit that is present. RFC 3339 only allows fractions of seconds.
   const unitMs = second !== undefined ? 1_000 : minute !== undefined ? 60_000 : 3_600_000
   const timeMs = (Number(hour ?? 0) * 3_600 + Number(minute ?? 0) * 60 + Number(second ?? 0)) * 1_000
   const offsetMs = (Number(match[12] ?? 0) * 60 + Number(match[13] ?? 0)) * 60_000
@@ -28,12 +28,12 @@ export function epochMsOf(text: string): number {
   )
 }
 
-/** Midnight of a day. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
+/** Returns the midnight of a day. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
 function dayOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day)
 }
 
-/** The Monday of the first ISO week of a year: the week that contains January 4. */
+/** Returns the Monday of a year's first ISO week, which is the week of January 4. */
 function firstMonday(year: number): number {
   const fourth = dayOf(year, 1, 4)
   return fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * DAY_MS

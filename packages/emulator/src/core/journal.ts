@@ -1,51 +1,51 @@
 import type { Mismatch } from './errors.ts'
 
-/** One request that the emulator was sent. Holds no header and no body, so no secret. @public */
+/** A request that the emulator received. It contains no headers and no body, so no secrets. @public */
 export interface RequestRecord {
-  /** When it came, in milliseconds since the Unix epoch, by the emulator's clock. */
+  /** When it arrived, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly at: number
   readonly method: string
-  /** The path exactly as it was sent, without the query. */
+  /** The path exactly as it was sent, without its query. */
   readonly path: string
-  /** The operation of the request; absent for a request that isn't one of the contract. */
+  /** The operation or channel of the contract; absent if the request has none. */
   operationId?: string
-  /** The status of the response; absent while the request runs and if the connection was broken. */
+  /** The status of the response; absent while the request is running or if the connection broke. */
   status?: number
-  /** The faults that happened to it. */
+  /** The faults that were applied. */
   readonly faults: string[]
-  /** The violations of the contract in the request. */
+  /** The mismatches between the request and the contract. */
   mismatches: readonly Mismatch[]
 }
 
-/** One WebSocket connection. Holds no header, no query and no message, so no secret. @public */
+/** A WebSocket connection. It contains no headers, no query and no messages, so no secrets. @public */
 export interface ConnectionRecord {
-  /** Its number, from 1. */
+  /** The number of the connection, from 1. */
   readonly id: number
   /** The channel of the contract. */
   readonly channel: string
   /** When it opened, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly openedAt: number
-  /** Messages of the client, and the bytes in them. */
+  /** How many messages came from the client, and their total size. */
   received: number
   receivedBytes: number
-  /** Messages to the client, and the bytes in them. */
+  /** How many messages were sent to the client, and their total size. */
   sent: number
   sentBytes: number
-  /** Messages of the client that the contract rejects. */
+  /** How many of the client's messages the contract rejected. */
   denied: number
-  /** The faults that happened to it. */
+  /** The faults that were applied. */
   readonly faults: string[]
-  /** How it ended; absent while it is open. */
+  /** How the connection ended; absent while it is open. */
   closed?: { at: number; code: number; reason: string; by: 'client' | 'emulator' }
 }
 
-/** A message that the contract rejects. @public */
+/** A message that the contract rejected. @public */
 export interface Violation {
-  /** When, in milliseconds since the Unix epoch, by the emulator's clock. */
+  /** When it happened, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly at: number
   /**
-   * A request of the caller, or a response or webhook of the emulator; on a WebSocket a message that it received or
-   * was about to send.
+   * `request` is from the caller, `response` and `webhook` from the emulator. On a WebSocket, the emulator `received` the
+   * message or was about to send it (`sent`).
    */
   readonly direction: 'request' | 'response' | 'webhook' | 'received' | 'sent'
   /** The operation, the webhook or the channel. */
@@ -53,7 +53,7 @@ export interface Violation {
   mismatches: readonly Mismatch[]
 }
 
-/** The journal of requests, newest last; bounded. */
+/** The journal of requests, connections and violations, oldest first. It keeps the latest 10,000 of each. */
 export interface Journal {
   request(record: RequestRecord): RequestRecord
   connection(record: ConnectionRecord): ConnectionRecord
@@ -66,7 +66,7 @@ export interface Journal {
 
 const KEPT = 10_000
 
-/** Makes an empty journal. */
+/** Creates an empty journal. */
 export function createJournal(): Journal {
   let requests: RequestRecord[] = []
   let connections: ConnectionRecord[] = []
@@ -91,10 +91,10 @@ export function createJournal(): Journal {
   }
 }
 
-/** How serious an entry of the log is. @public */
+/** The severity of a log entry. @public */
 export type LogLevel = 'info' | 'warn' | 'error'
 
-/** Receives the log of the emulator. Default: nothing is logged. @public */
+/** Receives the emulator's log. By default nothing is logged. @public */
 export type Log = (level: LogLevel, message: string) => void
 
 /** A log that discards everything. */

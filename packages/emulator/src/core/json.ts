@@ -4,7 +4,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** A JSON object. @public */
 export type JsonObject = { [key: string]: Json }
 
-/** JSON that a choice may return: objects of any shape, whose members may be undefined and are then left out. @public */
+/** JSON that a choice may return. Members of objects may be undefined, and are then left out. @public */
 export type JsonLike =
   | null
   | boolean

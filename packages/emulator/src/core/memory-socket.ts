@@ -17,9 +17,9 @@ export type EmulatorSocketFactory = (
 export interface EmulatorSocketRequest {
   /** Its scheme is `ws` or `wss`. */
   readonly url: string
-  /** Names and values, alternating. */
+  /** Header names and values, alternating. */
   readonly headers: readonly string[]
-  /** A longer message ends the connection with close code 1009. By default there is no limit. */
+  /** The longest message to accept; a longer one ends the connection with code 1009. By default there is no limit. */
   readonly maxMessageBytes?: number
 }
 
@@ -27,14 +27,14 @@ export interface EmulatorSocketRequest {
 export interface EmulatorSocket {
   /** Whether messages can be sent. */
   readonly open: boolean
-  /** Bytes that are still buffered, because the emulator can't accept more yet. */
+  /** How many sent bytes are still buffered because the emulator hasn't read enough yet. */
   readonly bufferedBytes: number
   /** Sends a string or a binary frame. With `notify`, `flushed` is called once the frame has left. */
   send(data: string | Uint8Array, notify: boolean): void
-  /** Stops receiving messages for now. */
+  /** Stops receiving messages until `resume`. */
   pause(): void
   resume(): void
-  /** Starts the closing handshake once everything sent earlier has gone out. */
+  /** Starts the closing handshake after everything that was sent earlier. */
   close(code: number, reason: string): void
   /** Ends the connection immediately. */
   terminate(): void
@@ -83,21 +83,21 @@ export function memorySockets(app: SocketEndpoint): EmulatorSocketFactory {
       const headers = new Headers()
       for (let index = 0; index < request.headers.length; index += 2)
         headers.append(request.headers[index] ?? '', request.headers[index + 1] ?? '')
-      const answer = await app.upgrade({ url, headers, remoteAddress: '127.0.0.1', signal: gone.signal })
-      if (answer.denial) {
-        const body = await answer.denial.text()
+      const result = await app.upgrade({ url, headers, remoteAddress: '127.0.0.1', signal: gone.signal })
+      if (result.denial) {
+        const body = await result.denial.text()
         if (!isConnecting) return
         isConnecting = false
-        const { status } = answer.denial
-        handlers.denied({ status, headers: Object.fromEntries(answer.denial.headers), body })
+        const { status } = result.denial
+        handlers.denied({ status, headers: Object.fromEntries(result.denial.headers), body })
         return
       }
       if (gone.signal.aborted) {
-        answer.abandon()
+        result.abandon()
         return
       }
       isConnecting = false
-      server.open({ ...answer.accept(server.wire), flushed() {} })
+      server.open({ ...result.accept(server.wire), flushed() {} })
       client.open({
         frame: (data) => handlers.message(data),
         closed: (code, reason, error) => handlers.closed(code, reason, error),
@@ -140,7 +140,7 @@ interface EndEvents extends WireEvents {
   flushed(): void
 }
 
-/** One end of a socket: a queue of received items, processed in order, one message per microtask. */
+/** One end of a socket. Its queue of received items is processed in order, one message per microtask. */
 class SocketEnd {
   peer: SocketEnd | undefined
   readonly wire: Wire = {
@@ -161,7 +161,7 @@ class SocketEnd {
   #events: EndEvents | undefined
   #queue: Item[] = []
   #head = 0
-  /** Total bytes that the other end has sent, and that this end has read. */
+  /** How many bytes the other end has sent in total, and how many of them this end has read. */
   #offeredBytes = 0
   #takenBytes = 0
   /** The values of `offeredBytes` at which to notify the other end. */
@@ -177,12 +177,12 @@ class SocketEnd {
     return this.#state === 'open'
   }
 
-  /** Bytes that this end has sent and still buffers. */
+  /** How many sent bytes this end still buffers. */
   get bufferedBytes(): number {
     return this.peer?.excessBytes ?? 0
   }
 
-  /** Bytes that the other end has sent beyond the window, so it still buffers them. */
+  /** How many bytes the other end has sent beyond the window and still buffers. */
   get excessBytes(): number {
     return Math.max(0, this.#offeredBytes - this.#takenBytes - WINDOW_BYTES)
   }

@@ -6,25 +6,26 @@ import { ConnectionBrokenError, EmulatorOptionsError } from './errors.ts'
 import type { SocketEndpoint } from './socket-service.ts'
 import { serveSockets } from './socket-server.ts'
 
-/** Answers one request, as an app does. */
-export interface Answerer {
+/** Responds to requests. */
+export interface Dispatcher {
   /** @param remoteAddress - The IP address that the request came from; absent in process. */
   dispatch(request: Request, remoteAddress?: string): Promise<Response>
+  /** Returns the response to a request that failed. */
   failure(): Response
-  /** The WebSockets of the service, if it has some. */
+  /** The WebSockets of the service, if it has any. */
   readonly sockets?: SocketEndpoint
 }
 
 /** A listening server. */
 export interface NodeServer {
-  /** Its address, without a slash at the end. */
+  /** The origin of its URLs. */
   readonly url: string
   /** Closes immediately: accepts no new connections, and destroys the open ones. */
   close(): Promise<void>
 }
 
-/** Serves an app over HTTP. Port 0 takes a free one. */
-export async function serveOverHttp(app: Answerer, host: string, port: number): Promise<NodeServer> {
+/** Serves an app over HTTP. Port 0 picks a free one. */
+export async function serveOverHttp(app: Dispatcher, host: string, port: number): Promise<NodeServer> {
   const server = createServer((incoming, outgoing) => void exchange(app, incoming, outgoing, url))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
@@ -34,7 +35,7 @@ export async function serveOverHttp(app: Answerer, host: string, port: number): 
   const url = `http://${reachableHost(address)}:${address.port}`
   const endSockets = app.sockets
     ? serveSockets(server, app.sockets, {
-        toUrl: (incoming) => addressOf(incoming, url),
+        toUrl: (incoming) => urlOf(incoming, url),
         failure: () => app.failure(),
       })
     : () => {}
@@ -49,7 +50,7 @@ export async function serveOverHttp(app: Answerer, host: string, port: number): 
   }
 }
 
-/** A host that leads to a listening server from this machine: no client can connect to the wildcard address. */
+/** Returns a host at which this machine can reach the server, since clients can't connect to a wildcard address. */
 function reachableHost({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0') return '127.0.0.1'
   if (address === '::') return '[::1]'
@@ -57,7 +58,7 @@ function reachableHost({ address, family }: AddressInfo): string {
 }
 
 async function exchange(
-  app: Answerer,
+  app: Dispatcher,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   url: string,
@@ -69,7 +70,7 @@ async function exchange(
   outgoing.on('error', () => {})
   try {
     const request = toRequest(incoming, url, aborter.signal)
-    const response = await answer(app, request, incoming.socket.remoteAddress)
+    const response = await respond(app, request, incoming.socket.remoteAddress)
     await write(response, outgoing)
   } catch (error) {
     const { socket } = outgoing
@@ -78,7 +79,11 @@ async function exchange(
   }
 }
 
-async function answer(app: Answerer, request: Request, remoteAddress: string | undefined): Promise<Response> {
+async function respond(
+  app: Dispatcher,
+  request: Request,
+  remoteAddress: string | undefined,
+): Promise<Response> {
   try {
     return await app.dispatch(request, remoteAddress)
   } catch (error) {
@@ -96,13 +101,13 @@ function toRequest(incoming: IncomingMessage, url: string, signal: AbortSignal):
   const hasBody =
     incoming.headers['content-length'] !== undefined || incoming.headers['transfer-encoding'] !== undefined
   if (method !== 'GET' && method !== 'HEAD' && hasBody)
-    // Made lazily, so that Node still discards what an early answer leaves unread.
+    // The stream is lazy, so that Node still discards what an early response leaves unread.
     init.body = NodeReadableStream.from(incoming) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>
-  return new Request(addressOf(incoming, url), init)
+  return new Request(urlOf(incoming, url), init)
 }
 
-/** The address that the caller used, so that links in answers lead back the same way. */
-function addressOf(incoming: IncomingMessage, url: string): string {
+/** Returns the URL as the caller wrote it, so that links in responses work for the caller too. */
+function urlOf(incoming: IncomingMessage, url: string): string {
   const target = incoming.url?.startsWith('/') ? incoming.url : `/${incoming.url ?? ''}`
   const host = incoming.headers.host ?? ''
   if (/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(host) && URL.canParse(`http://${host}${target}`))
@@ -117,7 +122,7 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
     return
   }
   outgoing.flushHeaders()
-  // Each piece has left before the next is asked for: a fault may break the connection there.
+  // Each chunk is flushed before the next is read, because a fault may break the connection in between.
   for await (const chunk of response.body)
     await new Promise<void>((resolve) => {
       outgoing.write(chunk, () => resolve())
@@ -128,9 +133,9 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const why =
     error.code === 'EADDRINUSE'
-      ? 'another program listens there; choose another port, or 0 for a free one'
+      ? 'another program is listening there; choose another port, or 0 for a free one'
       : error.code === 'EACCES'
         ? 'this user may not listen there; choose a port above 1023, or 0 for a free one'
         : `${error.message}; check the host`
-  return new EmulatorOptionsError(`The emulator cannot listen on ${host}:${port}: ${why}.`, { cause: error })
+  return new EmulatorOptionsError(`The emulator can't listen on ${host}:${port}: ${why}.`, { cause: error })
 }

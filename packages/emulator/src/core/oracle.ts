@@ -29,18 +29,17 @@ export interface ResponseMessage {
   status: number
   readonly contentType?: string
   readonly json?: unknown
-  /** True if the body is empty. */
   readonly isEmpty?: boolean
-  /** The meaning of a 429; absent for other statuses. */
+  /** The meaning of a 429 (`x-rate-meaning`); absent for other statuses. */
   readonly rateMeaning?: string
 }
 
-/** Replaces a file's bytes when a form is checked. */
+/** Represents a file's bytes when a form is checked. */
 const FILE_STAND_IN = '(file)'
 
 const oracles = new WeakMap<Specification, Oracle>()
 
-/** Returns the oracle of a contract. It is created once, since it keeps no state between messages. */
+/** Returns the oracle of a contract. It is stateless, so it is created once per contract. */
 export function oracleOf(specification: Specification): Oracle {
   const oracle = oracles.get(specification) ?? createOracle(specification)
   oracles.set(specification, oracle)
@@ -52,10 +51,10 @@ function createOracle(specification: Specification): Oracle {
   const { judge } = specification
 
   function judgeParameter(parameter: Parameter, message: RequestMessage): Mismatch[] {
-    const place = `${parameter.in}/${parameter.name}`
+    const path = `${parameter.in}/${parameter.name}`
     const value = readParameter(parameter, message)
-    if (value === undefined) return parameter.required ? [{ path: place, reason: 'is required' }] : []
-    return judge(parameter.schema, convert(value, parameter.types), place)
+    if (value === undefined) return parameter.required ? [{ path, reason: 'is required' }] : []
+    return judge(parameter.schema, convert(value, parameter.types), path)
   }
 
   function judgeRequestBody(operation: Operation, body: Body): Mismatch[] {
@@ -71,7 +70,7 @@ function createOracle(specification: Specification): Oracle {
     return []
   }
 
-  /** Whether a schema accepts an object without members, so that an empty body is acceptable. */
+  /** Whether a schema accepts an empty object, so that an empty body is acceptable too. */
   function leavesBodyOpen(content: readonly Media[]): boolean {
     return content.some(({ schema }) => judge(schema, {}, 'body').length === 0)
   }
@@ -111,8 +110,8 @@ export function bodyKindOf({ requestBody }: Operation, contentType: string): 'pa
 const PARSED_TYPES = new Set(['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'])
 
 /**
- * Finds the contract's response for a status: an exact match; else, for a success, the one whose status is undocumented;
- * else, for an error, `default`.
+ * Finds the contract's response for a status: an exact match if present; otherwise `default` for an error, or the
+ * response with an undocumented status for a success.
  */
 function documentedResponse({ responses }: Operation, status: number) {
   const exact = responses.get(String(status))
@@ -147,7 +146,7 @@ function readParameter(parameter: Parameter, message: RequestMessage): string | 
   return undefined
 }
 
-/** Converts a parameter's string to the schema's type, if it matches. */
+/** Converts a parameter to a number or boolean, if the schema allows that type and the string matches it. */
 export function convert(text: string, types: readonly string[]): unknown {
   if ((types.includes('integer') || types.includes('number')) && /^-?\d+(\.\d+)?$/.test(text))
     return Number(text)

@@ -1,9 +1,9 @@
 import { getRandomValues } from 'node:crypto'
 
-/** A source of numbers in [0, 1), as `Math.random`. @public */
+/** A source of numbers in [0, 1), such as `Math.random`. @public */
 export type RandomSource = () => number
 
-/** A source that returns the same numbers for the same seed (sfc32 over a hash of the seed). */
+/** Creates a source that returns the same numbers for the same seed (sfc32, initialized with a hash of the seed). */
 export function seededRandom(seed: string | number): RandomSource {
   let hash = 1779033703
   const text = String(seed)
@@ -31,7 +31,7 @@ export function seededRandom(seed: string | number): RandomSource {
 /** An unpredictable source. */
 export const systemRandom: RandomSource = () => (getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
 
-/** A version 4 UUID. */
+/** Generates a version 4 UUID. */
 export function randomUuid(random: RandomSource): string {
   const hex = [...randomText(random, 32, '0123456789abcdef')]
   hex[12] = '4'
@@ -42,7 +42,7 @@ export function randomUuid(random: RandomSource): string {
   )
 }
 
-/** `length` characters of `alphabet`. */
+/** Generates a string of `length` characters from `alphabet`. */
 export function randomText(random: RandomSource, length: number, alphabet: string): string {
   let text = ''
   for (let index = 0; index < length; index++) text += alphabet[Math.floor(random() * alphabet.length)]

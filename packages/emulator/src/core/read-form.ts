@@ -5,11 +5,11 @@ const OwnFile = NodeFile as unknown as typeof globalThis.File
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads a form. Node makes its files with the global `File`, and then asserts that they are its own. In test environments
- * that replace the global, such as jsdom, forms with files are read again, one after the other, with Node's `File` in its
- * place.
+ * Parses a form. Node creates files with the global `File` and asserts that they are instances of its own class. That fails
+ * in test environments that replace the global, such as jsdom, so the form is then parsed again while Node's `File` is
+ * restored; one form at a time.
  *
- * @throws TypeError if it isn't a form that can be read.
+ * @throws TypeError if the form is malformed.
  */
 export async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
   const read = (): Promise<FormData> =>

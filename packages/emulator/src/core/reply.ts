@@ -1,26 +1,29 @@
-/** The reply of a handler. `json` and `body` exclude each other. */
+/** A handler's reply, with either `json` or `body`. */
 export interface Reply {
   status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   /** The meaning of a 429, in the words of the contract (`x-rate-meaning`). */
   readonly rateMeaning?: string
-  /** The object that the body of a success shows, for the choice `successResponse`. */
+  /** The object that the body of a success represents, for the choice `successResponse`. */
   readonly value?: unknown
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
-/** Answers with JSON. */
+/** Creates a JSON reply. */
 export function jsonReply(status: number, json: unknown, headers?: Readonly<Record<string, string>>): Reply {
   return headers ? { status, json, headers } : { status, json }
 }
 
-/** Answers with JSON that shows a value of the service, for the choice `successBody`; without JSON the body is empty. */
+/**
+ * Creates the reply for a success. `json` represents `value`, which the choice `successResponse` gets; without it, the body
+ * is empty.
+ */
 export function success(status: number, value: unknown, json: unknown): Reply {
   return { status, value, json }
 }
 
-/** Answers with text or bytes of a media type. */
+/** Creates a reply with a string or bytes of a media type. */
 export function bodyReply(
   status: number,
   contentType: string,
@@ -31,7 +34,7 @@ export function bodyReply(
 
 const STATUSES_WITHOUT_BODY = new Set([204, 205, 304])
 
-/** Encodes a reply as it goes over the wire. */
+/** Encodes a reply for the wire. */
 export function encodeReply(reply: Reply): {
   status: number
   headers: Headers

@@ -2,7 +2,7 @@ import { CollectedBytes } from '@concord/spec-model'
 
 import { readForm } from './read-form.ts'
 
-/** A request's body, read and parsed as far as it could be. */
+/** A request body, parsed if possible. */
 export type Body =
   | { kind: 'none' }
   | { kind: 'json'; contentType: string; value: unknown; sizeBytes: number }
@@ -10,20 +10,20 @@ export type Body =
   | { kind: 'other'; contentType: string; bytes: Uint8Array<ArrayBuffer>; sizeBytes: number }
   | { kind: 'malformed'; contentType: string; reason: string; sizeBytes: number }
 
-/** A body that is larger than it may be. */
+/** A body that exceeds the size limit. */
 export interface BodyTooLarge {
   readonly kind: 'too-large'
   readonly limitBytes: number
 }
 
 /**
- * Reads a whole body, of at most `limitBytes`. A larger one is read to its end but not kept, so that the caller
- * gets an answer instead of a broken connection.
+ * Reads a whole body of at most `limitBytes`. A larger one is read to its end but not kept, so that the caller gets a
+ * response instead of a broken connection.
  *
- * With `asBytes` it is not parsed, whatever its content type says.
+ * Forms are parsed by the platform's own parser, which callers' runtimes use too. It fails for a malformed part, where
+ * other parsers can end the process.
  *
- * Forms are parsed by the platform's own parser, from bytes that are already bounded: it is the one that callers'
- * runtimes use, and it answers a malformed part with an error instead of ending the process.
+ * @param asBytes - Don't parse the body, regardless of its content type.
  */
 export async function readBody(
   request: Request,
@@ -51,7 +51,7 @@ export async function readBody(
       const form = await readForm(bytes, contentType)
       return { kind: 'form', contentType, form, sizeBytes }
     } catch {
-      return malformed('is not a form that can be read')
+      return malformed('is not a readable form')
     }
   }
   return { kind: 'other', contentType, bytes, sizeBytes }
@@ -59,7 +59,7 @@ export async function readBody(
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads the bytes of a body; undefined if there are more than `limitBytes`. */
+/** Reads the bytes of a body. Returns undefined if there are more than `limitBytes`. */
 async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (!request.body) return new Uint8Array()
   const collected = new CollectedBytes()
@@ -72,7 +72,7 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
   return sizeBytes > limitBytes ? undefined : collected.whole()
 }
 
-/** The media type without its parameters, in lower case. */
+/** Returns a media type without its parameters, in lower case. */
 export function mediaEssence(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }

@@ -1,18 +1,18 @@
-/** The target of a request: an operation, or the reason why none matches. */
+/** The route of a request, or the methods that its path accepts. */
 export type Match<T> =
   | { found: T; parameters: Record<string, string> }
   | { found: undefined; allowedMethods: readonly string[] }
 
-/** A target of the router. */
+/** A method and a path template. */
 export interface Route {
   readonly method: string
   readonly path: string
 }
 
 /**
- * Builds a router. Paths are compared segment by segment: a trailing slash is a segment of its own, and a
- * literal segment goes before a parameter. The method `*` stands for every one; `{name+}` at the end of a path stands
- * for one segment or more.
+ * Creates a router. Paths are compared segment by segment: a trailing slash adds an empty segment, and a literal segment
+ * takes precedence over a parameter. The method `*` matches every method; `{name+}` at the end of a path matches one or
+ * more segments.
  */
 export function createRouter<T extends Route>(
   routes: readonly T[],
@@ -59,12 +59,12 @@ function matchSegments(
   return parameters
 }
 
-/** A segment of a template: a literal, or a pattern with parameters in it. */
+/** A segment of a template: a literal, or a pattern with parameters. */
 interface Segment {
   text: string
   readonly pattern?: RegExp
   readonly names: string[]
-  /** Takes all segments that follow, as they were sent. */
+  /** Whether it matches all remaining segments, without decoding them. */
   readonly takesRest?: boolean
 }
 
@@ -93,7 +93,7 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** A literal goes before a parameter, and a parameter before the rest of a path. */
+/** Ranks a literal before a parameter, and a parameter before the rest of a path. */
 function openness(part: Segment | undefined): number {
   return Number(part?.pattern !== undefined) + Number(part?.takesRest === true)
 }

@@ -1,12 +1,12 @@
 import { EmulatorOptionsError } from './errors.ts'
 
-/** A script for a job, task or message that comes later. */
+/** A script for a future job, task or message. */
 export interface Script {
-  /** How many times it is used; by default once. */
+  /** How often it is used; by default once. */
   readonly times?: number | 'always'
 }
 
-/** The scripts of one kind, used in the order in which they were added. */
+/** The pending scripts of one kind, used in the order in which they were added. */
 export class Scripts<S extends Script> {
   #waiting: { script: S; left: number }[] = []
 
@@ -18,7 +18,7 @@ export class Scripts<S extends Script> {
     this.#waiting.push({ script, left: times === 'always' ? Infinity : times })
   }
 
-  /** Uses the first script that fits. */
+  /** Uses the first script that matches. */
   take(fits: (script: S) => boolean = () => true): S | undefined {
     const next = this.#waiting.find(({ script }) => fits(script))
     if (next && --next.left <= 0) this.#waiting = this.#waiting.filter((entry) => entry !== next)
@@ -30,7 +30,7 @@ export class Scripts<S extends Script> {
   }
 }
 
-/** The error for a script with a value that makes no sense. */
+/** Creates the error for an invalid script. */
 export function invalidScript(reason: string): EmulatorOptionsError {
   return new EmulatorOptionsError(`The script is invalid: ${reason}.`)
 }

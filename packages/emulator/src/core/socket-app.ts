@@ -35,7 +35,7 @@ export interface SocketTools {
   readonly faults: Faults
   readonly journal: Journal
   readonly log: Log
-  /** The path prefix for each base URL, by name. */
+  /** The path prefix of each base URL, by name. */
   readonly prefixes: Readonly<Record<string, string>>
   readonly closing: AbortSignal
   toResponse(reply: Reply): Response
@@ -66,7 +66,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
     this.#route = createRouter(
       channels.map((channel) => ({
         method: 'GET',
-        path: (tools.prefixes[channel.address] ?? '') + channel.path,
+        path: (tools.prefixes[channel.baseUrlName] ?? '') + channel.path,
         channel,
       })),
     )
@@ -75,14 +75,14 @@ export class SocketApp<Caller> implements SocketEndpoint {
     })
   }
 
-  /** The open connections. */
+  /** Returns the open connections. */
   open(): OpenConnection[] {
     return [...this.#connections]
   }
 
   /**
-   * Responds to a WebSocket upgrade request. The clock doesn't track this: an upgrade only ever waits for injected latency,
-   * and if that were tracked, the clock could never advance.
+   * Responds to a WebSocket upgrade. The clock doesn't track this, because an upgrade only waits for injected latency, and
+   * the clock could never advance if that were tracked.
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     const { closing, log, name } = this.#tools

@@ -9,7 +9,7 @@ import type { Wire } from './socket-service.ts'
 /** The longest reason that a close frame can carry (RFC 6455, section 5.5). */
 const MAX_REASON_BYTES = 123
 
-/** Makes a listening server accept WebSockets. The returned function ends them all immediately. */
+/** Makes a listening server accept WebSockets. The returned function terminates all of them. */
 export function serveSockets(
   server: Server,
   app: SocketEndpoint,
@@ -31,8 +31,8 @@ export function serveSockets(
   })
 
   async function exchange(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    if (!asksForWebSocket(incoming)) {
-      // The protocol's own implementation responds to an invalid request for a WebSocket.
+    if (!isWebSocketRequest(incoming)) {
+      // The WebSocket library responds to an invalid upgrade.
       acceptor.handleUpgrade(incoming, socket, head, (webSocket) => webSocket.terminate())
       return
     }
@@ -42,22 +42,22 @@ export function serveSockets(
       const headers = new Headers()
       for (let index = 0; index < incoming.rawHeaders.length; index += 2)
         headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '')
-      const answer = await app.upgrade({
+      const result = await app.upgrade({
         url: new URL(toUrl(incoming)),
         headers,
         remoteAddress: incoming.socket.remoteAddress ?? '',
         signal: gone.signal,
       })
-      if (answer.denial) {
-        await writeResponse(socket, answer.denial)
+      if (result.denial) {
+        await writeResponse(socket, result.denial)
         return
       }
       let isAccepted = false
       acceptor.handleUpgrade(incoming, socket, head, (webSocket) => {
         isAccepted = true
-        connect(webSocket, answer.accept)
+        connect(webSocket, result.accept)
       })
-      if (!isAccepted) answer.abandon()
+      if (!isAccepted) result.abandon()
     } catch (error) {
       if (error instanceof ConnectionBrokenError || gone.signal.aborted) socket.destroy()
       else await writeResponse(socket, failure())
@@ -89,7 +89,7 @@ type AcceptFunction = (wire: Wire) => {
   closed(code: number, reason: string): void
 }
 
-function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+function isWebSocketRequest({ method, headers }: IncomingMessage): boolean {
   const version = headers['sec-websocket-version']
   return (
     method === 'GET' &&

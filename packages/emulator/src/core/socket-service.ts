@@ -4,15 +4,15 @@ import type { Reply } from './reply.ts'
 
 /** A request to open a WebSocket. */
 export interface Upgrade {
-  /** With the scheme `http` or `https`. */
+  /** The URL, with the scheme `http` or `https`. */
   readonly url: URL
   readonly headers: Headers
   readonly remoteAddress: string
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** A handshake for a channel, after its credential and its query were found right. */
+/** A handshake whose credential and query are valid. */
 export interface Handshake<Caller> {
   readonly channel: Channel
   readonly query: URLSearchParams
@@ -25,69 +25,72 @@ export interface Handshake<Caller> {
 /** An open connection, as the handler of its channel sees it. */
 export interface Connection<Caller> {
   readonly handshake: Handshake<Caller>
-  /** Its number, from 1. */
+  /** The number of the connection, from 1. */
   readonly id: number
-  /** In milliseconds since the Unix epoch. */
+  /** When the connection opened, in milliseconds since the Unix epoch. */
   readonly openedAt: number
   readonly isOpen: boolean
-  /** Sends a message of the contract, by its key. A message that the contract rejects ends the connection instead. */
+  /**
+   * Sends a message, identified by its key in the channel. If the contract rejects the message, the connection ends
+   * instead.
+   */
   send(key: string, payload: unknown): void
-  /** Closes the connection once everything sent earlier has gone out. */
+  /** Closes the connection after everything that was sent earlier. */
   close(code: number, reason: string): void
-  /** The clock's time that never goes back, in milliseconds. */
+  /** The clock's monotonic time, in milliseconds. */
   monotonic(): number
-  /** Calls back once after `delayMs` on the clock, unless the connection is over by then. */
+  /** Runs the callback once, after `delayMs` on the clock, unless the connection has ended by then. */
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
 }
 
-/** The reactions of a channel's handler to frames. */
+/** How a channel's handler reacts to events of a connection. */
 export interface ConnectionHandler {
-  /** A message that the contract accepts, by its key. */
+  /** The client sent a message that the contract accepts; `key` is its key in the channel. */
   message(key: string, payload: unknown): void
-  /** A frame that the contract rejects; it is in the journal already. */
+  /** The client sent a frame that the contract rejects. It is already in the journal. */
   denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void
-  /** The connection is over. */
+  /** The connection has ended. */
   closed?(): void
 }
 
-/** The errors that the core detects; each service chooses the status and message. */
+/** The errors that the core detects. Each service decides on the status and the message. */
 export type UpgradeDenial =
   | { kind: 'key-missing' | 'key-invalid' }
   | { kind: 'query-rejected'; channel: Channel; mismatches: readonly Mismatch[] }
 
-/** Why the core closes a connection by itself. */
+/** Why the core closes a connection. */
 export type CloseCause = 'idle' | 'empty-binary'
 
 /** The WebSocket half of a service. */
 export interface SocketService<Caller> {
   readonly specification: ChannelSpecification
-  /** By channel; exactly the channels of the contract. */
+  /** A handler for each channel of the contract, by channel. */
   readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
-  /** The caller of a credential at a handshake; undefined if it is not valid. */
+  /** Returns the caller that a credential identifies at a handshake, or undefined if it isn't valid. */
   authenticate(value: string, scheme: string): Caller | undefined
-  /** Rejects a handshake, or counts the connection and returns the function to call when it is over. */
+  /** Denies a handshake, or counts the connection and returns the function to call when it has ended. */
   admit(handshake: Handshake<Caller>): Reply | (() => void)
   deny(denial: UpgradeDenial): Reply
-  /** With which code and reason a connection is closed; `undefined` keeps it open. */
+  /** Returns the code and the reason for closing a connection; `undefined` keeps it open. */
   closeFor(
     cause: CloseCause,
     channel: Channel,
     connectionId: number,
   ): { code: number; reason: string } | undefined
-  /** Whether a binary frame counts against the time without audio; by default every one does. */
+  /** Whether a binary frame restarts the idle timer; by default every one does. */
   countsAsAudio?(frame: Uint8Array): boolean
-  /** Who connects without a valid credential; `undefined` if one is required. */
+  /** Returns the caller of a connection without a valid credential; `undefined` if one is required. */
   publicCaller?(channel: string): Caller | undefined
-  /** A longer message of a client closes the connection with code 1009. */
+  /** The longest message from a client; a longer one closes the connection with code 1009. */
   readonly messageLimitBytes: number
 }
 
-/** The emulator's end of an open WebSocket, whatever carries it. */
+/** The emulator's end of an open WebSocket, in process or over the network. */
 export interface Wire {
-  /** Starts to close the connection once everything sent earlier has gone out. */
+  /** Starts the closing handshake after everything that was sent earlier. */
   close(code: number, reason: string): void
   send(frame: string | Uint8Array): void
-  /** Closes with code 1011 because of a mistake of the emulator's. A client in the same process is given the error. */
+  /** Closes with code 1011 because the emulator failed. A client in the same process gets the error. */
   fail(error: Error): void
   /** Ends the connection immediately, without a closing handshake. */
   terminate(): void
@@ -97,38 +100,38 @@ export interface Wire {
 
 /** The events of a wire. */
 export interface WireEvents {
-  /** A text frame as a string, a binary frame as bytes. */
+  /** A frame arrived: a string for a text frame, bytes for a binary frame. */
   frame(data: string | Uint8Array): void
-  /** It is over; called once. */
+  /** The connection has ended. Called once. */
   closed(code: number, reason: string): void
 }
 
-/** The WebSockets of a service, whatever carries them. */
+/** The WebSockets of a service, in process or over the network. */
 export interface SocketEndpoint {
-  /** A longer message of a client closes the connection with code 1009. */
+  /** The longest message from a client; a longer one closes the connection with code 1009. */
   readonly messageLimitBytes: number
-  /** Responds to the request for a WebSocket. */
+  /** Responds to a WebSocket upgrade. */
   upgrade(upgrade: Upgrade): Promise<UpgradeResult>
-  /** The open connections. */
+  /** Returns the open connections. */
   open(): OpenConnection[]
 }
 
 /** An open connection, as the control interface sees it. */
 export interface OpenConnection {
   readonly id: number
-  /** Sends any frame, whatever the contract says. */
+  /** Sends any frame, without checking it against the contract. */
   sendRaw(frame: string | Uint8Array): void
   close(code: number, reason: string): void
   terminate(): void
 }
 
-/** The answer to an upgrade. */
+/** The result of an upgrade. */
 export type UpgradeResult =
   | { denial: Response }
   | {
       denial?: undefined
-      /** Takes the open wire. */
+      /** Starts the connection on an open wire. */
       accept(wire: Wire): WireEvents
-      /** The client went away before there was a wire. */
+      /** The client disconnected before the wire was open. */
       abandon(): void
     }

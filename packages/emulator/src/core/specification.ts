@@ -16,8 +16,11 @@ import { isObject, type Json, type JsonObject } from './json.ts'
 
 export { isObject, type Json, type JsonObject }
 
-/** Checks a value by a schema of the contract; without one, every value is right. Paths of mismatches begin with `place`. */
-export type Judge = (schema: SchemaAt | undefined, value: unknown, place: string) => Mismatch[]
+/**
+ * Checks a value against a schema of the contract; without a schema, accepts every value. `pathPrefix` prefixes the paths
+ * of mismatches.
+ */
+export type Judge = (schema: SchemaAt | undefined, value: unknown, pathPrefix: string) => Mismatch[]
 
 /** A parameter of an operation. */
 export interface Parameter {
@@ -29,7 +32,7 @@ export interface Parameter {
   readonly types: readonly string[]
 }
 
-/** A way to authorize, by its name in the contract. */
+/** A security scheme with its name in the contract. */
 export type SecurityScheme = SchemeForm & { schemeName: string }
 
 /** An operation or a webhook of the contract. */
@@ -37,33 +40,33 @@ export interface Operation {
   operationId: string
   readonly method: string
   readonly path: string
-  /** The name of its address: the variable of its server, such as `authUrl` for `{auth_url}`. */
-  readonly address: string
-  /** Alternatives; empty means public. */
+  /** The name of the base URL, from the server variable, such as `authUrl` for `{auth_url}`. */
+  readonly baseUrlName: string
+  /** The schemes, any of which is enough; empty for a public operation. */
   readonly security: readonly SecurityScheme[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { required: boolean; content: readonly Media[] }
-  /** The properties that the schema of a JSON body names. */
+  /** The properties in the schema of a JSON body. */
   readonly bodyFields: readonly string[]
   /** By status number, or `default`. */
   readonly responses: ReadonlyMap<string, { content: readonly Media[]; source: JsonObject }>
-  /** The object in the contract, for its `x-` words. */
+  /** The object in the contract, for its `x-` extensions. */
   readonly source: JsonObject
 }
 
-/** An OpenAPI document, with its operations laid out for routing and checking. */
+/** An OpenAPI document, with its operations prepared for routing and checking. */
 export interface Specification {
   readonly document: JsonObject
   readonly operations: readonly Operation[]
   readonly webhooks: readonly Operation[]
   readonly judge: Judge
-  /** The value at a JSON Pointer (`#/a/b`), following references on the way. */
+  /** Returns the value at a JSON Pointer (`#/a/b`), following references. */
   at(pointer: string): Json | undefined
 }
 
 const loaded = new Map<string, Specification>()
 
-/** Reads a contract of the package `@concord/specs`, for instance `extraction/openapi.yaml`; once per process. */
+/** Reads a contract from `@concord/specs`, such as `extraction/openapi.yaml`, and caches it for the process. */
 export function loadSpecification(name: string): Specification {
   const known = loaded.get(name)
   if (known) return known
@@ -72,14 +75,14 @@ export function loadSpecification(name: string): Specification {
   return specification
 }
 
-/** The value of a fact of a contract (`x-facts`). `Fact` is its form, which the contract's own tests check. */
+/** Returns a fact of a contract (`x-facts`). The contract's own tests check that it has the type `Fact`. */
 export function factOf<Fact>(contract: string, name: string): Fact {
   const fact = loadSpecification(contract).at(`#/x-facts/${name}/value`)
   if (fact === undefined) throw new Error(`${contract} has no fact ${name}.`)
   return fact as Fact
 }
 
-/** Lays out an OpenAPI 3.1 document. */
+/** Prepares an OpenAPI 3.1 document. */
 export function readSpecification(document: JsonObject, file = 'openapi.yaml'): Specification {
   const spec = readSpec(document, { file })
   const oracle = schemaOracle(spec)
@@ -90,7 +93,7 @@ export function readSpecification(document: JsonObject, file = 'openapi.yaml'): 
       operationId: String(source['operationId']),
       method,
       path: name,
-      address: '',
+      baseUrlName: '',
       security: [],
       parameters: [],
       requestBody: { required: true, content: media },
@@ -110,11 +113,11 @@ function toOperation(spec: Spec, oracle: SchemaOracle, operation: Spec['operatio
     operationId: id,
     method,
     path,
-    address: addressName(server),
+    baseUrlName: baseUrlNameOf(server),
     security: schemesOf(spec, security),
-    parameters: parameters.map(({ name, in: place, required, schema }) => ({
+    parameters: parameters.map(({ name, in: location, required, schema }) => ({
       name,
-      in: place,
+      in: location,
       required,
       schema,
       types: typesOf(oracle, schema.schema),
@@ -131,34 +134,34 @@ function toOperation(spec: Spec, oracle: SchemaOracle, operation: Spec['operatio
   }
 }
 
-/** A judge of the schemas of one document. */
+/** Creates the `Judge` for the schemas of one document. */
 export function judgeWith(oracle: SchemaOracle): Judge {
-  return (schema, value, place) =>
+  return (schema, value, pathPrefix) =>
     schema === undefined
       ? []
-      : oracle.judge(schema, value).map(({ path, reason }) => ({ path: place + path, reason }))
+      : oracle.judge(schema, value).map(({ path, reason }) => ({ path: pathPrefix + path, reason }))
 }
 
-/** The types that a schema allows. */
+/** Returns the types that a schema allows. */
 export function typesOf(oracle: SchemaOracle, schema: unknown): readonly string[] {
   const resolved = oracle.deref(schema)
   const type = isObject(resolved) ? resolved['type'] : undefined
   return Array.isArray(type) ? type.map(String) : type === undefined ? [] : [String(type)]
 }
 
-/** The properties that a schema names. */
+/** Returns the properties that a schema lists. */
 export function propertiesOf(oracle: SchemaOracle, schema: unknown): JsonObject {
   const resolved = oracle.deref(schema)
   const properties = isObject(resolved) ? resolved['properties'] : undefined
   return isObject(properties) ? properties : {}
 }
 
-/** The schemes that are named by any of these ways to authorize. */
+/** Returns the security schemes of all alternatives in a requirement list. */
 export function schemesOf(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
-  ways: readonly (readonly string[])[],
+  requirements: readonly (readonly string[])[],
 ): SecurityScheme[] {
-  return ways.flat().map((schemeName) => {
+  return requirements.flat().map((schemeName) => {
     const form = securitySchemes[schemeName]
     if (!form || form.type === 'other')
       throw new Error(`The contract has no security scheme ${schemeName} that the emulator can read.`)
@@ -166,8 +169,8 @@ export function schemesOf(
   })
 }
 
-/** The name of an address: `authUrl` for `{auth_url}`; `baseUrl` if it has no variable. */
-export function addressName(template: string): string {
+/** Returns the name of a base URL, such as `authUrl` for `{auth_url}`; `baseUrl` if the URL has no variable. */
+export function baseUrlNameOf(template: string): string {
   const variable = /\{([^}]+)\}/.exec(template)?.[1] ?? 'base_url'
   return variable.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,14 +1,14 @@
-/** A timer that waits in a heap. */
+/** A timer in a heap. */
 export interface HeapTimer {
   readonly dueMs: number
-  /** Set when it was made; decides between timers that are due at the same time. */
+  /** The order of creation, which decides between timers that are due at the same time. */
   readonly order: number
   readonly callback: () => void
-  /** Where it is in the heap; -1 when it isn't in one. Maintained by the heap. */
+  /** The position in the heap, maintained by the heap; -1 if the timer isn't in one. */
   index: number
 }
 
-/** Timers by the time when they are due: adding, removing and taking the first cost O(log n). */
+/** Timers ordered by due time. Adding and removing take O(log n). */
 export interface TimerHeap {
   first(): HeapTimer | undefined
   add(timer: HeapTimer): void
@@ -17,7 +17,7 @@ export interface TimerHeap {
   clear(): void
 }
 
-/** Makes an empty heap. */
+/** Creates an empty heap. */
 export function createTimerHeap(): TimerHeap {
   let heap: HeapTimer[] = []
 

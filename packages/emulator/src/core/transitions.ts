@@ -4,7 +4,7 @@ import { isObject, type Json, type Specification } from './specification.ts'
 /** Throws if the contract doesn't list a transition between two states. */
 export type TransitionCheck = (from: string, to: string) => void
 
-/** Reads the moves of a status schema (`x-transitions`). */
+/** Reads the transitions of a status schema (`x-transitions`). */
 export function readTransitions(specification: Specification, schemaName: string): TransitionCheck {
   const schema = specification.at(`#/components/schemas/${schemaName}`)
   const list = isObject(schema) ? schema['x-transitions'] : undefined
@@ -22,20 +22,20 @@ export function readTransitions(specification: Specification, schemaName: string
   }
 }
 
-/** Reads which statuses are final, for the operation that reports them (`x-waiter`). */
+/** Reads the final statuses from the operation that reports the status (`x-waiter`). */
 export function readFinalStatuses(specification: Specification, operationId: string): ReadonlySet<string> {
   const operation = specification.operations.find((candidate) => candidate.operationId === operationId)
   const waiter = operation?.source['x-waiter']
   if (!isObject(waiter))
     throw new EmulatorError('contract', `The contract does not describe waiting with ${operationId}.`)
-  return new Set([...texts(waiter['success']), ...texts(waiter['failure'])])
+  return new Set([...strings(waiter['success']), ...strings(waiter['failure'])])
 }
 
-function texts(list: Json | undefined): string[] {
+function strings(list: Json | undefined): string[] {
   return Array.isArray(list) ? list.map(String) : []
 }
 
-/** Allows the documented transitions, and further chosen ones. */
+/** Allows the documented transitions and the chosen ones. */
 export function withFurtherMoves(
   documented: TransitionCheck,
   further: readonly { from: string | null; to: string }[],

@@ -9,13 +9,13 @@ import { deny } from './denials.ts'
 /** The pages of a caller without a key. */
 const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
 
-/** The API keys, and what each has used. */
+/** The API keys, and their use of pages and requests. */
 export class Accounts {
   readonly #clock: Clock
   readonly #random: RandomSource
   readonly #choices: ExtractionChoices
   readonly #accounts = new Map<string, Account>()
-  /** The times of the calls of the current window, by the name of what is counted together. */
+  /** The times of the calls in the current window, by the name of their rate scope. */
   readonly #recentCalls = new Map<string, number[]>()
 
   constructor(tools: { clock: Clock; random: RandomSource; choices: ExtractionChoices }) {
@@ -68,7 +68,7 @@ export class Accounts {
     return deny(this.#choices, 'request-rate', { limit: requestsPerMinute, waitMs })
   }
 
-  /** The pages that are left in this cycle. */
+  /** Returns how many pages are left in this cycle. */
   pagesLeft(account: Account): number {
     return Math.max(0, this.#renew(account).plan.pagesPerMonth - account.pagesUsed)
   }
@@ -77,7 +77,7 @@ export class Accounts {
     this.#renew(account).pagesUsed += pages
   }
 
-  /** The four quota headers. */
+  /** Returns the four quota headers. */
   quotaHeaders(account: Account | undefined): Readonly<Record<string, string>> {
     const { headers } = this.#choices.quota
     if (!account) return headers({ ...NO_PAGES, resetsAt: this.#nextCycleAt() })

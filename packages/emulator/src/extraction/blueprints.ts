@@ -3,16 +3,16 @@ import type { JsonObject } from '../core/json.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { Blueprint } from './model.ts'
 
-/** The first content of a new blueprint. @public */
+/** A blueprint to add. @public */
 export interface NewBlueprint {
   /** A UUID; by default a new one. */
   readonly id?: string
   readonly name: string
   readonly description?: string
   readonly documentType?: string
-  /** The schema of its first version, which is active. Without one it has no version yet. */
+  /** The schema of its first and active version. Without a schema, the blueprint has no version yet. */
   readonly schema?: JsonObject
-  /** Percent. */
+  /** In percent. */
   readonly accuracy?: number
 }
 
@@ -58,7 +58,7 @@ export class Blueprints {
     blueprint.activeVersion = version
   }
 
-  /** A blueprint that the scope may see. */
+  /** Finds a blueprint that the scope may see. */
   find(scope: string, id: string): Blueprint | undefined {
     const blueprint = this.#blueprints.get(id.toLowerCase())
     return blueprint && isVisible(blueprint, scope) ? blueprint : undefined
@@ -77,7 +77,7 @@ export class Blueprints {
   }
 }
 
-/** The schema of the active version. */
+/** Returns the schema of the active version. */
 export function activeSchemaOf({ versions, activeVersion }: Blueprint): JsonObject | undefined {
   return versions.find(({ version }) => version === activeVersion)?.schema
 }

@@ -1,12 +1,11 @@
 /**
- * Everything that the emulator of the extraction service had to choose, because the service's documentation doesn't
- * show it. Nothing here is a fact about the service, and each choice can be replaced. Documented behavior is
- * in the contract and in the code next to this file.
+ * The choices of the extraction emulator. They are not facts about the service, and each can be overridden. Documented
+ * behavior is in the contract and in the other files of this folder.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 import {
-  answerOf,
+  resultOf,
   eachOf,
   groupOf,
   oneOf,
@@ -36,96 +35,102 @@ import { schemaFromExamples } from './schema-from-examples.ts'
 import type { Plan, PlanName } from './plans.ts'
 import { CHOSEN_STATUSES, type DenialFacts, type DenialKind } from './denials.ts'
 
-/** The choices of the extraction emulator, for behavior that the service's documentation doesn't show. @public */
+/** The choices of the extraction emulator, for behavior that the service's documentation leaves open. @public */
 export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, DenialKind, DenialFacts> {
-  /** Not shown: the statuses of these errors. */
+  /** Undocumented: the statuses of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Keys and who sees what
-  /** Not shown: what an API key, a preview token and a device code look like, and how long a preview token works. */
+  /** Undocumented: what an API key, a preview token and a device code look like, and how long a preview token works. */
   newIdentifier(kind: 'api-key' | 'preview-token' | 'device-code', random: RandomSource): string
   /**
-   * Not shown: what a key prefix looks like (here the first 8 characters of the key). Nor whether the keys of one person
-   * see the same jobs (here every key is a `scope` of its own), and the plan of a key from the device flow (here `plan` of the
-   * emulator's options).
+   * Undocumented: what a key prefix looks like (by default, the first 8 characters of the key), whether keys of the same
+   * person see the same jobs (by default, each key has its own `scope`). Also the plan of a key from the device flow (by
+   * default, the emulator's option `plan`).
    */
   accountOf(key: NewKey): { keyPrefix: string; scope: string; plan?: Plan | PlanName }
 
   // Requests
   /**
-   * Not shown: the form parts that select the pipeline and pin its version, the pipeline without such a part, the defaults
-   * of include_pages and include_images, and the accepted spellings of boolean text. Here `pipeline`, `pipeline_version`,
-   * `standard`, false, and `true` or `false` in any case. `invalid` names a part that can't be read.
+   * Undocumented: the form parts that select the pipeline and pin its version (by default, `pipeline` and
+   * `pipeline_version`), and the default pipeline (`standard`). Also the defaults of include_pages and include_images
+   * (false), and the accepted spellings of boolean text (`true` and `false` in any case). `invalid` names a part that can't
+   * be read.
    */
   readForm(form: FormData): FormOptions
   /**
-   * Not shown: the content type and the transfer of documents of POST /v1/optimize, and the content type and the shape of
-   * the request to resume (here JSON with `job_id` or `blueprint_id`). Returns the JSON of the emulator's own shape;
+   * Undocumented: the content type of POST /v1/optimize and how it transfers documents, and the content type and shape of
+   * the request to resume (by default, JSON with `job_id` or `blueprint_id`). Returns JSON in the emulator's own shape;
    * `undefined` leaves the body as it is.
    */
   readBody(body: OpenBody): unknown
   /**
-   * Not shown: how the type of a file is determined. Here the extension of the name, in any case, and the first bytes must
-   * agree; for a name without an extension the bytes decide.
+   * Undocumented: how the type of a file is determined. By default, the first bytes decide, and the file name's extension,
+   * if any, has to match them (ignoring case).
    */
   fileTypeOf(file: SubmittedFile): DocumentType | undefined
   /**
-   * Not shown: the supported dialect and keywords of JSON Schema. Here any object that the meta-schema of the 2020-12
-   * dialect accepts, whatever dialect it names.
+   * Undocumented: the supported dialect and keywords of JSON Schema. By default, any object that the meta-schema of the
+   * 2020-12 dialect accepts, even if it names another dialect.
    */
   readSchema(text: string): { schema: JsonObject } | { problem: string }
   /**
-   * Not shown: whether a MB of the file size limits is 1,000,000 or 1,048,576 bytes, how large a JSON body may be, how
-   * much a form may hold besides the file, and whether the 1 MB above which text_url is sent counts bytes of UTF-8 (as
-   * here) or characters.
+   * Undocumented: whether the MB of the file size limits is 1,000,000 or 1,048,576 bytes, how large a JSON body may be, and
+   * how much a form may contain besides the file. Also whether the 1 MB above which text_url is sent counts bytes or
+   * characters (the emulator counts bytes of UTF-8).
    */
   sizes: { megabyteBytes: number; jsonBytes: number; formRoomBytes: number; textUrlAboveBytes: number }
 
   // Jobs
   /**
-   * Not shown: when work starts, and how long it takes exactly (the documentation says about 2-3 and 3-4 minutes). Here 1 s
-   * and 3 s, so that trying it out is quick.
+   * Undocumented: how long a job is queued, and exactly how long it is processed (the documentation says about 2-3 and 3-4
+   * minutes, depending on the pipeline). By default 1 s and 3 s, so that tests are quick.
    */
   courseOf(job: Job): { queuedMs?: number; processingMs?: number }
-  /** Not shown: the words of `error`. `details` are the names of missing fields, or what went wrong. */
+  /** Undocumented: the wording of `error`. `details` are the names of missing fields, or what went wrong. */
   failureReason(failure: { cause: FailureCause; details: readonly string[]; job: Job }): string
   /**
-   * Not shown: events for failed jobs (here none, which is `undefined`), the values and shapes of a webhook's fields
-   * (`body` is the emulator's own), and how it is delivered. `copies`: how many are sent; duplicates must be expected, and
-   * 0 loses it. `attempts`: how often each is tried. By default POST, one copy, 3 attempts, 1 s before the second and
-   * twice as long before each later one, 10 s for the receiver, no redirects.
+   * Undocumented: whether failed jobs have an event (by default none; `undefined` sends no webhook), the values and shapes
+   * of a webhook's fields (`body` is the emulator's own), and how it is delivered. `copies` is how many webhooks are sent:
+   * receivers have to expect duplicates, and 0 loses the webhook. `attempts` is how often each copy is tried. By default
+   * POST, one copy, 3 attempts, 1 s before the second attempt and twice as long before each later one, a timeout of 10 s,
+   * and no redirects.
    */
   webhook(event: { job: Job; body: JsonObject | undefined }): WebhookToSend | undefined
 
   // Results
   /**
-   * Not the service's: it reads pictures, the emulator can't. The text is that of a PNG's text chunks named `Description`.
-   * Without one it is empty, and the page is flagged for review.
+   * Emulator only: how the text of a picture is recognized, since the emulator has no OCR. By default, the text comes from
+   * a PNG's text chunks named `Description`. Without one, the text is empty and the page is flagged for review.
    */
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
   /**
-   * Not the service's: how values are found. Here beside a label that is the property's title, or its name as words. A
-   * value that is missing, unreadable or ambiguous is flagged, and is null or the first one.
+   * Emulator only: how values are found. By default, next to a label that is the property's title, or its name as words. A
+   * value that is missing, unreadable or ambiguous is flagged; it is then null or, if ambiguous, the first one.
    */
   findFields(question: { schema: JsonObject; pages: readonly ReadPage[] }): FoundFields | Promise<FoundFields>
   /**
-   * Not shown: the number of the first page, whether `text` is sent together with text_url, and whether there is a preview
-   * before the job is completed.
+   * Undocumented: the number of the first page, whether `text` is sent together with text_url, and whether a preview exists
+   * before the job has completed.
    */
   results: { firstPageNumber: number; textBesideTextUrl: 'omit' | 'keep'; previewBeforeCompletion: boolean }
   /**
-   * Not shown: where text_url, preview_url and image_url point to and how they contain the token (here no key is needed
-   * there, and they don't expire), where a user enters a device code, and which query parameter of
-   * verification_uri_complete contains it.
+   * Undocumented: the paths of text_url, preview_url and image_url, and where they contain the token (the emulator's links
+   * need no key and don't expire). Also the path of the page where a user enters a device code, and the query parameter of
+   * verification_uri_complete that contains the code.
    */
   paths: { text: string; preview: string; image: string; device: string; deviceQuery: string }
-  /** Not the service's: what a page looks like. Here gray bars in place of text. A submitted PNG is shown as it is. */
+  /**
+   * Emulator only: what the image of a page looks like. By default, gray bars replace text. A submitted PNG is shown as it
+   * is.
+   */
   drawPage(page: ReadPage): Uint8Array<ArrayBuffer>
 
   // Quota and rate
   /**
-   * Not shown: when pages are taken from the quota (a document that can't be read takes none when submitted), when a cycle
-   * ends (here with the calendar month, in UTC), and the names of the four quota headers and their values without a key.
+   * Undocumented: whether pages count towards the quota on submission or on completion (on submission, an unreadable
+   * document counts no pages), and when a cycle ends (by default, with the calendar month in UTC). Also the names of the
+   * four quota headers, and their values without a key.
    */
   quota: {
     counted: 'submitted' | 'completed'
@@ -133,18 +138,18 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
     headers(quota: PageQuota): Readonly<Record<string, string>>
   }
   /**
-   * Not shown: which operations count towards the request rate (polls included?), which calls are counted together (those
-   * of a key, an account or an address), at which rate, and whether the window of a minute is sliding or fixed. Here each
-   * key by itself, every operation, at the rate of its plan, sliding; public operations, which have no account, don't
-   * count. Denied calls don't count, and neither do those without a valid key. One name for all calls counts by address,
-   * since all callers of an emulator share one.
+   * Undocumented: which operations count towards the request rate (such as polls), which calls are counted together (by
+   * key, account or IP address), the rate, and whether the one-minute window is sliding or fixed. By default, every
+   * operation with a key counts, each key separately, at the rate of its plan, in a sliding window. Public operations,
+   * which have no account, don't count. Denied calls and calls without a valid key never count. To count by IP address,
+   * return the same name for all calls.
    */
   rateScope(account: Account | undefined, operation: string): RateScope | undefined
 
   // Device authorization
   /**
-   * Not shown: the characters of a user code, the label of an agent without a name, how early a poll may come (clocks may
-   * differ a little), and how a user may type a code (here in any case, with or without spaces and the hyphen).
+   * Undocumented: the characters of a user code, the label of an agent without a name, how early a poll may arrive (clocks
+   * may differ slightly), and how a user may type a code (by default in any case, with or without spaces and the hyphen).
    */
   device: {
     userCodeAlphabet: string
@@ -153,37 +158,39 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
     readUserCode(typed: string): string
   }
   /**
-   * Not shown: the statuses of the responses to a poll, `error` beside the key, and `error` after the denial was reported,
-   * after the key was handed over, for an unknown code, and for a poll before the interval is over. By default 200; null
-   * beside the key; `access_denied` again; `expired_token` for the next two; the usual response.
+   * Undocumented: the statuses of the responses to a poll (by default 200), and some of their errors. By default, `error`
+   * is null together with the key, `access_denied` again after the denial was reported, and `expired_token` after the key
+   * was returned and for an unknown code. A poll before the interval is over gets the usual response.
    */
   answerPoll(state: PollState): { status?: number; error?: string | null }
 
   // The optimizer
   /**
-   * Not shown: when a run leaves `pending` and `initializing`, how long an iteration takes, how a baseline is measured, and
-   * whether percent means 0 to 100. No evidence about the service.
+   * Undocumented: how long a run is `pending` and `initializing`, how long an iteration takes, how the baseline accuracy is
+   * measured, and whether percent means 0 to 100. The emulator's figures say nothing about the service.
    */
   optimization: { pendingMs: number; initializingMs: number; iterationMs: number; baselineAccuracy: number }
   /**
-   * Not shown: where a run starts from. Here a new run starts from its initial schema, or from one that fits every ground
-   * truth. A resumed run starts from the schema of the failed run; without one, from the blueprint's active schema or its
-   * latest run's; it repeats that run's request, and counts iterations from 0.
+   * Undocumented: where a run starts. By default, a new run starts from its initial schema or, without one, from a schema
+   * that every ground truth matches. A resumed run starts from the schema of the failed run; without a failed run, from the
+   * blueprint's active schema or else the schema of its latest run. It repeats that run's request and counts iterations
+   * from 0.
    */
   startRun(facts: RunFacts): RunStart
   /**
-   * Not shown: what an iteration improves and costs (here half of what is missing to 100, for 0.25 USD), and when and how
-   * a run ends (here `completed` when the target or a limit is reached). `undefined` continues.
+   * Undocumented: how much an iteration improves the accuracy (by default, it halves the distance to 100) and what it costs
+   * (0.25 USD), and when and how a run ends (by default, `completed` at the target or a limit). An `end` of `undefined`
+   * continues.
    */
   iterate(run: Optimization): { accuracy: number; costUsd: number; end: 'completed' | 'failed' | undefined }
-  /** Not shown: what optimization changes. Here it adds a description to each property without one. */
+  /** Undocumented: what optimization changes. By default, it adds a description to each property that has none. */
   optimizeSchema(run: Optimization): JsonObject
 }
 
 /** An API key that is being added. @public */
 export interface NewKey {
   apiKey: string
-  /** The plan that the emulator's options ask for. */
+  /** The plan from the emulator's options or the control interface. */
   plan: Plan
   fromDeviceFlow: boolean
 }
@@ -198,19 +205,19 @@ export interface FormOptions {
   invalid?: string
 }
 
-/** A webhook as it is sent: its body, and how its delivery differs from the emulator's own. @public */
+/** A webhook to send: its body, and how its delivery should differ from the emulator's own. @public */
 export interface WebhookToSend extends Partial<DeliveryPolicy> {
   body: JsonObject
 }
 
 /** The pages of a plan in the current cycle, for the quota headers. @public */
 export interface PageQuota {
-  /** Absent for a caller without a key, for whom the pages are 0. */
+  /** Absent for a caller without a key; the page counts are then 0. */
   plan?: Plan
   perMonth: number
   remaining: number
   used: number
-  /** In milliseconds since the Unix epoch. */
+  /** When the cycle resets, in milliseconds since the Unix epoch. */
   resetsAt: number
 }
 
@@ -225,21 +232,21 @@ export type PollState =
   | 'delivered'
   | 'unknown'
 
-/** Calls that count towards one request rate. @public */
+/** Calls that share a request rate. @public */
 export interface RateScope {
   /** Calls with the same name are counted together. */
   name: string
-  /** How many of them are allowed in a minute; `Infinity` for no limit. */
+  /** How many of them are allowed per minute; `Infinity` for no limit. */
   requestsPerMinute: number
   /** By default `sliding`. */
   window?: 'sliding' | 'fixed'
 }
 
-/** The input of a run. @public */
+/** The input of the choice `startRun`. @public */
 export interface RunFacts {
-  /** The request, of a new run. */
+  /** The request; only for a new run. */
   request?: OptimizationRequest
-  /** The failed run that the caller named. */
+  /** The failed run that the caller wants to resume. */
   failed?: Optimization
   /** The latest run for the blueprint. */
   latest?: Optimization
@@ -247,7 +254,7 @@ export interface RunFacts {
   activeSchema?: JsonObject
 }
 
-/** Where a run starts from. @public */
+/** The starting point of an optimization run. @public */
 export interface RunStart {
   schema: JsonObject
   /** The requested settings of the run; `validation_split` is 0.3 by default, as documented. */
@@ -265,7 +272,7 @@ export type FailureCause = 'unreadable' | 'work-failed' | 'required-fields-not-f
 
 const HEX = '0123456789abcdef'
 
-/** Knows the meta-schema of the 2020-12 dialect; created when it is first needed. */
+/** The validator for the meta-schema of the 2020-12 dialect; created on first use. */
 let metaSchema: Ajv2020 | undefined
 
 const SIGNATURES: readonly {
@@ -340,7 +347,8 @@ export const defaultExtractionChoices: ExtractionChoices = {
     return text.trim() === ''
       ? {
           text: '',
-          reviewReason: "The emulator doesn't recognize text in pictures, and this one has no text chunk.",
+          reviewReason:
+            "The emulator doesn't recognize text in pictures, and this picture has no text chunk.",
         }
       : { text }
   },
@@ -432,7 +440,7 @@ function describeProperties(properties: JsonObject): JsonObject {
   )
 }
 
-/** The choices with what they are checked by. */
+/** The default choices, and the schemas that validate overrides. */
 export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
   service: 'extraction',
   defaults: defaultExtractionChoices,
@@ -441,8 +449,8 @@ export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
     ...RESPONSE_SCHEMAS,
     statuses: eachOf(SCHEMAS.status),
     newIdentifier: SCHEMAS.text,
-    accountOf: { ...answerOf({ keyPrefix: SCHEMAS.text, scope: SCHEMAS.text, plan: {} }) },
-    readForm: answerOf({
+    accountOf: { ...resultOf({ keyPrefix: SCHEMAS.text, scope: SCHEMAS.text, plan: {} }) },
+    readForm: resultOf({
       pipeline: SCHEMAS.text,
       pipelineVersion: SCHEMAS.text,
       includePages: SCHEMAS.flag,
@@ -451,10 +459,10 @@ export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
     }),
     fileTypeOf: oneOf('application/pdf', 'image/png', 'image/jpeg'),
     sizes: eachOf(SCHEMAS.amount),
-    courseOf: answerOf({ queuedMs: SCHEMAS.amount, processingMs: SCHEMAS.amount }),
+    courseOf: resultOf({ queuedMs: SCHEMAS.amount, processingMs: SCHEMAS.amount }),
     failureReason: SCHEMAS.text,
     webhook: {
-      ...answerOf({
+      ...resultOf({
         body: { type: 'object' },
         method: SCHEMAS.text,
         headers: { type: 'object', additionalProperties: SCHEMAS.text },
@@ -480,7 +488,7 @@ export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
     }),
     quota: groupOf({ counted: oneOf('submitted', 'completed') }),
     rateScope: {
-      ...answerOf({
+      ...resultOf({
         name: SCHEMAS.text,
         requestsPerMinute: SCHEMAS.amount,
         window: oneOf('sliding', 'fixed'),
@@ -492,8 +500,8 @@ export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
       unknownAgentLabel: SCHEMAS.text,
       pollToleranceMs: SCHEMAS.amount,
     }),
-    answerPoll: answerOf({ status: SCHEMAS.status, error: { type: ['string', 'null'] } }),
+    answerPoll: resultOf({ status: SCHEMAS.status, error: { type: ['string', 'null'] } }),
     optimization: eachOf(SCHEMAS.amount),
-    iterate: answerOf({ accuracy: { type: 'number' }, costUsd: { type: 'number' }, end: {} }),
+    iterate: resultOf({ accuracy: { type: 'number' }, costUsd: { type: 'number' }, end: {} }),
   },
 }

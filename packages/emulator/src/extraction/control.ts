@@ -27,16 +27,16 @@ export class ExtractionControl extends ServiceControl {
     this.reset = settings.reset
   }
 
-  /** Decides how the next jobs go. */
+  /** Scripts the next jobs. */
   readonly scriptJobs = (script: JobScript): void => this.#context.scripts.add(script)
 
   /** Moves a job to its next state. */
   readonly advanceJob = (jobId: string): Promise<void> => this.#context.jobs.advance(jobId)
 
-  /** Moves a job to its end, and processes its document. */
+  /** Processes a job's document, which completes or fails the job. */
   readonly completeJob = (jobId: string): Promise<void> => this.#context.jobs.finish(jobId)
 
-  /** Lets a job fail. */
+  /** Fails a job. */
   readonly failJob = (jobId: string, error: string): Promise<void> => this.#context.jobs.finish(jobId, error)
 
   /** Approves a device, as a user does on the page. */
@@ -45,30 +45,30 @@ export class ExtractionControl extends ServiceControl {
   /** Denies a device, as a user does on the page. */
   readonly denyDevice = (userCode: string): void => void this.#context.devices.decide(userCode, 'denied')
 
-  /** Moves an optimization job to its next state; a running one by one iteration. */
+  /** Moves an optimization job to its next state or, if it is running, by one iteration. */
   readonly advanceOptimization = (jobId: string): void => this.#context.optimizations.advance(jobId)
 
-  /** Moves an optimization job to an end. */
+  /** Ends an optimization job. */
   readonly endOptimization = (jobId: string, status: 'completed' | 'failed' | 'cancelled'): void =>
     this.#context.optimizations.end(jobId, status)
 
-  /** Adds a blueprint that every key sees; returns its id. */
+  /** Adds a blueprint that every key sees. Returns its id. */
   readonly addBlueprint = (blueprint: NewBlueprint): string =>
     this.#context.blueprints.add(EVERY_KEY, blueprint).id
 
-  /** Adds an API key; returns it. */
+  /** Adds an API key and returns it; by default a new key. */
   readonly addKey = ({ plan = this.#plan, ...key }: { key?: string; plan?: PlanName | Plan } = {}): string =>
     this.#context.accounts.add(toPlan(plan), key).key
 
-  /** Changes the plan and the used pages of a key. */
+  /** Changes the plan or the used pages of a key. */
   readonly setAccount = (apiKey: string, wanted: { plan?: PlanName | Plan; pagesUsed?: number }): void => {
-    const account = required(this.#context.accounts.find(apiKey), 'such API key')
+    const account = required(this.#context.accounts.find(apiKey), 'API key of that value')
     if (wanted.plan !== undefined) account.plan = toPlan(wanted.plan)
     if (wanted.pagesUsed !== undefined) account.pagesUsed = wanted.pagesUsed
   }
 }
 
-/** How the methods of {@link ExtractionControl} are called over HTTP. */
+/** How to call the methods of {@link ExtractionControl} over HTTP. */
 export const EXTRACTION_COMMANDS: CommandShapes<ExtractionControl> = {
   scriptJobs: {
     members: { outcome: TEXT, error: TEXT, in: TEXT, queuedMs: NUMBER, processingMs: NUMBER, times: TIMES },
@@ -98,7 +98,7 @@ export const EXTRACTION_COMMANDS: CommandShapes<ExtractionControl> = {
   setAccount: { parameters: { key: TEXT }, members: { plan: TEXT, pagesUsed: NUMBER } },
 }
 
-/** A snapshot of the extraction service: copies without secrets, safe to print. @public */
+/** A snapshot of the extraction service. It contains no secrets, so it is safe to print. @public */
 export interface ExtractionState {
   /** In milliseconds since the Unix epoch. */
   readonly now: number
@@ -183,6 +183,6 @@ export function readState({
       .all()
       .map(({ id, blueprintId, status, iteration }) => ({ id, blueprintId, status, iteration })),
   }
-  // A copy through JSON: absent members stay absent, and changes to it don't reach the service.
+  // The copy through JSON drops undefined members, and changes to it don't affect the service.
   return JSON.parse(JSON.stringify(state)) as ExtractionState
 }

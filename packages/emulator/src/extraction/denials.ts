@@ -17,7 +17,7 @@ const DOCUMENTED_STATUSES = {
   'server-error': 500,
 } as const
 
-/** The errors without a documented status, and the emulator's own. */
+/** The errors without a documented status, with the emulator's default statuses. */
 export const CHOSEN_STATUSES = {
   'request-rejected': 400,
   'body-too-large': 413,
@@ -40,9 +40,9 @@ export const CHOSEN_STATUSES = {
 /** The errors that the extraction service responds with. @public */
 export type DenialKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
 
-/** The subject of an error, for its message. @public */
+/** The facts that an error's message is about. @public */
 export interface DenialFacts {
-  /** The invalid value; absent if the error isn't about one. */
+  /** The invalid value, if the error is about one. */
   readonly value?: string
   /** Everything that is wrong. */
   readonly reasons?: readonly string[]
@@ -60,7 +60,7 @@ export interface DenialFacts {
 
 const DEFINITION: DenialDefinition<DenialKind, DenialFacts> = {
   service: 'extraction',
-  documented: DOCUMENTED_STATUSES,
+  documentedStatuses: DOCUMENTED_STATUSES,
   messages: {
     'invalid-schema': ({ reasons = [] }) => `The schema is invalid: ${reasons.join('; ')}.`,
     'unsupported-file-type': ({ value }) =>
@@ -77,9 +77,9 @@ const DEFINITION: DenialDefinition<DenialKind, DenialFacts> = {
     'server-error': () => 'The server failed to respond.',
     'request-rejected': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
     'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
-    'route-unknown': () => 'Nothing was found at this address.',
-    'method-unknown': ({ reasons = [] }) => `This address only accepts ${reasons.join(', ')}.`,
-    'webhook-not-https': () => 'The webhook_url must be an HTTPS address.',
+    'route-unknown': () => 'Nothing was found at this URL.',
+    'method-unknown': ({ reasons = [] }) => `This URL only accepts ${reasons.join(', ')}.`,
+    'webhook-not-https': () => 'The webhook_url must be an HTTPS URL.',
     'boolean-text-unknown': ({ value }) => `${value} must be "true" or "false".`,
     'pipeline-unknown': ({ value }) => `The pipeline ${value} does not exist.`,
     'process-blueprint-unknown': () => 'The blueprint does not exist.',
@@ -89,7 +89,7 @@ const DEFINITION: DenialDefinition<DenialKind, DenialFacts> = {
     'optimization-not-found': () => 'The optimization job was not found.',
     'optimized-schema-not-ready': () =>
       'The optimized schema is available once the optimization has completed.',
-    'resume-unreadable': () => 'Name the job_id of a failed optimization job, or a blueprint_id.',
+    'resume-unreadable': () => 'Send the job_id of a failed optimization job, or a blueprint_id.',
     'resume-not-failed': () => 'Only a failed optimization job can be resumed.',
     'preview-not-found': () => 'The preview was not found.',
   },
@@ -104,16 +104,16 @@ const DEFINITION: DenialDefinition<DenialKind, DenialFacts> = {
 
 type Choices = DenialChoices<DenialKind, DenialFacts>
 
-/** Responds with an error. */
+/** Builds the reply for an error. */
 export function deny(choices: Choices, kind: DenialKind, facts: DenialFacts = {}): Reply {
   const reply = denialReply(DEFINITION, choices, { kind, facts })
   if (kind !== 'page-quota' && kind !== 'page-count') return reply
-  // Whichever limit it is for, the contract calls the page-limit object a page count, and plain words a page quota.
+  // In the contract, a page-limit object means `page-count` and a string means `page-quota`, whichever limit was exceeded.
   const isObjectDetail = isObject(reply.json) && isObject(reply.json['detail'])
   return { ...reply, rateMeaning: isObjectDetail ? 'page-count' : kind }
 }
 
-/** The words of an error, for a page. */
+/** Returns the message of an error, for a page. */
 export function denialMessage(choices: Choices, kind: DenialKind, facts: DenialFacts = {}): string {
   return chooseError(DEFINITION, choices, { kind, facts }).message
 }

@@ -5,8 +5,8 @@ import { randomText, type RandomSource } from '../core/random.ts'
 import type { ExtractionChoices, PollState } from './choices.ts'
 import type { Account, DeviceAuthorization, DeviceState } from './model.ts'
 
-/** The response to a poll: its status, and the three fields of the body. */
-export interface TokenAnswer {
+/** The response to a poll. */
+export interface PollResponse {
   /** Absent for an unknown code. */
   readonly authorization?: DeviceAuthorization
   status: number
@@ -24,8 +24,8 @@ export interface DeviceTools {
   addAccount(): Account
 }
 
-/** `error` of each state: documented as far as the documentation goes, otherwise the emulator's own. */
-const OWN_ERRORS: Readonly<Record<PollState, string | null>> = {
+/** The default `error` of each state. The last three and `after-denial` are undocumented. */
+const DEFAULT_ERRORS: Readonly<Record<PollState, string | null>> = {
   pending: 'authorization_pending',
   'too-fast': 'authorization_pending',
   approved: null,
@@ -67,11 +67,11 @@ export class Devices {
     return authorization
   }
 
-  poll(deviceCode: string): TokenAnswer {
+  poll(deviceCode: string): PollResponse {
     const { choices } = this.#tools
     const authorization = this.#byDeviceCode.get(deviceCode)
     if (!authorization) return this.#withoutKey('unknown')
-    // A poll that is too early gets the usual response, unless it has an error of its own.
+    // A poll that is too early gets the usual response, unless the choice has an error for it.
     if (this.#notePoll(authorization) && choices.answerPoll('too-fast').error !== undefined)
       return { authorization, ...this.#withoutKey('too-fast') }
     const state = this.stateOf(authorization)
@@ -87,7 +87,7 @@ export class Devices {
     return { authorization, status, body: { error, api_key: apiKey, key_prefix: keyPrefix } }
   }
 
-  /** Finds the authorization by the code that a user typed. */
+  /** Finds an authorization by the code that a user typed. */
   byUserCode(userCode: string): DeviceAuthorization | undefined {
     return this.#byUserCode.get(this.#tools.choices.device.readUserCode(userCode))
   }
@@ -128,7 +128,7 @@ export class Devices {
     throw new EmulatorOptionsError('device.userCodeAlphabet has too few characters for another user code.')
   }
 
-  /** Counts a poll; returns whether it was too early. */
+  /** Counts a poll and returns whether it was too early. */
   #notePoll(authorization: DeviceAuthorization): boolean {
     const { clock, choices, log } = this.#tools
     const now = clock.now()
@@ -144,8 +144,8 @@ export class Devices {
     return isTooFast
   }
 
-  #withoutKey(state: PollState): TokenAnswer {
-    const { status = 200, error = OWN_ERRORS[state] } = this.#tools.choices.answerPoll(state)
+  #withoutKey(state: PollState): PollResponse {
+    const { status = 200, error = DEFAULT_ERRORS[state] } = this.#tools.choices.answerPoll(state)
     return { status, body: { error, api_key: null, key_prefix: null } }
   }
 }

@@ -1,26 +1,26 @@
 import { invalidScript, Scripts } from '../core/scripts.ts'
 import type { Job } from './model.ts'
 
-/** How the next jobs go. @public */
+/** A script for the next jobs. @public */
 export interface JobScript {
   /**
-   * `complete` and `fail` end on their own; `hold` stays in a state until the control interface moves it; `manual` moves
-   * only through the control interface. By default `complete`.
+   * `complete` and `fail` end the job on the clock; `hold` keeps it in a state until the control interface moves it;
+   * `manual` only moves it through the control interface. By default `complete`.
    */
   readonly outcome?: 'complete' | 'fail' | 'hold' | 'manual'
   /** Why the job fails; required for `fail`. */
   error?: string
-  /** Where a held job stays; by default `processing`. */
+  /** The state in which `hold` keeps a job; by default `processing`. */
   readonly in?: 'queued' | 'processing'
-  /** How long it is queued, in milliseconds; by default as chosen. */
+  /** How long the job is queued, in milliseconds; by default as the choice `courseOf` says. */
   readonly queuedMs?: number
-  /** How long it is processed, in milliseconds; by default as chosen. */
+  /** How long the job is processed, in milliseconds; by default as the choice `courseOf` says. */
   readonly processingMs?: number
-  /** How many jobs go like this; by default one. */
+  /** How many jobs the script applies to; by default one. */
   readonly times?: number | 'always'
 }
 
-/** The steps of a job without a script. */
+/** The steps of a job, as its script says. */
 export interface JobCourse {
   readonly starts: boolean
   readonly finishes: boolean
@@ -39,7 +39,7 @@ export class JobScripts {
     this.#scripts.add(script)
   }
 
-  /** Decides the course of a new job. */
+  /** Uses the next script for a new job. */
   take(job: Job): JobCourse {
     const course = toCourse(this.#scripts.take() ?? {})
     this.#courses.set(job, course)
@@ -57,10 +57,10 @@ export class JobScripts {
 }
 
 function toCourse(script: JobScript): JobCourse {
-  const { outcome = 'complete', error, in: place = 'processing', queuedMs, processingMs } = script
+  const { outcome = 'complete', error, in: heldIn = 'processing', queuedMs, processingMs } = script
   const holds = outcome === 'hold'
   return {
-    starts: outcome !== 'manual' && !(holds && place === 'queued'),
+    starts: outcome !== 'manual' && !(holds && heldIn === 'queued'),
     finishes: outcome !== 'manual' && !holds,
     ...(outcome === 'fail' && error !== undefined ? { failure: error } : {}),
     ...(queuedMs === undefined ? {} : { queuedMs }),
@@ -68,12 +68,12 @@ function toCourse(script: JobScript): JobCourse {
   }
 }
 
-function check({ outcome = 'complete', error, in: place = 'processing', ...delays }: JobScript): void {
+function check({ outcome = 'complete', error, in: heldIn = 'processing', ...delays }: JobScript): void {
   if (!['complete', 'fail', 'hold', 'manual'].includes(outcome))
     throw invalidScript('outcome must be complete, fail, hold or manual')
   if (outcome === 'fail' && typeof error !== 'string')
     throw invalidScript('a job that fails needs an error string')
-  if (!['queued', 'processing'].includes(place)) throw invalidScript('in must be queued or processing')
+  if (!['queued', 'processing'].includes(heldIn)) throw invalidScript('in must be queued or processing')
   for (const delayMs of [delays.queuedMs, delays.processingMs])
     if (delayMs !== undefined && !(delayMs >= 0))
       throw invalidScript('queuedMs and processingMs must be 0 or more')

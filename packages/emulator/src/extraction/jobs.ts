@@ -10,7 +10,7 @@ import { readDocument } from './document/read-document.ts'
 import type { JobScripts } from './job-scripts.ts'
 import type { Job, JobStatus, SubmittedFile } from './model.ts'
 
-/** How long a job takes by default. The service takes minutes. */
+/** The default duration of a job. The service takes minutes. */
 const QUEUED_MS = 1_000
 const PROCESSING_MS = 3_000
 
@@ -31,13 +31,13 @@ export interface JobTools {
   readonly finalStatuses: ReadonlySet<string>
   readonly scripts: JobScripts
   readonly log: Log
-  /** Called before a job completes. A returned reason lets it fail instead. */
+  /** Called before a job completes. If it returns a reason, the job fails instead. */
   beforeCompletion(job: Job): string | undefined
-  /** Called for every job that ended. */
+  /** Called when a job has ended. */
   ended(job: Job): void
 }
 
-/** The internal data of a job, besides the public one. */
+/** A job with its internal data. */
 interface JobEntry {
   readonly job: Job
   /** The submitted file, until the job has ended. */
@@ -45,11 +45,11 @@ interface JobEntry {
   /** The submitted bytes of a picture, if the job includes images. */
   picture?: Uint8Array<ArrayBuffer>
   timer?: { cancel(): void }
-  /** The work that ends the job, once it has begun. */
+  /** The work that ends the job, if it has started. */
   finishing?: Promise<void>
 }
 
-/** The extraction jobs, and what moves them. */
+/** The extraction jobs and their progress. */
 export class Jobs {
   readonly #tools: JobTools
   readonly #entries = new Map<string, JobEntry>()
@@ -97,7 +97,7 @@ export class Jobs {
     return [...this.#entries.values()].map(({ job }) => job)
   }
 
-  /** The submitted bytes of a picture, if the job includes images. */
+  /** Returns the submitted bytes of a picture, if the job includes images. */
   pictureOf(job: Job): Uint8Array<ArrayBuffer> | undefined {
     return this.#entries.get(job.id)?.picture
   }
@@ -109,7 +109,7 @@ export class Jobs {
     else await this.#end(entry, this.#tools.scripts.of(entry.job).failure)
   }
 
-  /** Moves a job to its end. */
+  /** Completes or fails a job. */
   async finish(id: string, failure?: string): Promise<void> {
     const entry = this.#unfinished(id)
     if (entry.job.status === 'queued') this.#start(entry)
@@ -151,13 +151,13 @@ export class Jobs {
     this.#after(entry, delayMs, () => void this.#end(entry, failure))
   }
 
-  /** Ends a job once, however often it is called. */
+  /** Ends a job. Repeated calls return the same promise. */
   #end(entry: JobEntry, failure?: string): Promise<void> {
     entry.timer?.cancel()
     if (entry.finishing) return entry.finishing
     const { clock, background } = this.#tools
     const at = clock.monotonic()
-    // Jobs are processed side by side, but those that are due at one instant end in the order in which they were due.
+    // Jobs are processed concurrently, but jobs that are due at the same time end in order.
     const before = this.#latest.at === at ? this.#latest.work : undefined
     const work = clock.track(
       this.#finish(entry, failure, before).catch((error: unknown) =>
@@ -188,7 +188,7 @@ export class Jobs {
     this.#tools.ended(job)
   }
 
-  /** The work on a job. If a replaced choice fails, so does the job. */
+  /** Describes the background work on a job. If an overridden choice fails, so does the job. */
   #workOf({ job }: JobEntry): BackgroundWork {
     return {
       operation: 'processDocument',
@@ -202,12 +202,12 @@ export class Jobs {
     }
   }
 
-  /** Whether the emulator was reset in the meantime. */
+  /** Whether the emulator was reset since the job was submitted. */
   #isForgotten(job: Job): boolean {
     return this.#entries.get(job.id)?.job !== job
   }
 
-  /** Processes the document of a job; returns why it failed, if it did. */
+  /** Processes the document of a job. Returns the reason if that fails. */
   async #process(entry: JobEntry): Promise<string | undefined> {
     const { job, file } = entry
     const { choices, log } = this.#tools

@@ -11,12 +11,12 @@ export type Pipeline = 'standard' | 'searchable'
 /** A submitted file. @public */
 export interface SubmittedFile {
   readonly name: string
-  /** The content type of the part; empty without one. */
+  /** The content type of the part; the empty string if it has none. */
   readonly contentType: string
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** A piece of text and its position on the page, in units of the page, from its top left corner. @public */
+/** A piece of text and its position, in the page's units from its top left corner. @public */
 export interface TextBox {
   text: string
   readonly x: number
@@ -27,18 +27,18 @@ export interface TextBox {
 
 /** A page that was read. @public */
 export interface ReadPage {
-  /** Counted from 1. */
+  /** The page number; the first page is 1, or as the choice `results` says. */
   readonly number: number
-  /** Its lines, separated by line feeds. Columns are three spaces apart. */
+  /** The lines, separated by line feeds. Columns are separated by three spaces. */
   text: string
   readonly width: number
   readonly height: number
   readonly boxes: readonly TextBox[]
-  /** Why a person should review the page; absent without a reason. */
+  /** Why a person should review the page, if there is a reason. */
   reviewReason?: string
 }
 
-/** One value of a result, as on the wire. @public */
+/** A value of a result, as it is sent. @public */
 export interface FieldEntry {
   readonly value: unknown
   readonly hil_flag: boolean
@@ -46,7 +46,7 @@ export interface FieldEntry {
   readonly found_on_page?: number
 }
 
-/** The fields of a schema that were found. @public */
+/** The result of searching a document for the fields of a schema. @public */
 export interface FoundFields {
   /** One entry for each property of the schema. */
   fields: Record<string, FieldEntry>
@@ -80,7 +80,7 @@ export interface Job {
   webhookDelivered?: boolean
   readonly webhookAttempts: DeliveryAttempt[]
   readonly previewToken: string
-  /** Where the emulator was reached when the job was submitted. */
+  /** The base URL at which the job was submitted. */
   readonly baseUrl: string
   pages: readonly ReadPage[]
   text: string
@@ -111,15 +111,15 @@ export interface DeviceAuthorization {
   readonly lifetimeSeconds: number
   readonly intervalSeconds: number
   decision?: 'approved' | 'denied'
-  /** Set from approval until the key is handed over. */
+  /** Set from the approval until a poll returns the key. */
   apiKey?: string
   readonly keyPrefix?: string
   delivered: boolean
-  /** Whether a poll received the denial. */
+  /** Whether a poll has reported the denial. */
   denialTold: boolean
   lastPolledAt?: number
   polls: number
-  /** Polls that came before the interval was over. */
+  /** How many polls arrived before the interval was over. */
   tooFastPolls: number
 }
 
@@ -128,7 +128,7 @@ export interface BlueprintVersion {
   readonly version: number
   readonly schema: JsonObject
   readonly createdAt: number
-  /** Percent; absent if it was not measured. */
+  /** In percent; absent if it wasn't measured. */
   readonly accuracy?: number
 }
 
@@ -140,7 +140,7 @@ export interface Blueprint {
   readonly description?: string
   readonly documentType?: string
   readonly versions: BlueprintVersion[]
-  /** Absent until there is a version. */
+  /** Absent until the blueprint has a version. */
   activeVersion?: number
   readonly createdAt: number
 }
@@ -175,18 +175,18 @@ export interface Optimization {
   readonly baselineAccuracy: number
   currentAccuracy: number
   totalCostUsd: number
-  /** Where the run starts from. */
+  /** The schema that the run starts from. */
   readonly startingSchema: JsonObject
   /** Set on completion. */
   optimizedSchema?: JsonObject
 }
 
-/** A success: `value` is what `body` shows in the emulator's own way. @public */
+/** A success: `body` is the emulator's own representation of `value`. @public */
 export type ExtractionSuccess = {
   [O in keyof ExtractionSuccesses]: { operation: O; value: ExtractionSuccesses[O]; body: JsonObject }
 }[keyof ExtractionSuccesses]
 
-/** The object that each operation shows. @public */
+/** The object that the success of each operation represents. @public */
 export interface ExtractionSuccesses {
   readonly createDeviceCode: DeviceAuthorization
   readonly pollDeviceToken: DeviceAuthorization | undefined

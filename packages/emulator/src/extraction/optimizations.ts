@@ -18,10 +18,10 @@ export interface OptimizationTools {
   readonly blueprints: Blueprints
 }
 
-/** Where a run starts from, with every default of its request. */
+/** The starting point of a run, with the request's defaults. */
 type Start = RunStart & { request: OptimizationRequest }
 
-/** The optimization jobs, and their progress. */
+/** The optimization jobs and their progress. */
 export class Optimizations {
   readonly #tools: OptimizationTools
   readonly #runs = new Map<string, Optimization>()
@@ -58,7 +58,7 @@ export class Optimizations {
     return run?.scope === scope ? run : undefined
   }
 
-  /** The latest run for a blueprint. */
+  /** Returns the latest run for a blueprint. */
   latestFor(blueprint: Blueprint): Optimization | undefined {
     return this.all().findLast((run) => run.blueprintId === blueprint.id)
   }
@@ -67,12 +67,12 @@ export class Optimizations {
     return [...this.#runs.values()]
   }
 
-  /** Moves a run to its next state; a running one by one iteration. */
+  /** Moves a run to its next state or, if it is running, by one iteration. */
   advance(id: string): void {
     this.#step(this.#unfinished(id))
   }
 
-  /** Moves a run to an end, through the states before it. */
+  /** Ends a run, after moving it through the states before. */
   end(id: string, status: 'completed' | 'failed' | 'cancelled'): void {
     const run = this.#unfinished(id)
     if (run.status === 'pending') this.#move(run, 'initializing')

@@ -7,7 +7,7 @@ import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
 import { denialMessage } from './denials.ts'
 import { escapeHtml, html, htmlPage } from '../core/html.ts'
 
-/** The names of the pages in faults. */
+/** The names of the pages, for faults. */
 export const PAGE_NAMES = [
   'page:device',
   'page:device-decision',
@@ -16,15 +16,15 @@ export const PAGE_NAMES = [
   'page:image',
 ] as const
 
-/** The content type of the text behind text_url: the emulator's own. */
+/** The content type of text_url, which is undocumented. */
 const TEXT_TYPE = 'text/markdown; charset=utf-8'
 
-/** The pages and files that links in responses lead to. None of them needs a key. */
+/** Creates the pages and files that links in responses point to. None of them needs a key. */
 export function extractionPages(context: ExtractionContext): Page[] {
   return [...devicePages(context), ...filePages(context)]
 }
 
-/** The page for users to approve an agent. */
+/** Creates the page on which a user approves an agent. */
 function devicePages({ choices, devices }: ExtractionContext): Page[] {
   const { device: path, deviceQuery } = choices.paths
   const show = (authorization: DeviceAuthorization | undefined): Reply =>
@@ -61,7 +61,7 @@ function devicePages({ choices, devices }: ExtractionContext): Page[] {
   ]
 }
 
-/** The preview of a job, its text and its pictures. */
+/** Creates the pages with a job's preview, text and images. */
 function filePages({ choices, jobs }: ExtractionContext): Page[] {
   const { paths } = choices
   const withJob =
@@ -101,12 +101,12 @@ function filePages({ choices, jobs }: ExtractionContext): Page[] {
 function showAuthorization({ userCode }: DeviceAuthorization, state: DeviceState, agent: string): Reply {
   const words: Record<DeviceState, string> = {
     pending: '',
-    approved: `${agent} gets an API key. You can close this page.`,
-    delivered: `${agent} has its API key. You can close this page.`,
-    denied: `${agent} gets no API key. You can close this page.`,
+    approved: `${agent} will receive an API key. You can close this page.`,
+    delivered: `${agent} has received its API key. You can close this page.`,
+    denied: `${agent} was denied an API key. You can close this page.`,
     expired: 'This code has expired. Request a new one.',
   }
-  const form = html`<p><b>${agent}</b> asks for an API key. The code is <b>${userCode}</b>.</p>
+  const form = html`<p><b>${agent}</b> requests an API key. The code is <b>${userCode}</b>.</p>
     <form method="post">
       <input type="hidden" name="user_code" value="${userCode}" />
       <button name="decision" value="approve">Approve</button>

@@ -5,7 +5,7 @@ import { factOf } from '../core/specification.ts'
 export interface Plan {
   readonly name: string
   readonly pagesPerMonth: number
-  /** In MB; the choice `sizes` defines a MB. */
+  /** In MB, as the choice `sizes` defines it. */
   readonly maxFileMb: number
   readonly pagesPerDocument: number
   readonly requestsPerMinute: number
@@ -25,17 +25,17 @@ const plan = (name: PlanName): Plan => {
   return { name, ...limits, pagesPerDocument: pagesPerDocument ?? Infinity }
 }
 
-/** The plans of the service, as its contract lists them. @public */
+/** The plans of the service, from its contract. @public */
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
   free: plan('free'),
   pro: plan('pro'),
   scale: plan('scale'),
 }
 
-/** The rate limits of the plans are per this long. */
+/** The window of the plans' rate limits. */
 export const RATE_WINDOW_MS = 60_000
 
-/** The plan with a name, or custom limits unchanged. @throws EmulatorOptionsError if no plan has the name. */
+/** Returns the plan of that name, or custom limits unchanged. @throws EmulatorOptionsError if no plan has the name. */
 export function toPlan(plan: PlanName | Plan): Plan {
   if (typeof plan !== 'string') return plan
   if (Object.hasOwn(PLANS, plan)) return PLANS[plan]

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts'
 
-/** Makes a JSON Schema that every example fits; a property is required if every example has it. */
+/** Derives a JSON Schema that every example matches. A property is required if every example has it. */
 export function schemaFromExamples(examples: readonly JsonObject[]): JsonObject {
   const names = [...new Set(examples.flatMap((example) => Object.keys(example)))]
   const required = names.filter((name) => examples.every((example) => Object.hasOwn(example, name)))

@@ -30,19 +30,19 @@ import { deny } from './denials.ts'
 import { createContext, type ExtractionContext } from './state.ts'
 import { announce } from './webhooks.ts'
 
-/** How the extraction service is set up. @public */
+/** The options of the extraction service. @public */
 export interface ExtractionOptions {
   /** The plan of every key: one of the service's, or custom limits. By default `pro`. */
   plan?: PlanName | Plan
   /** The API keys that are valid from the start; by default one new key. */
   readonly apiKeys?: readonly string[]
-  /** Replaces choices; see `ExtractionChoices`. */
+  /** Overrides choices; see `ExtractionChoices`. */
   readonly choices?: ChoiceOverrides<ExtractionChoices>
   /** How long a device code is valid, in seconds; by default 900, as documented. */
   readonly deviceCodeLifetimeSeconds?: number
   /** The minimum time between two polls, in seconds; by default 5, as documented. */
   readonly pollIntervalSeconds?: number
-  /** Accepts `http://` webhook addresses too, for local receivers. The service doesn't. By default off. */
+  /** Also accepts `http://` webhook URLs, for local receivers. The service doesn't. By default off. */
   readonly allowHttpWebhooks?: boolean
   /** Delivers the webhooks; by default the host's `fetch`. */
   readonly webhookFetch?: (request: Request) => Promise<Response>
@@ -52,9 +52,9 @@ export interface ExtractionOptions {
   readonly basePath?: string
 }
 
-/** The address and the credential of the extraction service. @public */
+/** The base URL and the credential of the extraction service. @public */
 export interface ServedExtraction {
-  /** Its address, without a slash at the end. */
+  /** The base URL, without a trailing slash. */
   readonly baseUrl: string
   /** A valid API key. */
   apiKey: string
@@ -64,7 +64,7 @@ export interface ServedExtraction {
 export interface EmulatedExtraction
   extends EmulatedService<ExtractionControl, ExtractionState>, ServedExtraction {}
 
-/** Sets up the extraction service. */
+/** Starts the extraction service. */
 export function createExtractionService(options: ExtractionOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(EXTRACTION_CHOICES, options.choices ?? {})
@@ -115,7 +115,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
   const read = () => readState(context)
   return {
     app: tools.control ? withControl(app, commandsOf(control, EXTRACTION_COMMANDS, read)) : app,
-    addresses: { baseUrl: basePath },
+    basePaths: { baseUrl: basePath },
     pages: { 'Approve a device': basePath + choices.paths.device },
     credentials: { apiKey },
     control,
@@ -147,7 +147,7 @@ function createService(context: ExtractionContext, specification: Specification)
     admit(operation, account) {
       const denial = accounts.admit(account, operation.operationId)
       if (!denial || operation.responses.has('429')) return denial
-      // If the contract lists no 429, it doesn't say what one means either.
+      // Without a 429 in the contract, there is no list of its meanings either.
       const { rateMeaning: _, ...withoutMeaning } = denial
       return withoutMeaning
     },
@@ -166,7 +166,7 @@ function createService(context: ExtractionContext, specification: Specification)
   }
 }
 
-/** The plan whose file size a submission exceeds. */
+/** Returns the caller's plan if the denial is for a submission that is too large. */
 function planOfLargeFile(denial: CoreDenial<Account>): Plan | undefined {
   if (denial.kind !== 'body-too-large') return undefined
   return denial.operation.operationId === 'processDocument' ? denial.caller?.plan : undefined

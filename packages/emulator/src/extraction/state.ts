@@ -15,7 +15,7 @@ import type { Account, Job } from './model.ts'
 import { Optimizations } from './optimizations.ts'
 import type { Plan } from './plans.ts'
 
-/** Everything that the extraction service keeps, for its handlers and its control interface. */
+/** The state of the extraction service, for its handlers and its control interface. */
 export interface ExtractionContext {
   readonly clock: ControlledClock
   readonly choices: ExtractionChoices
@@ -32,7 +32,7 @@ export interface ExtractionContext {
 /** A handler of the extraction service. */
 export type ExtractionHandler = Handler<Account>
 
-/** The parts that the state is created from. */
+/** The input of {@link createContext}. */
 export interface StateSettings {
   readonly choices: ExtractionChoices
   readonly specification: Specification
@@ -40,11 +40,11 @@ export interface StateSettings {
   readonly lifetimeSeconds: number
   readonly intervalSeconds: number
   readonly allowHttpWebhooks: boolean
-  /** Called for every job that ended. */
+  /** Called when a job has ended. */
   ended(job: Job): void
 }
 
-/** Creates an empty state. */
+/** Creates the initial state. */
 export function createContext(settings: StateSettings, tools: SharedTools): ExtractionContext {
   const { choices, specification, plan, lifetimeSeconds, intervalSeconds, allowHttpWebhooks } = settings
   const { clock, random, log } = tools
@@ -78,7 +78,7 @@ export function createContext(settings: StateSettings, tools: SharedTools): Extr
   }
 }
 
-/** Charges the pages of a completed job to the quota, if they count on completion. Returns the reason if the quota is exceeded. */
+/** Counts a job's pages towards the quota if they count on completion. Returns the reason if the quota is exceeded. */
 function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): string | undefined {
   const account = accounts.all().find(({ scope }) => scope === job.scope)
   if (choices.quota.counted === 'submitted' || !account) return undefined
@@ -88,7 +88,7 @@ function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): st
   return undefined
 }
 
-/** The account of a call of an operation that needs a key. */
+/** Returns the account of a call to an operation that needs a key. */
 export function callerOf({ caller, operation }: Call<Account>): Account {
   if (!caller) throw new EmulatorError('handler-failed', `${operation.operationId} was called without a key.`)
   return caller

@@ -3,24 +3,24 @@ import type { ExtractionChoices } from './choices.ts'
 import type { Blueprint, Job, ReadPage } from './model.ts'
 
 /**
- * The JSON of jobs, previews, webhooks and blueprints. The parts that the documentation doesn't show are the emulator's
- * own, and replaced by the choices `successResponse` and `webhook`.
+ * The JSON of jobs, previews, webhooks and blueprints. The parts that the documentation leaves open are the emulator's own;
+ * the choices `successResponse` and `webhook` can override them.
  */
 
 /** The length of text_preview, in characters. */
 const PREVIEW_CHARACTERS = 500
 
-/** Replaces `{token}` and `{page}` in an address. */
+/** Replaces placeholders such as `{token}` and `{page}` in a path. */
 export function fillPath(path: string, values: Readonly<Record<string, string | number>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')))
 }
 
-/** An instant as the service writes it. */
+/** Formats a time as the service does. */
 function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
-/** A job as the body of GET /v1/jobs/{job_id}. The further fields of an unfinished job are the emulator's choice. */
+/** Represents a job as the body of GET /v1/jobs/{job_id}. The optional fields of an unfinished job are undocumented. */
 export function showJob(job: Job, choices: ExtractionChoices): JsonObject {
   const { id, status } = job
   if (status === 'failed') return { id, status, error: job.error ?? '' }
@@ -43,7 +43,7 @@ function previewUrlOf(job: Job, { paths }: ExtractionChoices): string {
   return job.baseUrl + fillPath(paths.preview, { token: job.previewToken })
 }
 
-/** The result of a completed job. */
+/** Represents the result of a completed job. */
 function showResult(job: Job, choices: ExtractionChoices): JsonObject {
   const isLong = Buffer.byteLength(job.text) > choices.sizes.textUrlAboveBytes
   const textUrl = job.baseUrl + fillPath(choices.paths.text, { token: job.previewToken })
@@ -56,7 +56,7 @@ function showResult(job: Job, choices: ExtractionChoices): JsonObject {
   }
 }
 
-/** The first characters of a string: here Unicode code points. */
+/** Returns the first characters of a string, counted in Unicode code points. */
 function firstCharacters(text: string): string {
   return Array.from(text.slice(0, PREVIEW_CHARACTERS * 2))
     .slice(0, PREVIEW_CHARACTERS)
@@ -78,7 +78,7 @@ function showPage(job: Job, page: ReadPage): JsonObject {
   }
 }
 
-/** The entries of the fields that were found on a page. */
+/** Returns the entries of the fields that were found on a page. */
 function fieldsOn(page: ReadPage, job: Job): JsonObject {
   const found = Object.entries(job.found?.fields ?? {})
   return Object.fromEntries(
@@ -86,7 +86,7 @@ function fieldsOn(page: ReadPage, job: Job): JsonObject {
   ) as unknown as JsonObject
 }
 
-/** Why a person should look at a page: a flagged field, or an unread picture; null without a reason. */
+/** Returns why a person should review a page (a flagged field, or a picture without text), or null. */
 export function reviewReason(job: Job, page: ReadPage): string | null {
   if (page.reviewReason !== undefined) return page.reviewReason
   const flagged = Object.entries(job.found?.fields ?? {}).flatMap(([name, entry]) =>
@@ -95,7 +95,7 @@ export function reviewReason(job: Job, page: ReadPage): string | null {
   return flagged.length > 0 ? `Fields to review: ${flagged.join(', ')}.` : null
 }
 
-/** The metadata of a job: review_percentage from 0 to 100, and no step timings. */
+/** Represents the metadata of a job: review_percentage is 0 to 100, and step_timings is empty. */
 function showMetadata(job: Job): { [name: string]: Json } {
   const entries = Object.values(job.found?.fields ?? {})
   const toReview = entries.filter((entry) => entry.hil_flag).length
@@ -109,7 +109,7 @@ function showMetadata(job: Job): { [name: string]: Json } {
   }
 }
 
-/** A job as the body of GET /v1/preview/{token}; it has pages with pictures if they were requested. */
+/** Represents a job as the body of GET /v1/preview/{token}. Its pages have images if the submission requested them. */
 export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject {
   const { page_count = 0, pipeline = '', review_percentage = 0 } = showMetadata(job)
   const imageUrl = (page: ReadPage) =>
@@ -130,7 +130,7 @@ export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject 
   }
 }
 
-/** The body of the webhook of a completed job, always with the whole text. */
+/** Represents a completed job as the body of a webhook, always with the whole text. */
 export function showWebhook(job: Job, choices: ExtractionChoices): JsonObject {
   return {
     event: 'job.completed',

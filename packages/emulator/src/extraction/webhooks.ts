@@ -19,7 +19,7 @@ export interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
   readonly operation: Operation
 }
 
-/** How a webhook is delivered unless the choice `webhook` says otherwise. */
+/** The default delivery; the choice `webhook` overrides it. */
 const OWN_DELIVERY: DeliveryPolicy = {
   method: 'POST',
   headers: { 'user-agent': 'concord-emulator' },
@@ -30,7 +30,7 @@ const OWN_DELIVERY: DeliveryPolicy = {
   redirect: 'manual',
 }
 
-/** Sends the webhook of a job that ended, in the background. */
+/** Sends the webhook of a job that has ended, in the background. */
 export function announce(job: Job, tools: WebhookTools): void {
   const failed = () => void (job.webhookDelivered = false)
   const work = { operation: tools.operation.operationId, about: `webhook of job ${job.id}`, failed }
@@ -45,7 +45,7 @@ function send(job: Job, tools: WebhookTools): void {
   const chosen = choices.webhook({ job, body: own })
   if (!chosen) return
   const { body, ...delivery } = chosen
-  // No event is documented for a failed job, so the contract can't reject one.
+  // Failed jobs have no documented event, so there is nothing to check their webhooks against.
   if (job.status === 'completed' && isRejected(body, tools)) {
     job.webhookDelivered = false
     return

@@ -1,10 +1,9 @@
 /**
- * Everything that the emulator of the media service had to choose, because the service's documentation doesn't show it.
- * Nothing here is a fact about the service, and each choice can be replaced. Documented behavior is in the
- * contract and in the code next to this file.
+ * The choices of the media emulator. They are not facts about the service, and each can be overridden. Documented behavior
+ * is in the contract and in the other files of this folder.
  */
 import {
-  answerOf,
+  resultOf,
   eachOf,
   groupOf,
   oneOf,
@@ -36,38 +35,39 @@ import { CHOSEN_STATUSES, type MediaDenialFacts, type MediaDenialKind } from './
 import { canonicalJson } from './submissions.ts'
 import type { MediaTier } from './tiers.ts'
 
-/** The choices of the media emulator, for behavior that the service's documentation doesn't show. @public */
+/** The choices of the media emulator, for behavior that the service's documentation leaves open. @public */
 export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialKind, MediaDenialFacts> {
-  /** Not shown: the statuses of these errors. */
+  /** Undocumented: the statuses of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Secrets, organizations and tiers
-  /** Not shown: what an API secret and a task identifier look like. */
+  /** Undocumented: what an API secret and a task identifier look like. */
   newIdentifier(kind: 'secret' | 'task', random: RandomSource): string
-  /** Not shown: whether several secrets belong to one organization. Here all of them do. */
+  /** Undocumented: whether several secrets can belong to one organization. By default, all of them do. */
   organizationOf(apiSecret: string): string
-  /** Not shown: the response to another version than the documented one, or to none. Here 400. */
+  /** Undocumented: the response to a version other than the documented one, or to none. By default 400. */
   otherVersions: 'rejected' | 'served'
-  /** Not shown: the exact concurrency and daily quota inside the ranges of a tier. By default the lower ends. */
+  /** Undocumented: the exact concurrency and daily quota within a tier's ranges. By default, the lower ends. */
   tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number }
   /**
-   * Not shown: whether the concurrency is per organization or per model, which tasks count towards it, and whether a
-   * generation that failed or was canceled counts towards the daily quota. Tasks of one `group` share the concurrency. By
-   * default an organization is a group, its tasks that wait to start or run take a place in it, and every generation counts.
+   * Undocumented: whether the concurrency limit is per organization or per model, which tasks count towards it, and whether
+   * failed and canceled generations count towards the daily quota. Tasks with the same `group` share a limit. By default,
+   * an organization is a group, its PENDING and RUNNING tasks count (`takesPlace`), and every generation counts towards the
+   * quota.
    */
   countTask(task: MediaTask): { group?: string; takesPlace?: boolean; countsTowardsQuota?: boolean }
 
   // Models and credits
   /**
-   * Not shown: whether `model` may be left out, whether models outside the table exist, and what they cost. Here a model
-   * of another endpoint is rejected, the first model of the endpoint runs without a named one, and any other model costs 10
-   * credits. A string is the reason for the error.
+   * Undocumented: whether `model` may be omitted, and whether models outside the table exist and what they cost. By
+   * default, the endpoint's first model runs for a request without one, a model of another endpoint is rejected, and any
+   * other model costs 10 credits. A returned string is the reason for a rejection.
    */
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
-   * Not shown: how many credits there are at the start, what a credit costs in USD (by which the monthly cap is counted),
-   * when credits are taken, and when a month begins (here with the calendar month, in UTC). A task that is not refundable
-   * is charged in either case.
+   * Undocumented: the initial balance, the price of a credit in USD (for the monthly cap), when credits are charged, and
+   * when a month begins (by default, with the calendar month in UTC). A task that isn't refundable is charged in either
+   * case.
    */
   credits: {
     atStart: number
@@ -76,22 +76,22 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     monthStartedAt(nowMs: number): number
   }
   /**
-   * Not shown: what decides the cost inside a range (here the most), how parts of a unit are rounded (up), and how long a
-   * video without `duration` is (5 s). Nor which field contains the text to speak (`promptText`), how long a recording or a
-   * performance is (12 s), and what selects 720p or 1080p (the shorter side of `ratio`).
-   * `credits` is the resulting cost.
+   * Undocumented: the cost within a range (by default, the maximum), how fractions of a unit are rounded (up), and the
+   * length of a video without `duration` (5 s). Also the field with the text to speak (`promptText`), the length of a
+   * recording or a performance (12 s), and what selects 720p or 1080p (the shorter side of `ratio`). `credits` is the
+   * resulting cost.
    */
   costOf(generation: { request: GenerationRequest; row: ModelRow; credits: number }): number
   /**
-   * Not shown: which failures other than SAFETY.INPUT.* are refunded, and whether a canceled task is. Here every failure,
-   * and a task that is canceled before it runs. `failure` is absent for a canceled task.
+   * Undocumented: which failures other than SAFETY.INPUT.* are refunded, and whether canceled tasks are. By default, all
+   * other failures are, and tasks that are canceled before they run. `failure` is absent for a canceled task.
    */
   refunds(end: { task: MediaTask; failure?: string }): boolean
 
   // Tasks
   /**
-   * Not shown: the first status of a submission within the concurrency, the status of a throttled task when there is room
-   * again (the oldest goes first), and all transitions other than the one to THROTTLED. These are the emulator's.
+   * Undocumented: the initial status of a task that isn't throttled (`first`), the next status of a throttled task when
+   * there is room for it, oldest first (`afterThrottled`), and all transitions other than the one to THROTTLED (`further`).
    */
   taskMoves: {
     first: 'PENDING' | 'RUNNING'
@@ -99,36 +99,39 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     further: readonly { from: MediaTaskStatus | null; to: MediaTaskStatus }[]
   }
   /**
-   * Not shown: how long a task waits to start and how long it runs (here 1 s and 3 s, so that trying it out is quick), and
-   * which tasks fail on their own, and with what (here those with a bad input, with ASSET.INVALID). `failure: null` lets
-   * the task succeed.
+   * Undocumented: how long a task is PENDING and RUNNING (by default 1 s and 3 s, so that tests are quick), and which tasks
+   * fail and why (by default, those with a bad input, with ASSET.INVALID). `failure: null` makes the task succeed.
    */
   courseOf(task: MediaTask): { pendingMs?: number; runningMs?: number; failure?: string | null }
   /**
-   * Not shown: the status of a task after it was canceled, and what happens to the files of a deleted one. Here it is gone
-   * (with a string as `failure` it is FAILED for that reason), and links work until they expire.
+   * Undocumented: the status of a canceled task, and what happens to the files of a deleted task. By default, a canceled
+   * task no longer exists, and links work until they expire. With a string as `failure`, a canceled task is FAILED for that
+   * reason.
    */
   deletedTask: { failure: string | null; outputs: 'kept' | 'removed' }
-  /** Not the service's: which submissions are counted as the same. Here those with equal bodies. */
+  /** Emulator only: which submissions `submissions()` counts as the same. By default, those with equal bodies. */
   submissionKey(request: GenerationRequest): string
   /**
-   * Not shown: how many files a task creates, the format of audio, and what the audio endpoints create. Here one file, of
-   * the kind of the endpoint: MP4, PNG or JPEG, or MP3. A kind is replaced by the emulator's own small file.
+   * Undocumented: how many files a task creates, the format of audio, and what the audio endpoints create. By default one
+   * file of the endpoint's kind: MP4, PNG or JPEG, or MP3. A kind such as `'video'` stands for the emulator's own small
+   * file.
    */
   outputFiles(task: MediaTask, kind: MediaKind): readonly (OutputFile | MediaKind)[]
   /**
-   * Not shown: when exactly a link expires, between 24 and 48 hours; the host of files (here where the emulator was reached,
-   * unless there is a `baseUrl`) and their path; what a signature looks like (here two query parameters with these names).
+   * Undocumented: exactly when a link expires (between 24 and 48 hours), and the host and path of the files (by default,
+   * the host at which the emulator was reached, unless `baseUrl` is set). Also what a signature looks like (by default, two
+   * query parameters with these names).
    */
   outputLinks: { lifetimeMs: number; baseUrl: string; path: string; expires: string; signature: string }
 
   // Inputs
-  /** Not shown: which fields besides promptImage contain a file. Here every string that looks like an address does. */
+  /** Undocumented: which fields besides promptImage contain a file. By default, every string that looks like a URL does. */
   findInputs(request: GenerationRequest, uploadScheme: string): readonly MediaInput[]
   /**
-   * Not shown: the response to a request without the input that the model table names, which ratios and durations a model
-   * takes, and how long a prompt may be. Here a request without its input is rejected, and all else is accepted. A string
-   * is the reason for the error. `missing` lists the fields of which the model needs one and the request has none.
+   * Undocumented: the response to a request without the input in the model table, which ratios and durations a model
+   * accepts, and how long a prompt may be. By default, a request without its input is rejected, and everything else is
+   * accepted. A returned string is the reason for a rejection. If an input is missing, `missing` lists the fields, any of
+   * which would provide it.
    */
   generationProblem(generation: {
     row: ModelRow
@@ -136,33 +139,36 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     request: GenerationRequest
     missing: readonly string[] | undefined
   }): string | undefined
-  /** Not the service's: it fetches inputs, the emulator doesn't. This answers HEAD for an address, as `fetch` would. */
+  /**
+   * Emulator only: the response to HEAD for the URL of an input, since the emulator doesn't fetch inputs. By default, it
+   * depends on the file name.
+   */
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
   /**
-   * Not shown: when a bad input is reported, the containers of video and audio, of which only codecs and formats are named,
-   * and whether a data URI may be the reference image of an avatar. Here a problem that the request itself shows is
-   * `denied` with 400, others let the task fail. Every video is accepted, audio of the types that can hold MP3, AAC, FLAC,
-   * PCM or ALAC, and the data URI.
+   * Undocumented: when a bad input is reported, the containers of video and audio (only codecs and formats are documented),
+   * and whether the reference image of an avatar may be a data URI. By default, a problem that is visible in the request is
+   * `rejected` with 400, and other problems make the task fail (`failed`). Every video type is accepted, audio types that
+   * can contain MP3, AAC, FLAC, PCM or ALAC, and the data URI.
    */
   judgeInput(input: InputToJudge): 'accepted' | 'rejected' | 'failed'
   /**
-   * Not shown: whether a MB of the input limits is 1,000,000 or 1,048,576 bytes, whether the limit of a data URI counts its
-   * data as encoded or as decoded, and how large a JSON body may be.
+   * Undocumented: whether the MB of the input limits is 1,000,000 or 1,048,576 bytes, whether the limit of a data URI
+   * applies to the encoded or the decoded data, and how large a JSON body may be.
    */
   sizes: { megabyteBytes: number; dataUri: 'encoded' | 'decoded'; jsonBytes: number }
   /**
-   * Not shown: the form of the URI of an upload, where its bytes are sent and with which methods, without credentials, and
-   * how long it is valid.
+   * Undocumented: the form of an upload's URI, the path and the methods for sending its bytes (without credentials), and
+   * how long an upload is valid.
    */
   uploads: { scheme: string; path: string; methods: readonly string[]; lifetimeMs: number }
-  /** Not shown: the form of an upload. Here the body is the file. `undefined` is rejected. */
+  /** Undocumented: how an upload contains the file. By default, the body is the file. `undefined` rejects the upload. */
   readUpload(received: ReceivedUpload): Blob | undefined | Promise<Blob | undefined>
 
   // Avatars, documents and sessions
   /**
-   * Not shown: which fields of a new avatar are required (only documentIds is said to be optional), and whether unknown
-   * document identifiers are rejected. Nor what happens to a referenceImage that is sent with a change, whether documentIds
-   * of a change replaces the list, and what happens to an avatar when one of its documents is deleted.
+   * Undocumented: which fields of a new avatar are required (only documentIds is documented as optional), whether unknown
+   * document identifiers are rejected. Also what happens to a referenceImage in a change, whether documentIds in a change
+   * replaces the list, and what happens to an avatar when one of its documents is deleted.
    */
   avatars: {
     requiredFields: readonly string[]
@@ -172,17 +178,18 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     deletedDocuments: 'taken-out' | 'kept'
   }
   /**
-   * Not shown: the fields of the requests for a new document, a session, and the usage of some days. Here `content` or
-   * `text`; `avatarId`, which is optional; `startDate` and `beforeDate`, by default all 90 days. A document without text
-   * is rejected, and `undefined` is too.
+   * Undocumented: the fields of the requests for a document, a session and usage. By default, a document needs `content` or
+   * `text`, a session may have an `avatarId`, and usage is for all 90 days or from `startDate` to `beforeDate` (exclusive).
+   * `undefined` rejects the request.
    */
   readBody(request: OpenRequest): ReadFields | undefined
-  /** Not shown: how tokens of knowledge are counted. Here four characters are one token. */
+  /** Undocumented: how tokens of knowledge are counted. By default, four characters are one token. */
   countTokens(text: string): number
   /**
-   * Not shown: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the credentials
-   * starts it, and its state at the end of the 5 minutes, which count from its start here. Nor when and how an unstarted
-   * session ends (here never), other transitions than the documented ones, and its cost in credits at its creation.
+   * Undocumented: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the
+   * credentials starts it, and its status at the end of the 5 minutes (which count from its start). Also when and how an
+   * unused session ends (by default, never), other transitions than the documented ones, and the credits for creating a
+   * session.
    */
   session: {
     readyMs: number | null
@@ -201,14 +208,14 @@ export interface OpenRequest {
   nowMs: number
 }
 
-/** The operation of an {@link OpenRequest}. @public */
+/** The fields that were read from an {@link OpenRequest}. @public */
 export interface ReadFields {
-  /** Of a document. */
+  /** The text of a document. */
   text?: string
-  /** Of a session. */
+  /** The avatar and the model of a session. */
   avatarId?: string
   model?: string
-  /** Of a range of days, in milliseconds since the Unix epoch. */
+  /** The start and the end (exclusive) of a usage query, in milliseconds since the Unix epoch. */
   fromMs?: number
   toMs?: number
 }
@@ -216,7 +223,7 @@ export interface ReadFields {
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** The rules that only fetching an input, or its bytes, can show. */
+/** The rules that can only be checked by fetching an input. */
 const LATE_RULES: ReadonlySet<InputRule> = new Set([
   'redirect',
   'head',
@@ -243,7 +250,7 @@ export const defaultMediaChoices: MediaChoices = {
     if (model === undefined)
       return table.find(({ endpoints }) => endpoints.includes(endpoint)) ?? '`model` is missing'
     const elsewhere = table.find((row) => row.model === model)
-    if (elsewhere) return `${model} runs on ${elsewhere.endpoints.join(' and ')} only`
+    if (elsewhere) return `${model} only runs on ${elsewhere.endpoints.join(' and ')}`
     return { model, endpoints: [endpoint], cost: [{ credits: { min: 10, max: 10 } }] }
   },
   credits: {
@@ -345,7 +352,7 @@ const MOVES: JsonObject = {
 }
 const OPTIONAL_TEXT: JsonObject = { type: ['string', 'null'] }
 
-/** The choices with what they are checked by. */
+/** The default choices, and the schemas that validate overrides. */
 export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
   service: 'media',
   defaults: defaultMediaChoices,
@@ -356,8 +363,8 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
     newIdentifier: SCHEMAS.text,
     organizationOf: SCHEMAS.text,
     otherVersions: oneOf('rejected', 'served'),
-    tierLimits: answerOf({ concurrency: SCHEMAS.amount, dailyGenerations: SCHEMAS.amount }),
-    countTask: answerOf({ group: SCHEMAS.text, takesPlace: SCHEMAS.flag, countsTowardsQuota: SCHEMAS.flag }),
+    tierLimits: resultOf({ concurrency: SCHEMAS.amount, dailyGenerations: SCHEMAS.amount }),
+    countTask: resultOf({ group: SCHEMAS.text, takesPlace: SCHEMAS.flag, countsTowardsQuota: SCHEMAS.flag }),
     credits: groupOf({
       atStart: SCHEMAS.amount,
       usdPerCredit: SCHEMAS.amount,
@@ -370,7 +377,7 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
       afterThrottled: oneOf('PENDING', 'RUNNING'),
       further: MOVES,
     }),
-    courseOf: answerOf({ pendingMs: SCHEMAS.amount, runningMs: SCHEMAS.amount, failure: OPTIONAL_TEXT }),
+    courseOf: resultOf({ pendingMs: SCHEMAS.amount, runningMs: SCHEMAS.amount, failure: OPTIONAL_TEXT }),
     deletedTask: groupOf({ failure: OPTIONAL_TEXT, outputs: oneOf('kept', 'removed') }),
     submissionKey: SCHEMAS.text,
     outputFiles: { type: 'array' },
@@ -402,7 +409,7 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
       changedDocuments: oneOf('replaced', 'added'),
       deletedDocuments: oneOf('taken-out', 'kept'),
     }),
-    readBody: answerOf({
+    readBody: resultOf({
       text: SCHEMAS.text,
       avatarId: SCHEMAS.text,
       model: SCHEMAS.text,

@@ -31,35 +31,35 @@ export class MediaControl extends ServiceControl {
     this.reset = settings.reset
   }
 
-  /** Decides how the next tasks go. */
+  /** Scripts the next tasks. */
   readonly scriptTasks = (script: TaskScript): void => this.#context.scripts.add(script)
 
   /** Moves a task to its next state. */
   readonly advanceTask = (taskId: string): void => this.#context.tasks.advance(taskId)
 
-  /** Lets a task succeed. */
+  /** Makes a task succeed. */
   readonly completeTask = (taskId: string): void => this.#context.tasks.finish(taskId)
 
-  /** Lets a task fail, for instance with `SAFETY.OUTPUT.TEXT`. */
+  /** Makes a task fail, for instance with `SAFETY.OUTPUT.TEXT`. */
   readonly failTask = (taskId: string, failure: string): void => this.#context.tasks.finish(taskId, failure)
 
-  /** Expires the links to a task's files, or without a task all links, immediately. */
+  /** Expires the links to a task's files immediately; without a task, all links. */
   readonly expireOutputs = (taskId?: string): void => {
     const { tasks, outputs } = this.#context
     outputs.expire(taskId === undefined ? undefined : required(tasks.find(taskId), `task ${taskId}`))
   }
 
-  /** Moves a session to READY, RUNNING or an end, by the documented transitions. */
+  /** Moves a session to READY, RUNNING or a final status, by the documented transitions. */
   readonly moveSession = (sessionId: string, status: 'READY' | 'RUNNING' | SessionEnd): void =>
     this.#context.sessions.move(sessionId, status)
 
-  /** Adds an API secret; returns it. */
+  /** Adds an API secret and returns it; by default a new secret. */
   readonly addSecret = (secret: string = this.#context.organizations.newSecret()): string => {
     this.#addSecret(secret)
     return secret
   }
 
-  /** Changes the tier and the credits of an organization, by default the first. */
+  /** Changes the tier or the credits of an organization, by default the first. */
   readonly setOrganization = (wanted: {
     name?: string
     tier?: MediaTierNumber | MediaTier
@@ -75,13 +75,13 @@ export class MediaControl extends ServiceControl {
   }
 
   /**
-   * How often each submission arrived, and its tasks: more than one task means that it was submitted twice. Requests that a
-   * fault stopped before they were handled, or that the contract rejects, are only in `requests`.
+   * Returns how often each submission arrived and the tasks that it created. More than one task means that it was submitted
+   * twice. Requests that a fault stopped before they were handled, or that the contract rejected, are only in `requests()`.
    */
   readonly submissions = (): SubmissionCount[] => this.#context.submissions.all()
 }
 
-/** How the methods of {@link MediaControl} are called over HTTP. */
+/** How to call the methods of {@link MediaControl} over HTTP. */
 export const MEDIA_COMMANDS: CommandShapes<MediaControl> = {
   scriptTasks: {
     members: {
@@ -108,7 +108,7 @@ export const MEDIA_COMMANDS: CommandShapes<MediaControl> = {
   submissions: { reads: true },
 }
 
-/** A snapshot of the media service: copies without secrets, safe to print. @public */
+/** A snapshot of the media service. It contains no secrets, so it is safe to print. @public */
 export interface MediaState {
   /** In milliseconds since the Unix epoch. */
   readonly now: number
@@ -128,7 +128,7 @@ export interface MediaState {
     model: string
     status: string
     failure?: string
-    /** The problem of its inputs, in words. The service itself only reports `failure`. */
+    /** The problem with an input. The service itself only reports `failure`. */
     inputProblem?: string
     credits: number
     charged: boolean
@@ -142,7 +142,7 @@ export interface MediaState {
       sizeBytes: number
       expiresAt: number
       requests: number
-      /** Requests with a header of the service, which there should never be. */
+      /** How many requests had one of the service's headers, which none should. */
       requestsWithCredentials: number
     }[]
   }[]
@@ -195,6 +195,6 @@ export function readState({
       expiresAt,
     })),
   }
-  // A copy through JSON: absent members stay absent, and changes to it don't reach the service.
+  // The copy through JSON drops undefined members, and changes to it don't affect the service.
   return JSON.parse(JSON.stringify(state)) as MediaState
 }

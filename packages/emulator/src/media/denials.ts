@@ -9,7 +9,7 @@ const DOCUMENTED_STATUSES = {
   'daily-quota': 429,
 } as const
 
-/** The errors without a documented status, and the emulator's own. */
+/** The errors without a documented status, with the emulator's default statuses. */
 export const CHOSEN_STATUSES = {
   'key-missing': 401,
   'body-too-large': 413,
@@ -43,9 +43,9 @@ export const CHOSEN_STATUSES = {
 /** The errors that the media service responds with. @public */
 export type MediaDenialKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
 
-/** The subject of an error, for its message. @public */
+/** The facts that an error's message is about. @public */
 export interface MediaDenialFacts {
-  /** The invalid value; absent if the error isn't about one. */
+  /** The invalid value, if the error is about one. */
   readonly value?: string
   /** Everything that is wrong. */
   readonly reasons?: readonly string[]
@@ -59,39 +59,39 @@ export interface MediaDenialFacts {
 
 const DEFINITION: DenialDefinition<MediaDenialKind, MediaDenialFacts> = {
   service: 'media',
-  documented: DOCUMENTED_STATUSES,
+  documentedStatuses: DOCUMENTED_STATUSES,
   messages: {
     'request-rejected': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
-    'input-rejected': ({ reasons = [] }) => `An input cannot be used: ${reasons.join('; ')}.`,
+    'input-rejected': ({ reasons = [] }) => `An input can't be used: ${reasons.join('; ')}.`,
     'key-invalid': () => 'The API secret is invalid.',
     'daily-quota': ({ limit }) =>
       `The daily quota is exceeded: ${limit} generations in the last 24 hours. Retry when the oldest is more than 24 hours old.`,
     'key-missing': () => 'The API secret is missing.',
     'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
-    'route-unknown': () => 'Nothing was found at this address.',
-    'method-unknown': ({ reasons = [] }) => `This address only accepts ${reasons.join(', ')}.`,
+    'route-unknown': () => 'Nothing was found at this URL.',
+    'method-unknown': ({ reasons = [] }) => `This URL only accepts ${reasons.join(', ')}.`,
     'server-error': () => 'The server failed to respond.',
     'monthly-cap': ({ limit, count }) =>
-      `The monthly cap of ${limit} USD would be exceeded: ${count} USD were spent in this month.`,
+      `The monthly cap of ${limit} USD would be exceeded: ${count} USD were spent this month.`,
     'credits-exhausted': ({ limit, count }) =>
       `Not enough credits: the generation costs ${count}, and ${limit} are left.`,
     'task-not-found': () => 'The task was not found.',
     'avatar-not-found': () => 'The avatar was not found.',
     'avatar-incomplete': ({ reasons = [] }) => `An avatar needs ${reasons.join(', ')}.`,
-    'avatar-image-fixed': () => 'The referenceImage of an avatar cannot be changed.',
+    'avatar-image-fixed': () => "The referenceImage of an avatar can't be changed.",
     'documents-unknown': ({ reasons = [] }) => `These documents do not exist: ${reasons.join(', ')}.`,
     'knowledge-too-large': ({ limit, count }) =>
-      `The documents of an avatar have at most ${limit} tokens; these have ${count}.`,
+      `The documents of an avatar may have at most ${limit} tokens; these have ${count}.`,
     'document-not-found': () => 'The document was not found.',
     'document-unreadable': () => 'A document requires text. The emulator reads it from content or text.',
     'session-not-found': () => 'The session was not found.',
-    'session-rejected': ({ value }) => `A session cannot be created: ${value}.`,
+    'session-rejected': ({ value }) => `The session can't be created: ${value}.`,
     'session-not-ready': ({ value }) => `The session is ${value}, not READY.`,
     'session-consumed': () => 'The credentials of this session were already obtained. Create a new session.',
-    'usage-unreadable': () => 'The range of days cannot be read.',
+    'usage-unreadable': () => "The range of days can't be read.",
     'output-not-found': () => 'The file was not found.',
     'output-expired': () => 'The link has expired.',
-    'output-signature': () => 'The signature of the link is not valid.',
+    'output-signature': () => 'The signature of the link is invalid.',
     'upload-not-found': () => 'The upload was not found.',
     'upload-expired': () => 'The upload has expired.',
     'upload-empty': () => 'The upload is empty.',
@@ -101,7 +101,7 @@ const DEFINITION: DenialDefinition<MediaDenialKind, MediaDenialFacts> = {
   rateMeanings: { 'daily-quota': 'daily-generations' },
 }
 
-/** Responds with an error. */
+/** Builds the reply for an error. */
 export function deny(
   choices: DenialChoices<MediaDenialKind, MediaDenialFacts>,
   kind: MediaDenialKind,

@@ -4,10 +4,10 @@ import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { MediaChoices } from './choices.ts'
 import type { Avatar, KnowledgeDocument } from './model.ts'
 
-/** How many tokens of knowledge an avatar may have, over all of its documents. */
+/** The maximum number of tokens in all documents of an avatar. */
 export const KNOWLEDGE_LIMIT_TOKENS = 50_000
 
-/** The avatars and the documents that they know. */
+/** The avatars and their knowledge documents. */
 export class Knowledge {
   readonly #tools: { clock: Clock; random: RandomSource; choices: MediaChoices }
   readonly #documents = new Map<string, KnowledgeDocument>()
@@ -39,7 +39,7 @@ export class Knowledge {
     return [...this.#documents.values()]
   }
 
-  /** The tokens of several documents; unknown ones have none. */
+  /** Returns the total number of tokens in documents. Unknown documents have none. */
   tokensOf(organization: string, documentIds: readonly string[]): number {
     return [...new Set(documentIds)].reduce(
       (sum, id) => sum + (this.findDocument(organization, id)?.tokens ?? 0),

@@ -3,43 +3,45 @@ import { isObject, type Json, type JsonObject, type Specification } from '../cor
 import type { GenerationRequest } from './model.ts'
 import type { FigureRange } from './tiers.ts'
 
-/** One price of a model. @public */
+/** A price of a model. @public */
 export interface ModelCost {
   credits: FigureRange
-  /** The unit that the credits are for; absent if they are for the whole generation. */
+  /** The unit that the credits pay for; absent if they pay for the whole generation. */
   readonly per?: { count: number; unit: 'second' | 'character' }
-  /** For which output the price holds, for instance `720p`; absent if it always does. */
+  /** The output that the price applies to, for instance `720p`; absent if it always applies. */
   readonly when?: string
 }
 
-/** A row of the model table of the contract. @public */
+/** A row of the contract's model table. @public */
 export interface ModelRow {
   readonly model: string
-  /** The paths that run it. */
+  /** The paths of the endpoints that run the model. */
   readonly endpoints: readonly string[]
-  /** Its inputs, in the words of the documentation. */
+  /** The inputs, in the words of the documentation. */
   readonly input?: string
-  /** At least one field of each list has to be in the body; `*` is one that the contract does not name. */
+  /** The body needs at least one field of each list. `*` is a field that the contract doesn't list. */
   readonly requiresOneOf?: readonly (readonly string[])[]
   readonly cost: readonly ModelCost[]
 }
 
-/** The models of the service, as the contract lists them (`x-models`). */
+/** The models of the service, from the contract (`x-models`). */
 export interface ModelTable {
   readonly rows: readonly ModelRow[]
   find(model: string | undefined, path: string): ModelRow | undefined
 }
 
 /**
- * The first list of fields of which a body has none, although the model needs one; undefined if it has all that it
- * needs. `known` are the fields that the contract names.
+ * Returns the first list of fields of which the model needs one and the body has none, or undefined if the body is
+ * complete.
+ *
+ * @param known - The fields that the contract lists.
  */
 export function missingInput(
   { requiresOneOf = [] }: ModelRow,
   body: JsonObject,
   known: readonly string[],
 ): readonly string[] | undefined {
-  // Each list without a named field uses one of the fields that the contract does not name.
+  // Each list that no known field satisfies uses up one of the unknown fields.
   let unnamed = Object.keys(body).filter((field) => !known.includes(field)).length
   return requiresOneOf.find((group) => {
     if (group.some((field) => known.includes(field) && body[field] !== undefined)) return false
@@ -49,11 +51,11 @@ export function missingInput(
   })
 }
 
-/** Reads the model table of a contract; it is the only copy. */
+/** Reads the model table of a contract. */
 export function readModels(specification: Specification): ModelTable {
   const list = specification.document['x-models']
   if (!Array.isArray(list) || list.length === 0)
-    throw new EmulatorError('contract', 'The contract of media has no model table (x-models).')
+    throw new EmulatorError('contract', 'The media contract has no model table (x-models).')
   const rows = list.map(readRow)
   return {
     rows,
@@ -98,20 +100,18 @@ function readUnit(per: { [key: string]: Json }): { count: number; unit: 'second'
 function broken(value: Json): EmulatorError {
   return new EmulatorError(
     'contract',
-    `A row of the model table of media cannot be read: ${JSON.stringify(value)}.`,
+    `A row of the model table in the media contract can't be read: ${JSON.stringify(value)}.`,
   )
 }
 
-/** The operations that have the documented field `duration`, the seconds of the video that they make. */
+/** The operations with the documented field `duration`, the length of the video in seconds. */
 const VIDEO_OPERATIONS = new Set(['imageToVideo', 'textToVideo', 'videoToVideo'])
 
-/** The default for undocumented costs; the choice `costOf` replaces it. */
+/** The lengths that undocumented costs are based on; the choice `costOf` can override them. */
 const DEFAULT_VIDEO_SECONDS = 5
 const RECORDING_SECONDS = 12
 
-/**
- * The cost of a generation, in credits, by the model table: the most of a range, parts of a unit rounded up.
- */
+/** Returns the cost of a generation in credits by the model table: the maximum of a range, with fractions rounded up. */
 export function costOf(row: ModelRow, request: GenerationRequest): number {
   const name = row.cost.length > 1 ? costCase(row.cost, request) : row.cost[0]?.when
   const cost = row.cost.find(({ when }) => when === name) ?? row.cost[0]
@@ -128,13 +128,13 @@ function costCase(costs: readonly ModelCost[], { body }: GenerationRequest): str
   return costs.find(({ when }) => when === (isLarge ? '1080p' : '720p'))?.when
 }
 
-/** In Unicode code points. */
+/** Returns the length of the text to speak, in Unicode code points. */
 function spokenCharacters({ body }: GenerationRequest): number {
   return Array.from(String(body['promptText'] ?? '')).length
 }
 
 function secondsOf({ operationId, body }: GenerationRequest): number {
-  // No field for the length of a recording is shown, and none for that of a character's performance.
+  // The field with the length of a recording or a performance is undocumented.
   if (!VIDEO_OPERATIONS.has(operationId)) return RECORDING_SECONDS
   const { duration } = body
   return typeof duration === 'number' ? duration : DEFAULT_VIDEO_SECONDS

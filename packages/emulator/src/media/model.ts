@@ -1,25 +1,25 @@
 import type { JsonObject } from '../core/specification.ts'
 import type { MediaTier } from './tiers.ts'
 
-/** What a file is. @public */
+/** The kind of a file. @public */
 export type MediaKind = 'image' | 'video' | 'audio'
 
 /** The states of a task. @public */
 export type MediaTaskStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'THROTTLED'
 
-/** Whom an API secret stands for. @public */
+/** The organization that an API secret belongs to. @public */
 export interface MediaOrganization {
   readonly name: string
   tier: MediaTier
-  /** The balance. */
+  /** The balance in credits. */
   credits: number
 }
 
-/** A requested generation. @public */
+/** A request for a generation. @public */
 export interface GenerationRequest {
   operationId: string
   readonly model: string
-  /** The body as it was sent; long data URIs are cut short. */
+  /** The body as it was sent; in a task, long data URIs are shortened. */
   readonly body: JsonObject
 }
 
@@ -30,57 +30,57 @@ export interface MediaTask extends GenerationRequest {
   status: MediaTaskStatus
   /** In milliseconds since the Unix epoch. */
   readonly createdAt: number
-  /** When generating began. */
+  /** When the task started to run. */
   startedAt?: number
   endedAt?: number
-  /** How long it was throttled, in milliseconds, up to now or until that ended. */
+  /** How long the task was throttled, in milliseconds. */
   throttledMs: number
   /** The cost in credits. */
   credits: number
-  /** Whether the credits are taken from the balance at present. */
+  /** Whether the credits are charged and not refunded. */
   charged: boolean
   failure?: string
-  /** The problem of its inputs, if fetching them showed one. */
+  /** The first problem with an input that didn't reject the request. */
   readonly inputProblem?: InputProblem
   outputs: MediaOutput[]
-  /** Where the emulator was reached when the task was submitted. */
+  /** The base URL at which the task was submitted. */
   readonly baseUrl: string
 }
 
-/** A file that a task makes. @public */
+/** A file for a task's output. @public */
 export interface OutputFile {
-  /** How its name ends, without the dot. */
+  /** The extension of the file name, without the dot. */
   readonly extension: string
   readonly contentType: string
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** A file that a task made. @public */
+/** An output of a task. @public */
 export interface MediaOutput {
   file: OutputFile
-  /** The signed address. */
+  /** The signed URL. */
   readonly url: string
   /** In milliseconds since the Unix epoch. */
   readonly expiresAt: number
-  /** How many requests came for it. */
+  /** How often the file was requested. */
   requests: number
-  /** How many of them carried a header of the service, which belongs to the service alone. */
+  /** How many of these requests had one of the service's headers, which clients shouldn't send to other hosts. */
   requestsWithCredentials: number
 }
 
-/** The ways in which an input comes. @public */
+/** How an input is transferred. @public */
 export type TransferWay = 'url' | 'data-uri' | 'upload'
 
-/** A file that a request names. @public */
+/** A file in a request. @public */
 export interface MediaInput {
   /** Its path in the body, for instance `promptImage`. */
   readonly field: string
   readonly value: string
-  /** What it may be. */
+  /** The accepted kinds. */
   readonly kinds: readonly MediaKind[]
 }
 
-/** A rule for inputs. The first ones can be seen in the request, the others only when the file is fetched. @public */
+/** A rule for inputs. Some can be checked in the request, others only by fetching the file. @public */
 export type InputRule =
   | 'address'
   | 'https'
@@ -95,12 +95,12 @@ export type InputRule =
   | 'content-type'
   | 'content-length'
 
-/** The problem of an input. @public */
+/** A problem with an input. @public */
 export interface InputProblem {
   readonly field: string
   readonly way: TransferWay
   readonly rule: InputRule
-  /** In words. */
+  /** The broken rule in words, such as `promptImage must be an HTTPS URL`. */
   readonly reason: string
 }
 
@@ -108,7 +108,7 @@ export interface InputProblem {
 export interface Avatar {
   readonly id: string
   readonly organization: string
-  /** Its documented fields. */
+  /** The fields as they were sent, without `documentIds`. */
   fields: JsonObject
   documentIds: string[]
   readonly createdAt: number
@@ -119,7 +119,7 @@ export interface KnowledgeDocument {
   readonly id: string
   readonly organization: string
   text: string
-  /** The request that made it. */
+  /** The body of the request that created the document. */
   readonly body: JsonObject
   readonly tokens: number
   readonly createdAt: number
@@ -134,7 +134,7 @@ export interface RealtimeSession {
   readonly organization: string
   readonly avatarId?: string
   status: SessionStatus
-  /** Whether the credentials were handed over. */
+  /** Whether the credentials were returned. */
   consumed: boolean
   readonly createdAt: number
   startedAt?: number
@@ -145,12 +145,12 @@ export interface RealtimeSession {
 export interface MediaUpload {
   readonly id: string
   readonly organization: string
-  /** The content of an input. */
+  /** The URI with which an input refers to the upload. */
   readonly uri: string
-  /** Where the bytes are sent. */
+  /** The URL to send the bytes to. */
   readonly uploadUrl: string
   readonly expiresAt: number
-  /** Absent until the bytes came. */
+  /** Absent until the bytes have arrived. */
   content?: { contentType: string; sizeBytes: number; head: Uint8Array<ArrayBuffer> }
 }
 
@@ -158,7 +158,7 @@ export interface MediaUpload {
 export interface UsageEntry {
   readonly at: number
   readonly organization: string
-  /** The task or the session. */
+  /** The identifier of the task or session. */
   readonly id: string
   operationId: string
   readonly model: string
@@ -166,43 +166,43 @@ export interface UsageEntry {
   credits: number
 }
 
-/** A submission with its key, see the choice `submissionKey`. @public */
+/** A submission, identified by its key (see the choice `submissionKey`). @public */
 export interface SubmissionCount {
   readonly key: string
   operationId: string
-  /** How often it was handled, whatever it was answered. */
+  /** How often the submission was handled, including denied ones. */
   arrivals: number
-  /** The tasks that were made of it. */
+  /** The identifiers of the tasks that it created. */
   readonly taskIds: string[]
 }
 
-/** The public data of an organization. @public */
+/** The limits and the usage of an organization. @public */
 export interface OrganizationFacts {
   readonly organization: MediaOrganization
   readonly concurrency: number
   readonly dailyGenerations: number
-  /** The generations of the last 24 hours. */
+  /** How many generations count towards the daily quota. */
   readonly generationsToday: number
-  /** The spending of this month, in USD. */
+  /** The spending this month, in USD. */
   readonly spentUsd: number
 }
 
-/** The facts about an input for its check. @public */
+/** The input of the choice `judgeInput`. @public */
 export interface InputToJudge {
   /** The field that contains it, for instance `referenceImage`. */
   readonly field: string
   readonly way: TransferWay
-  /** Absent if its type could not be read. */
+  /** Absent if the media type is unknown. */
   readonly kind?: MediaKind
   readonly mediaType?: string
-  /** The documented rule that it breaks. */
+  /** The documented rule that the input breaks, if any. */
   readonly problem?: InputProblem
 }
 
-/** The content of an upload. @public */
+/** The request with the content of an upload. @public */
 export interface ReceivedUpload {
   readonly method: string
-  /** Without its parameters; by the first bytes if no type was sent. */
+  /** The content type; if none was sent, it is determined by the first bytes. */
   readonly contentType: string
   /** The body, unless it is a form. */
   readonly bytes?: Uint8Array<ArrayBuffer>
@@ -210,12 +210,12 @@ export interface ReceivedUpload {
   readonly form?: FormData
 }
 
-/** A success: `value` is what `body` shows in the emulator's own way. @public */
+/** A success: `body` is the emulator's own representation of `value`. @public */
 export type MediaSuccess = {
   [O in keyof MediaSuccesses]: { operation: O; value: MediaSuccesses[O]; body: JsonObject | undefined }
 }[keyof MediaSuccesses]
 
-/** The object that each operation shows; `page:upload` is the response to the bytes of an upload. @public */
+/** The object that the success of each operation represents; `page:upload` is the response to an upload's bytes. @public */
 export interface MediaSuccesses
   extends
     Record<GenerationOperation | 'getTask' | 'deleteTask', MediaTask>,
@@ -228,7 +228,7 @@ export interface MediaSuccesses
   readonly queryUsage: { entries: readonly UsageEntry[]; fromMs: number; toMs: number }
 }
 
-/** The operations that make a task. @public */
+/** The operations that create a task. @public */
 export type GenerationOperation =
   | 'imageToVideo'
   | 'textToVideo'

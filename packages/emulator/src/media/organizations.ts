@@ -9,13 +9,13 @@ import { limitsOf, QUOTA_WINDOW_MS, type MediaTier } from './tiers.ts'
 /** How far back the usage history goes. */
 const USAGE_HISTORY_MS = 90 * 24 * 60 * 60 * 1_000
 
-/** The buyer of credits: a task or a session. */
+/** A task or session that costs credits. */
 export type Chargeable = Pick<
   MediaTask,
   'id' | 'organization' | 'operationId' | 'model' | 'credits' | 'charged'
 >
 
-/** The API secrets, their organizations, and what those have used. */
+/** The API secrets, and the organizations with their usage. */
 export class Organizations {
   readonly #clock: Clock
   readonly #random: RandomSource
@@ -42,7 +42,7 @@ export class Organizations {
     if (!this.#organizations.has(name)) this.#organizations.set(name, { name, tier, credits })
   }
 
-  /** The organization of a secret. */
+  /** Finds the organization of a secret. */
   bySecret(secret: string): MediaOrganization | undefined {
     return this.#organizations.get(this.#secrets.get(secret) ?? '')
   }
@@ -64,7 +64,7 @@ export class Organizations {
     }
   }
 
-  /** Denies a generation: for the daily quota, the monthly cap, or the credits. */
+  /** Denies a generation if it exceeds the daily quota, the monthly cap or the credits. */
   denyGeneration(organization: MediaOrganization, credits: number): Reply | undefined {
     const { dailyGenerations } = limitsOf(organization.tier, this.#choices)
     const recent = this.#recentGenerations(organization)
@@ -75,7 +75,7 @@ export class Organizations {
     }
     const spent = this.#spentUsd(organization)
     const { monthlyCapUsd } = organization.tier
-    if (toCents(spent + credits * this.#choices.credits.usdPerCredit) > monthlyCapUsd)
+    if (roundUsd(spent + credits * this.#choices.credits.usdPerCredit) > monthlyCapUsd)
       return deny(this.#choices, 'monthly-cap', { limit: monthlyCapUsd, count: spent })
     if (credits > organization.credits)
       return deny(this.#choices, 'credits-exhausted', { limit: organization.credits, count: credits })
@@ -89,17 +89,17 @@ export class Organizations {
     else this.#generations.set(task.organization, [task])
   }
 
-  /** Takes credits. */
+  /** Charges credits. */
   charge(work: Chargeable): void {
     this.#change(work, work.credits)
   }
 
-  /** Returns credits. */
+  /** Refunds credits. */
   refund(work: Chargeable): void {
     this.#change(work, -work.credits)
   }
 
-  /** The usage within the history, oldest first. */
+  /** Returns the usage history, oldest first. */
   usageOf({ name }: MediaOrganization): UsageEntry[] {
     const since = this.#clock.now() - USAGE_HISTORY_MS
     this.#usage = this.#usage.filter(({ at }) => at >= since)
@@ -124,7 +124,7 @@ export class Organizations {
     const spent = this.#usage
       .filter(({ organization, at }) => organization === name && at >= since)
       .reduce((sum, { credits }) => sum + credits, 0)
-    return toCents(spent * usdPerCredit)
+    return roundUsd(spent * usdPerCredit)
   }
 
   #change(work: Chargeable, credits: number): void {
@@ -139,7 +139,7 @@ export class Organizations {
   }
 }
 
-/** Sums of parts of cents are not exact. */
-function toCents(usd: number): number {
+/** Rounds to hundredths of a cent, because floating-point sums aren't exact. */
+function roundUsd(usd: number): number {
   return Math.round(usd * 10_000) / 10_000
 }

@@ -1,5 +1,5 @@
 import { readForm } from '../core/read-form.ts'
-import { chooseSuccess } from '../core/answer-operation.ts'
+import { chooseSuccess } from '../core/handle-operation.ts'
 import { success, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
 import { mediaEssence } from '../core/request-body.ts'
@@ -9,12 +9,12 @@ import { imageTypeOf } from './inputs/formats.ts'
 import { serveBytes } from './outputs/serve-bytes.ts'
 import { deny } from './denials.ts'
 
-/** The names in faults of the addresses that the contract doesn't describe. */
+/** The names of files and uploads, for faults. */
 export const MEDIA_PAGE_NAMES: readonly string[] = ['page:output', 'page:upload']
 
 const HEAD_BYTES = 64
 
-/** The files of signed links, and the target of uploads. Neither requires credentials. */
+/** Creates the pages that serve output files and accept uploads. Neither requires credentials. */
 export function mediaPages(context: MediaContext): Page[] {
   const { outputLinks, uploads, sizes } = context.choices
   const output = { name: 'page:output', path: outputLinks.path, handle: readOutput(context) }
@@ -36,10 +36,10 @@ function readOutput({ choices, outputs }: MediaContext) {
   return ({ parameters, query, headers, method }: PageCall): Reply => {
     const opened = outputs.open(parameters['task'] ?? '', parameters['file'] ?? '', query)
     if (opened.kind !== 'found') return deny(choices, opened.kind)
-    const { output, madeAt } = opened
+    const { output, createdAt } = opened
     output.requests++
     if (headers.has('authorization') || headers.has('x-service-version')) output.requestsWithCredentials++
-    return serveBytes({ ...output.file, changedAt: madeAt }, headers, method)
+    return serveBytes({ ...output.file, changedAt: createdAt }, headers, method)
   }
 }
 
@@ -49,13 +49,14 @@ function takeUpload({ choices, uploads }: MediaContext) {
     if (!upload) return deny(choices, 'upload-not-found')
     if (uploads.isExpired(upload)) return deny(choices, 'upload-expired')
     if (body.kind === 'too-large') return deny(choices, 'upload-too-large', { limit: LARGEST_UPLOAD_MB })
-    const given = headers.get('content-type')
-    const isForm = given !== null && mediaEssence(given) === 'multipart/form-data'
+    const sentType = headers.get('content-type')
+    const isForm = sentType !== null && mediaEssence(sentType) === 'multipart/form-data'
     const bytes = body.kind === 'other' ? body.bytes : undefined
     const file = await choices.readUpload({
       method,
-      contentType: given ?? imageTypeOf(bytes?.subarray(0, HEAD_BYTES) ?? new Uint8Array()) ?? UNKNOWN_TYPE,
-      ...(isForm && bytes ? { form: await formOf(bytes, given) } : {}),
+      contentType:
+        sentType ?? imageTypeOf(bytes?.subarray(0, HEAD_BYTES) ?? new Uint8Array()) ?? UNKNOWN_TYPE,
+      ...(isForm && bytes ? { form: await formOf(bytes, sentType) } : {}),
       ...(!isForm && bytes ? { bytes } : {}),
     })
     if (!file || file.size === 0) return deny(choices, 'upload-empty')
@@ -67,7 +68,7 @@ function takeUpload({ choices, uploads }: MediaContext) {
 
 const UNKNOWN_TYPE = 'application/octet-stream'
 
-/** The parts of a form; none if it can't be read. */
+/** Parses a form. Returns an empty one if that fails. */
 function formOf(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
   return readForm(bytes, contentType).catch(() => new FormData())
 }

@@ -28,25 +28,25 @@ import { deny } from './denials.ts'
 import { createContext, type MediaContext } from './state.ts'
 import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers.ts'
 
-/** How the media service is set up. @public */
+/** The options of the media service. @public */
 export interface MediaOptions {
-  /** The tier of the organization: one of the service's, or custom figures. By default 1. */
+  /** The tier of the organization: one of the service's, or custom limits. By default 1. */
   tier?: MediaTierNumber | MediaTier
-  /** The credits at the start; by default as chosen (`credits.atStart`). */
+  /** The initial balance in credits; by default the choice `credits.atStart`. */
   credits?: number
   /** The API secrets that are valid from the start; by default one new secret. */
   readonly apiSecrets?: readonly string[]
-  /** Replaces choices; see `MediaChoices`. */
+  /** Overrides choices; see `MediaChoices`. */
   readonly choices?: ChoiceOverrides<MediaChoices>
-  /** Accepts `http://` addresses and IP addresses as inputs too. The service doesn't. By default off. */
+  /** Also accepts inputs with `http://` URLs and IP addresses. The service doesn't. By default off. */
   readonly allowLocalInputs?: boolean
   /** The prefix of every path, for instance `/tenant`; by default none. */
   readonly basePath?: string
 }
 
-/** The address and the credential of the media service. @public */
+/** The base URL and the credential of the media service. @public */
 export interface ServedMedia {
-  /** Its address, without a slash at the end. */
+  /** The base URL, without a trailing slash. */
   readonly baseUrl: string
   /** A valid API secret. */
   readonly apiSecret: string
@@ -55,7 +55,7 @@ export interface ServedMedia {
 /** The media service in process. @public */
 export interface EmulatedMedia extends EmulatedService<MediaControl, MediaState>, ServedMedia {}
 
-/** Sets up the media service. */
+/** Starts the media service. */
 export function createMediaService(options: MediaOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(MEDIA_CHOICES, options.choices ?? {})
@@ -87,7 +87,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
   const read = () => readState(context)
   return {
     app: tools.control ? withControl(app, commandsOf(control, MEDIA_COMMANDS, read)) : app,
-    addresses: { baseUrl: basePath },
+    basePaths: { baseUrl: basePath },
     credentials: { apiSecret },
     control,
     readState: read,

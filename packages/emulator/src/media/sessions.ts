@@ -6,10 +6,10 @@ import type { TransitionCheck } from '../core/transitions.ts'
 import type { MediaChoices } from './choices.ts'
 import type { RealtimeSession, SessionStatus } from './model.ts'
 
-/** The longest that a session runs. */
+/** The maximum duration of a session. */
 const SESSION_LIMIT_MS = 5 * 60 * 1_000
 
-/** How a session can end. @public */
+/** The final statuses of a session. @public */
 export type SessionEnd = 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
 const ENDS: ReadonlySet<SessionStatus> = new Set(['COMPLETED', 'FAILED', 'CANCELLED'])
@@ -23,7 +23,7 @@ export interface SessionTools {
   readonly checkMove: TransitionCheck
 }
 
-/** The real-time sessions, and what moves them. */
+/** The real-time sessions and their progress. */
 export class Sessions {
   readonly #tools: SessionTools
   readonly #sessions = new Map<string, RealtimeSession>()
@@ -62,7 +62,7 @@ export class Sessions {
     return [...this.#sessions.values()]
   }
 
-  /** Moves a session to READY, RUNNING or an end. */
+  /** Moves a session to READY, RUNNING or a final status. */
   move(id: string, status: 'READY' | 'RUNNING' | SessionEnd): void {
     const session = required(this.#sessions.get(id), `session ${id}`)
     if (ENDS.has(session.status))

@@ -8,7 +8,7 @@ import type {
   UsageEntry,
 } from './model.ts'
 
-/** The emulator's own names of fields that the documentation does not show. The choice `successResponse` replaces them. */
+/** The emulator's own names for undocumented fields. The choice `successResponse` can override them. */
 
 export const showUpload = ({ id, uri, uploadUrl, expiresAt }: MediaUpload): JsonObject => ({
   id,
@@ -44,7 +44,7 @@ export const showOrganization = ({
   monthSpentUsd: spentUsd,
 })
 
-/** Usage by day in UTC and by model. */
+/** Represents usage by day (in UTC) and model. */
 export function showUsage(entries: readonly UsageEntry[]): JsonObject {
   const days = new Map<string, Map<string, number>>()
   for (const { at, model, credits } of entries) {

@@ -21,7 +21,7 @@ import { Tasks } from './tasks.ts'
 import { limitsOf } from './tiers.ts'
 import { Uploads } from './uploads.ts'
 
-/** Everything that the media service keeps, for its handlers and its control interface. */
+/** The state of the media service, for its handlers and its control interface. */
 export interface MediaContext {
   readonly clock: Clock
   readonly random: RandomSource
@@ -41,17 +41,17 @@ export interface MediaContext {
 /** A handler of the media service. */
 export type MediaHandler = Handler<MediaOrganization>
 
-/** A call of the media service. */
+/** A call to the media service. */
 export type MediaCall = Call<MediaOrganization>
 
-/** The parts that the state is created from. */
+/** The input of {@link createContext}. */
 export interface StateSettings {
   readonly choices: MediaChoices
   readonly specification: Specification
   readonly allowLocalInputs: boolean
 }
 
-/** Creates an empty state. */
+/** Creates the initial state. */
 export function createContext(settings: StateSettings, tools: SharedTools): MediaContext {
   const { choices, specification, allowLocalInputs } = settings
   const { clock, random, log } = tools
@@ -74,7 +74,7 @@ export function createContext(settings: StateSettings, tools: SharedTools): Medi
     },
     charge: (task) => organizations.charge(task),
     refund: (task) => organizations.refund(task),
-    makeOutputs: (task) => outputs.make(task),
+    createOutputs: (task) => outputs.create(task),
   })
   const sessionMoves = readTransitions(specification, 'RealtimeSessionStatus')
   return {
@@ -99,14 +99,14 @@ export function createContext(settings: StateSettings, tools: SharedTools): Medi
   }
 }
 
-/** The organization of a call; every operation needs a secret. */
+/** Returns the organization of a call. Every operation needs a secret. */
 export function callerOf({ caller, operation }: MediaCall): MediaOrganization {
   if (!caller)
     throw new EmulatorError('handler-failed', `${operation.operationId} was called without a secret.`)
   return caller
 }
 
-/** The JSON object of a call; an empty one if it has none. */
+/** Returns the JSON object in the body of a call, or an empty object. */
 export function bodyOf({ body }: MediaCall): JsonObject {
   return body.kind === 'json' && isObject(body.value) ? body.value : {}
 }

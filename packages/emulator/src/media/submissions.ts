@@ -26,7 +26,7 @@ export class Submissions {
   }
 }
 
-/** A hash of a JSON value that does not depend on the order of its keys. */
+/** Hashes a JSON value, regardless of the order of its keys. */
 export function canonicalJson(value: Json): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(value)))

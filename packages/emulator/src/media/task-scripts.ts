@@ -2,34 +2,34 @@ import type { RandomSource } from '../core/random.ts'
 import { invalidScript, Scripts } from '../core/scripts.ts'
 import type { MediaTask } from './model.ts'
 
-/** How the next tasks go. @public */
+/** A script for the next tasks. @public */
 export interface TaskScript {
   /**
-   * `succeed` and `fail` end on their own; `hold` stays in a state until the control interface moves it; `manual` moves only
-   * through the control interface. By default `succeed`.
+   * `succeed` and `fail` end the task on the clock; `hold` keeps it in a status until the control interface moves it;
+   * `manual` only moves it through the control interface. By default `succeed`.
    */
   readonly outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
   /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required for `fail`. */
   failure?: string
-  /** Where a held task stays; by default `RUNNING`. */
+  /** The status in which `hold` keeps a task; by default `RUNNING`. */
   readonly in?: 'THROTTLED' | 'PENDING' | 'RUNNING'
-  /** How long it waits to start, in milliseconds; by default as chosen. */
+  /** How long the task is `PENDING`, in milliseconds; by default as the choice `courseOf` says. */
   readonly pendingMs?: number
-  /** How long it runs, in milliseconds; by default as chosen. */
+  /** How long the task is `RUNNING`, in milliseconds; by default as the choice `courseOf` says. */
   readonly runningMs?: number
-  /** The operation or operations whose tasks go like this; by default every one. */
+  /** The operations whose tasks the script applies to; by default all. */
   readonly operation?: string | readonly string[]
-  /** The model whose tasks go like this; by default every one. */
+  /** The model whose tasks the script applies to; by default all. */
   readonly model?: string
-  /** How likely a task goes like this, from 0 to 1; by default 1. */
+  /** The probability that the script applies to a task, from 0 to 1; by default 1. */
   readonly probability?: number
-  /** How many tasks go like this; by default one. */
+  /** How many tasks the script applies to; by default one. */
   readonly times?: number | 'always'
 }
 
-/** The steps of a task without a script. */
+/** The steps of a task, as its script says. */
 export interface TaskCourse {
-  /** Whether it leaves THROTTLED when there is room. If not, it also starts there. */
+  /** Whether the task leaves THROTTLED when there is room. If not, it also starts as THROTTLED. */
   readonly leavesQueue: boolean
   readonly starts: boolean
   readonly ends: boolean
@@ -54,9 +54,9 @@ export class TaskScripts {
     this.#scripts.add(script)
   }
 
-  /** Decides the course of a new task. */
+  /** Uses the first matching script for a new task. */
   take(task: Pick<MediaTask, 'operationId' | 'model'>): TaskCourse {
-    const script = this.#scripts.take((one) => fits(one, task) && happens(one, this.#random))
+    const script = this.#scripts.take((one) => matches(one, task) && happens(one, this.#random))
     return toCourse(script ?? {})
   }
 
@@ -65,18 +65,21 @@ export class TaskScripts {
   }
 }
 
-function fits(script: TaskScript, { operationId, model }: Pick<MediaTask, 'operationId' | 'model'>): boolean {
+function matches(
+  script: TaskScript,
+  { operationId, model }: Pick<MediaTask, 'operationId' | 'model'>,
+): boolean {
   const { operation } = script
   const isMeant = operation === undefined || [operation].flat().includes(operationId)
   return isMeant && (script.model === undefined || script.model === model)
 }
 
 function toCourse(script: TaskScript): TaskCourse {
-  const { outcome = 'succeed', failure, in: place = 'RUNNING', pendingMs, runningMs } = script
+  const { outcome = 'succeed', failure, in: heldIn = 'RUNNING', pendingMs, runningMs } = script
   const holds = outcome === 'hold'
   return {
-    leavesQueue: !(holds && place === 'THROTTLED'),
-    starts: outcome !== 'manual' && !(holds && place !== 'RUNNING'),
+    leavesQueue: !(holds && heldIn === 'THROTTLED'),
+    starts: outcome !== 'manual' && !(holds && heldIn !== 'RUNNING'),
     ends: outcome !== 'manual' && !holds,
     ...(outcome === 'fail' && failure !== undefined ? { failure } : {}),
     ...(pendingMs === undefined ? {} : { pendingMs }),
@@ -85,12 +88,12 @@ function toCourse(script: TaskScript): TaskCourse {
 }
 
 function check(script: TaskScript, operationIds: readonly string[]): void {
-  const { outcome = 'succeed', failure, in: place = 'RUNNING', probability = 1 } = script
+  const { outcome = 'succeed', failure, in: heldIn = 'RUNNING', probability = 1 } = script
   if (!['succeed', 'fail', 'hold', 'manual'].includes(outcome))
     throw invalidScript('outcome must be succeed, fail, hold or manual')
   if (outcome === 'fail' && (typeof failure !== 'string' || failure === ''))
-    throw invalidScript('a task that fails needs a failure, a code or words')
-  if (!['THROTTLED', 'PENDING', 'RUNNING'].includes(place))
+    throw invalidScript('a task that fails needs a failure: a code or a message')
+  if (!['THROTTLED', 'PENDING', 'RUNNING'].includes(heldIn))
     throw invalidScript('in must be THROTTLED, PENDING or RUNNING')
   if (!(probability >= 0 && probability <= 1)) throw invalidScript('probability must be between 0 and 1')
   for (const delayMs of [script.pendingMs, script.runningMs])

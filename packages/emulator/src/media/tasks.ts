@@ -8,7 +8,7 @@ import type { MediaChoices } from './choices.ts'
 import type { MediaTask, MediaTaskStatus } from './model.ts'
 import type { TaskCourse, TaskScripts } from './task-scripts.ts'
 
-/** How long a task takes by default. The service takes longer. */
+/** The default duration of a task. The service takes longer. */
 const PENDING_MS = 1_000
 const RUNNING_MS = 3_000
 
@@ -28,21 +28,21 @@ export interface TaskTools {
   readonly log: Log
   readonly checkMove: TransitionCheck
   readonly finalStatuses: ReadonlySet<string>
-  /** How many tasks of the organization may be at work together. */
+  /** Returns how many tasks of an organization may be active at the same time. */
   concurrencyOf(organization: string): number
   charge(task: MediaTask): void
   refund(task: MediaTask): void
   /** Creates the files of a task that succeeded. */
-  makeOutputs(task: MediaTask): void
+  createOutputs(task: MediaTask): void
 }
 
-/** The tasks that share a concurrency: those at work, and the throttled ones in the order of their submission. */
+/** The tasks that share a concurrency limit: the active ones, and the throttled ones in order of submission. */
 interface Group {
-  readonly working: Set<MediaTask>
+  readonly active: Set<MediaTask>
   readonly waiting: Set<MediaTask>
 }
 
-/** The internal data of a task, besides the public one. */
+/** A task with its internal data. */
 interface TaskEntry {
   readonly task: MediaTask
   readonly course: TaskCourse
@@ -50,7 +50,7 @@ interface TaskEntry {
   throttledSince?: number
 }
 
-/** The tasks, and what moves them. */
+/** The tasks and their progress. */
 export class Tasks {
   readonly #tools: TaskTools
   readonly #entries = new Map<string, TaskEntry>()
@@ -102,7 +102,7 @@ export class Tasks {
     else this.#end(entry, this.#failureOf(entry))
   }
 
-  /** Moves a task to its end: success, or the given failure. */
+  /** Ends a task, with success or the given failure. */
   finish(id: string, failure?: string): void {
     const entry = this.#unfinished(id)
     const { task } = entry
@@ -111,7 +111,7 @@ export class Tasks {
     this.#end(entry, failure)
   }
 
-  /** Cancels a task that has not ended, or deletes one that has. */
+  /** Cancels a task that hasn't ended, or deletes one that has. */
   remove(task: MediaTask): void {
     const { choices, finalStatuses, clock, refund } = this.#tools
     const entry = this.#entries.get(task.id)
@@ -150,14 +150,14 @@ export class Tasks {
 
   #groupOf(task: MediaTask): Group {
     const { group: name = task.organization } = this.#tools.choices.countTask(task)
-    const group = this.#groups.get(name) ?? { working: new Set<MediaTask>(), waiting: new Set<MediaTask>() }
+    const group = this.#groups.get(name) ?? { active: new Set<MediaTask>(), waiting: new Set<MediaTask>() }
     this.#groups.set(name, group)
     return group
   }
 
-  /** Whether another task may be put to work in the group of this one. */
+  /** Whether the group of a task has room for another active task. */
   #hasRoom(task: MediaTask): boolean {
-    return this.#groupOf(task).working.size < this.#tools.concurrencyOf(task.organization)
+    return this.#groupOf(task).active.size < this.#tools.concurrencyOf(task.organization)
   }
 
   #fill(group: Group): void {
@@ -180,8 +180,8 @@ export class Tasks {
     task.status = status
     const group = this.#groupOf(task)
     const { takesPlace = status === 'PENDING' || status === 'RUNNING' } = this.#tools.choices.countTask(task)
-    if (takesPlace) group.working.add(task)
-    else group.working.delete(task)
+    if (takesPlace) group.active.add(task)
+    else group.active.delete(task)
     group.waiting.delete(task)
     if (status === 'THROTTLED') {
       entry.throttledSince = now
@@ -191,7 +191,7 @@ export class Tasks {
     this.#schedule(entry)
   }
 
-  /** Ends what a task waits for. */
+  /** Cancels a task's timer and updates its throttled time. */
   #stop(entry: TaskEntry): void {
     entry.timer?.cancel()
     delete entry.timer
@@ -220,14 +220,14 @@ export class Tasks {
     entry.timer = this.#tools.background.setTimer(work, next, delayMs)
   }
 
-  /** Lets a task fail whose course met an error, without asking the choice that may have caused it. */
+  /** Fails a task because of an error, without calling the choice that may have caused it. */
   #fail(entry: TaskEntry, error: Error): void {
     const { task } = entry
     this.#stop(entry)
     Object.assign(task, { status: 'FAILED', failure: error.message, endedAt: this.#tools.clock.now() })
-    const work = { operation: task.operationId, about: `tasks behind ${task.id}` }
+    const work = { operation: task.operationId, about: `tasks queued behind ${task.id}` }
     for (const group of this.#groups.values()) {
-      group.working.delete(task)
+      group.active.delete(task)
       group.waiting.delete(task)
       this.#tools.background.run(work, () => this.#fill(group))
     }
@@ -241,11 +241,11 @@ export class Tasks {
 
   #end(entry: TaskEntry, failure: string | undefined): void {
     const { task } = entry
-    const { clock, log, charge, makeOutputs } = this.#tools
+    const { clock, log, charge, createOutputs } = this.#tools
     if (failure === undefined) {
       this.#move(entry, 'SUCCEEDED')
       if (!task.charged) charge(task)
-      makeOutputs(task)
+      createOutputs(task)
     } else {
       this.#move(entry, 'FAILED')
       task.failure = failure
@@ -258,7 +258,7 @@ export class Tasks {
     this.#fill(this.#groupOf(task))
   }
 
-  /** Takes or returns the credits of a failed task. If input moderation rejected it, it is never refundable. */
+  /** Charges or refunds the credits of a failed task. A task that input moderation rejected is never refunded. */
   #settle(task: MediaTask, failure: string): void {
     const { choices, charge, refund } = this.#tools
     const isKept = failure.startsWith('SAFETY.INPUT.') || !choices.refunds({ task, failure })
@@ -271,7 +271,7 @@ export class Tasks {
     entry.timer?.cancel()
     this.#entries.delete(task.id)
     const group = this.#groupOf(task)
-    group.working.delete(task)
+    group.active.delete(task)
     group.waiting.delete(task)
     this.#fill(group)
   }

@@ -1,18 +1,18 @@
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { factOf } from '../core/specification.ts'
 
-/** The range of a documented figure. If the figure is exact, both are the same. @public */
+/** The range of a documented figure. For an exact figure, `min` and `max` are the same. @public */
 export interface FigureRange {
   readonly min: number
   readonly max: number
 }
 
-/** The limits of an organization, as documented: some figures are ranges. @public */
+/** The limits of an organization. Some are documented as ranges. @public */
 export interface MediaTier {
   readonly name: string
-  /** Tasks at a time. */
+  /** How many tasks may be active at the same time. */
   readonly concurrency: FigureRange
-  /** Generations in 24 hours. */
+  /** How many generations are allowed in 24 hours. */
   readonly dailyGenerations: FigureRange
   readonly monthlyCapUsd: number
 }
@@ -22,7 +22,7 @@ export type MediaTierNumber = 1 | 2 | 3 | 4 | 5
 
 type TierFacts = Readonly<Record<MediaTierNumber, Omit<MediaTier, 'name'>>>
 
-/** The documented tiers, from the contract; tier 1 is the default. @public */
+/** The documented tiers, from the contract. Tier 1 is the default. @public */
 export const MEDIA_TIERS: Readonly<Record<MediaTierNumber, MediaTier>> = Object.fromEntries(
   Object.entries(factOf<TierFacts>('media/openapi.yaml', 'tiers')).map(([name, tier]) => [
     name,
@@ -30,11 +30,11 @@ export const MEDIA_TIERS: Readonly<Record<MediaTierNumber, MediaTier>> = Object.
   ]),
 ) as Record<MediaTierNumber, MediaTier>
 
-/** The quota counts the generations of this many milliseconds. */
+/** The window of the daily quota. */
 export const QUOTA_WINDOW_MS =
   factOf<{ hours: number }>('media/openapi.yaml', 'quotaWindow').hours * 3_600_000
 
-/** The exact limits of a tier: the chosen ones, otherwise the lower ends of the documented ranges. */
+/** Returns the exact limits of a tier: the chosen ones, or by default the lower ends of the documented ranges. */
 export function limitsOf(
   tier: MediaTier,
   choices: { tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number } },
@@ -44,12 +44,15 @@ export function limitsOf(
   return { concurrency, dailyGenerations }
 }
 
-/** The tier with a number, or custom figures unchanged. @throws EmulatorOptionsError for an unknown number. */
+/**
+ * Returns the tier of that number, or custom limits. @throws EmulatorOptionsError if the number is unknown or a limit
+ * invalid.
+ */
 export function toTier(tier: MediaTierNumber | MediaTier): MediaTier {
   if (typeof tier === 'object' && tier !== null) return checked(tier)
   if (Object.hasOwn(MEDIA_TIERS, tier)) return MEDIA_TIERS[tier]
   throw new EmulatorOptionsError(
-    `Unknown tier \`${String(tier)}\`. Use ${Object.keys(MEDIA_TIERS).join(', ')}, or custom figures.`,
+    `Unknown tier \`${String(tier)}\`. Use ${Object.keys(MEDIA_TIERS).join(', ')}, or custom limits.`,
   )
 }
 
@@ -70,7 +73,7 @@ function checked(tier: MediaTier): MediaTier {
   )
 }
 
-/** Checks a number of credits. */
+/** Validates a number of credits. */
 export function toCredits(credits: number): number {
   if (Number.isFinite(credits) && credits >= 0) return credits
   throw new EmulatorOptionsError(`credits must be a number, 0 or more, not ${credits}.`)

@@ -30,12 +30,12 @@ export class Uploads {
     return upload
   }
 
-  /** By the token in the address that accepts the bytes. */
+  /** Finds an upload by the token in the URL that accepts the bytes. */
   byToken(token: string): MediaUpload | undefined {
     return this.#byToken.get(token)
   }
 
-  /** By the URI that an input contains; only until it expires, and for the organization that created it. */
+  /** Finds an upload by its URI, if it hasn't expired and belongs to the organization. */
   byUri(uri: string, organization: string): MediaUpload | undefined {
     const upload = this.#byUri.get(uri)
     return upload?.organization === organization && !this.isExpired(upload) ? upload : undefined

@@ -8,12 +8,12 @@ import type { SpeechCaller } from './model.ts'
 /** How long a JWT is valid, as documented. */
 export const TOKEN_LIFETIME_SECONDS = 30
 
-/** The API keys, and the JWTs that are granted to them. */
+/** The API keys, and the JWTs granted to them. */
 export class Accounts {
   readonly #clock: Clock
   readonly #choices: Pick<SpeechChoices, 'tokenClaims'>
   readonly #keysById = new Map<string, string>()
-  /** Every JWT that was issued. Its claims are chosen, so they are not read back. */
+  /** The callers of the issued JWTs. They are stored because the claims are a choice and can't be read back. */
   readonly #callers = new Map<string, SpeechCaller>()
   readonly #secret: string
   #grants = 0
@@ -37,7 +37,7 @@ export class Accounts {
     this.#callers.clear()
   }
 
-  /** The caller of a credential: an API key for the scheme `apiKey`, a JWT for `accessToken`. */
+  /** Finds the caller of a credential: an API key for the scheme `apiKey`, or a JWT for `accessToken`. */
   find(value: string, scheme: string): SpeechCaller | undefined {
     if (scheme === 'accessToken') return this.#callers.get(value)
     return this.#keysById.has(idOf(value)) ? { key: value } : undefined

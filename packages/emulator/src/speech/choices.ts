@@ -1,10 +1,9 @@
 /**
- * Everything that the emulator of the speech service had to choose, because the service's documentation doesn't show it.
- * Nothing here is a fact about the service, and each choice can be replaced. Documented behavior is in the
- * contract and in the code next to this file.
+ * The choices of the speech emulator. They are not facts about the service, and each can be overridden. Documented behavior
+ * is in the contract and in the other files of this folder.
  */
 import {
-  answerOf,
+  resultOf,
   eachOf,
   groupOf,
   oneOf,
@@ -32,25 +31,25 @@ import type {
 import { CHOSEN_STATUSES, type SpeechFacts, type SpeechDenial } from './denials.ts'
 import { showEvent } from './shapes.ts'
 
-/** The choices of the speech emulator, for behavior that the service's documentation doesn't show. @public */
+/** The choices of the speech emulator, for behavior that the service's documentation leaves open. @public */
 export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDenial, SpeechFacts> {
-  /** Not shown: the statuses of these errors. */
+  /** Undocumented: the statuses of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Credentials
-  /** Not shown: what an API key looks like. */
+  /** Undocumented: what an API key looks like. */
   newApiKey(random: RandomSource): string
   /**
-   * Not shown: which calls and channels need a credential, where else than at an upgrade the expiry of a JWT matters, and
-   * whether a JWT can be used to request the next one. Here all need one, and REST accepts every JWT that was issued, since
-   * expiry matters only at the upgrade. A call without a credential acts for the first key.
+   * Undocumented: which calls and channels need a credential, whether the expiry of a JWT matters anywhere except at an
+   * upgrade, and whether a JWT can be used to request the next one. By default, all of them need a credential, and REST
+   * accepts every issued JWT, even if it has expired. A call without a credential uses the first key.
    */
   acceptsCredential(use: { target: SpeechTarget; credential: 'none' | 'token' | 'expired-token' }): boolean
-  /** Not shown: the claims of a JWT. Here `sub`, `iat`, `exp` and `jti`. */
+  /** Undocumented: the claims of a JWT. By default `sub`, `iat`, `exp` and `jti`. */
   tokenClaims(token: { subject: string; issuedAtMs: number; expiresAtMs: number; number: number }): JsonObject
   /**
-   * Not shown: where the text is in the bodies of POST /v1/speak and POST /v1/read (here `text`), and how another lifetime
-   * of a token is requested (here with `ttl_seconds`, up to an hour).
+   * Undocumented: which field contains the text in the bodies of POST /v1/speak and POST /v1/read (by default `text`), and
+   * which one sets the lifetime of a token (by default `ttl_seconds`, up to an hour).
    */
   readBody(request: { operation: 'synthesize' | 'analyzeText' | 'grantToken'; body: Json | undefined }): {
     text?: string
@@ -59,62 +58,66 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
 
   // Connections
   /**
-   * Not shown: how many connections of a key may be open at once, the character rate limit on synthesis (here per key and
-   * sliding minute), and how large a message of a client and the body of a REST call may be, in bytes.
+   * Undocumented: how many connections a key may have open at the same time, the character rate limit for synthesis (by
+   * default, per key in a sliding minute), and the maximum size in bytes of a client's message and of a REST body.
    */
   limits: { connections: number; charactersPerMinute: number; messageBytes: number; bodyBytes: number }
   /**
-   * Not shown: how much of the connection limit a connection takes, and whether a REST call takes any. Here 1, 2 with
-   * diarization, and 0 for REST. The response to a REST call for which not enough is left is a 429.
+   * Undocumented: how much a connection counts towards the connection limit, and whether REST calls count. By default 1, 2
+   * with diarization, and 0 for REST. A REST call that would exceed the limit gets a 429.
    */
   connectionWeight(opening: { target: SpeechTarget; query: URLSearchParams }): number
   /**
-   * Not shown: the code and the reason of closing a connection that was silent for too long, or after an empty binary
-   * frame, and whether an empty frame closes an agent before its Settings are acknowledged. `undefined` keeps it open.
+   * Undocumented: the code and the reason with which the service closes a connection after too much silence or an empty
+   * binary frame, and whether an empty frame closes an agent before its Settings are acknowledged. `undefined` keeps the
+   * connection open.
    */
   closeFor(end: {
     channel: SpeechChannel
     cause: 'idle' | 'empty-binary'
     isSettled: boolean
   }): CloseFrame | undefined
-  /** Not shown: what the service sends as soon as a channel is open. Here nothing. */
+  /** Undocumented: what the service sends as soon as a channel is open. By default, nothing. */
   greeting(opening: { channel: SpeechChannel; query: URLSearchParams }): readonly JsonLike[]
 
   // Problems
   /**
-   * Not shown: the reaction to a message that is wrong or that the contract doesn't know: messages to the client, and
-   * whether the connection is closed. `undefined` leaves it to the emulator: ConfigureFailure for a Configure, nothing for a
-   * message that an agent doesn't use, `{ type: 'Problem', code, message }` for all else; audio that doesn't match
-   * `encoding` also closes the connection with 4000.
+   * Undocumented: how the service responds to an invalid or unknown message, and whether it closes the connection.
+   * `undefined` leaves it to the emulator, which sends ConfigureFailure for a Configure, nothing for a message that an
+   * agent doesn't use, and `{ type: 'Problem', code, message }` for everything else. It also closes the connection with
+   * 4000 if audio doesn't match `encoding`.
    */
   answerMessage(unanswered: UnansweredMessage): SocketAnswer | undefined
 
-  // Audio that comes
+  // Incoming audio
   /**
-   * Not shown: the encodings and the rates of audio. Here `encoding` names 16-bit samples at 16 kHz (`linear16`), 8-bit
-   * ones at 8 kHz (`mulaw`, `alaw`), `sample_rate` sets another rate, and other audio counts as 128 kbit/s. A WAV header
-   * takes precedence.
+   * Undocumented: the encodings and the rates of audio. By default, the `encoding` `linear16` means 16-bit samples at 16
+   * kHz, `mulaw` and `alaw` mean 8-bit samples at 8 kHz, `sample_rate` sets a different rate, and other audio counts as 128
+   * kbit/s. A WAV header takes precedence.
    */
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
   /**
-   * Not shown: which mismatch of `encoding` leads to DATA-0000, which to garbled output, and whether the rule applies to
-   * POST /v1/listen too. Here every mismatch that is noticed leads to DATA-0000, everywhere.
+   * Undocumented: which mismatch of `encoding` causes DATA-0000 and which causes garbled output, and whether the rule
+   * applies to POST /v1/listen too. By default, every mismatch that the emulator detects causes DATA-0000, everywhere.
    */
   encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
   /**
-   * Not shown: what ends the stall after a binary KeepAlive, and whether one counts as audio for the 10 seconds. Here only
-   * a new connection ends it, and it counts.
+   * Undocumented: what ends the stall after a binary KeepAlive, and whether it restarts the 10 seconds without audio. By
+   * default, only a new connection ends the stall, and it does restart them.
    */
   binaryKeepAlive: { stallEnds: 'never' | 'with-text-keep-alive'; countsAsAudio: boolean }
-  /** Not the service's: it recognizes words, the emulator doesn't. These words are repeated, at `wordMs` each. */
+  /**
+   * Emulator only: the words that it hears in any audio, since it doesn't recognize speech. They repeat, at `wordMs` each.
+   */
   hearing: { words: readonly string[]; wordMs: number }
 
   // Messages of the channels
   /**
-   * Not shown: when events are sent, in milliseconds. A transcript covers `segment` of audio; after a silence of `flush`,
-   * the rest is transcribed. A turn has at most `turn` of audio, an update every `turnUpdate`, and its end follows its eager
-   * end after `eagerEnd`. Settings are acknowledged after `settings`; the agent answers after `agentTurn` of audio. A binary
-   * frame contains `frame` of audio, and is sent `frameInterval` after the previous one.
+   * Undocumented: when events are sent. All times are in milliseconds. A transcript covers `segment` of audio; after a
+   * silence of `flush`, the remaining audio is transcribed. A turn has at most `turn` of audio and an update every
+   * `turnUpdate`, and its end follows its eager end after `eagerEnd`. Settings are acknowledged after `settings`, and the
+   * agent replies after `agentTurn` of audio. A binary frame contains `frame` of audio and is sent `frameInterval` after
+   * the previous one.
    */
   timing: Readonly<
     Record<
@@ -131,37 +134,39 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
     >
   >
   /**
-   * Not shown: the names and payloads of events, and the fields of ConfigureSuccess and ConfigureFailure besides `type`.
-   * `undefined` sends none. Here times are in seconds, and voice activity is reported if `utterance_end_ms` is set.
+   * Undocumented: the names and payloads of events, and the fields of ConfigureSuccess and ConfigureFailure besides `type`.
+   * `undefined` sends no event. By default, times are in seconds, and voice activity is reported if `utterance_end_ms` is
+   * set.
    */
   showEvent(event: SpeechEvent): JsonLike | undefined
-  /** Not shown: the values before the first Configure, and whether key terms that are left out are kept or cleared. */
+  /** Undocumented: the values before the first Configure, and whether omitted key terms are kept or cleared. */
   conversation: {
     thresholds: ConversationValues['thresholds']
     keyterms: readonly string[]
     keytermsWhenOmitted: 'keep' | 'clear'
   }
   /**
-   * Not shown: which thresholds of Configure, and which Settings, are rejected, and why. Here a threshold outside of 0 to 1,
-   * or a negative time; no Settings. A string is the reason.
+   * Undocumented: which thresholds in Configure and which Settings are rejected, and why. By default, `eot_threshold` has
+   * to be from 0 to 1 and `eot_timeout_ms` from 0 to 3,600,000, and all Settings are accepted. A returned string is the
+   * reason for a rejection.
    */
   checkConfiguration(asked: { channel: 'conversation' | 'agent'; values: JsonObject }): string | undefined
-  /** Not shown: whether Settings has a `type`. Here none or `Settings`; `answerMessage` gets any other message. */
+  /** Undocumented: whether Settings has a `type`. By default, none or `Settings`; other messages go to `answerMessage`. */
   isSettings(message: JsonObject): boolean
 
   // Synthesis, the agent and analysis
   /**
-   * Not shown: the sample rate of synthesized audio (16-bit mono: WAV from REST, bare samples on a socket). Not the
-   * service's: how a text sounds, and for how long. Here each letter is a tone of 60 ms.
+   * Undocumented: the sample rate of synthesized audio, which is 16-bit mono: a WAV file from REST, bare samples on a
+   * WebSocket. How a text sounds is emulator only: by default, each letter is a tone of 60 ms.
    */
   speak(text: string): { samples: Int16Array; sampleRate: number }
-  /** Not the service's: what the agent answers. The emulator has no language model. */
+  /** Emulator only: the agent's reply, since the emulator has no language model. By default, it repeats what it heard. */
   agentReply(turn: AgentTurn): string
-  /** Not the service's: how text is analyzed. Here by counting words. */
+  /** Emulator only: how text is analyzed. By default, by counting words. */
   analyze(text: string): TextAnalysis
 }
 
-/** Whether an option on the URL is switched on. */
+/** Whether an option in the URL's query is on. */
 const isOn = (query: URLSearchParams, name: string): boolean =>
   query.has(name) && !['false', '0', ''].includes(query.get(name) ?? '')
 
@@ -176,7 +181,7 @@ export const defaultSpeechChoices: SpeechChoices = {
 
   newApiKey: (random) => `ems_${randomText(random, 32, 'abcdefghijklmnopqrstuvwxyz0123456789')}`,
   acceptsCredential: ({ credential }) => credential !== 'none',
-  // To the millisecond, so that a token lives exactly as long as was granted. RFC 7519 allows fractions of seconds.
+  // Millisecond precision keeps the lifetime exact. RFC 7519 allows fractions of seconds.
   tokenClaims: ({ subject, issuedAtMs, expiresAtMs, number }) => ({
     sub: subject,
     iat: issuedAtMs / 1000,
@@ -199,7 +204,7 @@ export const defaultSpeechChoices: SpeechChoices = {
   connectionWeight: ({ target, query }) => (!isChannel(target) ? 0 : isOn(query, 'diarize') ? 2 : 1),
   closeFor: ({ cause }) =>
     cause === 'idle'
-      ? { code: 4008, reason: 'No audio came for 10 seconds.' }
+      ? { code: 4008, reason: 'No audio arrived for 10 seconds.' }
       : { code: 1000, reason: 'An empty binary frame ends the stream.' },
   greeting: () => [],
 
@@ -277,7 +282,7 @@ function isChannel(target: SpeechTarget): target is SpeechChannel {
   return CHANNELS.has(target)
 }
 
-/** The choices with what they are checked by. */
+/** The default choices, and the schemas that validate overrides. */
 export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
   service: 'speech',
   defaults: defaultSpeechChoices,
@@ -287,12 +292,12 @@ export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
     statuses: eachOf(SCHEMAS.status),
     newApiKey: SCHEMAS.text,
     acceptsCredential: SCHEMAS.flag,
-    readBody: answerOf({ text: SCHEMAS.text, lifetimeSeconds: SCHEMAS.amount }),
+    readBody: resultOf({ text: SCHEMAS.text, lifetimeSeconds: SCHEMAS.amount }),
     limits: eachOf(SCHEMAS.amount),
     connectionWeight: SCHEMAS.amount,
     closeFor: SCHEMAS.closeFrame,
     greeting: { type: 'array' },
-    answerMessage: answerOf({ send: { type: 'array' }, close: SCHEMAS.closeFrame }),
+    answerMessage: resultOf({ send: { type: 'array' }, close: SCHEMAS.closeFrame }),
     bytesPerSecond: { type: 'number', exclusiveMinimum: 0 },
     encodingMismatch: oneOf('DATA-0000', 'garbled', 'ignored'),
     binaryKeepAlive: groupOf({
@@ -312,7 +317,7 @@ export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
     checkConfiguration: SCHEMAS.text,
     isSettings: SCHEMAS.flag,
     speak: {
-      ...answerOf({ samples: {}, sampleRate: { type: 'integer', minimum: 1 } }),
+      ...resultOf({ samples: {}, sampleRate: { type: 'integer', minimum: 1 } }),
       required: ['samples'],
     },
     agentReply: SCHEMAS.text,

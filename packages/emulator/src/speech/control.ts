@@ -32,33 +32,33 @@ export class SpeechControl extends SocketControl {
     this.reset = settings.reset
   }
 
-  /** Sets the words heard in the next audio. */
+  /** Sets the words in the next audio. */
   readonly scriptTranscript = (script: TranscriptScript): void => this.#context.scripts.addTranscript(script)
 
   /** Sets the agent's next reply. */
   readonly scriptReply = (script: ReplyScript): void => this.#context.scripts.addReply(script)
 
-  /** Grants a JWT without a call; by default to the first key, for 30 seconds. */
+  /** Grants a JWT without a call, by default to the first key and for 30 seconds. */
   readonly grantToken = (options: { key?: string; lifetimeSeconds?: number } = {}): string => {
     const { accounts } = this.#context
     const { key = accounts.keys()[0], lifetimeSeconds = TOKEN_LIFETIME_SECONDS } = options
     const known = accounts.keys().find((one) => one === key)
-    return accounts.grant(required(known, 'such API key'), lifetimeSeconds)
+    return accounts.grant(required(known, 'API key of that value'), lifetimeSeconds)
   }
 
-  /** Adds an API key; returns it. */
+  /** Adds an API key and returns it; by default a new key. */
   readonly addKey = (key: string = this.#newKey()): string => {
     this.#context.accounts.add(key)
     return key
   }
 
-  /** Sets how many connections of a key may be open at once. Connections that are open stay open. */
+  /** Sets how many connections a key may have open at the same time. Connections that are already open stay open. */
   readonly setConnectionAllowance = (allowance: number): void => {
     this.#context.connections.allowance = toAllowance(allowance)
   }
 }
 
-/** How the methods of {@link SpeechControl} are called over HTTP. */
+/** How to call the methods of {@link SpeechControl} over HTTP. */
 export const SPEECH_COMMANDS: CommandShapes<SpeechControl> = {
   ...SOCKET_COMMANDS,
   scriptTranscript: {
@@ -75,13 +75,13 @@ export const SPEECH_COMMANDS: CommandShapes<SpeechControl> = {
   setConnectionAllowance: { parameters: { allowance: NUMBER } },
 }
 
-/** Checks a number of connections. */
+/** Validates a number of connections. */
 export function toAllowance(allowance: number): number {
   if (allowance > 0) return allowance
   throw new EmulatorOptionsError(`connectionAllowance must be above 0, not ${allowance}.`)
 }
 
-/** A snapshot of the speech service: copies without secrets, safe to print. @public */
+/** A snapshot of the speech service. It contains no secrets, so it is safe to print. @public */
 export interface SpeechState {
   /** In milliseconds since the Unix epoch. */
   readonly now: number

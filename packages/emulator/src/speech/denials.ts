@@ -1,7 +1,7 @@
 import { denialReply, type DenialChoices, type DenialDefinition } from '../core/denials.ts'
 import type { Reply } from '../core/reply.ts'
 
-/** The errors without a documented status, and the emulator's own. */
+/** The errors without a documented status, with the emulator's default statuses. */
 export const CHOSEN_STATUSES = {
   'key-missing': 401,
   'key-invalid': 401,
@@ -20,7 +20,7 @@ export const CHOSEN_STATUSES = {
 /** The errors of REST calls and upgrades. @public */
 export type SpeechDenial = keyof typeof CHOSEN_STATUSES | 'too-many-connections'
 
-/** The facts about a problem, for its message. @public */
+/** The facts that an error's message is about. @public */
 export interface SpeechFacts {
   /** Everything that is wrong. */
   readonly reasons?: readonly string[]
@@ -38,22 +38,22 @@ const DOCUMENTED_CODES: Readonly<Record<string, string>> = {
   'too-many-connections': '429',
 }
 
-/** The code of an error or a problem. */
+/** Returns the code of an error: the documented one, or its kind. */
 export const codeOf = (kind: string): string => DOCUMENTED_CODES[kind] ?? kind
 
-/** The words for each error. */
+/** The message of each error. */
 export const MESSAGES: Readonly<Record<SpeechDenial, (facts: SpeechFacts) => string>> = {
   'key-missing': () =>
-    'A credential is required: Authorization with Token and an API key, or Bearer and a JWT.',
-  'key-invalid': () => 'The credential is not valid.',
+    'A credential is required. Send "Authorization: Token <API key>" or "Authorization: Bearer <JWT>".',
+  'key-invalid': () => 'The credential is invalid.',
   'token-expired': () => 'The JWT has expired. Request a new one before each connection.',
   'too-many-connections': ({ limit }) =>
     `Too many connections are open at the same time; ${limit} are allowed.`,
-  'query-rejected': ({ reasons = [] }) => `The options of the URL are invalid: ${reasons.join('; ')}.`,
+  'query-rejected': ({ reasons = [] }) => `The options in the URL are invalid: ${reasons.join('; ')}.`,
   'request-rejected': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
   'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
-  'route-unknown': () => 'Nothing was found at this address.',
-  'method-unknown': ({ reasons = [] }) => `This address only accepts ${reasons.join(', ')}.`,
+  'route-unknown': () => 'Nothing was found at this URL.',
+  'method-unknown': ({ reasons = [] }) => `This URL only accepts ${reasons.join(', ')}.`,
   'audio-mismatch': () => 'The encoding does not match the audio.',
   'empty-text': () => 'The text is empty.',
   'character-rate': ({ limit }) => `More than ${limit} characters were sent within a minute. Slow down.`,
@@ -62,13 +62,13 @@ export const MESSAGES: Readonly<Record<SpeechDenial, (facts: SpeechFacts) => str
 
 const DEFINITION: DenialDefinition<SpeechDenial, SpeechFacts> = {
   service: 'speech',
-  documented: { 'too-many-connections': 429 },
+  documentedStatuses: { 'too-many-connections': 429 },
   messages: MESSAGES,
   toBody: (message, kind) => ({ code: codeOf(kind), message }),
   rateMeanings: { 'too-many-connections': 'connections' },
 }
 
-/** Responds to a REST call or an upgrade with an error. */
+/** Builds the reply for an error of a REST call or an upgrade. */
 export function deny(
   choices: DenialChoices<SpeechDenial, SpeechFacts>,
   kind: SpeechDenial,

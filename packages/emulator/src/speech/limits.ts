@@ -3,24 +3,24 @@ import type { SpeechChannel } from './model.ts'
 
 const WINDOW_MS = 60_000
 
-/** An open connection in the state of the control interface. */
+/** An open connection, for the state in the control interface. */
 export interface OpenSpeech {
   readonly id: number
   readonly channel: SpeechChannel
   readonly openedAt: number
-  /** Milliseconds of audio that were received. */
+  /** How much audio was received, in milliseconds. */
   heardMs: number
-  /** Whether a binary KeepAlive stalled it; on live transcription. */
+  /** Live transcription: whether a binary KeepAlive stalled the connection. */
   stalled?: boolean
-  /** Whether its Settings are acknowledged; on the agent. */
+  /** Agent: whether the Settings were acknowledged. */
   settled?: boolean
-  /** Characters that were spoken; on the speech stream. */
+  /** Speech stream: how many characters were spoken. */
   characters?: number
 }
 
-/** The open connections, and how much of the limit they take. */
+/** The open connections, and how much of the limit each key uses. */
 export class Connections {
-  /** How much a key may take. */
+  /** How much each key may use. */
   allowance: number
   readonly #shares = new Map<string, number>()
   readonly #open = new Set<OpenSpeech>()
@@ -29,12 +29,12 @@ export class Connections {
     this.allowance = allowance
   }
 
-  /** How much a key takes. */
+  /** Returns how much a key uses. */
   taken(key: string): number {
     return this.#shares.get(key) ?? 0
   }
 
-  /** Takes a share for a key, and returns a function that frees it again; `undefined` if not enough is left. */
+  /** Takes a share for a key and returns a function that releases it, or `undefined` if not enough is left. */
   take(key: string, weight: number): (() => void) | undefined {
     if (this.taken(key) + weight > this.allowance) return undefined
     this.#shares.set(key, this.taken(key) + weight)
@@ -72,7 +72,7 @@ export class CharacterRate {
     this.#charactersPerMinute = charactersPerMinute
   }
 
-  /** Returns whether this many more characters may be spoken; if so, counts them. */
+  /** Counts characters and returns true, or returns false if they would exceed the limit. */
   take(key: string, characters: number): boolean {
     const now = this.#clock.now()
     const recent = (this.#uses.get(key) ?? []).filter(({ at }) => at > now - WINDOW_MS)

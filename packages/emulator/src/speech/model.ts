@@ -1,9 +1,9 @@
 import type { Json, JsonLike, JsonObject } from '../core/json.ts'
 import type { TextAnalysis } from './analysis.ts'
 
-/** Whom a credential stands for. */
+/** The caller that a credential identifies. */
 export interface SpeechCaller {
-  /** The API key; of a JWT, the one that it was granted to. */
+  /** The API key; for a JWT, the key that it was granted to. */
   readonly key: string
   /** When the JWT expires, in milliseconds since the Unix epoch; absent for an API key. */
   readonly expiresAt?: number
@@ -12,7 +12,7 @@ export interface SpeechCaller {
 /** The channels of the contract. @public */
 export type SpeechChannel = 'liveTranscription' | 'conversation' | 'speechStream' | 'agent'
 
-/** An operation or a channel of the contract; `projects` is the family of paths about projects. @public */
+/** An operation or a channel of the contract, or `projects` for all paths under `/v1/projects`. @public */
 export type SpeechTarget =
   | SpeechChannel
   | 'transcribe'
@@ -29,49 +29,49 @@ export interface CloseFrame {
   readonly reason: string
 }
 
-/** A word that was heard; times count from the beginning of the audio of its connection. @public */
+/** A word in audio. Times count from the start of the connection's audio. @public */
 export interface HeardWord {
   readonly word: string
   readonly startMs: number
   readonly endMs: number
 }
 
-/** A piece of a transcript. @public */
+/** A segment of a transcript. @public */
 export interface HeardSegment {
   readonly words: readonly HeardWord[]
   readonly startMs: number
   readonly endMs: number
-  /** The query of the URL. */
+  /** The options in the URL's query. */
   readonly query: URLSearchParams
 }
 
-/** Where a turn of a conversation stands. @public */
+/** The stages of a turn in a conversation. @public */
 export type TurnStage = 'start' | 'update' | 'eager-end' | 'end'
 
 /** A turn of a conversation, at one of its stages. @public */
 export interface Turn extends HeardSegment {
   readonly stage: TurnStage
-  /** From 0. */
+  /** The index of the turn on its connection, from 0. */
   index: number
 }
 
-/** The values that Configure changes, as they stand. @public */
+/** The current values of everything that Configure can change. @public */
 export interface ConversationValues {
-  /** By name, numbers as text. */
+  /** The thresholds by name. Numbers are strings. */
   readonly thresholds: Readonly<Record<string, Json>>
   readonly keyterms: readonly string[]
 }
 
-/** How an agent takes its part in a conversation. @public */
+/** The input of the choice `agentReply`. @public */
 export interface AgentTurn {
   readonly settings: Json
-  /** The words of the user. */
+  /** The user's words. */
   readonly heard: string
-  /** From 0. */
+  /** The index of the turn on its connection, from 0. */
   index: number
 }
 
-/** A file that was transcribed. @public */
+/** A transcribed file. @public */
 export interface TranscribedFile extends HeardSegment {
   readonly durationMs: number
   readonly analysis: TextAnalysis
@@ -90,7 +90,7 @@ export type SpeechEvent =
   | { kind: 'agent-text'; role: 'user' | 'agent'; text: string; index: number }
   | { kind: 'agent-audio-end'; index: number }
 
-/** A success of REST: `value` is what `body` shows in the emulator's own way. @public */
+/** A success of a REST call: `body` is the emulator's own representation of `value`. @public */
 export type SpeechSuccess =
   | { operation: 'transcribe'; value: TranscribedFile; body: Json }
   | { operation: 'analyzeText'; value: TextAnalysis; body: Json }
@@ -99,7 +99,7 @@ export type SpeechSuccess =
   | { operation: 'listThinkModels'; value: readonly { name: string }[]; body: Json }
   | { operation: 'projects'; value: { method: string; path: string; body: Json | undefined }; body: Json }
 
-/** The problems of an open connection. @public */
+/** The problems on an open connection. @public */
 export type SocketProblem =
   /** DATA-0000. */
   | 'audio-mismatch'
@@ -109,26 +109,26 @@ export type SocketProblem =
   | 'empty-text'
   /** Settings that `checkConfiguration` rejects. */
   | 'settings-rejected'
-  /** A Configure that the contract rejects or `checkConfiguration` rejects. */
+  /** A Configure that the contract or `checkConfiguration` rejects. */
   | 'configure-rejected'
-  /** A message that the contract accepts, but that this channel does not take: neither audio nor one of its commands. */
+  /** A message that the contract accepts, but the channel doesn't use: neither audio nor one of its commands. */
   | 'message-unused'
   /** Any other message that the contract rejects. */
   | 'message-rejected'
 
-/** A message that has no documented answer. @public */
+/** A message without a documented response. @public */
 export interface UnansweredMessage {
   readonly channel: SpeechChannel
   readonly problem: SocketProblem
-  /** The message: JSON, or text that isn't JSON, or bytes. */
+  /** The message: JSON, a string that isn't JSON, or bytes. */
   readonly message: Json | Uint8Array
-  /** The code of the problem, such as `DATA-0000` if one is documented. */
+  /** The code of the problem: a documented one such as `DATA-0000`, or the value of `problem`. */
   readonly code: string
-  /** The emulator's own words for it. */
+  /** The emulator's own description of the problem. */
   text: string
 }
 
-/** The reaction to a message. @public */
+/** The response to a message. @public */
 export interface SocketAnswer {
   /** Messages to the client, in order. */
   readonly send?: readonly JsonLike[]

@@ -1,5 +1,5 @@
 import { authenticate, readCredentials } from '../core/credentials.ts'
-import { chooseSuccess } from '../core/answer-operation.ts'
+import { chooseSuccess } from '../core/handle-operation.ts'
 import type { Json } from '../core/json.ts'
 import { success, type Reply } from '../core/reply.ts'
 import type { Page } from '../core/service.ts'
@@ -8,21 +8,21 @@ import type { SpeechContext } from './state.ts'
 import type { SpeechCaller } from './model.ts'
 import { deny } from './denials.ts'
 
-/** The name in faults of the paths about projects. */
+/** The name of the paths under `/v1/projects`, for faults. */
 export const PAGE_NAMES = ['page:projects'] as const
 
 /** The dependencies of the pages besides the context. */
 interface PageTools {
   readonly security: readonly SecurityScheme[]
-  /** The caller if no credential is required. */
+  /** Returns the caller if no credential is required. */
   publicCaller(target: 'projects'): SpeechCaller | undefined
-  /** Rejects a page call for the same reasons as any other call. */
+  /** Denies a call for the same reasons as any REST call. */
   admit(caller: SpeechCaller): Reply | undefined
 }
 
 /**
- * The families of paths under `/v1/projects`, of which only the address is documented. Whether the collection itself
- * is one of them is not shown either. Every call is answered with what it was.
+ * Creates the pages for all paths under `/v1/projects`. Only the paths are documented, and not even whether the collection
+ * itself is among them. The response to every call repeats its method, path and body.
  */
 export function speechPages({ choices, accounts }: SpeechContext, tools: PageTools): Page[] {
   const handle: Page['handle'] = async ({ method, path, headers, body: sent }) => {
@@ -40,7 +40,7 @@ export function speechPages({ choices, accounts }: SpeechContext, tools: PageToo
   return ['/v1/projects', '/v1/projects/{rest+}'].map((path) => ({
     name: 'page:projects',
     method: '*',
-    address: 'apiUrl',
+    baseUrlName: 'apiUrl',
     path,
     handle,
   }))

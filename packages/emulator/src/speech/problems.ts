@@ -15,18 +15,18 @@ const PROBLEM_MESSAGES: Readonly<Record<SocketProblem, (facts: SpeechFacts) => s
   'message-rejected': ({ reasons = [] }) => `The message is invalid: ${reasons.join('; ')}.`,
 }
 
-/** A message on an open connection that something is wrong with. */
-export interface WrongMessage {
+/** A message on an open connection, and the problem with it. */
+export interface ProblemMessage {
   readonly problem: SocketProblem
   readonly frame: string | Uint8Array | Json
   readonly facts?: SpeechFacts
 }
 
-/** Answers a message that has no documented answer, as the choices say. */
-export function complain(
+/** Responds to a message without a documented response, as the choice `answerMessage` says. */
+export function respondToProblem(
   choices: SpeechChoices,
   connection: SpeechConnection,
-  { problem, frame, facts = {} }: WrongMessage,
+  { problem, frame, facts = {} }: ProblemMessage,
 ): void {
   const code = codeOf(problem)
   const text = PROBLEM_MESSAGES[problem](facts)
@@ -34,15 +34,20 @@ export function complain(
   const message = typeof frame === 'string' ? jsonOfFrame(frame) : frame
   const answer =
     choices.answerMessage({ channel, problem, message, code, text }) ??
-    ownAnswer(choices, problem, code, text)
+    defaultAnswer(choices, problem, code, text)
   for (const json of answer.send ?? []) sendMessage(connection, json)
   if (answer.close) connection.close(answer.close.code, answer.close.reason)
 }
 
-/** The code with which a connection is closed whose audio does not match its encoding. The emulator's own. */
+/** The close code for audio that doesn't match its encoding, which is undocumented. */
 const MISMATCH_CLOSE_CODE = 4000
 
-function ownAnswer(choices: SpeechChoices, problem: SocketProblem, code: string, text: string): SocketAnswer {
+function defaultAnswer(
+  choices: SpeechChoices,
+  problem: SocketProblem,
+  code: string,
+  text: string,
+): SocketAnswer {
   if (problem === 'message-unused') return {}
   if (problem === 'configure-rejected') {
     const failure = choices.showEvent({ kind: 'configuration-rejected', reason: text })

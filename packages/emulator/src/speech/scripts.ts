@@ -1,24 +1,24 @@
 import { invalidScript, Scripts } from '../core/scripts.ts'
 import type { HeardWord } from './model.ts'
 
-/** The transcript of the next audio. @public */
+/** A script for the words in the next audio. @public */
 export interface TranscriptScript {
-  /** The words, said once; after them there is silence. */
+  /** The words, spoken once and followed by silence. */
   text: string
-  /** Where; by default everywhere. `transcribe` is the REST call. */
+  /** The channel, or `transcribe` for the REST call; by default any of them. */
   readonly on?: 'transcribe' | 'liveTranscription' | 'conversation' | 'agent'
-  /** For how many files or connections; by default one. */
+  /** How many files or connections the script applies to; by default one. */
   readonly times?: number | 'always'
 }
 
-/** The next reply of the agent. @public */
+/** A script for the agent's next reply. @public */
 export interface ReplyScript {
   text: string
-  /** For how many turns; by default one. */
+  /** How many turns the script applies to; by default one. */
   readonly times?: number | 'always'
 }
 
-/** The scripts that haven't run yet. */
+/** The pending scripts. */
 export class SpeechScripts {
   readonly #transcripts = new Scripts<TranscriptScript>()
   readonly #replies = new Scripts<ReplyScript>()
@@ -31,7 +31,7 @@ export class SpeechScripts {
     this.#replies.add(withText(script))
   }
 
-  /** Returns the words of the next audio; `undefined` if no script is pending. */
+  /** Uses the next script for audio and returns its words, or `undefined` without a matching script. */
   takeWords(on: NonNullable<TranscriptScript['on']>): readonly string[] | undefined {
     const script = this.#transcripts.take((one) => one.on === undefined || one.on === on)
     return script?.text.split(/\s+/).filter((word) => word !== '')
@@ -52,18 +52,18 @@ function withText<S extends { text: string }>(script: S): S {
   return script
 }
 
-/** The words in some audio. */
+/** The source of the words that the emulator hears in audio. */
 export interface Voice {
   readonly scripted: readonly string[] | undefined
   readonly words: readonly string[]
   readonly wordMs: number
-  /** Whether its words are not understood. */
+  /** Whether the words are garbled. */
   isGarbled?: boolean
 }
 
 const garble = (word: string): string => [...word].toReversed().join('')
 
-/** The words that end within a stretch of audio. Scripted words are said once, the others over and over. */
+/** Returns the words that end between two times. Scripted words are spoken once, default words repeatedly. */
 export function wordsBetween(
   { scripted, words, wordMs, isGarbled }: Voice,
   startMs: number,
@@ -72,7 +72,7 @@ export function wordsBetween(
   const list = scripted ?? words
   const heard: HeardWord[] = []
   if (list.length === 0) return heard
-  // A word takes four fifths of its time; the rest is the gap before the next.
+  // A word lasts 80 % of its time; the rest is the gap before the next word.
   for (let index = Math.max(0, Math.floor(startMs / wordMs) - 1); ; index++) {
     const wordStartMs = index * wordMs
     const wordEndMs = wordStartMs + wordMs * 0.8

@@ -32,28 +32,28 @@ import { PAGE_NAMES, speechPages } from './pages.ts'
 import { deny } from './denials.ts'
 import { createContext, type SpeechContext } from './state.ts'
 
-/** How the speech service is set up. @public */
+/** The options of the speech service. @public */
 export interface SpeechOptions {
   /** The API keys that are valid from the start; by default one new key. */
   readonly apiKeys?: readonly string[]
   /**
-   * How many connections of a key may be open at once, in shares: a costly one takes more. By default the choice
+   * How many connections a key may have open at the same time; expensive ones count more than once. By default the choice
    * `limits.connections`.
    */
   readonly connectionAllowance?: number
-  /** The prefix of every path of speech, for instance `/speech`; by default none. */
+  /** The prefix of the paths under `apiUrl`, for instance `/speech`; by default none. */
   readonly apiPath?: string
-  /** The prefix of every path of the agent; by default none. */
+  /** The prefix of the paths under `agentUrl`; by default none. */
   readonly agentPath?: string
-  /** Replaces choices; see `SpeechChoices`. */
+  /** Overrides choices; see `SpeechChoices`. */
   readonly choices?: ChoiceOverrides<SpeechChoices>
 }
 
-/** The addresses and the credential of the speech service. @public */
+/** The base URLs and the credential of the speech service. @public */
 export interface ServedSpeech {
-  /** The address of speech REST and speech WebSockets, without a slash at the end. */
+  /** The base URL of the REST operations and the speech WebSockets, without a trailing slash. */
   readonly apiUrl: string
-  /** The address of the voice agent and its language models, without a slash at the end. */
+  /** The base URL of the voice agent and its language models, without a trailing slash. */
   readonly agentUrl: string
   /** A valid API key. */
   apiKey: string
@@ -61,18 +61,18 @@ export interface ServedSpeech {
 
 /** The speech service in process. @public */
 export interface EmulatedSpeech extends EmulatedService<SpeechControl, SpeechState>, ServedSpeech {
-  /** Opens its WebSockets without a port. A Concord client accepts it as its `socketFactory`. */
+  /** Opens WebSockets in process. Pass it to a Concord client as `socketFactory`. */
   readonly socketFactory: EmulatorSocketFactory
 }
 
 const NO_QUERY: URLSearchParams = new URLSearchParams()
 
-/** Sets up the speech service. */
+/** Starts the speech service. */
 export function createSpeechService(options: SpeechOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(SPEECH_CHOICES, options.choices ?? {})
   const allowance = toAllowance(options.connectionAllowance ?? choices.limits.connections)
-  const addresses = {
+  const basePaths = {
     apiUrl: toBasePath(options.apiPath ?? '', 'apiPath'),
     agentUrl: toBasePath(options.agentPath ?? '', 'agentPath'),
   }
@@ -86,7 +86,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
   ])
   const context = createContext(choices, allowance, tools)
   const service = createService(context, specification, channels)
-  const app = createApp(service, { ...tools, faults, journal, basePath: addresses })
+  const app = createApp(service, { ...tools, faults, journal, basePath: basePaths })
 
   const { accounts, connections, rate, scripts } = context
   const newKey = () => choices.newApiKey(random)
@@ -106,7 +106,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
   const read = () => readState(context)
   return {
     app: tools.control ? withControl(app, commandsOf(control, SPEECH_COMMANDS, read)) : app,
-    addresses,
+    basePaths,
     credentials: { apiKey },
     control,
     readState: read,
@@ -182,7 +182,7 @@ function tooMany({ choices, connections }: SpeechContext): Reply {
   return deny(choices, 'too-many-connections', { limit: connections.allowance })
 }
 
-/** Denies a REST call for its token, or for the connections that it would take. */
+/** Denies a REST call if its token isn't accepted or it would exceed the connection limit. */
 function admitCall(target: SpeechTarget, caller: SpeechCaller, context: SpeechContext): Reply | undefined {
   const { choices, connections } = context
   if (caller.expiresAt !== undefined) {
@@ -196,7 +196,7 @@ function admitCall(target: SpeechTarget, caller: SpeechCaller, context: SpeechCo
   return isTooMuch ? tooMany(context) : undefined
 }
 
-/** The caller of a target that needs no credential: the first key. */
+/** Returns the caller of a target that needs no credential: the first key. */
 function publicCaller(target: string, { choices, accounts }: SpeechContext): SpeechCaller | undefined {
   const [key] = accounts.keys()
   const isPublic = choices.acceptsCredential({ target: target as SpeechTarget, credential: 'none' })

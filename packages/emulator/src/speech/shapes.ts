@@ -2,8 +2,8 @@ import type { Json } from '../core/json.ts'
 import type { HeardWord, SpeechEvent, TranscribedFile, TurnStage } from './model.ts'
 
 /**
- * The emulator's own names and fields of what the documentation does not show, for events and successes. The choices
- * `showEvent` and `successResponse` replace them.
+ * The emulator's own events and response bodies, where they are undocumented. The choices `showEvent` and `successResponse`
+ * can override them.
  */
 
 const seconds = (ms: number): number => Math.round(ms) / 1000
@@ -20,7 +20,7 @@ const TURN_EVENTS: Readonly<Record<TurnStage, string>> = {
   end: 'end-of-turn',
 }
 
-/** An event of a channel. */
+/** Represents an event of a channel. */
 export function showEvent(event: SpeechEvent): Json {
   switch (event.kind) {
     case 'transcript':
@@ -64,11 +64,11 @@ export function showEvent(event: SpeechEvent): Json {
   }
 }
 
-/** Whether an option on the URL is switched on. */
+/** Whether an option in the URL's query is on. */
 const isOn = (query: URLSearchParams, name: string): boolean =>
   query.has(name) && !['false', '0', ''].includes(query.get(name) ?? '')
 
-/** A transcript of a file: times in seconds, and what the options ask for. */
+/** Represents the transcript of a file, with times in seconds and the details that the options request. */
 export function showTranscription({ words, durationMs, query, analysis }: TranscribedFile): Json {
   return {
     text: textOf(words),

@@ -8,7 +8,7 @@ import { CharacterRate, Connections } from './limits.ts'
 import type { SpeechCaller } from './model.ts'
 import { SpeechScripts } from './scripts.ts'
 
-/** Everything that the speech service keeps, for its handlers and its control interface. */
+/** The state of the speech service, for its handlers and its control interface. */
 export interface SpeechContext {
   readonly clock: ControlledClock
   readonly choices: SpeechChoices
@@ -24,10 +24,10 @@ export type SpeechHandler = Handler<SpeechCaller>
 /** An open connection of the speech service. */
 export type SpeechConnection = Connection<SpeechCaller>
 
-/** Opens a channel of the speech service. */
+/** Creates the handler of a connection to a channel. */
 export type SpeechChannelHandler = (connection: SpeechConnection) => ConnectionHandler
 
-/** Creates an empty state. */
+/** Creates the initial state. */
 export function createContext(
   choices: SpeechChoices,
   allowance: number,

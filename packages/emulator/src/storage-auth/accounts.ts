@@ -3,7 +3,7 @@ import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { StorageAuthChoices } from './choices.ts'
 import type { NewStorageAccount, StorageAccount } from './model.ts'
 
-/** The people who can sign in. */
+/** The accounts that can sign in. */
 export class Accounts {
   readonly #random: RandomSource
   readonly #choices: StorageAuthChoices
@@ -14,7 +14,7 @@ export class Accounts {
     this.#choices = choices
   }
 
-  /** @throws EmulatorOptionsError if an account with this address exists already. */
+  /** @throws EmulatorOptionsError if an account with this email address already exists. */
   add({ email, password, image, ...given }: NewStorageAccount): StorageAccount {
     if (this.find(email)) throw new EmulatorOptionsError(`The account ${email} already exists.`)
     const account: StorageAccount = {
@@ -36,7 +36,7 @@ export class Accounts {
   }
 
   /** @throws EmulatorOptionsError if the account doesn't exist. */
-  demand(email: string): StorageAccount {
+  get(email: string): StorageAccount {
     return required(this.find(email), `account ${email}`)
   }
 

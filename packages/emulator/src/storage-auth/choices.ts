@@ -1,7 +1,6 @@
 /**
- * Everything that the emulator of the storage authentication service had to choose, because the service's documentation
- * doesn't show it. Nothing here is a fact about the service, and each choice can be replaced. Documented behavior
- * is in the contract and in the code next to this file.
+ * The choices of the storage authentication emulator. They are not facts about the service, and each can be overridden.
+ * Documented behavior is in the contract and in the other files of this folder.
  */
 import { eachOf, groupOf, oneOf, RESPONSE_SCHEMAS, SCHEMAS, type ChoiceDefinition } from '../core/choices.ts'
 import type { ResponseChoices, Sender } from '../core/service.ts'
@@ -10,28 +9,31 @@ import { randomText, type RandomSource } from '../core/random.ts'
 import type { StorageAccount, StorageSuccess } from './model.ts'
 import { CHOSEN_STATUSES, type StorageDenialFacts, type StorageDenialKind } from './denials.ts'
 
-/** The choices of the storage authentication emulator, for behavior that the service's documentation doesn't show. @public */
+/**
+ * The choices of the storage authentication emulator, for behavior that the service's documentation leaves open. @public
+ */
 export interface StorageAuthChoices extends ResponseChoices<
   StorageSuccess,
   StorageDenialKind,
   StorageDenialFacts
 > {
-  /** Not shown: the statuses of these errors. */
+  /** Undocumented: the statuses of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Accounts and logins
-  /** Not shown: whether the case of an email address matters. Here it does not. */
+  /** Undocumented: whether email addresses are case-sensitive. By default, they aren't. */
   normalizeEmail(email: string): string
   /**
-   * Not shown: what failed logins are counted by, and which count. Here the account, wherever the login was tried. A
-   * login with an unknown email address or to an account without a password isn't counted, which is `undefined`.
+   * Undocumented: which failed logins count, and which are counted together. By default, those of an account are, at the
+   * endpoint and on the page. Logins with an unknown email address or to an account without a password don't count
+   * (`undefined`).
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**
-   * Not shown: over which time failed logins are counted, in milliseconds, whether a successful login resets the count,
-   * and whether the response to the fifth failure already has the locked message. Nor whether attempts during the lock
-   * restart it, whether it rejects the right password, and whether it also stops a refresh, an exchange, or the sign-in of
-   * an account without a password on the page.
+   * Undocumented: how long a failed login counts, in milliseconds, whether a successful login resets the count, and whether
+   * the response to the fifth failure already has the locked message. Also whether attempts during the lock restart it,
+   * whether the lock denies the right password, and whether it also stops refreshes, exchanges, and the sign-in of an
+   * account without a password on the page.
    */
   lock: {
     failureWindowMs: number
@@ -44,38 +46,40 @@ export interface StorageAuthChoices extends ResponseChoices<
     stopsExternalSignIn: boolean
   }
 
-  // Addresses
+  // Paths
   /**
-   * Not shown: whether and where the public key of the access tokens is published (here below the token endpoints).
-   * `sample` is not the service's: an endpoint under `/v1` that shows which credential it used.
+   * Undocumented: whether and where the public key of the access tokens is published (by default, under `authUrl`).
+   * `sample` is emulator only: an endpoint under `/v1` that shows which credential it accepted.
    */
   paths: { jwks: string; sample: string }
 
   // Tokens
   /**
-   * Not shown: the claims of the access token. It is signed with EdDSA (Ed25519); the key is at `paths.jwks`. The
-   * times are in seconds.
+   * Undocumented: the claims of an access token. The emulator signs tokens with EdDSA (Ed25519); the public key is at
+   * `paths.jwks`. Times are in seconds.
    */
   accessTokenClaims(facts: ClaimFacts): Record<string, unknown>
-  /** Not shown: the length and case of a refresh token, what an exchange code looks like, and the case of an API key. */
+  /** Undocumented: the length and case of a refresh token, what an exchange code looks like, and the case of an API key. */
   newIdentifier(kind: 'refresh-token' | 'exchange-code' | 'api-key', random: RandomSource): string
   /**
-   * Not shown: whether the reuse of a revoked refresh token ends the whole session (here the response is only a 401), and
-   * whether earlier access tokens stay valid after a refresh. Here they always stay valid after changes to API keys.
+   * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, it only gets a 401), and
+   * whether earlier access tokens stay valid after a refresh (by default, they do) and after changes to API keys (they
+   * always do).
    */
   session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }
 
   // The request limit
-  /** Not shown: whether the window of a minute is sliding or fixed, and whether requests over the limit count too. */
+  /** Undocumented: whether the one-minute window is sliding or fixed, and whether requests over the limit count too. */
   rate: { window: 'sliding' | 'fixed'; countsDenied: boolean }
-  /** Not shown: what counts as the IP address of a caller behind a proxy. Here only that of the connection. */
+  /** Undocumented: what counts as the IP address of a caller behind a proxy. By default, the address of the connection. */
   addressOf(sender: Sender): string
 
   // API keys
   /**
-   * Not shown: which organizations a key can access whose scopes have no `organizations` (here all, as without scopes), or
-   * an empty array of them (here none). Nor whether a key may be created that has already expired (here it may), and the
-   * response to a valid API key beside a JWT that isn't valid (here an error: the JWT takes precedence in any case).
+   * Undocumented: which organizations a key can access if its scopes have no `organizations` (by default all, as without
+   * scopes) or an empty array (by default none). Also whether a key may be created that has already expired (by default, it
+   * may), and the response to a valid API key together with an invalid JWT (by default an error, since the JWT takes
+   * precedence).
    */
   apiKeys: {
     withoutOrganizations: 'all' | 'none'
@@ -83,13 +87,13 @@ export interface StorageAuthChoices extends ResponseChoices<
     acceptsPastExpiry: boolean
     besideInvalidJwt: 'rejected' | 'used'
   }
-  /** Not shown: the time zone of an `expiresAt` without one. Here UTC. Returns epoch milliseconds. */
+  /** Undocumented: the time zone of an `expiresAt` that has none. By default UTC. Returns epoch milliseconds. */
   readExpiry(expiresAt: string): number
 
   // The sign-in page
   /**
-   * Not shown: what the page offers besides email and password (here the accounts without a password), the status of the
-   * redirect, and the statuses of the page for a bad query or a failed login.
+   * Undocumented: what the page offers besides email and password (by default, a button for each account without a
+   * password), the status of the redirect, and the statuses of the page for an invalid query and a failed login.
    */
   page: {
     offersExternalSignIn: boolean
@@ -98,20 +102,20 @@ export interface StorageAuthChoices extends ResponseChoices<
     loginDeniedStatus: number
   }
 
-  /** Not shown: the largest body that is read, in bytes. */
+  /** Undocumented: the maximum size of a request body, in bytes. */
   largestBodyBytes: number
 }
 
-/** Where a login was tried. @public */
+/** Where a login was attempted. @public */
 export type LoginPlace = 'token-endpoint' | 'sign-in-page'
 
-/** A login that failed. @public */
+/** A failed login. @public */
 export interface FailedLogin {
-  /** As `normalizeEmail` returns it. */
+  /** The email address, as `normalizeEmail` returns it. */
   email: string
   reason: 'unknown-email' | 'no-password' | 'wrong-password'
   place: LoginPlace
-  /** The IP address that it came from. */
+  /** The IP address of the sender. */
   address: string
 }
 
@@ -181,7 +185,7 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
   largestBodyBytes: 1_048_576,
 }
 
-/** The choices with what they are checked by. */
+/** The default choices, and the schemas that validate overrides. */
 export const STORAGE_AUTH_CHOICES: ChoiceDefinition<StorageAuthChoices> = {
   service: 'storage-auth',
   defaults: defaultStorageAuthChoices,

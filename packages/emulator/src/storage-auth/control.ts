@@ -16,49 +16,49 @@ export class StorageAuthControl extends ServiceControl {
     this.reset = reset
   }
 
-  /** Expires an account's access tokens, or all, immediately. Returns how many. */
+  /** Expires an account's access tokens immediately; without an account, all access tokens. Returns how many. */
   readonly expireAccessTokens = (email?: string): number =>
     this.#context.tokens.expireAccess(this.#optional(email))
 
-  /** Expires an account's refresh tokens, or all, immediately. Returns how many. */
+  /** Expires an account's refresh tokens immediately; without an account, all refresh tokens. Returns how many. */
   readonly expireRefreshTokens = (email?: string): number =>
     this.#context.tokens.expireRefresh(this.#optional(email))
 
   /** Locks an account for 15 minutes, as five failed logins do. */
-  readonly lockAccount = (email: string): void => this.#context.logins.lock(this.#demand(email))
+  readonly lockAccount = (email: string): void => this.#context.logins.lock(this.#account(email))
 
-  /** Ends a lock, and forgets the failed logins. */
-  readonly unlockAccount = (email: string): void => this.#context.logins.unlock(this.#demand(email))
+  /** Unlocks an account and resets its count of failed logins. */
+  readonly unlockAccount = (email: string): void => this.#context.logins.unlock(this.#account(email))
 
   /** Adds an account. */
   readonly addAccount = (account: NewStorageAccount): void => void this.#context.accounts.add(account)
 
-  /** Begins a session without a login: a pair of tokens, and no request is counted. */
+  /** Issues a pair of tokens without a login. No request is counted. */
   readonly issueTokens = async (
     email: string,
   ): Promise<{ accessToken: string; refreshToken: string; expiresInSeconds: number }> => {
-    const { account: _, ...pair } = await this.#context.tokens.issue(this.#demand(email))
+    const { account: _, ...pair } = await this.#context.tokens.issue(this.#account(email))
     return pair
   }
 
-  /** Signs in, as a person does on the page: returns the code that the browser brings to the callback. */
-  readonly issueCode = (email: string): string => this.#context.codes.issue(this.#demand(email))
+  /** Signs in as a person does on the page. Returns the code that the browser would send to the callback. */
+  readonly issueCode = (email: string): string => this.#context.codes.issue(this.#account(email))
 
-  /** Adds an API key of an account. */
+  /** Adds an API key to an account. */
   readonly addApiKey = (email: string, apiKey: NewStorageApiKey): { id: string; key: string } => {
-    const { id, key } = this.#context.apiKeys.create(this.#demand(email), apiKey)
+    const { id, key } = this.#context.apiKeys.create(this.#account(email), apiKey)
     return { id, key }
   }
 
-  /** How often the token endpoints granted and denied requests, and why. */
+  /** Returns how often the token endpoints granted and denied requests, and why. */
   readonly counters = (): StorageCounters => copyCounters(this.#context.counters)
 
-  #demand(email: string): StorageAccount {
-    return this.#context.accounts.demand(email)
+  #account(email: string): StorageAccount {
+    return this.#context.accounts.get(email)
   }
 
   #optional(email: string | undefined): StorageAccount | undefined {
-    return email === undefined ? undefined : this.#demand(email)
+    return email === undefined ? undefined : this.#account(email)
   }
 }
 
@@ -69,7 +69,7 @@ const WORKSPACE: JsonObject = {
   additionalProperties: false,
 }
 
-/** How the methods of {@link StorageAuthControl} are called over HTTP. */
+/** How to call the methods of {@link StorageAuthControl} over HTTP. */
 export const STORAGE_AUTH_COMMANDS: CommandShapes<StorageAuthControl> = {
   expireAccessTokens: { parameters: { email: TEXT }, optional: true, returns: 'expired' },
   expireRefreshTokens: { parameters: { email: TEXT }, optional: true, returns: 'expired' },
@@ -98,22 +98,22 @@ export const STORAGE_AUTH_COMMANDS: CommandShapes<StorageAuthControl> = {
   counters: { reads: true },
 }
 
-/** A snapshot of the storage authentication service: copies without secrets, safe to print. @public */
+/** A snapshot of the storage authentication service. It contains no secrets, so it is safe to print. @public */
 export interface StorageAuthState {
-  /** In milliseconds since the Unix epoch, as all times here. */
+  /** In milliseconds since the Unix epoch, like all times here. */
   readonly now: number
   readonly accounts: {
     id: string
     email: string
     hasPassword: boolean
     failedLogins: number
-    /** How long it is still locked; 0 if it isn't. */
+    /** How long the account will stay locked; 0 if it isn't locked. */
     lockedForMs: number
   }[]
-  /** Counted by account. */
+  /** The number of access tokens of each account. */
   readonly accessTokens: { email: string; valid: number; expired: number }[]
   readonly refreshTokens: {
-    /** The start of the SHA-256 of the token in hex, 16 digits. */
+    /** The first 16 hex digits of the token's SHA-256. */
     fingerprint: string
     email: string
     state: 'valid' | 'revoked' | 'expired'
@@ -121,7 +121,7 @@ export interface StorageAuthState {
     expiresAt: number
     /** The fingerprint of the token that replaced it. */
     successor?: string
-    /** How often it was presented and denied. */
+    /** How often the token was used and denied. */
     denials: number
   }[]
   readonly exchangeCodes: { email: string; state: 'issued' | 'used' | 'expired'; expiresAt: number }[]
@@ -135,7 +135,7 @@ export interface StorageAuthState {
     lastUsedAt?: number
     organizations?: string[]
   }[]
-  /** The requests to the token endpoints that currently count, by IP address. */
+  /** The number of requests in the current window of the token endpoints' limit, by IP address. */
   readonly tokenRequests: Record<string, number>
   readonly counters: StorageCounters
 }
@@ -184,6 +184,6 @@ export function readState(context: StorageAuthContext): StorageAuthState {
     tokenRequests: rate.counts(),
     counters: copyCounters(counters),
   }
-  // A copy through JSON: absent members stay absent, and changes to it don't reach the service.
+  // The copy through JSON drops undefined members, and changes to it don't affect the service.
   return JSON.parse(JSON.stringify(state)) as StorageAuthState
 }

@@ -16,9 +16,9 @@ export interface CredentialTools {
 /** The settings of a new API key. @public */
 export interface NewStorageApiKey {
   readonly name: string
-  /** The organizations that it is limited to; by default none. */
+  /** The organizations that the key is limited to; without them, it can access all. */
   readonly organizations?: readonly string[]
-  /** An ISO 8601 date or time stamp. */
+  /** When the key expires: an ISO 8601 date or timestamp. */
   readonly expiresAt?: string
 }
 
@@ -47,12 +47,12 @@ export class ApiKeys {
     return apiKey
   }
 
-  /** The keys that the owner sees in the list. */
+  /** Returns the owner's keys for the list. */
   listed(owner: StorageAccount): readonly StorageApiKey[] {
     return this.all().filter((apiKey) => apiKey.owner === owner && !apiKey.revoked)
   }
 
-  /** Revokes a key of the owner; `undefined` if it doesn't exist or is already revoked. */
+  /** Revokes a key of the owner. Returns `undefined` if it doesn't exist or is already revoked. */
   revoke(owner: StorageAccount, id: string): StorageApiKey | undefined {
     const apiKey = this.#keys.get(id.toLowerCase())
     if (!apiKey || apiKey.owner !== owner || apiKey.revoked) return undefined
@@ -61,7 +61,7 @@ export class ApiKeys {
     return apiKey
   }
 
-  /** Looks a key up, and records its use; or why it isn't valid. */
+  /** Finds a key and records its use, or returns why the key isn't valid. */
   use(key: string): StorageApiKey | 'unknown' | 'expired' | 'revoked' {
     const apiKey = this.all().find((candidate) => candidate.key === key)
     if (!apiKey) return 'unknown'
@@ -98,12 +98,12 @@ export class Codes {
     return text
   }
 
-  /** The account of a code, whatever its state. */
+  /** Returns the account of a code in any state. */
   ownerOf(text: string): StorageAccount | undefined {
     return this.#codes.get(text)?.account
   }
 
-  /** Uses a code. A code that isn't valid keeps its state. */
+  /** Uses a code and returns its account, or why the code isn't valid. */
   use(text: string): StorageAccount | 'unknown' | 'expired' | 'used' {
     const code = this.#codes.get(text)
     if (!code) return 'unknown'

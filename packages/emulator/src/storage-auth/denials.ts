@@ -14,7 +14,7 @@ export const DOCUMENTED_STATUSES = {
   'server-error': 500,
 } as const
 
-/** The errors without a documented status, and the emulator's own. */
+/** The errors without a documented status, with the emulator's default statuses. */
 export const CHOSEN_STATUSES = {
   'key-request-rejected': 400,
   'body-too-large': 413,
@@ -32,7 +32,7 @@ export const CHOSEN_STATUSES = {
 /** The errors that the storage authentication service responds with. @public */
 export type StorageDenialKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof CHOSEN_STATUSES
 
-/** The subject of an error, for its message. @public */
+/** The facts that an error's message is about. @public */
 export interface StorageDenialFacts {
   /** Everything that is wrong. */
   readonly reasons?: readonly string[]
@@ -40,11 +40,11 @@ export interface StorageDenialFacts {
   readonly limit?: number
   /** How long a lock or a limit lasts, in milliseconds. */
   readonly waitMs?: number
-  /** Why a token, a code or a key is not valid. */
+  /** Why a token, a code or a key isn't valid. */
   readonly cause?: 'unknown' | 'expired' | 'revoked' | 'used'
 }
 
-/** The documented messages; for a lock only the beginning. */
+/** The documented messages. For a lock, only the beginning is documented. */
 const DOCUMENTED_MESSAGES = {
   'wrong-credentials': LOGIN_MESSAGES.wrongCredentials,
   'no-password': LOGIN_MESSAGES.noPassword,
@@ -53,7 +53,7 @@ const DOCUMENTED_MESSAGES = {
 
 const DEFINITION: DenialDefinition<StorageDenialKind, StorageDenialFacts> = {
   service: 'storage-auth',
-  documented: DOCUMENTED_STATUSES,
+  documentedStatuses: DOCUMENTED_STATUSES,
   documentedMessages: DOCUMENTED_MESSAGES,
   messages: {
     'wrong-credentials': () => DOCUMENTED_MESSAGES['wrong-credentials'],
@@ -65,26 +65,27 @@ const DEFINITION: DenialDefinition<StorageDenialKind, StorageDenialFacts> = {
       ({
         unknown: 'The refresh token is unknown.',
         expired: 'The refresh token has expired.',
-        revoked: 'The refresh token was used before.',
-        used: 'The refresh token was used before.',
+        revoked: 'The refresh token was already used.',
+        used: 'The refresh token was already used.',
       })[cause ?? 'unknown'],
     'code-rejected': ({ cause }) =>
       ({
         unknown: 'The code is unknown.',
         expired: 'The code has expired.',
-        revoked: 'The code was used before.',
-        used: 'The code was used before.',
+        revoked: 'The code was already used.',
+        used: 'The code was already used.',
       })[cause ?? 'unknown'],
     'request-rate': ({ limit }) => `Too many requests: more than ${limit} in a minute.`,
     'server-error': () => 'The server failed to respond.',
     'key-request-rejected': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}`,
     'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
-    'route-unknown': () => 'Nothing was found at this address.',
-    'method-unknown': ({ reasons = [] }) => `This address only accepts ${reasons.join(', ')}.`,
+    'route-unknown': () => 'Nothing was found at this URL.',
+    'method-unknown': ({ reasons = [] }) => `This URL only accepts ${reasons.join(', ')}.`,
     'credential-missing': () => 'A credential is missing.',
-    'access-token-rejected': () => 'The access token is not valid.',
-    'api-key-rejected': ({ cause }) => `The API key is not valid: it is ${cause}.`,
-    'api-key-on-key-management': () => 'API keys are managed with an access token, not with an API key.',
+    'access-token-rejected': () => 'The access token is invalid.',
+    'api-key-rejected': ({ cause }) => `The API key is ${cause}.`,
+    'api-key-on-key-management': () =>
+      'Managing API keys requires an access token. Send one instead of the API key.',
     'api-key-not-found': () => 'The API key does not exist.',
     'expiry-in-the-past': () => 'expiresAt is in the past.',
     'organization-out-of-scope': () => 'The API key has no access to this organization.',
@@ -95,12 +96,12 @@ const DEFINITION: DenialDefinition<StorageDenialKind, StorageDenialFacts> = {
 
 type Choices = DenialChoices<StorageDenialKind, StorageDenialFacts>
 
-/** Responds with an error. */
+/** Builds the reply for an error. */
 export function deny(choices: Choices, kind: StorageDenialKind, facts: StorageDenialFacts = {}): Reply {
   return denialReply(DEFINITION, choices, { kind, facts })
 }
 
-/** The words of an error, for a page. */
+/** Returns the message of an error, for a page. */
 export function denialMessage(
   choices: Choices,
   kind: StorageDenialKind,

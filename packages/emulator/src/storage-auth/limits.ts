@@ -7,7 +7,7 @@ const requestLimit = fact<{ requests: number; seconds: number }>('requestLimit')
 const callbackPorts = fact<{ first: number; last: number }>('callbackPorts')
 const browserSignIn = fact<{ path: string; source: string }>('browserSignIn')
 
-/** The limits of the service's documentation, from the contract. Where tests need another, there is an option or a choice. */
+/** The documented limits, from the contract. An option or a choice overrides those that tests need to change. */
 export const FAILURES_TO_LOCK = lockout.failedLogins
 export const LOCK_MS = lockout.minutes * 60_000
 export const ACCESS_TOKEN_SECONDS = lifetimes.accessToken
@@ -17,9 +17,9 @@ export const TOKEN_REQUESTS_PER_MINUTE = requestLimit.requests
 export const RATE_WINDOW_MS = requestLimit.seconds * 1_000
 export const FIRST_CALLBACK_PORT = callbackPorts.first
 export const LAST_CALLBACK_PORT = callbackPorts.last
-/** The path of the page of the browser sign-in, below the web address. */
+/** The path of the sign-in page, under `webUrl`. */
 export const SIGN_IN_PATH = browserSignIn.path
-/** The required `source` in the query of that page. */
+/** The required `source` in the query of the sign-in page. */
 export const SIGN_IN_SOURCE = browserSignIn.source
 /** The documented messages of a denied login. */
 export const LOGIN_MESSAGES = fact<{ wrongCredentials: string; noPassword: string; lockedBeginning: string }>(

@@ -9,7 +9,7 @@ export interface LoginAttempt {
   readonly email: string
   readonly password: string
   readonly place: LoginPlace
-  /** The IP address that it came from. */
+  /** The IP address of the sender. */
   readonly address: string
 }
 
@@ -35,7 +35,7 @@ export interface LoginTools {
 /** Checks passwords, and locks accounts after too many failures. */
 export class Logins {
   readonly #tools: LoginTools
-  /** By what the failures are counted by. */
+  /** The scores by failure scope. */
   readonly #scores = new Map<string, Score>()
 
   constructor(tools: LoginTools) {
@@ -64,7 +64,7 @@ export class Logins {
     return { denied: 'wrong-credentials' }
   }
 
-  /** How long the account is still locked, in milliseconds; 0 if it isn't. */
+  /** Returns how long an account will stay locked, in milliseconds; 0 if it isn't locked. */
   lockedForMs(account: StorageAccount): number {
     return this.#waitOf(this.#scopeOf(account))
   }
@@ -79,7 +79,7 @@ export class Logins {
     if (scope !== undefined) this.#scores.delete(scope)
   }
 
-  /** How many failures count against the account. */
+  /** Returns how many failed logins count against an account. */
   failuresOf(account: StorageAccount): number {
     return this.#scores.get(this.#scopeOf(account) ?? '')?.failedAt.length ?? 0
   }
@@ -88,7 +88,7 @@ export class Logins {
     this.#scores.clear()
   }
 
-  /** The key that counts the failures of an account, if the origin of the logins doesn't matter. */
+  /** Returns the failure scope of an account, for logins at the token endpoint without an IP address. */
   #scopeOf({ email }: StorageAccount): string | undefined {
     const { choices } = this.#tools
     return choices.failureScope({
@@ -114,7 +114,7 @@ export class Logins {
     this.#scoreOf(scope).lockedUntil = this.#tools.clock.now() + LOCK_MS
   }
 
-  /** Counts a failure; returns whether it locks. */
+  /** Counts a failure. Returns whether it locks the scope. */
   #countFailure(scope: string | undefined): boolean {
     if (scope === undefined) return false
     const { clock, choices } = this.#tools

@@ -1,12 +1,12 @@
-/** A person who can sign in, as given in an option or to the control interface. @public */
+/** An account to add. @public */
 export interface NewStorageAccount {
   readonly email: string
-  /** Left out for an account that was created through external sign-in only. */
+  /** Omitted for an account that was only created through external sign-in. */
   readonly password?: string
-  /** By default a new one. */
+  /** By default a new UUID. */
   readonly id?: string
   readonly name?: string
-  /** The address of a picture. */
+  /** The URL of a picture. */
   readonly image?: string
   readonly organizationId?: string
   readonly role?: string
@@ -20,7 +20,7 @@ export interface StorageWorkspace {
   readonly role: string
 }
 
-/** A person who can sign in. @public */
+/** An account that can sign in. @public */
 export interface StorageAccount {
   readonly id: string
   readonly email: string
@@ -32,35 +32,35 @@ export interface StorageAccount {
   readonly workspaces: readonly StorageWorkspace[]
 }
 
-/** A sign-in with everything that came of it by refreshing. */
+/** The session of a sign-in, which all its refreshed tokens belong to. */
 export interface Family {
   readonly id: string
   readonly account: StorageAccount
 }
 
-/** An access token that was issued. */
+/** An issued access token. */
 export interface AccessToken {
   text: string
   readonly family: Family
   readonly expiresAt: number
 }
 
-/** A refresh token that was issued. Its states are those of the contract. */
+/** An issued refresh token. Its states are those in the contract. */
 export interface RefreshToken {
   text: string
-  /** Identifies a token without showing it: the start of the SHA-256 of the token, in hex. */
+  /** Identifies the token without revealing it: the first 16 hex digits of its SHA-256. */
   readonly fingerprint: string
   readonly family: Family
   state: 'valid' | 'revoked'
   readonly issuedAt: number
   readonly expiresAt: number
-  /** The token that was issued in its place. */
+  /** The token that replaced it. */
   successor?: RefreshToken
-  /** How often it was presented and denied. */
+  /** How often the token was used and denied. */
   denials: number
 }
 
-/** An exchange code that was issued. Its states are those of the contract. */
+/** An issued exchange code. Its states are those in the contract. */
 export interface ExchangeCode {
   text: string
   readonly account: StorageAccount
@@ -74,34 +74,34 @@ export interface StorageApiKey {
   readonly name: string
   readonly key: string
   readonly owner: StorageAccount
-  /** In milliseconds since the Unix epoch, as all times here. */
+  /** In milliseconds since the Unix epoch, like all times here. */
   readonly createdAt: number
-  /** As it was sent. */
+  /** The expiry as it was sent. */
   readonly expiresAt?: string
   lastUsedAt?: number
-  /** The organizations that it is limited to; without them all. */
+  /** The organizations that the key is limited to; without them, it can access all. */
   readonly organizations?: readonly string[]
   revoked: boolean
 }
 
-/** Whom a credential of a V1 endpoint stands for. */
+/** The caller that a credential for a V1 endpoint identifies. */
 export interface StorageCaller {
   readonly account: StorageAccount
   apiKey?: StorageApiKey
 }
 
-/** The responses of the token endpoints, counted. @public */
+/** How often the token endpoints granted and denied requests. @public */
 export interface StorageCounters {
   readonly logins: { granted: number; wrongCredentials: number; noPassword: number; locked: number }
-  /** Denied are `unknown` tokens, `expired` ones, `revoked` ones (used before), and those of a `locked` account. */
+  /** Refreshes are denied for `unknown`, `expired` and `revoked` (already used) tokens, and for a `locked` account. */
   readonly refreshes: { granted: number; unknown: number; expired: number; revoked: number; locked: number }
-  /** Denied are `unknown` codes, `expired` ones, `used` ones, and those of a `locked` account. */
+  /** Exchanges are denied for `unknown`, `expired` and `used` codes, and for a `locked` account. */
   readonly exchanges: { granted: number; unknown: number; expired: number; used: number; locked: number }
-  /** Requests to the three token endpoints that were over the limit. */
+  /** How many requests to the three token endpoints exceeded the limit. */
   rateLimited: number
 }
 
-/** A success: `value` is what `body` shows in the emulator's own way. @public */
+/** A success: `body` is the emulator's own representation of `value`. @public */
 export type StorageSuccess =
   | { operation: 'createToken' | 'refreshToken' | 'exchangeCode'; value: StorageAccount; body: object }
   | { operation: 'createApiKey'; value: StorageApiKey; body: object }
@@ -113,7 +113,7 @@ export interface Counters extends StorageCounters {
   clear(): void
 }
 
-/** Starts at zero. */
+/** Creates counters that start at zero. */
 export function createCounters(): Counters {
   const zero = (): StorageCounters => ({
     logins: { granted: 0, wrongCredentials: 0, noPassword: 0, locked: 0 },
@@ -125,7 +125,7 @@ export function createCounters(): Counters {
   return counters
 }
 
-/** A copy of the counts. */
+/** Returns a copy of the counts. */
 export function copyCounters({ logins, refreshes, exchanges, rateLimited }: Counters): StorageCounters {
   return { logins: { ...logins }, refreshes: { ...refreshes }, exchanges: { ...exchanges }, rateLimited }
 }

@@ -6,7 +6,7 @@ import { RATE_WINDOW_MS } from './limits.ts'
 import type { Counters } from './model.ts'
 import { deny } from './denials.ts'
 
-/** The dependencies of the limit. */
+/** The dependencies of {@link TokenRate}. */
 export interface RateTools {
   readonly clock: Clock
   readonly choices: StorageAuthChoices
@@ -15,7 +15,7 @@ export interface RateTools {
   readonly requestsPerMinute: number
 }
 
-/** The limit that the three token endpoints share: one count for each IP address. */
+/** The request limit that the three token endpoints share, for each IP address. */
 export class TokenRate {
   readonly #tools: RateTools
   readonly #times = new Map<string, number[]>()
@@ -37,7 +37,7 @@ export class TokenRate {
     counters.rateLimited++
     const { window, countsDenied } = choices.rate
     if (countsDenied) {
-      // The oldest is dropped, so that the list stays as small as the limit.
+      // Dropping the oldest keeps the list from growing beyond the limit.
       requests.shift()
       requests.push(now)
     }
@@ -46,7 +46,7 @@ export class TokenRate {
     return deny(choices, 'request-rate', { limit: requestsPerMinute, waitMs })
   }
 
-  /** The requests that currently count, by IP address. */
+  /** Returns the number of requests in the current window, by IP address. */
   counts(): Record<string, number> {
     return Object.fromEntries(
       [...this.#times.keys()].map((address) => [address, this.#recent(address).length]),
@@ -57,7 +57,7 @@ export class TokenRate {
     this.#times.clear()
   }
 
-  /** The requests of the current window. */
+  /** Returns the times of the requests in the current window. */
   #recent(address: string): number[] {
     const { clock, choices } = this.#tools
     const now = clock.now()

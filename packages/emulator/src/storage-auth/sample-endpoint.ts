@@ -5,20 +5,20 @@ import type { StorageApiKey, StorageCaller } from './model.ts'
 import { deny } from './denials.ts'
 import { showScopes, showUser } from './shapes.ts'
 
-/** An endpoint of the emulator to try credentials on. The service has no such endpoint. */
+/** Creates two endpoints that the service doesn't have: one to try credentials on, and the public key set. */
 export function samplePages(context: StorageAuthContext): Page[] {
   const { choices, signer } = context
   return [
     {
       name: 'page:whoami',
       method: 'GET',
-      address: 'dataUrl',
+      baseUrlName: 'dataUrl',
       path: choices.paths.sample,
       handle(call) {
         const caller = admit(context, call.headers)
         if ('status' in caller) return caller
         const organization = call.query.get('organization')
-        if (organization !== null && !reaches(context, caller.apiKey, organization))
+        if (organization !== null && !canAccess(context, caller.apiKey, organization))
           return deny(choices, 'organization-out-of-scope')
         return jsonReply(200, {
           emulator: 'This endpoint belongs to the Concord emulator, not to the service.',
@@ -31,14 +31,14 @@ export function samplePages(context: StorageAuthContext): Page[] {
     {
       name: 'page:jwks',
       method: 'GET',
-      address: 'authUrl',
+      baseUrlName: 'authUrl',
       path: choices.paths.jwks,
       handle: async () => jsonReply(200, await signer.keySet()),
     },
   ]
 }
 
-/** Looks at the credentials as the documentation says that V1 endpoints do: the JWT wins over the API key. */
+/** Checks credentials as V1 endpoints do according to the documentation: the JWT takes precedence over the API key. */
 function admit(
   { choices, tokens, apiKeys }: StorageAuthContext,
   headers: PageCall['headers'],
@@ -57,7 +57,7 @@ function admit(
     : { account: apiKey.owner, apiKey }
 }
 
-function reaches(
+function canAccess(
   { choices }: StorageAuthContext,
   apiKey: StorageApiKey | undefined,
   organization: string,

@@ -27,7 +27,7 @@ import { samplePages } from './sample-endpoint.ts'
 import { signInPages } from './sign-in-page.ts'
 import { createContext, type StorageAuthContext } from './state.ts'
 
-/** How the storage authentication service is set up. @public */
+/** The options of the storage authentication service. @public */
 export interface StorageAuthOptions {
   /**
    * The accounts that exist from the start. The first one with a password is the emulator's `email` and `password`. By
@@ -35,33 +35,33 @@ export interface StorageAuthOptions {
    */
   readonly accounts?: readonly NewStorageAccount[]
   /**
-   * How many requests per minute the three token endpoints together accept from one IP address; by default 10, as
+   * How many requests per minute the three token endpoints accept in total from one IP address; by default 10, as
    * documented. `Infinity` disables the limit.
    */
   readonly tokenRequestsPerMinute?: number
   /** How long an access token is valid, in seconds; by default 3600, as documented. */
   readonly accessTokenSeconds?: number
-  /** The prefix of every path of the token endpoints; by default `/auth-api`. */
+  /** The prefix of the paths under `authUrl`; by default `/auth-api`. */
   readonly authPath?: string
-  /** The prefix of every path of the data endpoints; by default `/data-api`. */
+  /** The prefix of the paths under `dataUrl`; by default `/data-api`. */
   readonly dataPath?: string
-  /** The prefix of every path of the sign-in page; by default none. */
+  /** The prefix of the paths under `webUrl`; by default none. */
   readonly webPath?: string
-  /** Replaces choices; see `StorageAuthChoices`. */
+  /** Overrides choices; see `StorageAuthChoices`. */
   readonly choices?: ChoiceOverrides<StorageAuthChoices>
 }
 
-/** The addresses of the storage authentication service, and an account that can sign in. @public */
+/** The base URLs of the storage authentication service, and an account that can sign in. @public */
 export interface ServedStorageAuth {
-  /** The address of the token endpoints, without a slash at the end. */
+  /** The base URL of the token endpoints, without a trailing slash. */
   readonly authUrl: string
-  /** The address of the data endpoints, the API keys among them, without a slash at the end. */
+  /** The base URL of the data endpoints, including the API keys, without a trailing slash. */
   readonly dataUrl: string
-  /** The address that the sign-in page is under, without a slash at the end. */
+  /** The base URL of the sign-in page, without a trailing slash. */
   readonly webUrl: string
   /** The email address of an account with a password. */
   readonly email: string
-  /** Its password. */
+  /** The password of that account. */
   readonly password: string
 }
 
@@ -69,7 +69,7 @@ export interface ServedStorageAuth {
 export interface EmulatedStorageAuth
   extends EmulatedService<StorageAuthControl, StorageAuthState>, ServedStorageAuth {}
 
-/** Sets up the storage authentication service. */
+/** Starts the storage authentication service. */
 export function createStorageAuthService(options: StorageAuthOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(STORAGE_AUTH_CHOICES, options.choices ?? {})
@@ -116,7 +116,7 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
   const read = () => readState(context)
   return {
     app: tools.control ? withControl(app, commandsOf(control, STORAGE_AUTH_COMMANDS, read)) : app,
-    addresses: basePath,
+    basePaths: basePath,
     credentials: { email: first.email, password: first.password },
     control,
     readState: read,
@@ -164,7 +164,7 @@ function defaultAccounts({ random }: SharedTools): NewStorageAccount[] {
   ]
 }
 
-/** Which error of this service one of the core is. */
+/** Maps an error of the core to one of this service. */
 function kindOf(denial: CoreDenial<StorageCaller>): StorageDenialKind {
   switch (denial.kind) {
     case 'request-rejected':

@@ -1,18 +1,18 @@
 import type { StorageAccount, StorageApiKey } from './model.ts'
 
-/** The emulator's own form of undocumented records. The choice `successResponse` replaces it. */
+/** The emulator's own representation of undocumented records. The choice `successResponse` can override it. */
 
-/** A user; `image` is null without a picture. */
+/** Represents a user. `image` is null for a user without one. */
 export function showUser(account: StorageAccount): object {
   const { id, email, name, image = null, organizationId, role, workspaces } = account
   return { id, email, name, image, organizationId, role, workspaces }
 }
 
-/** The scopes of a key; absent if it has none. */
+/** Represents the scopes of a key, or undefined if it has none. */
 export const showScopes = (organizations: readonly string[] | undefined): object | undefined =>
   organizations && { organizations }
 
-/** The record without the key; `lastUsedAt` in the format of `createdAt`, brought up to date by each use. */
+/** Represents an API key without the key itself. `lastUsedAt` has the format of `createdAt`. */
 export function showApiKey(apiKey: StorageApiKey): object {
   const { id, name, createdAt, expiresAt = null, lastUsedAt, organizations } = apiKey
   return {

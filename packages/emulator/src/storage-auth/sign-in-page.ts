@@ -6,11 +6,11 @@ import type { StorageAccount } from './model.ts'
 import { denialMessage } from './denials.ts'
 import type { StorageAuthContext } from './state.ts'
 
-/** The page with which a person signs in, so that a program of theirs gets an exchange code. */
+/** Creates the page on which a person signs in, so that a program on their machine gets an exchange code. */
 export function signInPages(context: StorageAuthContext): Page[] {
   const { choices, accounts, logins, codes } = context
 
-  /** Makes the page's address prove itself before anything else happens. */
+  /** Checks the query before anything else. */
   const withPort =
     (work: (port: number, call: PageCall) => Reply) =>
     (call: PageCall): Reply => {
@@ -23,7 +23,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
     if (choices.page.offersExternalSignIn && external && external.password === undefined) {
       const waitMs = choices.lock.stopsExternalSignIn ? logins.lockedForMs(external) : 0
       return waitMs > 0
-        ? askAgain(denialMessage(choices, 'locked', { waitMs }))
+        ? deniedPage(denialMessage(choices, 'locked', { waitMs }))
         : toCallback(port, codes.issue(external))
     }
     const email = form.get('email') ?? ''
@@ -31,24 +31,24 @@ export function signInPages(context: StorageAuthContext): Page[] {
     const password = form.get('password') ?? ''
     const outcome = logins.attempt({ email, password, place: 'sign-in-page', address })
     if ('account' in outcome) return toCallback(port, codes.issue(outcome.account))
-    return askAgain(
+    return deniedPage(
       denialMessage(choices, outcome.denied, 'waitMs' in outcome ? { waitMs: outcome.waitMs } : {}),
       email,
     )
   }
 
-  function askAgain(problem: string, email = ''): Reply {
-    return page(choices.page.loginDeniedStatus, 'Sign in', askForLogin(externals(), problem, email))
+  function deniedPage(problem: string, email = ''): Reply {
+    return page(choices.page.loginDeniedStatus, 'Sign in', loginForm(externals(), problem, email))
   }
 
   function badQuery(): Reply {
-    const text = `This page is opened by a program, with source=api and the port that it listens on, ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
-    return page(choices.page.badQueryStatus, 'This address is incomplete', html`<p role="alert">${text}</p>`)
+    const text = `The program that opens this page has to set source=api and the port that it listens on, from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
+    return page(choices.page.badQueryStatus, 'This URL is incomplete', html`<p role="alert">${text}</p>`)
   }
 
   function toCallback(port: number, code: string): Reply {
     const location = `http://localhost:${port}/callback?token=${encodeURIComponent(code)}`
-    const body = html`<p><a href="${location}">Go on</a></p>`
+    const body = html`<p><a href="${location}">Continue</a></p>`
     const reply = page(choices.page.redirectStatus, 'Signed in', body)
     return { ...reply, headers: { ...reply.headers, location } }
   }
@@ -60,21 +60,21 @@ export function signInPages(context: StorageAuthContext): Page[] {
     {
       name: 'page:signin',
       method: 'GET',
-      address: 'webUrl',
+      baseUrlName: 'webUrl',
       path: SIGN_IN_PATH,
-      handle: withPort(() => page(200, 'Sign in', askForLogin(externals()))),
+      handle: withPort(() => page(200, 'Sign in', loginForm(externals()))),
     },
     {
       name: 'page:signin-form',
       method: 'POST',
-      address: 'webUrl',
+      baseUrlName: 'webUrl',
       path: SIGN_IN_PATH,
       handle: withPort(signIn),
     },
   ]
 }
 
-/** The port in the query; undefined for a query that programs don't send. */
+/** Returns the port in the query, or undefined if the query is invalid. */
 function readPort(query: URLSearchParams): number | undefined {
   const text = query.get('port') ?? ''
   if (query.get('source') !== SIGN_IN_SOURCE || !/^\d{5}$/.test(text)) return undefined
@@ -82,7 +82,7 @@ function readPort(query: URLSearchParams): number | undefined {
   return port >= FIRST_CALLBACK_PORT && port <= LAST_CALLBACK_PORT ? port : undefined
 }
 
-function askForLogin(externals: readonly StorageAccount[], problem = '', email = ''): string {
+function loginForm(externals: readonly StorageAccount[], problem = '', email = ''): string {
   const alert = problem === '' ? '' : html`<p role="alert">${problem}</p>`
   const login = html`<form method="post">
     <p>
@@ -108,7 +108,7 @@ function page(status: number, title: string, body: string): Reply {
   const reply = bodyReply(status, 'text/html; charset=utf-8', htmlPage(escapeHtml(title), body))
   return {
     ...reply,
-    // The page and the redirect lead to a code: they aren't cached, and no address is passed on.
+    // The page and the redirect lead to a code, so they must not be cached, and their URLs must not be sent as a referrer.
     headers: { ...reply.headers, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
   }
 }

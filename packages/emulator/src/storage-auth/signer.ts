@@ -3,18 +3,18 @@ import { exportJWK, SignJWT, type JWK } from 'jose'
 
 import type { RandomSource } from '../core/random.ts'
 
-/** Signs access tokens, so that the public key verifies them. */
+/** Signs access tokens. */
 export interface Signer {
   sign(claims: Record<string, unknown>): Promise<string>
-  /** The public key as a JSON Web Key Set. */
+  /** Returns the public key as a JSON Web Key Set. */
   keySet(): Promise<{ keys: JWK[] }>
 }
 
-/** The first bytes of an Ed25519 private key in PKCS #8; the 32 bytes of the key follow (RFC 8410, section 7). */
+/** The prefix of an Ed25519 private key in PKCS #8, before the 32 bytes of the key (RFC 8410, section 7). */
 const PKCS8_START = Buffer.from('302e020100300506032b657004220420', 'hex')
 const KEY_ID = 'emulator'
 
-/** Makes a signer whose key comes from the random source, so that a seed leads to the same key each time. */
+/** Creates a signer whose key comes from the random source, so that the same seed results in the same key. */
 export function createSigner(random: RandomSource): Signer {
   const bytes = Uint8Array.from({ length: 32 }, () => Math.floor(random() * 256))
   const privateKey = createPrivateKey({

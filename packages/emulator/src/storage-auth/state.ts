@@ -13,7 +13,7 @@ import { TokenRate } from './rate.ts'
 import { createSigner, type Signer } from './signer.ts'
 import { Tokens } from './tokens.ts'
 
-/** Everything that the storage authentication service keeps, for its handlers and its control interface. */
+/** The state of the storage authentication service, for its handlers and its control interface. */
 export interface StorageAuthContext {
   readonly clock: Clock
   readonly choices: StorageAuthChoices
@@ -30,7 +30,7 @@ export interface StorageAuthContext {
 /** A handler of the storage authentication service. */
 export type StorageAuthHandler = Handler<StorageCaller>
 
-/** The parts that the state is created from. */
+/** The input of {@link createContext}. */
 export interface StateSettings {
   readonly choices: StorageAuthChoices
   readonly specification: Specification
@@ -38,7 +38,7 @@ export interface StateSettings {
   readonly accessTokenSeconds: number
 }
 
-/** Creates an empty state. */
+/** Creates the initial state. */
 export function createContext(settings: StateSettings, tools: SharedTools): StorageAuthContext {
   const { choices, specification, requestsPerMinute, accessTokenSeconds } = settings
   const { clock, random } = tools
@@ -58,14 +58,14 @@ export function createContext(settings: StateSettings, tools: SharedTools): Stor
   }
 }
 
-/** The caller of an operation that needs an access token. */
+/** Returns the caller of an operation that needs an access token. */
 export function callerOf({ caller, operation }: Call<StorageCaller>): StorageCaller {
   if (!caller)
     throw new EmulatorError('handler-failed', `${operation.operationId} was called without an access token.`)
   return caller
 }
 
-/** The body of a request that the contract has accepted as JSON. */
+/** Returns the JSON body of a request that the contract has accepted. */
 export function jsonOf<T>({ body }: Call<StorageCaller>): T {
   return (body.kind === 'json' ? body.value : {}) as T
 }

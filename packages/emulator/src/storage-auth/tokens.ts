@@ -8,7 +8,7 @@ import { REFRESH_TOKEN_MS } from './limits.ts'
 import type { AccessToken, Counters, Family, RefreshToken, StorageAccount } from './model.ts'
 import type { Signer } from './signer.ts'
 
-/** Two tokens that were issued together. */
+/** An access token and a refresh token, issued together. */
 export interface TokenPair {
   readonly account: StorageAccount
   readonly accessToken: string
@@ -30,12 +30,12 @@ export interface TokenTools {
   readonly accessTokenSeconds: number
 }
 
-/** Identifies a token without showing it. */
+/** Returns an identifier of a token that doesn't reveal the token. */
 export function fingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16)
 }
 
-/** The tokens that were issued. */
+/** The issued tokens. */
 export class Tokens {
   readonly #tools: TokenTools
   readonly #access = new Map<string, AccessToken>()
@@ -45,17 +45,17 @@ export class Tokens {
     this.#tools = tools
   }
 
-  /** Begins a session. */
+  /** Starts a session. */
   issue(account: StorageAccount): Promise<TokenPair> {
     return this.#pair(this.#newRefreshToken({ id: randomUuid(this.#tools.random), account }))
   }
 
-  /** The account of a refresh token, whatever its state. */
+  /** Returns the account of a refresh token in any state. */
   ownerOf(refreshToken: string): StorageAccount | undefined {
     return this.#refresh.get(refreshToken)?.family.account
   }
 
-  /** Exchanges a refresh token for a new pair. The old one is revoked before anything is awaited. */
+  /** Exchanges a refresh token for a new pair. The old token is revoked synchronously, before anything is awaited. */
   refresh(refreshToken: string): Promise<TokenPair> | RefreshDenial {
     const { choices, counters } = this.#tools
     const token = this.#refresh.get(refreshToken)
@@ -73,18 +73,18 @@ export class Tokens {
     return this.#pair(token.successor)
   }
 
-  /** The account of an access token; `undefined` if it isn't valid. */
+  /** Returns the account of an access token, or `undefined` if the token isn't valid. */
   findAccess(accessToken: string): StorageAccount | undefined {
     const token = this.#access.get(accessToken)
     return token && !this.isExpired(token) ? token.family.account : undefined
   }
 
-  /** Expires an account's access tokens, or all, immediately. Returns how many. */
+  /** Expires an account's access tokens immediately; without an account, all access tokens. Returns how many. */
   expireAccess(account?: StorageAccount): number {
     return this.#expire(this.accessTokens(), account)
   }
 
-  /** The same for refresh tokens. */
+  /** Expires an account's refresh tokens immediately; without an account, all refresh tokens. Returns how many. */
   expireRefresh(account?: StorageAccount): number {
     const valid = this.refreshTokens().filter(({ state }) => state === 'valid')
     return this.#expire(valid, account)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
-import { isWellEnded, loadChoices, readArguments, type CliOptions } from '../../src/cli-options.ts'
+import { isSuccessfulExit, loadChoices, readArguments, type CliOptions } from '../../src/cli-options.ts'
 import { createEmulator } from '../../src/emulator.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'concord-emulator-'))
@@ -70,20 +70,20 @@ describe('the command line', () => {
     [['serve'], 'too many arguments'],
     [['--port', '8080'], 'Write it as NAME=NUMBER, for instance extraction=8080. Names: extraction'],
     [['--port', 'storage=1'], 'Names: extraction'],
-    [['--port', 'extraction=70000'], 'A port is a number from 0 (a free one) to 65535.'],
+    [['--port', 'extraction=70000'], 'A port is a number from 0 (any free port) to 65535.'],
     [['--plan', 'enterprise'], 'Allowed choices are free, pro, scale.'],
     [['--seed'], 'argument missing'],
   ])('rejects %j and says what to do', (args, message) => {
     const { err, error } = read(...args)
     expect(err).toContain(message)
     expect(err).toContain('--help lists the options')
-    expect(isWellEnded(error)).toBe(false)
+    expect(isSuccessfulExit(error)).toBe(false)
   })
 
   it('succeeds for --help', () => {
     const { out, error } = read('--help')
     expect(out).toContain('--port <name=number>')
-    expect(isWellEnded(error)).toBe(true)
+    expect(isSuccessfulExit(error)).toBe(true)
   })
 
   it('says in its help which service an option belongs to, and what can be set', () => {
@@ -98,7 +98,7 @@ describe('the command line', () => {
   it('tells its version', () => {
     const { out, error } = read('--version')
     expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
-    expect(isWellEnded(error)).toBe(true)
+    expect(isSuccessfulExit(error)).toBe(true)
   })
 
   it('takes --choices without a file, which asks for the list', () => {
@@ -127,7 +127,7 @@ describe('a module of choices', () => {
       process.env['INIT_CWD'] = folder
       expect(await loadChoices(basename(file))).toEqual({ extraction: {} })
       process.env['INIT_CWD'] = join(folder, 'elsewhere')
-      await expect(loadChoices(basename(file))).rejects.toThrow('the module cannot be loaded')
+      await expect(loadChoices(basename(file))).rejects.toThrow("the module can't be loaded")
     } finally {
       if (before === undefined) delete process.env['INIT_CWD']
       else process.env['INIT_CWD'] = before
@@ -135,7 +135,7 @@ describe('a module of choices', () => {
   })
 
   it.each([
-    ['throw new Error("my own mistake")', 'the module cannot be loaded: my own mistake'],
+    ['throw new Error("my own mistake")', "the module can't be loaded: my own mistake"],
     ['export default 5', 'needs a default export'],
     ['export const extraction = {}', 'needs a default export'],
     ['export default { storage: {} }', 'unknown service `storage`'],

@@ -128,7 +128,7 @@ describe('concord-emulator', () => {
     await emulator.line
     while (!emulator.stdout().includes('Ctrl+C')) await new Promise((resolve) => setImmediate(resolve))
     expect(emulator.stdout()).toMatch(
-      /^Service +Address +Credentials\nextraction +http:\/\/127\.0\.0\.1:\d+ +my-key\n/,
+      /^Service +Base URL +Credentials\nextraction +http:\/\/127\.0\.0\.1:\d+ +my-key\n/,
     )
     expect(emulator.stdout()).toContain('/_control/state')
   })
@@ -149,7 +149,7 @@ describe('concord-emulator', () => {
     const table = run('--choices', '--service', 'media')
     expect((await table.ended).code).toBe(0)
     expect(table.stdout()).toMatch(/^media\n/)
-    expect(table.stdout()).toMatch(/^  courseOf +Not shown: .* Default: function$/m)
+    expect(table.stdout()).toMatch(/^  courseOf +Undocumented: .* Default: function$/m)
     expect(table.stdout()).not.toContain('readForm')
 
     const json = run('--choices', '--json')
@@ -171,8 +171,8 @@ describe('concord-emulator', () => {
 
   it.each([
     [['--port', 'storage=1'], 'Names: extraction'],
-    [['--choices', 'missing.mjs'], '--choices missing.mjs: the module cannot be loaded'],
-    [['--host', '192.0.2.1'], 'cannot listen on 192.0.2.1:0'],
+    [['--choices', 'missing.mjs'], "--choices missing.mjs: the module can't be loaded"],
+    [['--host', '192.0.2.1'], "can't listen on 192.0.2.1:0"],
   ])('ends with 2 and says what to do for %j', async (args, message) => {
     const emulator = run('--json', ...args)
     expect((await emulator.ended).code).toBe(2)

@@ -118,7 +118,7 @@ describe('the controlled clock', () => {
 
   it.each([-1, Number.NaN, Infinity])('cannot be moved by %d', async (ms) => {
     await expect(new ControlledClock(frozenClock()).advance(ms)).rejects.toThrow(
-      'moved forward by a finite number',
+      'can only advance by a finite number',
     )
   })
 })

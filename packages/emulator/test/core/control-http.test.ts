@@ -84,7 +84,7 @@ describe('the control interface over HTTP', () => {
     ['unknown', {}, 404, 'Unknown command `unknown`. Commands: state,'],
     ['advance', {}, 400, "required property 'ms'"],
     ['advance', { ms: 'soon' }, 400, 'must be number'],
-    ['advance', { ms: -1 }, 400, 'moved forward'],
+    ['advance', { ms: -1 }, 400, 'can only advance'],
     [
       'advance',
       { ms: 1, more: true },

@@ -18,11 +18,11 @@ const services = readdirSync(sources)
 /** A choice as the code declares it. */
 interface Declared {
   about: string
-  /** Its name with its parameters and its type, on one line. */
+  /** The name with parameters and type, on one line. */
   signature: string
 }
 
-/** The members of an interface, with the comment on each. */
+/** Returns the members of an interface with their docstrings. */
 function membersOf(text: string, interfaceName: string): Map<string, Declared> {
   const body = text.slice(text.indexOf(`export interface ${interfaceName}`))
   const members = body
@@ -33,7 +33,7 @@ function membersOf(text: string, interfaceName: string): Map<string, Declared> {
       name,
       {
         about: onOneLine(comment.replaceAll(/\n\s*\*/g, ' ')),
-        // The members of an object are on lines of their own, without anything between them.
+        // The members of an object type are on separate lines, without separators.
         signature: onOneLine(signature.replaceAll(/(?<![{|(<,])\n(?=\s+\w+\??: )/g, '; ')),
       },
     ]),
@@ -46,7 +46,7 @@ function onOneLine(text: string): string {
 
 const everyService = readFileSync(new URL('../../src/core/service.ts', import.meta.url), 'utf8')
 
-/** A text for a cell of a table. */
+/** Escapes a string for a table cell. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|')
 }
@@ -66,7 +66,7 @@ function showDefault(value: unknown): string {
 }
 
 it.each(services)(
-  'CHOICES.md lists every choice of %s, with the words and the default of the code',
+  'CHOICES.md lists every choice of %s, with its docstring and default from the code',
   (folder, interfaceName, defaults) => {
     const source = readFileSync(new URL(`../../src/${folder}/choices.ts`, import.meta.url), 'utf8')
     const inherited = source.includes(`${interfaceName} extends ResponseChoices`)
@@ -76,7 +76,7 @@ it.each(services)(
     ])
     expect([...declared.keys()].sort()).toEqual(Object.keys(defaults).sort())
     for (const [name, { about }] of declared)
-      expect(about, name).toMatch(/^(Not shown|Not the service's): .{10,}\.$/)
+      expect(about, name).toMatch(/^(Undocumented|Emulator only): .{10,}\.$/)
     const values = new Map(Object.entries(defaults))
     const rows = [...declared].map(([name, { about, signature }]) =>
       [`| \`${name}\``, `\`${cell(signature)}\``, cell(about), `${showDefault(values.get(name))} |`].join(
@@ -84,7 +84,7 @@ it.each(services)(
       ),
     )
     const table = [
-      '| choice | signature | what is not shown, and what holds instead | default |',
+      '| choice | signature | what the documentation leaves open, and what the emulator does | default |',
       '|---|---|---|---|',
       ...rows,
     ].join('\n')
@@ -93,7 +93,7 @@ it.each(services)(
     expect(text).toContain(marks[0])
     const [before = '', rest = ''] = text.split(marks[0])
     const written = `${before}${marks[0]}\n${table}\n${marks[1]}${rest.split(marks[1])[1]}`
-    // To renew the tables: WRITE_README=1 vitest run test/core/readme.test.ts
+    // To update the tables: WRITE_README=1 vitest run test/core/readme.test.ts
     if (process.env['WRITE_README'] === '1') writeFileSync(readme, written)
     else expect(text).toBe(written)
   },

@@ -174,7 +174,7 @@ describe('a served emulator', () => {
     await using served = await service.emulator.serve()
     const port = Number(new URL(served.extraction.baseUrl).port)
     await expect(service.emulator.serve({ ports: { extraction: port } })).rejects.toThrow(
-      `cannot listen on 127.0.0.1:${port}: another program listens there`,
+      `can't listen on 127.0.0.1:${port}: another program is listening there`,
     )
   })
 

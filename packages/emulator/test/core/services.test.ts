@@ -18,7 +18,7 @@ const answers: JsonObject = {
   401: {},
 }
 
-/** A service of two addresses, two kinds of credential, and media ranges. */
+/** A service of two baseUrls, two kinds of credential, and media ranges. */
 const document: JsonObject = {
   openapi: '3.1.0',
   servers: [server('auth_url')],
@@ -86,7 +86,7 @@ function startApp(basePath: AppTools['basePath'], pages: Page[] = []) {
   return { send, calls }
 }
 
-describe('a service of several addresses', () => {
+describe('a service of several baseUrls', () => {
   it('serves each operation under its own, and knows all of them', async () => {
     const { send, calls } = startApp({ authUrl: '/auth', dataUrl: '/data/v9', webUrl: '' })
     expect((await send('/auth/login', { method: 'POST' })).status).toBe(200)
@@ -94,17 +94,13 @@ describe('a service of several addresses', () => {
     expect((await send('/auth/things', { method: 'PUT', body: '{"a":1}', headers: json })).status).toBe(200)
     for (const path of ['/auth/things', '/things', '/data/things', '/data/v9/login'])
       expect((await send(path)).status, path).toBe(400)
-    const addresses = {
+    const baseUrls = {
       authUrl: 'http://two.test/auth',
       dataUrl: 'http://two.test/data/v9',
       webUrl: 'http://two.test',
     }
-    expect(calls.map((call) => call.baseUrl)).toEqual([
-      addresses.authUrl,
-      addresses.dataUrl,
-      addresses.authUrl,
-    ])
-    expect(calls.every((call) => JSON.stringify(call.addresses) === JSON.stringify(addresses))).toBe(true)
+    expect(calls.map((call) => call.baseUrl)).toEqual([baseUrls.authUrl, baseUrls.dataUrl, baseUrls.authUrl])
+    expect(calls.every((call) => JSON.stringify(call.baseUrls) === JSON.stringify(baseUrls))).toBe(true)
   })
 
   it('cannot be set up without one of them', () => {
@@ -115,9 +111,9 @@ describe('a service of several addresses', () => {
     const handle: Page['handle'] = ({ method, parameters, baseUrl }) =>
       jsonReply(200, { method, ...parameters, baseUrl })
     const { send } = startApp({ authUrl: '', dataUrl: '/data' }, [
-      { name: 'page:any', method: '*', address: 'dataUrl', path: '/files/{rest+}', handle },
+      { name: 'page:any', method: '*', baseUrlName: 'dataUrl', path: '/files/{rest+}', handle },
       { name: 'page:one', method: 'GET', path: '/files/one', handle },
-      { name: 'page:exact', method: 'GET', address: 'dataUrl', path: '/files/{id}/exact', handle },
+      { name: 'page:exact', method: 'GET', baseUrlName: 'dataUrl', path: '/files/{id}/exact', handle },
     ])
     const baseUrl = 'http://two.test/data'
     expect(await (await send('/data/files/a/b%2F', { method: 'PURGE' })).json()).toEqual({
@@ -170,7 +166,7 @@ describe('a request', () => {
 })
 
 describe('an emulator of several services', () => {
-  it.each(SERVICE_NAMES)('has %s in process and served, with addresses and credentials', async (name) => {
+  it.each(SERVICE_NAMES)('has %s in process and served, with baseUrls and credentials', async (name) => {
     await using emulator = await createEmulator({ clock: frozenClock(), seed: 1 })
     await using served = await emulator.serve({ services: [name] })
     const { cliName } = SERVICES[name]

@@ -73,10 +73,10 @@ describe('the addresses', () => {
     await using service = await startExtraction({ choices: { statuses: { 'method-unknown': 418 } } })
     const unknown = await service.call('/v2/process')
     expect(unknown.status).toBe(404)
-    expect(await unknown.json()).toEqual({ detail: 'Nothing was found at this address.' })
+    expect(await unknown.json()).toEqual({ detail: 'Nothing was found at this URL.' })
     const wrongMethod = await service.call('/v1/process')
     expect(wrongMethod.status).toBe(418)
-    expect(await wrongMethod.json()).toEqual({ detail: 'This address only accepts POST.' })
+    expect(await wrongMethod.json()).toEqual({ detail: 'This URL only accepts POST.' })
     expect((await service.call('/_control/state')).status).toBe(404)
   })
 

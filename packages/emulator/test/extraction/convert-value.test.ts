@@ -76,7 +76,7 @@ describe('a text becomes the type that is asked for', () => {
     ['14 Foo 2026', { format: 'date' }, 'is not a date'],
     ['soon', { format: 'date' }, 'is not a date'],
     ['CHF', { enum: ['USD', 'EUR'] }, 'is not one of the allowed values'],
-    ['x', { type: 'null' }, 'is not nothing'],
+    ['x', { type: 'null' }, 'is not null'],
   ])('%j as %j is a problem', (text, schema, problem) => {
     expect(convertText(text, schema)).toEqual({ problem: expect.stringContaining(problem) })
   })

@@ -231,18 +231,18 @@ describe('the page for approval', () => {
     expect(page).toContain(code.user_code)
     expect(page).not.toContain(code.device_code)
     const done = await (await decide(service, code, 'approve')).text()
-    expect(done).toContain('gets an API key')
+    expect(done).toContain('will receive an API key')
     const { api_key } = (await pollBody(service, code)) as { api_key: string }
     const after = await (await service.call(code.verification_uri_complete, { key: '' })).text()
-    expect(after).toContain('has its API key')
+    expect(after).toContain('has received its API key')
     expect(after + done).not.toContain(api_key)
   })
 
   it('denies, and rejects a second decision', async () => {
     await using service = await startExtraction()
     const code = await ask(service)
-    expect(await (await decide(service, code, 'deny')).text()).toContain('gets no API key')
-    expect(await (await decide(service, code, 'approve')).text()).toContain('gets no API key')
+    expect(await (await decide(service, code, 'deny')).text()).toContain('was denied an API key')
+    expect(await (await decide(service, code, 'approve')).text()).toContain('was denied an API key')
     expect(await pollBody(service, code)).toEqual(without('access_denied'))
   })
 

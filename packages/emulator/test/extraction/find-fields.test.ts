@@ -36,7 +36,7 @@ describe('a value beside its label', () => {
     expect(valueOf({ type: 'number' }, text)).toEqual({
       value: null,
       hil_flag: true,
-      reason: 'The document does not show it.',
+      reason: 'The document does not contain it.',
     })
   })
 
@@ -62,7 +62,7 @@ describe('a value beside its label', () => {
     expect(find({ total: { type: 'number' } }, 'Total: 5', 'Total: 6')['total']).toEqual({
       value: 5,
       hil_flag: true,
-      reason: 'The document shows 2 different values: 5, 6.',
+      reason: 'The document contains 2 different values: 5, 6.',
       found_on_page: 1,
     })
   })
@@ -105,7 +105,7 @@ describe('a nested object', () => {
     expect(valueOf(supplier, 'Supplier name: North', 'supplier')).toEqual({
       value: { name: 'North' },
       hil_flag: true,
-      reason: 'vat_number: not shown',
+      reason: 'vat_number: not found',
       found_on_page: 1,
     })
     expect(valueOf(supplier, 'Nothing', 'supplier')).toMatchObject({ value: null })

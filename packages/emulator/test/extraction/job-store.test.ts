@@ -6,7 +6,7 @@ import { Background } from '../../src/core/background.ts'
 import { ControlledClock, frozenClock } from '../../src/core/clock.ts'
 import { seededRandom } from '../../src/core/random.ts'
 import { defaultExtractionChoices, type ExtractionChoices } from '../../src/extraction/choices.ts'
-import { encodeGreyPng } from '../../src/extraction/document/png.ts'
+import { encodeGrayPng } from '../../src/extraction/document/png.ts'
 import { JobScripts } from '../../src/extraction/job-scripts.ts'
 import { Jobs } from '../../src/extraction/jobs.ts'
 
@@ -25,7 +25,7 @@ function startJobs(checkMove: (from: string, to: string) => void, choices: Parti
     beforeCompletion: () => undefined,
     ended: (job) => ended.push(`${job.status} ${job.fileName}`),
   })
-  const submit = (bytes = encodeGreyPng(1, 1, Uint8Array.of(0)), name = 'a.png') =>
+  const submit = (bytes = encodeGrayPng(1, 1, Uint8Array.of(0)), name = 'a.png') =>
     jobs.submit({
       scope: 'key',
       file: { name, contentType: '', bytes },
@@ -108,7 +108,7 @@ it('a job drops its file when it has ended', async () => {
   const collect = runInNewContext('gc') as () => void
   const { jobs, submit } = startJobs(() => {})
   const begin = () => {
-    const bytes = encodeGreyPng(1, 1, Uint8Array.of(0))
+    const bytes = encodeGrayPng(1, 1, Uint8Array.of(0))
     return { file: new WeakRef(bytes), id: submit(bytes).id }
   }
   const { file, id } = begin()

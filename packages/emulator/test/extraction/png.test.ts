@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
-import { encodeGreyPng, readPngTexts } from '../../src/extraction/document/png.ts'
+import { encodeGrayPng, readPngTexts } from '../../src/extraction/document/png.ts'
 
 const head = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const chunk = (type: string, data: Buffer) => {
@@ -52,7 +52,7 @@ describe('the text chunks of a PNG', () => {
 })
 
 it('a picture of gray values is encoded row by row', () => {
-  const bytes = encodeGreyPng(3, 2, Uint8Array.of(1, 2, 3, 4, 5, 6))
+  const bytes = encodeGrayPng(3, 2, Uint8Array.of(1, 2, 3, 4, 5, 6))
   const view = new DataView(bytes.buffer)
   expect([view.getUint32(16), view.getUint32(20), bytes[24], bytes[25]]).toEqual([3, 2, 8, 0])
   const data = inflateSync(bytes.subarray(41, 41 + view.getUint32(33)))

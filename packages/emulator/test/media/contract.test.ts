@@ -92,7 +92,7 @@ describe('the contract', () => {
     const response = await media.call('/v1/text_to_image', { json: { model: 'gen9' } })
     expect([response.status, await response.json()]).toEqual([
       400,
-      { error: 'An input cannot be used: there is no model gen9.' },
+      { error: "An input can't be used: there is no model gen9." },
     ])
   })
 
@@ -193,12 +193,12 @@ describe('the model table', () => {
   it.each([
     [undefined, 'has no model table'],
     [[], 'has no model table'],
-    [[5], 'cannot be read: 5'],
-    [[{ ...row, endpoints: '/a' }], 'cannot be read'],
-    [[{ ...row, cost: [] }], 'cannot be read'],
-    [[{ ...row, cost: [5] }], 'cannot be read'],
-    [[{ ...row, cost: [{ credits: { min: 1 } }] }], 'cannot be read'],
-    [[{ ...row, cost: [{ ...row.cost[0], per: { count: 1, unit: 'page' } }] }], 'cannot be read'],
+    [[5], "can't be read: 5"],
+    [[{ ...row, endpoints: '/a' }], "can't be read"],
+    [[{ ...row, cost: [] }], "can't be read"],
+    [[{ ...row, cost: [5] }], "can't be read"],
+    [[{ ...row, cost: [{ credits: { min: 1 } }] }], "can't be read"],
+    [[{ ...row, cost: [{ ...row.cost[0], per: { count: 1, unit: 'page' } }] }], "can't be read"],
   ])('%j is rejected at start', (rows, reason) => {
     expect(() => read(rows)).toThrow(reason)
   })
@@ -213,7 +213,7 @@ describe('the service', () => {
     await using media = await startMedia({ choices: { sizes: { jsonBytes: 100 } } })
     expect((await media.call('/v1/nothing')).status).toBe(404)
     const wrong = await media.call('/v1/text_to_image')
-    expect([wrong.status, await wrong.json()]).toEqual([405, { error: 'This address only accepts POST.' }])
+    expect([wrong.status, await wrong.json()]).toEqual([405, { error: 'This URL only accepts POST.' }])
     expect((await media.call('/v1/text_to_image', { json: { ...IMAGE, x: 'x'.repeat(100) } })).status).toBe(
       413,
     )

@@ -58,7 +58,7 @@ describe('the URL of an input', () => {
   ])('%.40s gets 400', async (address, reason) => {
     await using media = await startMedia()
     expect(await outcomeOf(media, address)).toBe(
-      `400 An input cannot be used: promptImage ${reason}${
+      `400 An input can't be used: promptImage ${reason}${
         reason.startsWith('has') ? '; 2048 are allowed' : reason.endsWith('name') ? ', not an IP address' : ''
       }.`,
     )
@@ -147,7 +147,7 @@ describe('the URL of an input', () => {
     const log = (_: string, message: string) => void said.push(message)
     await using media = await startMedia(answering({}, 404), { log })
     expect(await outcomeOf(media, 'https://assets.example/a')).toBe('ASSET.INVALID')
-    const reason = 'promptImage answers HEAD with 404'
+    const reason = 'promptImage responds to HEAD with 404'
     expect(media.state.tasks).toMatchObject([{ failure: 'ASSET.INVALID', inputProblem: reason }])
     expect(said.join()).toContain(`FAILED: ASSET.INVALID, ${reason}`)
   })
@@ -168,7 +168,7 @@ describe('the URL of an input', () => {
       },
     })
     expect(await outcomeOf(early, 'https://assets.example/a')).toBe(
-      '400 An input cannot be used: promptImage answers HEAD with 404.',
+      "400 An input can't be used: promptImage responds to HEAD with 404.",
     )
   })
 })
@@ -248,15 +248,15 @@ describe('a data URI', () => {
   })
 
   it.each([
-    ['data:image/png;base64,AAA', 'must hold base64 data'],
-    ['data:image/png;base64,', 'must hold base64 data'],
-    ['data:image/png;base64,AA!A', 'must hold base64 data'],
+    ['data:image/png;base64,AAA', 'must contain base64 data'],
+    ['data:image/png;base64,', 'must contain base64 data'],
+    ['data:image/png;base64,AA!A', 'must contain base64 data'],
     ['data:image/png,AAAA', 'must be of the form data:<media_type>;base64,<data>'],
     ['data:image/png;base64', 'must be of the form data:<media_type>;base64,<data>'],
-    ['data:;base64,AAAA', 'must name its media type'],
+    ['data:;base64,AAAA', 'must have a media type'],
   ])('rejects %s', async (value, reason) => {
     await using media = await startMedia()
-    expect(await outcomeOf(media, value)).toBe(`400 An input cannot be used: promptImage ${reason}.`)
+    expect(await outcomeOf(media, value)).toBe(`400 An input can't be used: promptImage ${reason}.`)
   })
 
   it.each([
@@ -308,7 +308,7 @@ describe('an upload', () => {
   it('that has no bytes, is empty, unknown or has expired, cannot be used', async () => {
     await using media = await startMedia({ tier: 5, choices: { uploads: { lifetimeMs: 60_000 } } })
     const problem =
-      '400 An input cannot be used: promptImage must be an upload that has its content and has not expired.'
+      "400 An input can't be used: promptImage must be an upload that has its content and has not expired."
     const handle = await media.json<{ uri: string; uploadUrl: string }>('/v1/uploads', { json: {} })
     expect(await outcomeOf(media, handle.uri)).toBe(problem)
     expect((await media.call(handle.uploadUrl, { method: 'PUT' })).status).toBe(400)
@@ -389,7 +389,7 @@ describe('fields without a documented name', () => {
       outcomeOfBody(media, { model: 'act_two', ...body }, '/v1/character_performance')
     expect(await act({ character: { type: 'image', uri: 'https://assets.example/a.png' } })).toBe('SUCCEEDED')
     expect(await act({ references: [{ uri: 'http://assets.example/a.png' }] })).toBe(
-      '400 An input cannot be used: references/0/uri must be an HTTPS URL.',
+      "400 An input can't be used: references/0/uri must be an HTTPS URL.",
     )
     expect(await act({ character: 'https://assets.example/a.mp3' })).toBe('ASSET.INVALID')
     expect(await act({ note: 'see http://1.2.3.4/ for more', promptText: 'http://1.2.3.4/' })).toBe(
@@ -418,7 +418,7 @@ describe('fields without a documented name', () => {
       },
     })
     expect(await outcomeOfBody(media, { model: 'gen4_aleph' }, '/v1/video_to_video')).toBe(
-      '400 An input cannot be used: this is given: video plus text/image.',
+      "400 An input can't be used: this is given: video plus text/image.",
     )
     await using found = await startMedia({
       choices: { findInputs: () => [{ field: 'clip', value: 'https://1.2.3.4/', kinds: ['video'] }] },

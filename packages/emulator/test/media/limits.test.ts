@@ -134,7 +134,7 @@ describe('the monthly cap and the credits', () => {
     const response = await media.call(PATH, { json: IMAGE })
     expect([response.status, await response.json()]).toEqual([
       418,
-      { error: 'The monthly cap of 100 USD would be exceeded: 60 USD were spent in this month.' },
+      { error: 'The monthly cap of 100 USD would be exceeded: 60 USD were spent this month.' },
     ])
     expect(await media.json('/v1/organization')).toMatchObject({ monthSpentUsd: 60, monthlyCapUsd: 100 })
     await media.control.clock.advance(27 * 24 * HOUR_MS)

@@ -79,7 +79,7 @@ describe('conversational transcription', () => {
     other.send(wav)
     await speech.settle()
     expect(other.json()).toMatchObject([
-      { code: 'message-rejected', message: expect.stringContaining('language must not be sent') },
+      { code: 'message-rejected', message: expect.stringContaining('language must not be set') },
       { event: 'turn-start' },
     ])
   })

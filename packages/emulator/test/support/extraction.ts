@@ -7,7 +7,7 @@ import {
   type EmulatorOptions,
   type ExtractionOptions,
 } from '../../src/index.ts'
-import { encodeGreyPng } from '../../src/extraction/document/png.ts'
+import { encodeGrayPng } from '../../src/extraction/document/png.ts'
 
 /** The parts of a submission's form. */
 export type Parts = Record<string, string | File>
@@ -130,7 +130,7 @@ export async function pdfFile(...pages: (string | string[])[][]): Promise<File> 
 
 /** A small gray PNG. */
 export function pngFile(name = 'picture.png', width = 40, height = 30): File {
-  return new File([encodeGreyPng(width, height, new Uint8Array(width * height))], name, { type: 'image/png' })
+  return new File([encodeGrayPng(width, height, new Uint8Array(width * height))], name, { type: 'image/png' })
 }
 
 /** Fields as a JSON Schema text. */

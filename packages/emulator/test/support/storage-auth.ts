@@ -66,7 +66,7 @@ export async function startStorage(
   const { authUrl, dataUrl, webUrl, control, fetch } = emulator.storageAuth
 
   const call: TestStorage['call'] = async (url, { method = 'GET', json, headers = {} } = {}) =>
-    answerOf(
+    resultOf(
       await fetch(url, {
         method,
         headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -100,7 +100,7 @@ export async function startStorage(
     whoami: (headers, query = '') => call(`${dataUrl}/v1/_emulator/whoami${query}`, { headers }),
     async page(query, form) {
       const url = `${webUrl}/auth/signin${query}`
-      return answerOf(
+      return resultOf(
         await (form ? fetch(url, { method: 'POST', body: new URLSearchParams(form) }) : fetch(url)),
       )
     },
@@ -108,7 +108,7 @@ export async function startStorage(
   }
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+async function resultOf(response: Response): Promise<Answer> {
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   const body: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : text

@@ -1,11 +1,11 @@
 import type { TextBox } from '../model.ts'
 
-/** The separator of two columns of a line. */
+/** Separates two columns of a line. */
 const COLUMN_GAP = '   '
 
 /**
- * Puts boxes together as lines of text, from top to bottom and left to right. Boxes far apart on one line are
- * kept apart by {@link COLUMN_GAP}; a wide space between lines becomes an empty line.
+ * Joins boxes to lines of text, from top to bottom and left to right. {@link COLUMN_GAP} separates boxes that are far apart
+ * on a line; a wide space between lines becomes an empty line.
  */
 export function boxesToText(boxes: readonly TextBox[]): string {
   const rows: TextBox[][] = []

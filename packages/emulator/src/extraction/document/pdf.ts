@@ -2,16 +2,16 @@ import type { ReadPage, TextBox } from '../model.ts'
 import { boxesToText } from './lines.ts'
 import { unpacksTooLarge } from './unpacked-size.ts'
 
-/** How much the streams of a PDF may unpack to together. */
+/** The limit for the total unpacked size of a PDF's streams. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 
-/** A PDF that cannot be read. */
+/** A document can't be read. */
 export class UnreadableDocumentError extends Error {}
 
 /** An open PDF. */
 export interface OpenPdf {
   pageCount: number
-  /** Reads a page's text layer; counted from 1. */
+  /** Reads the text layer of a page. The first page is 1. */
   readPage(number: number): Promise<ReadPage>
   close(): Promise<void>
 }
@@ -24,14 +24,14 @@ export interface OpenPdf {
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   if (unpacksTooLarge(bytes, MAX_UNPACKED_BYTES))
     throw new UnreadableDocumentError(
-      'The PDF cannot be read: its streams unpack to more than 256 MiB. Submit a smaller document.',
+      "The PDF can't be read: its streams unpack to more than 256 MiB. Submit a smaller document.",
     )
-  // Loaded when the first PDF comes, because it is large.
+  // Loaded on first use, because the library is large.
   const { definePDFJSModule, getDocumentProxy } = await import('unpdf')
-  // By itself, unpdf would load this where a failure looks like a broken document.
+  // unpdf would load the parser itself, but then a failure to load it would look like a broken document.
   const parser = await import('unpdf/pdfjs')
   await definePDFJSModule(() => Promise.resolve(parser))
-  // The parser takes the buffer over, so it gets a copy.
+  // The parser takes ownership of the buffer, so it gets a copy.
   const document = await getDocumentProxy(bytes.slice(), { verbosity: 0 }).catch((error: unknown) => {
     throw new UnreadableDocumentError(`The PDF cannot be read: ${messageOf(error)}`, { cause: error })
   })

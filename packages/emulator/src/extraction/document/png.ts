@@ -11,7 +11,7 @@ export interface PngText {
   text: string
 }
 
-/** Reads the text chunks of a PNG (tEXt, zTXt, iTXt). Ignores a missing rest of the file. */
+/** Reads the text chunks of a PNG (tEXt, zTXt, iTXt). The file may be truncated. */
 export function readPngTexts(bytes: Uint8Array): PngText[] {
   const texts: PngText[] = []
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -49,8 +49,8 @@ function inflate(bytes: Uint8Array): Uint8Array {
   return inflateSync(bytes, { maxOutputLength: MAX_TEXT_BYTES })
 }
 
-/** Encodes a picture of 8-bit gray values, row by row, as a PNG. */
-export function encodeGreyPng(width: number, height: number, grey: Uint8Array): Uint8Array<ArrayBuffer> {
+/** Encodes 8-bit gray values, row by row, as a PNG. */
+export function encodeGrayPng(width: number, height: number, gray: Uint8Array): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(13)
   const view = new DataView(header.buffer)
   view.setUint32(0, width)
@@ -58,7 +58,7 @@ export function encodeGreyPng(width: number, height: number, grey: Uint8Array): 
   header[8] = 8
   const rows = new Uint8Array((width + 1) * height)
   for (let row = 0; row < height; row++)
-    rows.set(grey.subarray(row * width, (row + 1) * width), row * (width + 1) + 1)
+    rows.set(gray.subarray(row * width, (row + 1) * width), row * (width + 1) + 1)
   const chunks = [
     SIGNATURE,
     chunk('IHDR', header),

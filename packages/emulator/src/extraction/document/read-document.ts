@@ -4,7 +4,7 @@ import type { DocumentType, ReadPage } from '../model.ts'
 import { openPdf, UnreadableDocumentError } from './pdf.ts'
 import { readPngTexts, type PngText } from './png.ts'
 
-/** A picture, as text recognition gets it. @public */
+/** A picture whose text is to be recognized. @public */
 export interface PictureToRead {
   readonly type: 'image/png' | 'image/jpeg'
   readonly bytes: Uint8Array
@@ -18,7 +18,7 @@ export interface PictureToRead {
 /** The result of text recognition on a picture. @public */
 export interface RecognizedText {
   text: string
-  /** Why a person should review it; absent without a reason. */
+  /** Why a person should review the text, if there is a reason. */
   reviewReason?: string
 }
 
@@ -28,7 +28,7 @@ export interface ReadingChoices {
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
 }
 
-/** Counts the pages of a document; undefined if it cannot be read. */
+/** Counts the pages of a document. Returns undefined if it can't be read. */
 export async function countPages(type: DocumentType, bytes: Uint8Array): Promise<number | undefined> {
   if (type !== 'application/pdf') return 1
   try {
@@ -42,9 +42,9 @@ export async function countPages(type: DocumentType, bytes: Uint8Array): Promise
 }
 
 /**
- * Reads every page of a document, one after the other.
+ * Reads the pages of a document.
  *
- * @throws UnreadableDocumentError if it cannot be read.
+ * @throws UnreadableDocumentError if it can't be read.
  */
 export async function readDocument(
   type: DocumentType,

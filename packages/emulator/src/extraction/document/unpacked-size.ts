@@ -1,29 +1,28 @@
 import { constants, inflateRawSync, inflateSync } from 'node:zlib'
 
-/** How many filters a stream may be packed with, one inside the other. */
-const DEEPEST = 8
+/** How many filters are undone per stream. */
+const MAX_DEPTH = 8
 
-/** The maximum size per byte of a stream after LZW. No other filter makes a stream grow more. */
+/** The maximum expansion factor of LZW, which is the largest of all filters. */
 const LZW_GROWTH = 2_800
 
-/** The maximum size per byte of a stream after each of these filters. */
+/** The maximum expansion factors of filters. */
 const GROWTH: readonly (readonly [filter: RegExp, factor: number])[] = [
   [/\/(?:LZWDecode|LZW)\b/, LZW_GROWTH],
   [/\/(?:RunLengthDecode|RL)\b/, 64],
 ]
 
-/** A filter that another object names. */
+/** A filter entry that refers to another object. */
 const FILTER_ELSEWHERE = /\/(?:Filter|F)\s*(?:\[[^\]]*?\b)?\d+\s+\d+\s+R\b/
 
-/** The part of a file in which the dictionary of a stream is looked for. */
+/** How far before a stream to search for its dictionary. */
 const DICTIONARY_BYTES = 4_096
 
 /**
- * Whether the streams of a PDF would unpack to more than `limitBytes` together. A PDF of a few kilobytes can hold
- * gigabytes, which its parser would hold in memory. Each stream is inflated and decoded from ASCII as often as it can be,
- * whatever filters its dictionary names, and never past the limit; for the other filters that make a stream grow, and for
- * those that can't be seen, an upper bound is taken.
- * The streams of an encrypted PDF can't be looked at.
+ * Whether the streams of a PDF would unpack to more than `limitBytes` in total. A PDF of a few kilobytes can contain
+ * gigabytes, which a parser would keep in memory. Each stream is inflated and decoded from ASCII repeatedly, regardless of
+ * the filters in its dictionary, but never past the limit. Other filters that make a stream grow, and filters that aren't
+ * visible, count with their maximum expansion. Encrypted streams can't be inspected.
  */
 export function unpacksTooLarge(bytes: Uint8Array, limitBytes: number): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -47,9 +46,9 @@ function skipLineEnd(file: Buffer, at: number): number {
   return file[afterReturn] === 0x0a ? afterReturn + 1 : afterReturn
 }
 
-/** The maximum size per byte of a stream after the filters that its dictionary names and that aren't undone here. */
+/** Returns the maximum expansion factor of the filters in a dictionary, except those that are undone here. */
 function growthOf(dictionary: string): number {
-  // Any character of a name can be written as its number.
+  // Any character of a name can be written as a hexadecimal code.
   const plain = dictionary.replaceAll(/#([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
@@ -57,10 +56,10 @@ function growthOf(dictionary: string): number {
   return GROWTH.reduce((most, [filter, growth]) => (filter.test(plain) ? most * growth : most), 1)
 }
 
-/** How many bytes a stream unpacks to; `limitBytes` + 1 if it is more than `limitBytes`. */
+/** Returns how many bytes a stream unpacks to, at most `limitBytes` + 1. */
 function unpackedBytes(content: Buffer, growth: number, limitBytes: number): number {
   let unpacked = content
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
     const next = inflate(unpacked, limitBytes) ?? fromHex(unpacked) ?? fromBase85(unpacked)
     if (next === 'too-large') return limitBytes + 1
     if (next === undefined) break
@@ -69,7 +68,7 @@ function unpackedBytes(content: Buffer, growth: number, limitBytes: number): num
   return Math.min(unpacked.byteLength * growth, limitBytes + 1)
 }
 
-/** Undoes ASCIIHexDecode; `undefined` if the bytes are not in that encoding (ISO 32000-1, section 7.4.2). */
+/** Decodes ASCIIHex (ISO 32000-1, section 7.4.2). Returns `undefined` if the bytes aren't in that encoding. */
 function fromHex(bytes: Buffer): Buffer | undefined {
   if (!/^\s*[0-9a-f]/i.test(bytes.toString('latin1', 0, 16))) return undefined
   const out = Buffer.alloc(Math.ceil(bytes.byteLength / 2))
@@ -85,7 +84,7 @@ function fromHex(bytes: Buffer): Buffer | undefined {
   return digits === 0 ? undefined : out.subarray(0, (digits + 1) >> 1)
 }
 
-/** Undoes ASCII85Decode; `undefined` if the bytes are not in that encoding (ISO 32000-1, section 7.4.3). */
+/** Decodes ASCII85 (ISO 32000-1, section 7.4.3). Returns `undefined` if the bytes aren't in that encoding. */
 function fromBase85(bytes: Buffer): Buffer | undefined {
   if (!/~\s*>\s*$/.test(bytes.toString('latin1', Math.max(0, bytes.byteLength - 64)))) return undefined
   const out = Buffer.alloc(4 * bytes.byteLength)
@@ -104,7 +103,7 @@ function fromBase85(bytes: Buffer): Buffer | undefined {
   return out.subarray(0, written)
 }
 
-/** Inflates bytes, as far as they go; `undefined` if they aren't deflated. */
+/** Inflates bytes, which may be truncated. Returns `undefined` if they aren't deflated. */
 function inflate(bytes: Buffer, limitBytes: number): Buffer | 'too-large' | undefined {
   const options = { maxOutputLength: Math.max(1, limitBytes), finishFlush: constants.Z_SYNC_FLUSH }
   const isZlib = ((bytes[0] ?? 0) & 0x0f) === 8 && (((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)) % 31 === 0

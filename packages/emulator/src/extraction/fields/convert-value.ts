@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../core/specification.ts'
 
-/** A value that was read from text, or the reason why that failed. */
+/** A converted value, or why it can't be converted. */
 export type Converted = { value: unknown } | { problem: string }
 
-/** Returns the type of a property; `string` by default. */
+/** Returns the type of a property, by default `string`. */
 export function typeOf(schema: JsonObject): string {
   const { type } = schema
   if (typeof type === 'string') return type
@@ -13,7 +13,7 @@ export function typeOf(schema: JsonObject): string {
   return 'string'
 }
 
-/** Reads text as the type of a property. */
+/** Converts a string to the type of a property. */
 export function convertText(text: string, schema: JsonObject): Converted {
   const raw = text.trim()
   const converted = convertAs(typeOf(schema), raw, schema)
@@ -36,12 +36,12 @@ function convertAs(type: string, raw: string, schema: JsonObject): Converted {
     if (/^(no|false|n)$/i.test(raw)) return { value: false }
     return { problem: `"${raw}" is neither yes nor no` }
   }
-  if (type === 'null') return { problem: `"${raw}" is not nothing` }
+  if (type === 'null') return { problem: `"${raw}" is not null` }
   if (schema['format'] === 'date') return readDate(raw)
   return { value: raw }
 }
 
-/** Reads a number as people write it: with a currency, with thousands apart, with a decimal point or comma. */
+/** Parses a number as people write it: with a currency, thousands separators, and a decimal point or comma. */
 export function readNumber(raw: string): number | undefined {
   const currency = '(?:[A-Z]{3}|[$€£¥])'
   const pattern = new RegExp(
@@ -69,7 +69,7 @@ function readDigits(digits: string): number | undefined {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** Reads a date and writes it as JSON Schema's `date` asks. */
+/** Parses a date and formats it as JSON Schema's `date`. */
 function readDate(raw: string): Converted {
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(raw)
   if (iso) return toDate(Number(iso[1]), Number(iso[2]), Number(iso[3]), raw)

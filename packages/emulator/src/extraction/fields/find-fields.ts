@@ -5,12 +5,12 @@ import { findCandidates, labelsOf, toLines, type Line } from './labels.ts'
 import { findTable } from './table.ts'
 
 /**
- * Finds the fields of a JSON Schema in the text of pages. A field's value is next to its label, which is its
- * title or its name as words: `Invoice number: INV-2041`, or `Total` and `1,284.50` in two columns. An array of
- * objects is a table whose header names the properties.
+ * Finds the fields of a JSON Schema in the text of pages. A field's value is next to its label, which is the field's title
+ * or its name as words: `Invoice number: INV-2041`, or `Total` and `1,284.50` in two columns. An array of objects is a
+ * table whose header has the names of the properties.
  *
- * A value that is not found, cannot be read as its type, or occurs more than once with different values is
- * flagged for review, with the reason.
+ * A value that isn't found, can't be converted to its type, or occurs with different values is flagged for review, with the
+ * reason.
  */
 export function findFields({
   schema,
@@ -36,8 +36,8 @@ export function findFields({
       hil_flag: true,
       reason:
         search.budget.comparisons > 0
-          ? 'The document does not show it.'
-          : 'The emulator stopped searching: schema and document are too large together.',
+          ? 'The document does not contain it.'
+          : 'The emulator stopped searching because the schema and the document are too large in combination.',
     }
     Object.defineProperty(fields, name, {
       value: entry,
@@ -53,8 +53,8 @@ export function findFields({
 }
 
 /**
- * Where to search. `depth` bounds a schema that contains itself, and `budget` the whole search: a schema with many
- * references to itself would take exponential time.
+ * The scope of a search, and its limits. `depth` limits a schema that contains itself; `budget` limits the whole search, because a
+ * schema with many references to itself would take exponential time.
  */
 interface Search {
   readonly lines: readonly Line[]
@@ -64,15 +64,15 @@ interface Search {
   readonly budget: { comparisons: number }
 }
 
-const DEEPEST = 4
+const MAX_DEPTH = 4
 
-/** How many comparisons of a cell with a label one document may take: about a second of work. */
+/** The maximum number of comparisons of a cell with a label per document, which take about a second. */
 const MAX_COMPARISONS = 5_000_000
 
 /** The cost of searching an object, in comparisons. */
 const OBJECT_COST = 100
 
-/** Takes the comparisons of a search from the budget; returns whether there were any left. */
+/** Charges a search to the budget. Returns false if the budget was already used up. */
 function spend({ budget, cellCount }: Search, labelCount: number): boolean {
   if (budget.comparisons <= 0) return false
   budget.comparisons -= 1 + cellCount * labelCount
@@ -104,7 +104,7 @@ function findField(
     const converted = convertText(first.raw, schema)
     return flagged(
       null,
-      'problem' in converted ? `${converted.problem}.` : `${name} cannot be read.`,
+      'problem' in converted ? `${converted.problem}.` : `${name} can't be read.`,
       first.page,
     )
   }
@@ -112,14 +112,14 @@ function findField(
   if (values.size > 1)
     return flagged(
       chosen.value,
-      `The document shows ${values.size} different values: ${[...values].join(', ')}.`,
+      `The document contains ${values.size} different values: ${[...values].join(', ')}.`,
       chosen.page,
     )
   return { value: chosen.value, hil_flag: false, found_on_page: chosen.page }
 }
 
 function findObject(labels: readonly string[], schema: JsonObject, search: Search): FieldEntry | undefined {
-  if (search.depth >= DEEPEST) return undefined
+  if (search.depth >= MAX_DEPTH) return undefined
   const deeper = { ...search, depth: search.depth + 1 }
   const value: Record<string, unknown> = {}
   const problems: string[] = []
@@ -130,7 +130,7 @@ function findObject(labels: readonly string[], schema: JsonObject, search: Searc
     const full = labels.flatMap((label) => own.map((part) => `${label} ${part}`))
     const entry = findField(name, full, property, deeper) ?? findField(name, own, property, deeper)
     if (!entry) {
-      problems.push(`${name}: not shown`)
+      problems.push(`${name}: not found`)
       continue
     }
     value[name] = entry.value
@@ -179,7 +179,7 @@ function propertiesOf(schema: JsonObject, root: JsonObject): [string, JsonObject
   ])
 }
 
-/** Follows references within the schema to their end; a circle ends at its start. */
+/** Follows up to 16 references within the schema, so that a cycle ends. */
 function dereference(schema: JsonObject, root: JsonObject): JsonObject {
   let at = schema
   for (let steps = 0; steps < 16; steps++) {

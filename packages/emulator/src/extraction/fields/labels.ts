@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/specification.ts'
 import type { ReadPage } from '../model.ts'
 import { convertText, typeOf } from './convert-value.ts'
 
-/** A line of a document, cut into its columns. */
+/** A line of a document, split into columns. */
 export interface Line {
   readonly page: number
   readonly cells: string[]
@@ -14,7 +14,7 @@ export interface Candidate {
   readonly page: number
 }
 
-/** Cuts the text of pages into lines. */
+/** Splits the text of pages into lines. */
 export function toLines(pages: readonly ReadPage[]): Line[] {
   return pages.flatMap((page) =>
     page.text.split('\n').map((text) => ({
@@ -27,7 +27,7 @@ export function toLines(pages: readonly ReadPage[]): Line[] {
   )
 }
 
-/** The labels that a property may have in a document: its title, and its name as words. */
+/** Returns the labels that a property may have in a document: its title, and its name as words. */
 export function labelsOf(name: string, schema: JsonObject): string[] {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -37,20 +37,20 @@ export function labelsOf(name: string, schema: JsonObject): string[] {
   return [...new Set([title, words].map((label) => label.toLowerCase()).filter((label) => label !== ''))]
 }
 
-/** Whether the text is exactly one of the labels. */
+/** Whether the text is one of the labels, ignoring case, spaces and punctuation. */
 export function isLabel(text: string, labels: readonly string[]): boolean {
   const plain = normalize(text)
   return labels.some((label) => normalize(label) === plain)
 }
 
-/** All text next to one of the labels: after it, in the next column, or on the line below it. */
+/** Finds all text next to one of the labels: after it, in the next column, or on the line below. */
 export function findCandidates(
   lines: readonly Line[],
   labels: readonly string[],
   schema: JsonObject,
 ): Candidate[] {
   const parts = labels.map(partsOf)
-  const loose = ['number', 'integer', 'boolean'].includes(typeOf(schema)) || schema['format'] === 'date'
+  const isTyped = ['number', 'integer', 'boolean'].includes(typeOf(schema)) || schema['format'] === 'date'
   return lines.flatMap((line, lineIndex) =>
     line.cells.flatMap((cell, cellIndex) => {
       const raw = parts
@@ -59,17 +59,18 @@ export function findCandidates(
         )
         .find(
           (value) =>
-            value !== undefined && (value.sure || (loose && 'value' in convertText(value.text, schema))),
+            value !== undefined &&
+            (value.isCertain || (isTyped && 'value' in convertText(value.text, schema))),
         )
       return raw ? [{ raw: raw.text, page: line.page }] : []
     }),
   )
 }
 
-/** `sure` is false if only a space separates label and value. */
+/** Text next to a label. `isCertain` is false if only a space separates them. */
 interface Beside {
   text: string
-  readonly sure: boolean
+  readonly isCertain: boolean
 }
 
 function valueBeside(
@@ -80,15 +81,15 @@ function valueBeside(
 ): Beside | undefined {
   if (!match) return undefined
   const { separator, rest } = match
-  if (rest !== '') return { text: rest, sure: separator.trim() !== '' }
-  if (nextCell !== undefined) return { text: nextCell, sure: true }
+  if (rest !== '') return { text: rest, isCertain: separator.trim() !== '' }
+  if (nextCell !== undefined) return { text: nextCell, isCertain: true }
   const below = nextLine?.page === line.page ? nextLine.cells[0] : undefined
-  return separator.includes(':') && below !== undefined ? { text: below, sure: true } : undefined
+  return separator.includes(':') && below !== undefined ? { text: below, isCertain: true } : undefined
 }
 
 /** A cell that begins with a label. */
 interface LabelledCell {
-  /** The separator of label and value. */
+  /** The characters between the label and the value. */
   readonly separator: string
   readonly rest: string
 }
@@ -96,7 +97,7 @@ interface LabelledCell {
 const AFTER_LABEL = /\s*[:=#]\s*|\s*\.{2,}\s*|\s+|$/y
 const BETWEEN_WORDS = /[\s_-]+/y
 
-/** The words of a label, in lower case. A hyphen or an underscore separates words as a space does. */
+/** Splits a label at spaces, hyphens and underscores into lower-case words. */
 function partsOf(label: string): string[] {
   return label
     .toLowerCase()
@@ -105,8 +106,8 @@ function partsOf(label: string): string[] {
 }
 
 /**
- * Reads a cell that begins with the words of a label; `undefined` if it doesn't. Goes through the cell once: labels come
- * from the caller's schema, so they must not become a pattern that could backtrack.
+ * Reads a cell that begins with the words of a label. Returns `undefined` if it doesn't. Labels come from the caller's
+ * schema, so they are matched in one pass rather than by a pattern, which could backtrack.
  */
 function readLabel(cell: string, words: readonly string[]): LabelledCell | undefined {
   if (words.length === 0) return undefined
@@ -124,7 +125,7 @@ function readLabel(cell: string, words: readonly string[]): LabelledCell | undef
   return end === undefined ? undefined : { separator: cell.slice(at, end), rest: cell.slice(end) }
 }
 
-/** Where a match that begins at `at` ends. */
+/** Returns the end of a match that begins at `at`. */
 function matchAt(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : undefined

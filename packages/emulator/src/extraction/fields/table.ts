@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../core/specification.ts'
 import { convertText } from './convert-value.ts'
 import { isLabel, labelsOf, type Line } from './labels.ts'
 
-/** The rows of a table that was found. */
+/** The rows of a table. */
 export interface TableRows {
   readonly rows: Record<string, unknown>[]
   /** The page of the first row. */
@@ -10,7 +10,7 @@ export interface TableRows {
   readonly problems: string[]
 }
 
-/** A property of a row that a column shows. */
+/** A property of a row that has a column. */
 interface Column {
   readonly name: string
   readonly schema: JsonObject
@@ -18,9 +18,9 @@ interface Column {
 }
 
 /**
- * Finds the table whose header names the properties of a row, and reads its rows. Every column that is a property
- * of the row is read; rows end before a line with another number of columns. A header that is repeated, as on the
- * next page, continues the same table.
+ * Finds the table whose header has the names of a row's properties, and reads its rows. Columns without a property are
+ * skipped. The table ends before a line with a different number of columns, and continues if its header is repeated, for
+ * instance on the next page.
  */
 export function findTable(lines: readonly Line[], rowSchema: JsonObject): TableRows | undefined {
   const properties: Column[] = Object.entries(

@@ -32,7 +32,7 @@ function getBlueprint({ blueprints, choices }: ExtractionContext): ExtractionHan
   }
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function blueprintHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
   return {
     listPipelines: listPipelines(),

@@ -26,8 +26,8 @@ function createDeviceCode({ devices, choices }: ExtractionContext): ExtractionHa
 function pollDeviceToken({ devices }: ExtractionContext): ExtractionHandler {
   return {
     handle({ body }) {
-      const { authorization, status, body: answer } = devices.poll(textField(body, 'device_code') ?? '')
-      return success(status, authorization, answer)
+      const { authorization, status, body: shown } = devices.poll(textField(body, 'device_code') ?? '')
+      return success(status, authorization, shown)
     },
   }
 }
@@ -37,7 +37,7 @@ function textField(body: Body, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function deviceHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
   return {
     createDeviceCode: createDeviceCode(context),

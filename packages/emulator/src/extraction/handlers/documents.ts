@@ -51,7 +51,7 @@ function processDocument(context: ExtractionContext): ExtractionHandler {
   }
 }
 
-/** Rejects a document for its pages: the plan's limit for one document, or what is left of the month. */
+/** Denies a document that has too many pages: more than the plan allows per document, or than are left this month. */
 function denyPages(
   { choices, accounts }: ExtractionContext,
   account: Account,
@@ -70,16 +70,16 @@ function denyPages(
 
 /** GET /v1/jobs/{job_id}. */
 function getJob({ jobs, choices }: ExtractionContext): ExtractionHandler {
-  const answer = (call: Call<Account>): Reply => {
+  const respond = (call: Call<Account>): Reply => {
     const job = jobs.find(call.parameters['job_id'] ?? '')
     return job?.scope === callerOf(call).scope
       ? success(200, job, showJob(job, choices))
       : deny(choices, 'job-not-found')
   }
-  // An identifier that is not even a UUID is an unknown job, which has a documented answer.
+  // The contract rejects an identifier that isn't a UUID, but an unknown job has a documented error.
   return {
-    check: (call) => (jobs.find(call.parameters['job_id'] ?? '') ? undefined : answer(call)),
-    handle: answer,
+    check: (call) => (jobs.find(call.parameters['job_id'] ?? '') ? undefined : respond(call)),
+    handle: respond,
   }
 }
 
@@ -95,12 +95,12 @@ function getPreview({ jobs, choices }: ExtractionContext): ExtractionHandler {
   }
 }
 
-/** Whether a preview of a job can be read. */
+/** Whether a job has a preview. */
 export function isPreviewable(job: Job, beforeCompletion: boolean): boolean {
   return job.status === 'completed' || beforeCompletion
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function documentHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
   return {
     processDocument: processDocument(context),

@@ -6,7 +6,7 @@ import { callerOf, type ExtractionContext, type ExtractionHandler } from '../sta
 import type { Optimization, OptimizationRequest } from '../model.ts'
 import { deny } from '../denials.ts'
 
-/** The default fraction for validation. */
+/** The default of `validation_split`. */
 const DEFAULT_VALIDATION_SPLIT = 0.3
 
 /** POST /v1/optimize. */
@@ -83,7 +83,9 @@ function withDefaults(request: Partial<OptimizationRequest>): OptimizationReques
   return { validation_split: DEFAULT_VALIDATION_SPLIT, ...request }
 }
 
-/** A resumed run is shown as a new one: no transition from `failed` is documented. */
+/**
+ * The response to a start and to a resumption: a resumed run is a new one, since no transition from `failed` is documented.
+ */
 function showStarted(run: Optimization): JsonObject {
   return { job_id: run.id, blueprint_id: run.blueprintId, status: run.status }
 }
@@ -105,7 +107,7 @@ function jsonBody(body: Body): JsonObject {
   return body.kind === 'json' && isObject(body.value) ? body.value : {}
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function optimizerHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
   return {
     startOptimization: startOptimization(context),

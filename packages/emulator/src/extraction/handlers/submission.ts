@@ -9,7 +9,7 @@ import { deny } from '../denials.ts'
 /** The pipelines of the service. */
 export const PIPELINES: readonly Pipeline[] = ['standard', 'searchable']
 
-/** The request in a form. */
+/** A submission, as read from its form. */
 export interface Submission {
   file: File
   readonly schema?: JsonObject
@@ -21,7 +21,7 @@ export interface Submission {
   readonly includeImages: boolean
 }
 
-/** Reads the form of a submission; undefined if the request has no form with a file. */
+/** Reads the form of a submission. Returns undefined if the request has no form with a file. */
 export function readSubmission(
   call: Call<Account>,
   context: ExtractionContext,
@@ -34,7 +34,7 @@ export function readSubmission(
   if (file === null) return undefined
   if (typeof file === 'string')
     return {
-      denial: deny(choices, 'request-rejected', { reasons: ['body/file must be a file, not text'] }),
+      denial: deny(choices, 'request-rejected', { reasons: ['body/file must be a file, not a string'] }),
     }
 
   const text = (name: string): string | undefined => {
@@ -47,7 +47,7 @@ export function readSubmission(
     return { denial: deny(choices, 'schema-and-blueprint') }
 
   const webhookUrl = text('webhook_url')
-  if (webhookUrl !== undefined && !isWebhookAddress(webhookUrl, context.allowHttpWebhooks))
+  if (webhookUrl !== undefined && !isWebhookUrl(webhookUrl, context.allowHttpWebhooks))
     return { denial: deny(choices, 'webhook-not-https', { value: webhookUrl }) }
 
   const { pipeline, pipelineVersion, includePages, includeImages, invalid } = choices.readForm(form)
@@ -96,8 +96,8 @@ function isPipeline(name: string): name is Pipeline {
   return PIPELINES.some((pipeline) => pipeline === name)
 }
 
-function isWebhookAddress(address: string, allowHttp: boolean): boolean {
-  if (!URL.canParse(address)) return false
-  const { protocol } = new URL(address)
+function isWebhookUrl(url: string, allowHttp: boolean): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol } = new URL(url)
   return protocol === 'https:' || (allowHttp && protocol === 'http:')
 }

@@ -111,7 +111,7 @@ function deleteAvatar(context: MediaContext): MediaHandler {
   }
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function avatarHandlers(context: MediaContext): Record<string, MediaHandler> {
   return {
     createAvatar: createAvatar(context),

@@ -46,7 +46,7 @@ function deleteDocument(context: MediaContext): MediaHandler {
   }
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function documentHandlers(context: MediaContext): Record<string, MediaHandler> {
   return {
     createDocument: createDocument(context),

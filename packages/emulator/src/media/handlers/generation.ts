@@ -61,7 +61,7 @@ async function judge(
   return problems.filter((problem) => problem !== undefined)
 }
 
-/** The body without the weight of its data URIs, to be kept. */
+/** Shortens long data URIs in a body, which is kept with its task. */
 function shortened(body: JsonObject): JsonObject {
   return JSON.parse(
     JSON.stringify(body, (_, value: unknown) =>
@@ -72,7 +72,7 @@ function shortened(body: JsonObject): JsonObject {
   ) as JsonObject
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function generationHandlers(context: MediaContext): Record<string, MediaHandler> {
   const generation = generate(context)
   return {

@@ -23,7 +23,7 @@ function getOrganization({ organizations }: MediaContext): MediaHandler {
   }
 }
 
-/** POST /v1/organization/usage: a read, in spite of the method. */
+/** POST /v1/organization/usage: read-only, despite the method. */
 function queryUsage({ choices, clock, organizations }: MediaContext): MediaHandler {
   return {
     handle(call) {
@@ -36,7 +36,7 @@ function queryUsage({ choices, clock, organizations }: MediaContext): MediaHandl
   }
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function managementHandlers(context: MediaContext): Record<string, MediaHandler> {
   return {
     createUpload: createUpload(context),

@@ -24,7 +24,7 @@ function createRealtimeSession(context: MediaContext): MediaHandler {
         body: bodyOf(call),
         nowMs: clock.now(),
       })
-      if (!read) return deny(choices, 'session-rejected', { value: 'its fields cannot be read' })
+      if (!read) return deny(choices, 'session-rejected', { value: "its fields can't be read" })
       const { avatarId, model } = read
       if (model !== undefined && model !== SESSION_MODEL)
         return deny(choices, 'session-rejected', { value: `its model is ${SESSION_MODEL}, not ${model}` })
@@ -51,7 +51,7 @@ function getRealtimeSession(context: MediaContext): MediaHandler {
   }
 }
 
-/** POST /v1/realtime_sessions/{id}/consume: hands the credentials over, once. */
+/** POST /v1/realtime_sessions/{id}/consume: returns the credentials, once. */
 function consumeRealtimeSession(context: MediaContext): MediaHandler {
   const { choices, random, sessions } = context
   return {
@@ -69,7 +69,7 @@ function consumeRealtimeSession(context: MediaContext): MediaHandler {
   }
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function sessionHandlers(context: MediaContext): Record<string, MediaHandler> {
   return {
     createRealtimeSession: createRealtimeSession(context),

@@ -26,7 +26,7 @@ function getTask(context: MediaContext): MediaHandler {
   }
 }
 
-/** DELETE /v1/tasks/{id}: cancels a task that has not ended, and deletes one that has. */
+/** DELETE /v1/tasks/{id}: cancels a task that hasn't ended, or deletes one that has. */
 function deleteTask(context: MediaContext): MediaHandler {
   const { choices, tasks, outputs } = context
   return {
@@ -40,7 +40,7 @@ function deleteTask(context: MediaContext): MediaHandler {
   }
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function taskHandlers(context: MediaContext): Record<string, MediaHandler> {
   return {
     getTask: getTask(context),

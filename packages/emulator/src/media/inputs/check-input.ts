@@ -5,12 +5,12 @@ import { readDataUri } from './formats.ts'
 import { IMAGE_TYPES, INPUT_LIMITS_MB, MAX_INPUT_URL_LENGTH } from './formats.ts'
 import { imageTypeOf } from './formats.ts'
 
-/** The dependencies of the check of inputs. */
+/** The dependencies of checking inputs. */
 export interface InputTools {
   readonly choices: MediaChoices
-  /** Takes `http:` and IP addresses too, for inputs on the same machine. */
+  /** Also accepts `http:` URLs and IP addresses, for inputs on the same machine. */
   readonly allowLocalInputs: boolean
-  /** An upload of the organization that asks. */
+  /** Finds an upload of the organization. */
   findUpload(uri: string, organization: string): MediaUpload | undefined
 }
 
@@ -19,16 +19,16 @@ interface Content {
   readonly mediaType: string
   /** The size for the limit, in bytes. */
   readonly size: number
-  /** Its first bytes, if the emulator has them. */
+  /** The first bytes, if known. */
   readonly head?: Uint8Array
 }
 
-/** An input that is not accepted: whether the request is rejected or the task fails. */
+/** A problem with an input. `verdict` says whether the request is rejected or the task fails. */
 export interface BadInput extends InputProblem {
   readonly verdict: 'rejected' | 'failed'
 }
 
-/** Judges an input by the documented rules, and by the choice `judgeInput`. */
+/** Checks an input by the documented rules and the choice `judgeInput`. */
 export async function checkInput(
   input: MediaInput,
   organization: string,
@@ -60,7 +60,7 @@ export async function checkInput(
   return { ...toProblem(broken ?? notAccepted(content as Content)), verdict }
 }
 
-/** The rules for the type and the size of an input. */
+/** Checks the type and the size of an input. */
 function checkContent(
   { mediaType, head, size }: Content,
   { kinds }: MediaInput,
@@ -72,10 +72,10 @@ function checkContent(
     return { rule: 'type', reason: `must be ${kinds.join(' or ')}, not ${mediaType}` }
   if (kind === 'image' && !IMAGE_TYPES.includes(mediaType)) return notAccepted({ mediaType })
   if (kind === 'image' && head && imageTypeOf(head) !== mediaType)
-    return { rule: 'type', reason: `is declared as ${mediaType}, but its first bytes are of another type` }
+    return { rule: 'type', reason: `is declared as ${mediaType}, but its first bytes indicate another type` }
   const limitMb = INPUT_LIMITS_MB[kind][way]
   return size > limitMb * sizes.megabyteBytes
-    ? { rule: 'size', reason: `has ${size} bytes; by ${way} ${kind} may have ${limitMb} MB` }
+    ? { rule: 'size', reason: `has ${size} bytes; the limit for ${kind} by ${way} is ${limitMb} MB` }
     : undefined
 }
 
@@ -116,11 +116,11 @@ function readContent(
       ? { mediaType: mediaEssence(content.contentType), size: content.sizeBytes, head: content.head }
       : { rule: 'upload', reason: 'must be an upload that has its content and has not expired' }
   }
-  return checkAddress(input.value, tools.allowLocalInputs) ?? fetchHead(input, choices)
+  return checkUrl(input.value, tools.allowLocalInputs) ?? fetchHead(input, choices)
 }
 
-/** The rules that the URL itself shows. */
-function checkAddress(value: string, allowLocalInputs: boolean): Broken | undefined {
+/** Checks the rules for URLs that don't need a request. */
+function checkUrl(value: string, allowLocalInputs: boolean): Broken | undefined {
   const { protocol, hostname } = new URL(value)
   if (value.length > MAX_INPUT_URL_LENGTH)
     return {
@@ -135,7 +135,7 @@ function checkAddress(value: string, allowLocalInputs: boolean): Broken | undefi
   return undefined
 }
 
-/** The rules that show when the file is asked for with HEAD. */
+/** Checks the rules for URLs that need a HEAD request. */
 async function fetchHead(input: MediaInput, choices: MediaChoices): Promise<Content | Broken> {
   let response: Response
   try {
@@ -146,13 +146,13 @@ async function fetchHead(input: MediaInput, choices: MediaChoices): Promise<Cont
   const { status, headers } = response
   if (response.redirected || (status >= 300 && status < 400))
     return { rule: 'redirect', reason: 'redirects; redirects are not followed' }
-  if (!response.ok) return { rule: 'head', reason: `answers HEAD with ${status}` }
+  if (!response.ok) return { rule: 'head', reason: `responds to HEAD with ${status}` }
   const mediaType = mediaEssence(headers.get('content-type') ?? '')
   if (!/^[\w.+-]+\/[\w.+-]+$/.test(mediaType))
-    return { rule: 'content-type', reason: 'is answered without a valid Content-Type' }
+    return { rule: 'content-type', reason: 'is served without a valid Content-Type' }
   const length = headers.get('content-length') ?? ''
   if (!/^\d+$/.test(length))
-    return { rule: 'content-length', reason: 'is answered without a valid Content-Length' }
+    return { rule: 'content-length', reason: 'is served without a valid Content-Length' }
   return { mediaType, size: Number(length) }
 }
 

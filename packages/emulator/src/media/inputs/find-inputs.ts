@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../core/specification.ts'
 import type { GenerationRequest, MediaInput, MediaKind } from '../model.ts'
 
-/** The files that fields without a documented name may carry, by operation. */
+/** The kinds of files that fields without a documented name may contain, by operation. */
 const OTHER_KINDS: Readonly<Record<string, readonly MediaKind[]>> = {
   videoToVideo: ['video', 'image'],
   characterPerformance: ['image', 'video'],
@@ -12,16 +12,16 @@ const OTHER_KINDS: Readonly<Record<string, readonly MediaKind[]>> = {
 const ANY_KIND: readonly MediaKind[] = ['image', 'video', 'audio']
 
 /**
- * Finds the files that a request names: `promptImage`, and every other text that looks like a URL, a data URI or
- * the URI of an upload, except in `promptText`.
+ * Finds the files in a request: `promptImage`, and every other string that looks like a URL, a data URI or the URI of an
+ * upload, except in `promptText`.
  */
 export function findInputs({ operationId, body }: GenerationRequest, uploadScheme: string): MediaInput[] {
   const found: MediaInput[] = []
   const kinds = OTHER_KINDS[operationId] ?? ANY_KIND
-  const isAddress = new RegExp(`^(https?://|data:|${uploadScheme}://)\\S+$`, 'i')
+  const uri = new RegExp(`^(https?://|data:|${uploadScheme}://)\\S+$`, 'i')
   const look = (value: Json, field: string): void => {
     if (typeof value === 'string') {
-      if (isAddress.test(value)) found.push({ field, value, kinds })
+      if (uri.test(value)) found.push({ field, value, kinds })
     } else if (Array.isArray(value))
       for (const [index, item] of value.entries()) look(item, `${field}/${index}`)
     else if (isObject(value))

@@ -12,27 +12,27 @@ const byWay = ({ url, dataUri, upload }: (typeof facts.maxMb)[MediaKind]) => ({
   upload,
 })
 
-/** How large an input may be, in MB, by kind and by way of transfer. */
+/** The maximum size of an input in MB, by kind and way of transfer. */
 export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<TransferWay, number>>>> = {
   image: byWay(facts.maxMb.image),
   video: byWay(facts.maxMb.video),
   audio: byWay(facts.maxMb.audio),
 }
 
-/** The largest upload of any kind, in MB. */
+/** The maximum size of an upload of any kind, in MB. */
 export const LARGEST_UPLOAD_MB = Math.max(...Object.values(facts.maxMb).map(({ upload }) => upload))
 
-/** How long the URL of an input may be, in characters. Data URIs are not URLs in this sense. */
+/** The maximum length of an input's URL, in characters. It doesn't apply to data URIs. */
 export const MAX_INPUT_URL_LENGTH = facts.maxUrlCharacters
 
-/** The image formats that are taken. */
+/** The accepted image formats. */
 export const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']
 
-/** The media types of files that can hold MP3, AAC, FLAC, PCM or ALAC. */
+/** The media types of files that can contain MP3, AAC, FLAC, PCM or ALAC. */
 export const AUDIO_TYPES =
   /^audio\/(?:mpeg|mp3|aac|aacp|(?:x-)?flac|(?:x-|vnd\.)?wave?|l16|l24|pcm|(?:x-)?aiff|mp4|(?:x-)?m4a|(?:x-)?alac|x-caf)$/
 
-/** Tells JPEG, PNG, WebP and GIF by their first bytes. */
+/** Recognizes JPEG, PNG, WebP and GIF by their first bytes. */
 export function imageTypeOf(head: Uint8Array): string | undefined {
   const text = Buffer.from(head.subarray(0, 16)).toString('latin1')
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
@@ -42,17 +42,17 @@ export function imageTypeOf(head: Uint8Array): string | undefined {
   return undefined
 }
 
-/** A base64 data URI, taken apart. */
+/** A parsed base64 data URI. */
 export interface DataUri {
   readonly mediaType: string
-  /** How many characters its data has. */
+  /** The length of the base64 data, in characters. */
   readonly encodedSize: number
   readonly decodedSize: number
   /** The first bytes. */
   readonly head: Uint8Array
 }
 
-/** Reads `data:<media_type>;base64,<data>`; returns the problem if it is invalid. */
+/** Parses `data:<media_type>;base64,<data>`, or returns what is wrong with it. */
 export function readDataUri(value: string): DataUri | { problem: string } {
   const comma = value.indexOf(',')
   const start = comma < 0 ? value : value.slice(0, comma)
@@ -60,10 +60,10 @@ export function readDataUri(value: string): DataUri | { problem: string } {
   const mediaType = (parts[0] ?? '').trim().toLowerCase()
   if (comma < 0 || parts.at(-1)?.trim().toLowerCase() !== 'base64')
     return { problem: 'must be of the form data:<media_type>;base64,<data>' }
-  if (!/^[\w.+-]+\/[\w.+-]+$/.test(mediaType)) return { problem: 'must name its media type' }
+  if (!/^[\w.+-]+\/[\w.+-]+$/.test(mediaType)) return { problem: 'must have a media type' }
   const data = value.slice(comma + 1)
   if (data === '' || data.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
-    return { problem: 'must hold base64 data' }
+    return { problem: 'must contain base64 data' }
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
   return {
     mediaType,

@@ -19,18 +19,18 @@ const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html',
   txt: 'text/plain',
 }
-const USUAL: Readonly<Record<MediaKind, string>> = {
+const DEFAULT_TYPES: Readonly<Record<MediaKind, string>> = {
   image: 'image/png',
   video: 'video/mp4',
   audio: 'audio/mpeg',
 }
 
 /**
- * Answers HEAD for an address without asking anybody: as if there were a file of 1,000 bytes, of the type that its
- * name says, or of the expected kind without an extension.
+ * Responds to HEAD for a URL without a request: as if it were a file of 1,000 bytes. Its type comes from the file name or,
+ * if the extension is unknown, from the expected kind.
  */
-export function headOffline(address: string, kind: MediaKind): Response {
-  const extension = /\.(\w+)$/.exec(new URL(address).pathname)?.[1]?.toLowerCase() ?? ''
-  const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : USUAL[kind]
+export function headOffline(url: string, kind: MediaKind): Response {
+  const extension = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? ''
+  const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : DEFAULT_TYPES[kind]
   return new Response(null, { headers: { 'content-type': type ?? '', 'content-length': '1000' } })
 }

@@ -12,10 +12,7 @@ const FIXTURES: Readonly<Record<Fixture, { base64: string; contentType: string }
 
 const decoded = new Map<Fixture, OutputFile>()
 
-/**
- * The small file that stands for what a task makes: an MP4 video, an MP3 recording, or an image: PNG of the `gen4_`
- * models, JPEG of the others.
- */
+/** Returns the small file that represents a task's output: an MP4, an MP3, a PNG (for `gen4_` models) or a JPEG. */
 export function outputFixture({ model }: Pick<MediaTask, 'model'>, kind: MediaKind): OutputFile {
   if (kind === 'video') return fixture('mp4')
   if (kind === 'audio') return fixture('mp3')

@@ -20,30 +20,33 @@ const KINDS: Readonly<Record<string, MediaKind>> = {
   speechToSpeech: 'audio',
 }
 
-/** The target of a link. */
+/** The file that a link points to, or why the link doesn't work. */
 export type OpenedOutput =
-  | { kind: 'found'; output: MediaOutput; madeAt: number }
+  | { kind: 'found'; output: MediaOutput; createdAt: number }
   | { kind: 'output-not-found' | 'output-expired' | 'output-signature' }
 
-/** The files that tasks created, with signed links. */
+/** The files of tasks, with their signed links. */
 export class Outputs {
   readonly #tools: { clock: Clock; random: RandomSource; choices: MediaChoices }
   readonly #key: string
-  readonly #files = new Map<string, { output: MediaOutput; task: string; madeAt: number; expired: boolean }>()
+  readonly #files = new Map<
+    string,
+    { output: MediaOutput; task: string; createdAt: number; expired: boolean }
+  >()
 
   constructor(tools: { clock: Clock; random: RandomSource; choices: MediaChoices }) {
     this.#tools = tools
     this.#key = randomText(tools.random, 64, '0123456789abcdef')
   }
 
-  make(task: MediaTask): void {
+  create(task: MediaTask): void {
     const { clock, choices } = this.#tools
     const { lifetimeMs, baseUrl, path: pathTemplate, ...query } = choices.outputLinks
     const kind = KINDS[task.operationId] ?? 'video'
-    const madeAt = clock.now()
-    const expires = String(Math.floor((madeAt + lifetimeMs) / 1_000))
-    task.outputs = choices.outputFiles(task, kind).map((made, index) => {
-      const file = typeof made === 'string' ? outputFixture(task, made) : made
+    const createdAt = clock.now()
+    const expires = String(Math.floor((createdAt + lifetimeMs) / 1_000))
+    task.outputs = choices.outputFiles(task, kind).map((chosen, index) => {
+      const file = typeof chosen === 'string' ? outputFixture(task, chosen) : chosen
       const name = `${index}.${file.extension}`
       const path = pathTemplate.replace('{task}', task.id).replace('{file}', name)
       const url = new URL((baseUrl || task.baseUrl) + path)
@@ -51,12 +54,12 @@ export class Outputs {
       url.searchParams.set(query.signature, this.#sign(`${task.id}/${name}`, expires))
       const expiresAt = Number(expires) * 1_000
       const output: MediaOutput = { file, url: url.href, expiresAt, requests: 0, requestsWithCredentials: 0 }
-      this.#files.set(`${task.id}/${name}`, { output, task: task.id, madeAt, expired: false })
+      this.#files.set(`${task.id}/${name}`, { output, task: task.id, createdAt, expired: false })
       return output
     })
   }
 
-  /** The file at a path, if the link is valid. */
+  /** Opens a link. */
   open(task: string, file: string, query: URLSearchParams): OpenedOutput {
     const { clock, choices } = this.#tools
     const found = this.#files.get(`${task}/${file}`)
@@ -65,7 +68,7 @@ export class Outputs {
     const signature = query.get(choices.outputLinks.signature) ?? ''
     if (!isSame(signature, this.#sign(`${task}/${file}`, expires))) return { kind: 'output-signature' }
     if (found.expired || clock.now() >= Number(expires) * 1_000) return { kind: 'output-expired' }
-    return { kind: 'found', output: found.output, madeAt: found.madeAt }
+    return { kind: 'found', output: found.output, createdAt: found.createdAt }
   }
 
   remove(task: MediaTask): void {

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 
 import type { Reply } from '../../core/reply.ts'
 
-/** A file to be served. */
+/** A file to serve. */
 export interface ServedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly contentType: string
-  /** In milliseconds since the Unix epoch. */
+  /** The last modification, in milliseconds since the Unix epoch. */
   readonly changedAt: number
 }
 
 /**
- * Answers a request for a file as RFC 9110 has it: a strong ETag, Last-Modified, If-None-Match and
- * If-Modified-Since (section 13), and one range with If-Range (section 14). A request for several ranges gets the
+ * Responds to a request for a file (RFC 9110): with a strong ETag and Last-Modified, and support for If-None-Match and
+ * If-Modified-Since (section 13) and for a single range with If-Range (section 14). A request for several ranges gets the
  * whole file, which is allowed.
  */
 export function serveBytes(
@@ -51,7 +51,7 @@ function isUnchanged(headers: Headers, etag: string, changedAt: number): boolean
   return !Number.isNaN(since) && Math.floor(changedAt / 1_000) * 1_000 <= since
 }
 
-/** Reads a range; undefined if it has to be ignored. */
+/** Parses a range. Returns undefined if it has to be ignored. */
 function readRange(
   header: string | null,
   sizeBytes: number,

@@ -2,19 +2,19 @@ import type { SpeechChoices } from '../choices.ts'
 import { containerOf, type AudioContainer } from './container.ts'
 import { readWav } from './wav.ts'
 
-/** Audio that comes in pieces: what it is, and how much time of it was heard. */
+/** Audio that arrives in pieces: its container and its duration so far. */
 export interface HeardAudio {
   readonly container: AudioContainer | undefined
-  /** Milliseconds of audio. */
+  /** The duration so far, in milliseconds. */
   heardMs: number
-  /** Takes the next piece. */
+  /** Adds the next piece. */
   hear(piece: Uint8Array): void
 }
 
-/** As much of the beginning as its kind is read from. */
+/** How many bytes at the start are used to recognize the container. */
 const HEAD_BYTES = 4_096
 
-/** Listens to audio whose options were in the URL. */
+/** Starts listening to audio whose options are in the URL's query. */
 export function listen(query: URLSearchParams, choices: SpeechChoices): HeardAudio {
   let head = new Uint8Array()
   let receivedBytes = 0

@@ -1,4 +1,4 @@
-/** Letters as tones, one after the other: audible, and as long as the text takes. Anything else is silent. */
+/** Renders letters as a sequence of tones, one for each letter or digit. Other characters are silent. */
 export function playLetters(text: string, sampleRate: number, durationMs: number): Int16Array {
   const samples = new Int16Array(Math.round((sampleRate * durationMs) / 1000))
   const letters = [...text]
@@ -10,7 +10,7 @@ export function playLetters(text: string, sampleRate: number, durationMs: number
     const start = Math.floor(index * span)
     const end = Math.floor((index + 1) * span)
     for (let at = start; at < end; at++) {
-      // It swells and fades, so that no click is heard between two letters.
+      // Each tone fades in and out, which avoids clicks.
       const envelope = Math.sin((Math.PI * (at - start)) / (end - start))
       samples[at] = Math.round(6_000 * envelope * Math.sin((2 * Math.PI * hertz * at) / sampleRate))
     }

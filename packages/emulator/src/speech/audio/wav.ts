@@ -1,11 +1,11 @@
-/** The layout of samples in a WAV file. */
+/** The format of a WAV file. */
 export interface WavFormat {
   readonly bytesPerSecond: number
-  /** Where the samples begin. */
+  /** The offset of the samples. */
   readonly dataOffset: number
 }
 
-/** Writes 16-bit mono samples as a WAV file. */
+/** Encodes 16-bit mono samples as a WAV file. */
 export function encodeWav(samples: Int16Array, sampleRate: number): Uint8Array<ArrayBuffer> {
   const pcm = toPcm(samples)
   const bytes = new Uint8Array(44 + pcm.byteLength)
@@ -27,7 +27,7 @@ export function encodeWav(samples: Int16Array, sampleRate: number): Uint8Array<A
   return bytes
 }
 
-/** 16-bit samples as bytes, the low one first. */
+/** Converts 16-bit samples to little-endian bytes. */
 export function toPcm(samples: Int16Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(samples.length * 2)
   const view = new DataView(bytes.buffer)
@@ -35,7 +35,7 @@ export function toPcm(samples: Int16Array): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Reads the header of a WAV file, of which only the beginning is required; undefined if it is damaged. */
+/** Reads the header from the start of a WAV file. Returns undefined if it is damaged or incomplete. */
 export function readWav(bytes: Uint8Array): WavFormat | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let bytesPerSecond: number | undefined

@@ -1,17 +1,17 @@
-import { createRestTimer, type RestTimer } from '../../core/clock.ts'
+import { createIdleTimer, type IdleTimer } from '../../core/clock.ts'
 import type { Mismatch } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { reasonsOf } from '../../core/denials.ts'
 import type { ConnectionHandler } from '../../core/socket-service.ts'
 import { listen, type HeardAudio } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../limits.ts'
-import { complain } from '../problems.ts'
+import { respondToProblem } from '../problems.ts'
 import { wordsBetween, type Voice } from '../scripts.ts'
 import type { SpeechChannelHandler, SpeechConnection, SpeechContext } from '../state.ts'
 import { openEntry, sendMessage } from './messages.ts'
 import { SpeechOutput } from './speech-output.ts'
 
-/** `/v1/agent/converse`: Settings first, then audio both ways. Everything before Settings is ignored silently. */
+/** `/v1/agent/converse`: Settings, then audio in both directions. Everything before Settings is ignored. */
 export function agent(context: SpeechContext): SpeechChannelHandler {
   return (connection) => new Agent(connection, context)
 }
@@ -23,8 +23,8 @@ class Agent implements ConnectionHandler {
   readonly #output: SpeechOutput
   readonly #voice: Voice
   readonly #entry: OpenSpeech
-  /** Answers after a silence. */
-  readonly #silence: RestTimer
+  /** Ends the user's turn after a silence. */
+  readonly #silence: IdleTimer
   #settings: JsonObject | undefined
   #turnStartMs = 0
   #turns = 0
@@ -37,7 +37,7 @@ class Agent implements ConnectionHandler {
     this.#output = new SpeechOutput(connection, choices)
     this.#voice = { scripted: scripts.takeWords('agent'), ...choices.hearing }
     this.#entry = openEntry(connection, context, { settled: false })
-    this.#silence = createRestTimer(connection, () => this.#answer(this.#audio.heardMs))
+    this.#silence = createIdleTimer(connection, () => this.#endTurn(this.#audio.heardMs))
   }
 
   message(key: string, payload: unknown): void {
@@ -48,7 +48,7 @@ class Agent implements ConnectionHandler {
   denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
     if (this.#settings === undefined) return
     const facts = { reasons: reasonsOf(mismatches) }
-    complain(this.#context.choices, this.#connection, { problem: 'message-rejected', frame, facts })
+    respondToProblem(this.#context.choices, this.#connection, { problem: 'message-rejected', frame, facts })
   }
 
   closed(): void {
@@ -58,13 +58,13 @@ class Agent implements ConnectionHandler {
   #settle(settings: JsonObject): void {
     const { choices } = this.#context
     if (!choices.isSettings(settings)) {
-      complain(choices, this.#connection, { problem: 'message-unused', frame: settings })
+      respondToProblem(choices, this.#connection, { problem: 'message-unused', frame: settings })
       return
     }
     const reason = choices.checkConfiguration({ channel: 'agent', values: settings })
     if (reason !== undefined) {
       const facts = { reasons: [reason] }
-      complain(choices, this.#connection, { problem: 'settings-rejected', frame: settings, facts })
+      respondToProblem(choices, this.#connection, { problem: 'settings-rejected', frame: settings, facts })
       return
     }
     this.#connection.setTimer(() => {
@@ -79,12 +79,12 @@ class Agent implements ConnectionHandler {
     this.#audio.hear(piece)
     this.#entry.heardMs = this.#audio.heardMs
     const { agentTurn, flush } = this.#context.choices.timing
-    while (this.#audio.heardMs - this.#turnStartMs >= agentTurn) this.#answer(this.#turnStartMs + agentTurn)
+    while (this.#audio.heardMs - this.#turnStartMs >= agentTurn) this.#endTurn(this.#turnStartMs + agentTurn)
     this.#silence.touch(flush)
   }
 
-  /** Repeats what the user said until here, and answers it. */
-  #answer(endMs: number): void {
+  /** Ends the user's turn at `endMs`: sends what the user said, and the agent's reply. */
+  #endTurn(endMs: number): void {
     if (this.#settings === undefined || endMs <= this.#turnStartMs) return
     const { choices, scripts } = this.#context
     const words = wordsBetween(this.#voice, this.#turnStartMs, endMs)

@@ -1,4 +1,4 @@
-import { createRestTimer, type RestTimer } from '../../core/clock.ts'
+import { createIdleTimer, type IdleTimer } from '../../core/clock.ts'
 import type { Mismatch } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { reasonsOf } from '../../core/denials.ts'
@@ -6,12 +6,12 @@ import type { ConnectionHandler } from '../../core/socket-service.ts'
 import { listen, type HeardAudio } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../limits.ts'
 import type { ConversationValues, TurnStage } from '../model.ts'
-import { complain, type WrongMessage } from '../problems.ts'
+import { respondToProblem, type ProblemMessage } from '../problems.ts'
 import { wordsBetween, type Voice } from '../scripts.ts'
 import type { SpeechChannelHandler, SpeechConnection, SpeechContext } from '../state.ts'
 import { mismatchOf, openEntry, readObject, sendMessage } from './messages.ts'
 
-/** `/v2/listen`: turns that follow the audio, and Configure. */
+/** `/v2/listen`: turns as the audio arrives, and Configure. */
 export function conversation(context: SpeechContext): SpeechChannelHandler {
   return (connection) => new Conversation(connection, context)
 }
@@ -30,9 +30,9 @@ class Conversation implements ConnectionHandler {
   readonly #voice: Voice
   readonly #entry: OpenSpeech
   /** Ends the turn after a silence. */
-  readonly #silence: RestTimer
+  readonly #silence: IdleTimer
   #values: ConversationValues
-  /** The current turn: its index, its start, its next event and the updates so far. */
+  /** The current turn; `updates` is the number of its next update. */
   #turn: { index: number; startMs: number; next: TurnStage; updates: number } = {
     index: 0,
     startMs: 0,
@@ -50,7 +50,7 @@ class Conversation implements ConnectionHandler {
     this.#entry = openEntry(connection, context)
     const { thresholds, keyterms } = choices.conversation
     this.#values = { thresholds, keyterms }
-    this.#silence = createRestTimer(connection, () => {
+    this.#silence = createIdleTimer(connection, () => {
       if (this.#turn.next !== 'start') this.#endTurn(this.#audio.heardMs)
     })
   }
@@ -63,15 +63,15 @@ class Conversation implements ConnectionHandler {
   denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
     const isConfigure = typeof frame === 'string' && readObject(frame)?.['type'] === 'Configure'
     const problem = isConfigure ? 'configure-rejected' : 'message-rejected'
-    this.#complain({ problem, frame, facts: { reasons: reasonsOf(mismatches) } })
+    this.#respondToProblem({ problem, frame, facts: { reasons: reasonsOf(mismatches) } })
   }
 
   closed(): void {
     this.#context.connections.closed(this.#entry)
   }
 
-  #complain(message: WrongMessage): void {
-    complain(this.#context.choices, this.#connection, message)
+  #respondToProblem(message: ProblemMessage): void {
+    respondToProblem(this.#context.choices, this.#connection, message)
   }
 
   #configure(message: ConfigureMessage): void {
@@ -81,7 +81,7 @@ class Conversation implements ConnectionHandler {
     const reason = choices.checkConfiguration({ channel: 'conversation', values })
     if (reason !== undefined) {
       const frame = message as JsonObject
-      this.#complain({ problem: 'configure-rejected', frame, facts: { reasons: [reason] } })
+      this.#respondToProblem({ problem: 'configure-rejected', frame, facts: { reasons: [reason] } })
       return
     }
     const kept = choices.conversation.keytermsWhenOmitted === 'keep' ? this.#values.keyterms : []
@@ -96,20 +96,20 @@ class Conversation implements ConnectionHandler {
     const { container } = this.#audio
     const mismatch = mismatchOf(container, this.#query, 'conversation', this.#context.choices)
     if (mismatch === 'DATA-0000') {
-      this.#complain({ problem: 'audio-mismatch', frame: piece })
+      this.#respondToProblem({ problem: 'audio-mismatch', frame: piece })
       return
     }
     if (mismatch) this.#voice.isGarbled = mismatch === 'garbled'
     if (container && !wasContainer && this.#query.has('language')) {
-      const reasons = ['language must not be sent for containerized audio']
-      this.#complain({ problem: 'message-rejected', frame: piece, facts: { reasons } })
+      const reasons = ['language must not be set for containerized audio']
+      this.#respondToProblem({ problem: 'message-rejected', frame: piece, facts: { reasons } })
     }
     while (this.#connection.isOpen && this.#sendNextEvent(this.#audio.heardMs));
     const timeoutMs = Number(this.#values.thresholds['eot_timeout_ms'])
     this.#silence.touch(Number.isFinite(timeoutMs) ? timeoutMs : 0)
   }
 
-  /** Sends the turn's next event if there is enough audio for it; returns whether it did. */
+  /** Sends the turn's next event if enough audio has arrived. Returns whether it did. */
   #sendNextEvent(heardMs: number): boolean {
     const { turn, turnUpdate, eagerEnd } = this.#context.choices.timing
     const current = this.#turn

@@ -1,15 +1,15 @@
-import { createRestTimer, type RestTimer } from '../../core/clock.ts'
+import { createIdleTimer, type IdleTimer } from '../../core/clock.ts'
 import type { Mismatch } from '../../core/errors.ts'
 import { reasonsOf } from '../../core/denials.ts'
 import type { ConnectionHandler } from '../../core/socket-service.ts'
 import { listen, type HeardAudio } from '../audio/heard-audio.ts'
 import type { OpenSpeech } from '../limits.ts'
-import { complain } from '../problems.ts'
+import { respondToProblem } from '../problems.ts'
 import { wordsBetween, type Voice } from '../scripts.ts'
 import type { SpeechChannelHandler, SpeechConnection, SpeechContext } from '../state.ts'
 import { mismatchOf, openEntry, readObject, sendMessage } from './messages.ts'
 
-/** `/v1/listen`: transcripts that follow the audio, voice activity and utterance ends. */
+/** `/v1/listen`: transcripts, voice activity and utterance ends as the audio arrives. */
 export function liveTranscription(context: SpeechContext): SpeechChannelHandler {
   return (connection) => new LiveTranscription(connection, context)
 }
@@ -22,9 +22,9 @@ class LiveTranscription implements ConnectionHandler {
   readonly #voice: Voice
   readonly #entry: OpenSpeech
   readonly #utteranceEndMs: number | undefined
-  /** Transcribes the rest after a silence. */
-  readonly #silence: RestTimer
-  readonly #utteranceEnd: RestTimer
+  /** Transcribes the remaining audio after a silence. */
+  readonly #silence: IdleTimer
+  readonly #utteranceEnd: IdleTimer
   #transcribedMs = 0
   #lastWordEndMs = 0
   #isSpeaking = false
@@ -38,8 +38,8 @@ class LiveTranscription implements ConnectionHandler {
     this.#voice = { scripted: scripts.takeWords('liveTranscription'), ...choices.hearing }
     this.#utteranceEndMs = toMs(this.#query.get('utterance_end_ms'))
     this.#entry = openEntry(connection, context, { stalled: false })
-    this.#silence = createRestTimer(connection, () => this.#transcribe(this.#audio.heardMs))
-    this.#utteranceEnd = createRestTimer(connection, () => this.#endUtterance())
+    this.#silence = createIdleTimer(connection, () => this.#transcribe(this.#audio.heardMs))
+    this.#utteranceEnd = createIdleTimer(connection, () => this.#endUtterance())
   }
 
   message(key: string, payload: unknown): void {
@@ -55,7 +55,7 @@ class LiveTranscription implements ConnectionHandler {
 
   denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
     const facts = { reasons: reasonsOf(mismatches) }
-    complain(this.#context.choices, this.#connection, { problem: 'message-rejected', frame, facts })
+    respondToProblem(this.#context.choices, this.#connection, { problem: 'message-rejected', frame, facts })
   }
 
   closed(): void {
@@ -68,7 +68,7 @@ class LiveTranscription implements ConnectionHandler {
     this.#entry.heardMs = this.#audio.heardMs
     const mismatch = mismatchOf(this.#audio.container, this.#query, 'liveTranscription', choices)
     if (mismatch === 'DATA-0000') {
-      complain(choices, this.#connection, { problem: 'audio-mismatch', frame: piece })
+      respondToProblem(choices, this.#connection, { problem: 'audio-mismatch', frame: piece })
       return
     }
     if (mismatch) this.#voice.isGarbled = mismatch === 'garbled'
@@ -84,7 +84,7 @@ class LiveTranscription implements ConnectionHandler {
     if (this.#utteranceEndMs !== undefined) this.#utteranceEnd.touch(this.#utteranceEndMs)
   }
 
-  /** Sends a transcript of the audio up to here. */
+  /** Sends a transcript of the audio up to `endMs`. */
   #transcribe(endMs: number): void {
     const startMs = this.#transcribedMs
     if (endMs <= startMs) return

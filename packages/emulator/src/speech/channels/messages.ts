@@ -4,27 +4,27 @@ import type { OpenSpeech } from '../limits.ts'
 import type { SpeechChannel } from '../model.ts'
 import type { SpeechConnection, SpeechContext } from '../state.ts'
 
-/** The messages of the contract that have names; every other one is sent as an event. */
+/** The keys of the contract's messages that have a documented `type`. Every other message is a `serverEvent`. */
 const NAMED: Readonly<Record<string, string>> = {
   ConfigureSuccess: 'configureSuccess',
   ConfigureFailure: 'configureFailure',
 }
 
-/** The channel of a connection. */
+/** Returns the channel of a connection. */
 export function channelOf({ handshake }: SpeechConnection): SpeechChannel {
   return handshake.channel.id as SpeechChannel
 }
 
-/** Sends a message, unless the choice was to send none. */
+/** Sends a message; `undefined` sends none. */
 export function sendMessage(connection: SpeechConnection, message: JsonLike | undefined): void {
   if (message === undefined) return
   const type = isObject(message) ? String(message['type']) : ''
   const named = Object.hasOwn(NAMED, type) ? NAMED[type] : undefined
-  const isKnown = connection.handshake.channel.gives.some(({ key }) => key === named)
+  const isKnown = connection.handshake.channel.toClient.some(({ key }) => key === named)
   connection.send(named !== undefined && isKnown ? named : 'serverEvent', message)
 }
 
-/** Lists a connection as open, and sends the first messages of its channel. */
+/** Registers an open connection, and sends the greeting of its channel. */
 export function openEntry(
   connection: SpeechConnection,
   { choices, connections }: Pick<SpeechContext, 'choices' | 'connections'>,
@@ -39,7 +39,7 @@ export function openEntry(
   return entry
 }
 
-/** The treatment of audio in a container despite an `encoding`; `undefined` without a mismatch. */
+/** Returns how to treat containerized audio that was sent with an `encoding`, or `undefined` if there is no mismatch. */
 export function mismatchOf(
   container: unknown,
   query: URLSearchParams,
@@ -49,7 +49,7 @@ export function mismatchOf(
   return container !== undefined && query.has('encoding') ? choices.encodingMismatch(on) : undefined
 }
 
-/** A text frame as JSON, or as it is if it isn't JSON. */
+/** Parses a text frame. A frame that isn't JSON is returned unchanged. */
 export function jsonOfFrame(frame: string): Json {
   try {
     return JSON.parse(frame) as Json
@@ -60,9 +60,9 @@ export function jsonOfFrame(frame: string): Json {
 
 const BRACE = '{'.charCodeAt(0)
 
-/** The JSON object in a frame; `undefined` if it contains none. */
+/** Parses the JSON object in a frame. Returns `undefined` if the frame isn't one. */
 export function readObject(frame: string | Uint8Array): Record<string, Json> | undefined {
-  // Audio is hardly ever parsed: only what is short and begins like an object.
+  // Only short frames that start like an object are parsed, so audio hardly ever is.
   if (frame.length > 64 * 1024) return undefined
   if (typeof frame !== 'string' && frame.subarray(0, 8).every((byte) => byte !== BRACE)) return undefined
   const text = typeof frame === 'string' ? frame : new TextDecoder().decode(frame)

@@ -4,7 +4,7 @@ import type { SpeechChoices } from '../choices.ts'
 import type { SpeechConnection } from '../state.ts'
 import { sendMessage } from './messages.ts'
 
-/** Sends speech on a connection, one utterance after the other: audio in frames, and events between them. */
+/** Sends speech on a connection, one utterance after another: frames of audio, with events in between. */
 export class SpeechOutput {
   readonly #connection: SpeechConnection
   readonly #choices: SpeechChoices
@@ -16,7 +16,7 @@ export class SpeechOutput {
     this.#choices = choices
   }
 
-  /** Speaks text, and then sends an event, which depends on the duration. */
+  /** Queues speech, followed by an event that depends on the speech's duration. */
   speak(text: string, endedWith: (durationMs: number) => JsonLike | undefined): void {
     const { samples, sampleRate } = this.#choices.speak(text)
     const pcm = toPcm(samples)
@@ -27,7 +27,7 @@ export class SpeechOutput {
     this.send(endedWith(durationMs))
   }
 
-  /** Sends an event, after the speech before it. */
+  /** Queues an event after the speech that is already queued. */
   send(event: JsonLike | undefined): void {
     this.#queue.push({ event })
     if (!this.#isSending) this.#continue()

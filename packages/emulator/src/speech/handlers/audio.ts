@@ -34,7 +34,7 @@ function transcribe({ choices, scripts }: SpeechContext): SpeechHandler {
   }
 }
 
-/** `POST /v1/speak`: a whole WAV file. */
+/** `POST /v1/speak`: returns a WAV file. */
 function synthesize({ choices, rate }: SpeechContext): SpeechHandler {
   return {
     handle({ body, caller }) {
@@ -48,17 +48,17 @@ function synthesize({ choices, rate }: SpeechContext): SpeechHandler {
   }
 }
 
-/** The JSON of a body; undefined without one. */
+/** Returns the value of a JSON body. */
 export function jsonOf(body: Body): Json | undefined {
   return body.kind === 'json' ? (body.value as Json) : undefined
 }
 
-/** The bytes of a body, whatever its content type says. */
+/** Returns the bytes of a body; none if the body wasn't read as bytes. */
 function bytesOf(body: Body): Uint8Array {
   return body.kind === 'other' ? body.bytes : new Uint8Array()
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function audioHandlers(context: SpeechContext): Record<string, SpeechHandler> {
   return {
     transcribe: transcribe(context),

@@ -19,7 +19,7 @@ function analyzeText({ choices }: SpeechContext): SpeechHandler {
   }
 }
 
-/** `GET /v1/models`: those that the contract names. */
+/** `GET /v1/models`: the models in the contract. */
 function listModels(specification: Specification, channels: ChannelSpecification): SpeechHandler {
   const listen = specification.at('#/components/schemas/ListenModel')
   const names = isObject(listen) && Array.isArray(listen['enum']) ? listen['enum'].map(String) : []
@@ -32,7 +32,7 @@ function listModels(specification: Specification, channels: ChannelSpecification
   return { handle: () => success(200, models, models) }
 }
 
-/** The language models of the emulator's agent. Not the service's. */
+/** The emulator's own language models; the service's are undocumented. */
 const THINK_MODELS = [{ name: 'emulator-echo' }]
 
 /** `GET /v1/agent/settings/think/models`. */
@@ -40,14 +40,14 @@ function listThinkModels(): SpeechHandler {
   return { handle: () => success(200, THINK_MODELS, THINK_MODELS) }
 }
 
-/** `POST /v1/auth/grant`: a JWT of 30 seconds, unless another lifetime is asked for. */
+/** `POST /v1/auth/grant`: grants a JWT for 30 seconds or the requested lifetime. */
 function grantToken({ choices, accounts }: SpeechContext): SpeechHandler {
   return {
-    handle({ body: asked, caller }) {
+    handle({ body: requestBody, caller }) {
       if (!caller) return deny(choices, 'key-invalid')
       const { lifetimeSeconds = TOKEN_LIFETIME_SECONDS } = choices.readBody({
         operation: 'grantToken',
-        body: jsonOf(asked),
+        body: jsonOf(requestBody),
       })
       const token = accounts.grant(caller.key, lifetimeSeconds)
       const body = { access_token: token, expires_in: lifetimeSeconds }
@@ -56,7 +56,7 @@ function grantToken({ choices, accounts }: SpeechContext): SpeechHandler {
   }
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function textHandlers(
   context: SpeechContext,
   specification: Specification,

@@ -51,7 +51,7 @@ function deleteApiKey({ choices, apiKeys }: StorageAuthContext): StorageAuthHand
   }
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function apiKeyHandlers(context: StorageAuthContext): Record<string, StorageAuthHandler> {
   return {
     createApiKey: createApiKey(context),

@@ -78,7 +78,7 @@ function granted(pair: TokenPair): Reply {
   })
 }
 
-/** The handlers of these operations, by name. */
+/** Creates the handlers of these operations, by operationId. */
 export function tokenHandlers(context: StorageAuthContext): Record<string, StorageAuthHandler> {
   return {
     createToken: createToken(context),

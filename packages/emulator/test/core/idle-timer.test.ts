@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { ControlledClock, createRestTimer, frozenClock } from '../../src/core/clock.ts'
+import { ControlledClock, createIdleTimer, frozenClock } from '../../src/core/clock.ts'
 
 function start() {
   const base = new ControlledClock(frozenClock())
@@ -13,7 +13,7 @@ function start() {
       return base.setTimer(callback, delayMs)
     },
   }
-  const timer = createRestTimer(clock, () => called.push(base.monotonic()))
+  const timer = createIdleTimer(clock, () => called.push(base.monotonic()))
   return { timer, called, advance: (ms: number) => base.advance(ms), count: () => set }
 }
 

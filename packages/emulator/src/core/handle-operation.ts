@@ -8,24 +8,24 @@ import { mediaEssence, readBody, type Body } from './request-body.ts'
 import type { ResponseChoices, Service } from './service.ts'
 import type { Operation } from './specification.ts'
 
-/** A request, and the parameters of its path. */
-export interface Arrival {
+/** A request with its path parameters and its journal record. */
+export interface IncomingRequest {
   readonly request: Request
   readonly url: URL
-  /** Where the emulator was reached. */
-  readonly addresses: Readonly<Record<string, string>>
+  /** The base URLs as the caller reached the emulator, by name. */
+  readonly baseUrls: Readonly<Record<string, string>>
   readonly remoteAddress: string
   readonly parameters: Readonly<Record<string, string>>
   readonly record: RequestRecord
 }
 
-/** A result with its operation and its recipient. */
-export interface Answer<Caller> {
+/** A reply, and the caller that it is for. */
+export interface CallerReply<Caller> {
   readonly reply: Reply
   readonly caller?: Caller
 }
 
-/** The dependencies of answering an operation. */
+/** The dependencies of {@link handleOperation}. */
 export interface OperationTools<Caller> {
   readonly service: Service<Caller>
   readonly oracle: Oracle
@@ -34,14 +34,17 @@ export interface OperationTools<Caller> {
   now(): number
 }
 
-/** Answers a request for an operation: credential, contract, handler, choices, and the contract again. */
-export async function answerOperation<Caller>(
+/**
+ * Responds to a request for an operation: checks the credential and the request, runs the handler, applies the choices, and
+ * checks the response.
+ */
+export async function handleOperation<Caller>(
   operation: Operation,
-  arrival: Arrival,
+  incoming: IncomingRequest,
   tools: OperationTools<Caller>,
-): Promise<Answer<Caller>> {
+): Promise<CallerReply<Caller>> {
   const { service } = tools
-  const { request, url, remoteAddress } = arrival
+  const { request, url, remoteAddress } = incoming
   const sender = { remoteAddress, headers: request.headers }
   const credentials = readCredentials(operation.security, request.headers, url)
   const caller = authenticate(credentials, service) ?? service.publicCaller?.(operation.operationId)
@@ -49,19 +52,19 @@ export async function answerOperation<Caller>(
   const reply =
     operation.security.length > 0 && caller === undefined
       ? service.deny({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing', ...sender })
-      : (service.admit(operation, caller, sender) ?? (await handle(operation, arrival, known, tools)))
+      : (service.admit(operation, caller, sender) ?? (await runHandler(operation, incoming, known, tools)))
   judgeResponse(operation, reply, tools)
   return { reply, ...known }
 }
 
-async function handle<Caller>(
+async function runHandler<Caller>(
   operation: Operation,
-  arrival: Arrival,
+  incoming: IncomingRequest,
   known: { caller?: Caller },
   tools: OperationTools<Caller>,
 ): Promise<Reply> {
   const { service, oracle } = tools
-  const { request, url, addresses, remoteAddress, parameters, record } = arrival
+  const { request, url, baseUrls, remoteAddress, parameters, record } = incoming
   const handler = service.handlers[operation.operationId]
   if (!handler) throw new HandlerMismatchError(`The operation ${operation.operationId} has no handler.`)
   const contentType = request.headers.get('content-type') ?? ''
@@ -76,15 +79,15 @@ async function handle<Caller>(
     .request(operation, { parameters, query, headers, body })
     .filter((mismatch) => !service.tolerates(mismatch, operation))
   if (mismatches.length > 0) noteRequest(operation, mismatches, record, tools)
-  const baseUrl = addresses[operation.address] ?? url.origin
-  const call = { operation, baseUrl, addresses, remoteAddress, parameters, query, headers, body, ...known }
+  const baseUrl = baseUrls[operation.baseUrlName] ?? url.origin
+  const call = { operation, baseUrl, baseUrls, remoteAddress, parameters, query, headers, body, ...known }
   const checked = handler.check?.(call)
   if (checked) return checked
   if (mismatches.length > 0) return service.deny({ kind: 'request-rejected', operation, mismatches })
   return chooseSuccess(operation.operationId, await handler.handle(call), service.choices)
 }
 
-/** Lets the service read a body in its own way if the contract expects JSON. */
+/** If the contract expects JSON, lets the choice `readBody` convert the body to it. */
 async function readAsJson<Caller>(operation: Operation, body: Body, service: Service<Caller>): Promise<Body> {
   if (!service.readBody || body.kind === 'none') return body
   if (!operation.requestBody?.content.some(({ type }) => type === 'application/json')) return body
@@ -100,7 +103,7 @@ async function readAsJson<Caller>(operation: Operation, body: Body, service: Ser
     : { kind: 'json', contentType: 'application/json', value, sizeBytes: body.sizeBytes }
 }
 
-/** Applies the status and the body of the choice `successResponse` to a success. */
+/** Applies the choice `successResponse` to a success. */
 export async function chooseSuccess(
   operation: string,
   reply: Reply,
