@@ -1,4 +1,4 @@
-/** Contracts of other teams: without words of ours, in other versions, in several files. */
+/** Contracts by other teams: without our extensions, in other versions, or in several files. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ function reasons(spec: Spec, given: ReturnType<typeof answer>): string[] {
   )
 }
 
-describe('a document of OpenAPI 3.0', () => {
+describe('an OpenAPI 3.0 document', () => {
   const spec = readSpec(
     {
       openapi: '3.0.3',
@@ -51,7 +51,7 @@ describe('a document of OpenAPI 3.0', () => {
     { file: 'old.yaml' },
   )
 
-  it('is read with its own meaning of nullable, bounds and references', () => {
+  it('is read with the 3.0 meaning of nullable, bounds and references', () => {
     const nulls = { name: null, kind: null, parent: null, example: null }
     expect(reasons(spec, answer(200, { ...nulls, size: 0.1, nullable: true }))).toEqual([])
     expect(reasons(spec, answer(200, { name: 'longer than one' }))).toEqual([])
@@ -61,7 +61,7 @@ describe('a document of OpenAPI 3.0', () => {
     ])
   })
 
-  it('names an operation without an operationId by its method and path', () => {
+  it('has operations without an operationId, which are named by method and path', () => {
     expect(spec.operations.map(({ id }) => id)).toEqual(['GET /a'])
   })
 })
@@ -73,13 +73,13 @@ describe('statuses', () => {
     },
   })
 
-  it('belong to their range before they belong to `default`', () => {
+  it('match their range before they match `default`', () => {
     expect(reasons(spec, answer(418, {}))).toEqual([])
     expect(reasons(spec, answer(500, {}))).toEqual(['response.body: must be string'])
     expect(reasons(spec, answer(201, {}))[0]).toMatch('201 is not documented')
   })
 
-  it('belong to `default` if no success is documented', () => {
+  it('match `default` if no success is documented', () => {
     const only = read({ '/a': { get: { responses: { default: json({ type: 'string' }) } } } })
     expect(reasons(only, answer(200, 'text'))).toEqual([])
     expect(reasons(only, answer(200, 5))).toEqual(['response.body: must be string'])
@@ -99,7 +99,7 @@ it('a media type may have parameters in the document', () => {
   expect(reasons(spec, answer(200, 5))).toEqual(['response.body: must be string'])
 })
 
-it('a HEAD is judged without a body', () => {
+it('the response to a HEAD needs no body', () => {
   const spec = read({ '/a': { head: { responses: { 200: json({ type: 'object' }) } } } })
   expect(reasons(spec, { ...answer(200, {}), body: Buffer.alloc(0) })).toEqual([])
 })
@@ -125,11 +125,11 @@ describe('cookies', () => {
       credentials: { session: 's3' },
     })
 
-  it('are sent in one header, parameters and credentials', async () => {
+  it('are sent in one header: parameters and credentials', async () => {
     expect((await request('dark')).headers).toContainEqual(['cookie', 'theme=dark; sid=s3'])
   })
 
-  it('are judged by their schemas', async () => {
+  it('are validated by their schemas', async () => {
     const oracle = schemaOracle(spec)
     expect(judgeRequest(spec, oracle, await request('dark')).findings).toEqual([])
     const { findings } = judgeRequest(spec, oracle, await request('blue'))
@@ -150,7 +150,7 @@ it('basic credentials may be a user name and a password', async () => {
   expect(headers).toContainEqual(['authorization', `Basic ${btoa('kim:word')}`])
 })
 
-it('a pattern that JavaScript does not know accepts every string', () => {
+it("a pattern that JavaScript doesn't support accepts every string", () => {
   const spec = read({
     '/a': { get: { responses: { 200: json({ type: 'string', pattern: '(?i)[a-z]+' }) } } },
     '/b': { get: { responses: { 200: json({ type: 'string', pattern: '^\\-a$' }) } } },
@@ -160,7 +160,7 @@ it('a pattern that JavaScript does not know accepts every string', () => {
   expect(reasons(other, answer(200, '-b'))).toEqual(['response.body: must match pattern "^\\-a$"'])
 })
 
-it('a contract may be in several files', async () => {
+it('a contract may consist of several files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'contract-files-'))
   try {
     await writeFile(

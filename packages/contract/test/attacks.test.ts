@@ -1,4 +1,4 @@
-/** Hostile callers and hostile services. Whatever they do, the next ordinary request is answered as ever. */
+/** Hostile callers and hostile services. Whatever they do, the next ordinary request gets its response. */
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
@@ -122,7 +122,7 @@ async function send(url: string, type: string, body: Buffer | string, path = '/v
 const expectAlive = async (url: string): Promise<void> =>
   expect((await fetch(`${url}/v1/status`)).status).toBe(200)
 
-describe.each(servers)('a %s answers the next request after', (_what, start) => {
+describe.each(servers)('a %s responds to the next request after', (_what, start) => {
   it('200 half requests that stay open', async () => {
     const url = await start()
     for (let count = 0; count < 200; count += 1)
@@ -157,7 +157,7 @@ describe.each(servers)('a %s answers the next request after', (_what, start) => 
     await expectAlive(url)
   })
 
-  it('paths that lead out', async () => {
+  it('paths that lead outside', async () => {
     const url = await start()
     for (const path of [
       '//elsewhere.example/v1/status',
@@ -215,7 +215,7 @@ describe.each(servers)('a %s answers the next request after', (_what, start) => 
 })
 
 describe('a proxy', () => {
-  it('holds a bomb of a compressed body to its limit, 20 times at once', async () => {
+  it('limits the decoding of 20 simultaneous compression bombs', async () => {
     const bomb = gzipSync(Buffer.alloc(4_000_000))
     await using service = await standIn(({ url }) =>
       url === '/v1/status'
@@ -248,7 +248,7 @@ describe('a proxy', () => {
       'sends headers without an end',
       (socket) => socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(100_000)}`),
     ],
-  ])('answers 502 where the service %s', async (_what, answer) => {
+  ])('responds with 502 if the service %s', async (_what, answer) => {
     const upstream = createTcpServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', () => answer(socket))
@@ -266,7 +266,7 @@ describe('a proxy', () => {
 })
 
 describe('a mock of WebSockets', () => {
-  it('stops reading a client that sends and never reads', async () => {
+  it('stops reading from a client that sends and never reads', async () => {
     const large = { payload: {}, examples: [{ payload: 'x'.repeat(100_000) }] }
     const spec = readSocketSpec(
       {
@@ -299,7 +299,7 @@ describe('a mock of WebSockets', () => {
     const socket = new WebSocket(`${mock.url.replace('http', 'ws')}/any`)
     await once(socket, 'open')
     socket.pause()
-    // A few kilobytes that ask for 500 MB.
+    // A few kilobytes that request 500 MB.
     const count = 5000
     for (let at = 0; at < count; at += 1) socket.send('1')
     await expect.poll(() => answered).toBeGreaterThan(0)
@@ -310,7 +310,7 @@ describe('a mock of WebSockets', () => {
     other.terminate()
   })
 
-  it('and its proxy answer the next handshake after 200 that are reset or half sent', async () => {
+  it('and its proxy respond to the next handshake after 200 that are reset or half sent', async () => {
     await using mock = await serveSocketMock({ spec: feed })
     await using proxy = await serveSocketProxy({
       spec: feed,
@@ -365,12 +365,12 @@ describe('verify', () => {
     ],
     ['a million mistakes', () => ({ body: `[${'1,'.repeat(1_000_000)}1]`, headers: {} })],
     [
-      'a bomb',
+      'a compression bomb',
       () => ({ body: gzipSync(Buffer.alloc(100_000_000)), headers: { 'content-encoding': 'gzip' } }),
     ],
     ['the key in a media type', () => ({ body: '[]', headers: { 'content-type': `text/${key}` } })],
     ['the key in a redirect', () => ({ body: '[]', headers: { location: `https://x.example/${key}` } })],
-  ])('fails at a service that answers with %s, and shows little of it', async (_what, answer) => {
+  ])('fails for a service that responds with %s, and shows little of it', async (_what, answer) => {
     await using service = await standIn(() => {
       const { body, headers } = answer()
       return {
@@ -386,7 +386,7 @@ describe('verify', () => {
     expect(text).not.toContain(key)
   })
 
-  it('ends at a service whose body never does', async () => {
+  it('ends even if the body of a response never does', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const more = (): void => void response.write('['.repeat(64 * 1024), () => setImmediate(more))

@@ -12,7 +12,7 @@ import { createContractSuite } from '../src/index.ts'
 import { libraryFile, booksSubject } from './fixture/client.ts'
 import { libraryKey, standIn } from './fixture/stand-in.ts'
 
-// Many exchanges in one test; a busy machine must not fail it.
+// Tests with many exchanges must not time out on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
@@ -60,7 +60,7 @@ const run = (args: readonly string[], env?: Record<string, string>): Promise<Fin
   start(args, env).finished
 
 describe('concord-contract verify', () => {
-  it('finds that the served emulator keeps to the contract, and shows no key', async () => {
+  it('finds that the served emulator conforms to the contract, and shows no key', async () => {
     await using emulator = await createEmulator({ seed: 'cli' })
     await using served = await emulator.serve()
     const { baseUrl: url, apiKey } = served.extraction
@@ -92,20 +92,20 @@ describe('concord-contract verify', () => {
     }
   })
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const { code, out } = await run(['--version'])
     expect(code).toBe(0)
     expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
-  it('exits with 1 when the service breaks the contract', async () => {
+  it('exits with 1 if the service violates the contract', async () => {
     await using service = await standIn(() => ({ json: 'nothing like it' }))
     const { code, out } = await run(['verify', '--spec', library, '--base-url', service.url, '--json'])
     expect(code).toBe(1)
     expect(JSON.parse(out)).toMatchObject({ passed: false })
   })
 
-  it('takes a key for each scheme, parameters, servers and files', async () => {
+  it('accepts a key for each scheme, parameters, servers and files', async () => {
     await using service = await standIn()
     const file = join(folder, 'cover.png')
     await writeFile(file, 'png')
@@ -135,19 +135,19 @@ describe('concord-contract verify', () => {
   })
 
   it.each([
-    ['no address', ['--spec', 'extraction'], /--base-url/],
+    ['no URL', ['--spec', 'extraction'], /--base-url/],
     [
       'an unknown spec',
       ['--spec', 'nothing', '--base-url', 'http://127.0.0.1:9'],
       /no contract named "nothing".*extraction, .*media, .*speech, .*storage-auth\b/,
     ],
     [
-      'a key that is not set',
+      "a key that isn't set",
       ['--spec', 'extraction', '--base-url', 'http://127.0.0.1:9', '--api-key-env', 'NO_KEY'],
       /NO_KEY is not set/,
     ],
     [
-      'a key for no scheme in particular',
+      'a key without a scheme',
       ['--spec', library, '--base-url', 'http://127.0.0.1:9', '--api-key-env', 'KEY'],
       /apiKey=KEY or bearer=KEY/,
     ],
@@ -157,7 +157,7 @@ describe('concord-contract verify', () => {
       /Write it as name=value/,
     ],
     [
-      'a file that is not there',
+      'a missing file',
       ['--spec', 'extraction', '--base-url', 'http://127.0.0.1:9', '--file', 'file=/no/such/file'],
       /could not be read/,
     ],
@@ -167,7 +167,7 @@ describe('concord-contract verify', () => {
     expect(error).toMatch(message)
   })
 
-  it('exits with 3 when there is no service', async () => {
+  it("exits with 3 if the service can't be reached", async () => {
     const { code, error } = await run(['verify', '--spec', 'extraction', '--base-url', 'http://127.0.0.1:9'])
     expect(code).toBe(3)
     expect(error).toMatch(/127.0.0.1:9 could not be reached/)
@@ -175,9 +175,9 @@ describe('concord-contract verify', () => {
 })
 
 describe('concord-contract mock', () => {
-  it('answers with examples, survives what would end Prism, and stops when told', async () => {
+  it('responds with examples, survives what would end Prism, and stops on request', async () => {
     const { child, finished, line } = start(['mock', '--spec', library, '--port', '0'])
-    const url = await line(/listens on (\S+)/)
+    const url = await line(/listening on (\S+)/)
     const key = { 'x-library-key': 'any' }
     const book = await fetch(`${url}/v1/books/b1`, { headers: { ...key, prefer: 'example=lent' } })
     expect(await book.json()).toMatchObject({ state: 'lent' })
@@ -198,11 +198,11 @@ describe('concord-contract mock', () => {
     expect(out).toMatch(/BROKEN PUT .* 400\n +request.body: malformed multipart/)
   })
 
-  it('exits with 2 when the port is taken', async () => {
+  it('exits with 2 if the port is taken', async () => {
     await using service = await standIn()
     const { code, error } = await run(['mock', '--spec', library, '--port', new URL(service.url).port])
     expect(code).toBe(2)
-    expect(error).toMatch(/cannot be listened on.*Choose another port/)
+    expect(error).toMatch(/Can't listen on.*Choose another port/)
   })
 })
 
@@ -218,20 +218,20 @@ describe('concord-contract proxy', () => {
       '--port',
       '0',
     ])
-    const url = await line(/listens on (\S+)/)
+    const url = await line(/listening on (\S+)/)
     const headers = { 'x-library-key': libraryKey }
     await (await fetch(`${url}/v1/books/?${query}`, { headers })).arrayBuffer()
     child.kill('SIGINT')
     return finished
   }
 
-  it('passes on what keeps to the contract, and exits with 0', async () => {
+  it('forwards what conforms to the contract, and exits with 0', async () => {
     const { code, out } = await through(undefined)
-    expect(out).toMatch(/1 exchanges, 0 of them broke the contract/)
+    expect(out).toMatch(/1 exchanges, 0 violated the contract/)
     expect(code).toBe(0)
   })
 
-  it('exits with 1 when either side breaks it, and shows nothing that was said', async () => {
+  it('exits with 1 if either side violates it, and shows no content', async () => {
     const answer = await through(() => ({ json: { items: libraryKey } }))
     expect(answer.out).toMatch(
       /BROKEN GET \/v1\/books\/ 200\n +response.body: must have required property 'next'/,
@@ -243,7 +243,7 @@ describe('concord-contract proxy', () => {
     expect(answer.out + request.out).not.toContain(libraryKey)
   })
 
-  it('keeps bytes as they are, both ways', async () => {
+  it('forwards bytes unchanged in both directions', async () => {
     const bytes = new Uint8Array([255, 254, 0, 13, 10])
     await using service = await standIn(() => ({ body: bytes, headers: { 'content-type': 'image/png' } }))
     const { line } = start(['proxy', '--spec', library, '--upstream', service.url, '--port', '0', '--json'])
@@ -255,7 +255,7 @@ describe('concord-contract proxy', () => {
 })
 
 describe('concord-contract proxy --har, replay and check', () => {
-  it('record, serve and judge the same exchanges, and exit with 1 for what does not fit', async () => {
+  it("record, serve and check the same exchanges, and exit with 1 if one doesn't match", async () => {
     const har = join(folder, 'deep/session.har')
     const headers = { 'x-library-key': libraryKey }
     {
@@ -271,7 +271,7 @@ describe('concord-contract proxy --har, replay and check', () => {
         '--har',
         har,
       ])
-      const url = await proxy.line(/listens on (\S+)/)
+      const url = await proxy.line(/listening on (\S+)/)
       await (await fetch(`${url}/v1/books/?sort=title`, { headers })).arrayBuffer()
       proxy.child.kill('SIGTERM')
       const { code, out } = await proxy.finished
@@ -281,7 +281,7 @@ describe('concord-contract proxy --har, replay and check', () => {
     const text = await readFile(har, 'utf8')
     expect(text).not.toContain(libraryKey)
     const replay = start(['replay', har, '--port', '0'])
-    const url = await replay.line(/listens on (\S+)/)
+    const url = await replay.line(/listening on (\S+)/)
     expect(await (await fetch(`${url}/v1/books/?sort=title`)).json()).toHaveProperty('items')
     expect((await fetch(`${url}/v1/books/?sort=year`)).status).toBe(501)
     replay.child.kill('SIGTERM')
@@ -295,7 +295,7 @@ describe('concord-contract proxy --har, replay and check', () => {
     const checked = await run(['check', har, '--spec', library, '--junit', junit])
     expect(checked).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/1 checked, 0 of them broke the contract; 0 have/),
+      out: expect.stringMatching(/1 checked, 0 violated the contract; 0 don't belong/),
     })
     expect(await readFile(junit, 'utf8')).toContain('#1 GET /v1/books/ 200')
     await writeFile(har, text.replaceAll('"sort=title"', '"sort=size"').replaceAll('sort=title', 'sort=size'))
@@ -311,7 +311,7 @@ describe('concord-contract proxy --har, replay and check', () => {
     })
   })
 
-  it('exit with 2 for a file of another kind', async () => {
+  it("exit with 2 for a file that isn't HAR", async () => {
     const { code, error } = await run(['replay', library])
     expect(code).toBe(2)
     expect(error).toMatch(/could not be read as HAR.*proxy --har/)
@@ -363,7 +363,7 @@ describe('concord-contract coverage', () => {
   })
 })
 
-it('says what its exit codes mean', async () => {
+it('explains its exit codes', async () => {
   const { code, out } = await run(['--help'])
   expect(code).toBe(0)
   expect(out).toMatch(/Exit codes: 0 passed; 1 .*; 2 .*; 3 /s)

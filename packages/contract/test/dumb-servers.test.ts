@@ -1,16 +1,16 @@
-/** Servers that don't know the contract. None of them may pass anything. */
+/** Servers that don't implement the contract. None of them may pass a check. */
 import { describe, expect, it } from 'vitest'
 
 import { readSpec, type Spec } from '@concord/spec-model'
 
 import { loadSpec, verify, verifyJunit, verifyText, type VerifyReport } from '../src/index.ts'
 import { libraryFile } from './fixture/client.ts'
-import { standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
+import { standIn, type Asked, type StandInResponse } from './fixture/stand-in.ts'
 
 const library = await loadSpec(libraryFile.href)
 const settings = { credentials: { apiKey: 'any' }, params: { book_id: 'b1' } }
 
-/** A contract that leaves everything open, so that its schemas can't tell servers apart. */
+/** A contract that leaves everything open, so that its schemas accept the responses of any server. */
 const open: Spec = readSpec(
   {
     openapi: '3.0.0',
@@ -46,7 +46,7 @@ const open: Spec = readSpec(
 
 async function against(
   spec: Spec,
-  answer: (asked: Asked) => StandInAnswer,
+  answer: (asked: Asked) => StandInResponse,
   credentials: Record<string, string>,
 ): Promise<VerifyReport> {
   await using service = await standIn(answer)
@@ -57,7 +57,7 @@ async function against(
 
 const status = (code: number, json: unknown = { detail: 'No.' }) =>
   [`${code}`, () => ({ status: code, json })] as const
-const servers: readonly (readonly [string, (asked: Asked) => StandInAnswer])[] = [
+const servers: readonly (readonly [string, (asked: Asked) => StandInResponse])[] = [
   status(404),
   status(401),
   status(403),
@@ -75,7 +75,7 @@ const servers: readonly (readonly [string, (asked: Asked) => StandInAnswer])[] =
   ['a redirect to itself', ({ url }) => ({ status: 302, headers: { location: url } })],
 ]
 
-describe('a server that answers every request with', () => {
+describe('a server that responds to every request with', () => {
   it.each(servers)('%s passes no check', async (_what, answer) => {
     for (const [spec, credentials] of [
       [library, { apiKey: 'any' }],
@@ -87,13 +87,13 @@ describe('a server that answers every request with', () => {
       )
       expect(passes).toEqual([])
       expect(report.passed).toBe(false)
-      expect(verifyText(report)).toMatch(/failed: none of the operations answered with a success$/)
+      expect(verifyText(report)).toMatch(/failed: none of the operations responded with a success$/)
       expect(verifyJunit(report)).toContain('<failure message="none of the operations')
     }
   })
 })
 
-it('a service that stops answering is not asked for long', async () => {
+it('no more requests are sent to a service that stops responding', async () => {
   let count = 0
   const { createServer } = await import('node:http')
   const server = createServer((_request, response) => {
@@ -113,16 +113,16 @@ it('a service that stops answering is not asked for long', async () => {
   server.close()
   expect(report.passed).toBe(false)
   expect(count).toBe(4)
-  expect(JSON.stringify(report)).toContain('left 3 requests in a row without an answer')
+  expect(JSON.stringify(report)).toContain("didn't respond to 3 consecutive requests")
 })
 
-describe('a hint names', () => {
-  const hints = async (spec: Spec, answer: (asked: Asked) => StandInAnswer): Promise<string> =>
+describe('a hint reports', () => {
+  const hints = async (spec: Spec, answer: (asked: Asked) => StandInResponse): Promise<string> =>
     (await against(spec, answer, spec === open ? { key: 'any' } : { apiKey: 'any' })).hints.join('\n')
 
-  it('a base path that is missing, with the one that the contract has', async () => {
+  it('a missing base path, with the one in the contract', async () => {
     expect(await hints(open, () => ({ status: 404 }))).toMatch(
-      /^The server answers 404 to everything below http:\/\/127.0.0.1:\d+. Is a base path missing\? The server in the contract has the path \/v2.$/,
+      /^The server responds with 404 to everything below http:\/\/127.0.0.1:\d+. Is a base path missing\? The server in the contract has the path \/v2.$/,
     )
     expect(await hints(library, () => ({ status: 404 }))).toMatch(
       /Is a base path missing\? The paths of the contract/,
@@ -131,12 +131,12 @@ describe('a hint names', () => {
 
   it('a credential that is never accepted', async () => {
     expect(await hints(library, () => ({ status: 403 }))).toMatch(
-      /answers 403 to every request that has a credential: is the credential valid/,
+      /responds with 403 to every request that has a credential: is the credential valid/,
     )
   })
 
-  it('the address to which every request is redirected', async () => {
-    const answer = (): StandInAnswer => ({
+  it('the URL to which every request is redirected', async () => {
+    const answer = (): StandInResponse => ({
       status: 308,
       headers: { location: 'https://api.example/v1?key=s3' },
     })
@@ -145,8 +145,8 @@ describe('a hint names', () => {
     )
   })
 
-  it('a website in place of the API', async () => {
-    const answer = (): StandInAnswer => ({ body: '<p>', headers: { 'content-type': 'text/html' } })
-    expect(await hints(library, answer)).toMatch(/Every answer is an HTML page/)
+  it('a website instead of the API', async () => {
+    const answer = (): StandInResponse => ({ body: '<p>', headers: { 'content-type': 'text/html' } })
+    expect(await hints(library, answer)).toMatch(/Every response is an HTML page/)
   })
 })

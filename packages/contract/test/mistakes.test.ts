@@ -16,7 +16,7 @@ import {
   type SenderMistakes,
 } from './fixture/client.ts'
 
-// Many exchanges in one test; a busy machine must not fail it.
+// Tests with many exchanges must not time out on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 type Schemas = ReturnType<typeof rightSchemas>
@@ -28,13 +28,13 @@ beforeAll(async () => {
 })
 afterAll(() => prism.close())
 
-/** A subject of which one operation is described wrongly. */
+/** A subject with a mistake in one operation. */
 const described = (id: string, change: (operation: Descriptor) => void) => (): ContractSubject => {
   const descriptors = rightDescriptors()
   change(descriptors[id] as Descriptor)
   return booksSubject(descriptors)
 }
-/** A subject of which a schema is wrong, as after a mistake of a generator. */
+/** A subject with a wrong schema, as after a mistake of a generator. */
 // oxlint-disable-next-line typescript/no-explicit-any -- schemas are changed in ways that no type allows
 const schema = (name: string, change: (schema: any, schemas: Schemas) => void) => (): ContractSubject => {
   const schemas = rightSchemas()
@@ -65,13 +65,13 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   ['a header is lost', 'header', described('listBooks', (o) => (o.headers = []))],
   ['the credential is lost', 'security', described('getBook', (o) => (o.security = []))],
   [
-    'a public operation gets the credential',
+    'a public operation is sent the credential',
     'security',
     described('getStatus', (o) => (o.security = ['apiKey'])),
   ],
   ['the wrong credential is sent', 'security', described('getBook', (o) => (o.security = ['bearer']))],
   [
-    'one of two ways to be authorized is lost',
+    'one of two ways to authorize is lost',
     'security',
     described('addBook', (o) => (o.security = ['apiKey'])),
   ],
@@ -107,14 +107,14 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
     described('addBook', (o) => (o.responses = { '200': o.responses['201'] as never })),
   ],
   [
-    'an open success status is taken for the only one',
+    'an open success status is taken for the only possible one',
     'outcome',
     described('getStatus', (o) => (o.responses['200'] = { kind: 'json', schema: 'Status' })),
   ],
   ['a documented error is dropped', 'decoded', described('getBook', (o) => delete o.responses['404'])],
   ['`default` is dropped', 'decoded', described('removeBook', (o) => delete o.responses['default'])],
   [
-    'an empty answer is read as JSON',
+    'an empty response is read as JSON',
     'outcome',
     described('removeBook', (o) => (o.responses['204'] = { kind: 'json' })),
   ],
@@ -126,7 +126,7 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   ['unknown fields are stripped', 'decoded', sender({ stripUnknown: true })],
   ['an error has the wrong class', 'error-class', sender({ errorName: 'ApiError' })],
   [
-    'a 429 is not told apart',
+    "the meaning of a 429 isn't determined",
     'rate-meaning',
     described('listBooks', (o) => Object.assign(o.responses['429'] ?? {}, { rate: false })),
   ],
@@ -136,7 +136,7 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
     described('getBook', (o) => (o.responses['404'] = { kind: 'json', schema: 'Book' })),
   ],
   [
-    'an answer is not checked',
+    "a response isn't checked",
     'validator',
     described('getBook', (o) => (o.responses['200'] = { kind: 'json' })),
   ],
@@ -148,7 +148,7 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   ['a required field is made optional', 'validator', schema('Book', (s) => s.required.pop())],
   ['a type is wrong', 'drift', schema('Stored', (s) => (s.properties.size = { type: 'string' }))],
   [
-    'an integer is made a number',
+    'an integer becomes a number',
     'validator',
     schema('Stored', (s) => (s.properties.size = { type: 'number' })),
   ],
@@ -159,7 +159,7 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   ['a length limit is dropped', 'validator', schema('Book', (s) => delete s.properties.title.maxLength)],
   ['a list limit is dropped', 'validator', schema('NewBook', (s) => delete s.properties.tags.maxItems)],
   [
-    'the items of a list are not checked',
+    "the items of a list aren't checked",
     'validator',
     schema('BookList', (s) => delete s.properties.items.items),
   ],
@@ -193,20 +193,20 @@ it.each(mistakes)('%s: found as [%s]', async (kind, expected, plant) => {
   expect(result).toMatchObject({ caught: true, reason: { code: expected } })
 })
 
-it('a client that is right is not accused of any mistake', async () => {
+it('no mistake is reported for a correct client', async () => {
   const mistake = { kind: 'nothing', expect: 'query' as const, plant: () => booksSubject() }
   const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
   expect(result).toEqual({ kind: 'nothing', expect: 'query', caught: false })
 })
 
-it("a client's own checks that are right are not accused of any mistake", async () => {
+it("no mistake is reported for a client's own checks if they are correct", async () => {
   const { validators: checks, ...subject } = booksSubject()
   const plant = (): ContractSubject => ({ ...subject, validators: checks, checks })
   const [result] = await tryMistakes({ spec, prism, mistakes: [{ kind: 'nothing', expect: 'query', plant }] })
   expect(result).toMatchObject({ caught: false })
 })
 
-it('a call that is sent twice is found as such', async () => {
+it('a call that is sent twice is found', async () => {
   const mistake = { kind: 'retry', expect: 'attempts' as const, plant: sender({ retries: 1 }) }
   const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
   expect(result?.reason?.message).toMatch(/expected one request, got 2/)

@@ -1,8 +1,8 @@
-/** The mock: every documented answer from the contract alone, with labels that say where its values are from. */
+/** The mock: every documented response from the contract alone, with labels that say where its values come from. */
 import { loadSpec, readSpec, schemaOracle, serviceNames, type Spec } from '@concord/spec-model'
 import { describe, expect, it } from 'vitest'
 
-import { mockAnswer, type MockAnswer } from '../src/http/contract-mock.ts'
+import { mockResponse, type MockResponse } from '../src/http/contract-mock.ts'
 import type { HeaderLine } from '../src/http/exchange.ts'
 import { buildRequest } from '../src/oracle/build-request.ts'
 import { judgeResponse } from '../src/oracle/response-judge.ts'
@@ -19,13 +19,13 @@ function ask(
     headers = {},
   }: { method?: string; body?: string; headers?: Record<string, string> } = {},
   spec: Spec = library,
-): MockAnswer {
+): MockResponse {
   const lines = Object.entries({ 'x-library-key': 'any', ...headers }) as HeaderLine[]
-  return mockAnswer(spec, schemaOracle(spec), { method, target, headers: lines, body: Buffer.from(body) })
+  return mockResponse(spec, schemaOracle(spec), { method, target, headers: lines, body: Buffer.from(body) })
 }
-const label = ({ answer }: MockAnswer): string | undefined =>
+const label = ({ answer }: MockResponse): string | undefined =>
   answer.headers.find(([name]) => name === 'x-concord-mock')?.[1]
-const json = ({ answer }: MockAnswer): unknown => JSON.parse(Buffer.from(answer.body).toString())
+const json = ({ answer }: MockResponse): unknown => JSON.parse(Buffer.from(answer.body).toString())
 
 /** A contract with one operation, `GET /a`, whose success has these media types. */
 const contractOf = (content: object, components: object = {}): Spec =>
@@ -38,9 +38,9 @@ const contractOf = (content: object, components: object = {}): Spec =>
     },
     { file: 'one.yaml' },
   )
-const shown = (one: MockAnswer): unknown[] => [one.answer.status, label(one), json(one)]
+const shown = (one: MockResponse): unknown[] => [one.answer.status, label(one), json(one)]
 
-describe('the mock answers with every documented answer of', () => {
+describe('the mock can send every documented response of', () => {
   it.each(serviceNames('openapi.yaml'))('%s, each as documented', async (service) => {
     const spec = await loadSpec(service)
     const oracle = schemaOracle(spec)
@@ -62,7 +62,7 @@ describe('the mock answers with every documented answer of', () => {
       const plainHeaders = built.headers.filter(([name]) => name !== 'accept')
       for (const { status } of operation.responses) {
         const prefer = [...plainHeaders, ['prefer', `code=${status}`]] as HeaderLine[]
-        const { answer, findings } = mockAnswer(spec, oracle, { ...built, headers: prefer })
+        const { answer, findings } = mockResponse(spec, oracle, { ...built, headers: prefer })
         const judged = judgeResponse(operation, oracle, answer).findings
         count += 1
         for (const { at, message } of [...findings, ...judged])
@@ -74,7 +74,7 @@ describe('the mock answers with every documented answer of', () => {
   })
 })
 
-describe('a request that keeps to the contract gets', () => {
+describe('a request that conforms to the contract gets', () => {
   it('the first example of the first success, labeled', () => {
     expect(shown(ask('/v1/books/b1'))).toEqual([
       200,
@@ -84,26 +84,26 @@ describe('a request that keeps to the contract gets', () => {
   })
 
   it('the example or status that Prefer names', () => {
-    const prefer = (value: string): MockAnswer => ask('/v1/books/b1', { headers: { prefer: value } })
+    const prefer = (value: string): MockResponse => ask('/v1/books/b1', { headers: { prefer: value } })
     expect(shown(prefer('example=lent'))[1]).toBe('example lent')
     expect(shown(prefer('code=404'))).toEqual([404, 'example unknown', { detail: 'There is no such book.' }])
     expect(shown(prefer('code=404, example=unknown'))[0]).toBe(404)
     expect(shown(prefer('code=418'))).toEqual([
       400,
       'not from the contract',
-      { message: 'getBook has no answer 418; documented: 200, 401, 404' },
+      { message: 'getBook has no response 418; documented: 200, 401, 404' },
     ])
     expect(shown(prefer('example=other'))[2]).toEqual({
-      message: 'the contract has no example other here; it has: free, lent',
+      message: 'the contract has no example other for this response; it has: free, lent',
     })
     const status = ask('/v1/status', { headers: { prefer: 'code=503' } })
     expect(shown(status)).toEqual([503, 'example other', { detail: 'Refused.' }])
   })
 
-  it('values made from the schema, the same for the same seed', () => {
-    const made = (seed: string): MockAnswer =>
+  it('values generated from the schema, the same for the same seed', () => {
+    const made = (seed: string): MockResponse =>
       ask('/v1/books/b1', { headers: { prefer: `dynamic=true, seed=${seed}` } })
-    expect(label(made('a'))).toBe('made from the schema')
+    expect(label(made('a'))).toBe('generated from the schema')
     expect(json(made('a'))).toEqual(json(made('a')))
     expect(json(made('a'))).not.toEqual(json(made('b')))
   })
@@ -129,7 +129,7 @@ describe('a request that keeps to the contract gets', () => {
     expect([answer.status, findings]).toEqual([200, []])
   })
 
-  it('a value from a schema whose `allOf` requires in one part what another part describes', () => {
+  it('a value from a schema with `allOf` in which one part requires what another describes', () => {
     const spec = contractOf(
       { 'application/json': { schema: { $ref: '#/components/schemas/File' } } },
       {
@@ -152,7 +152,7 @@ describe('a request that keeps to the contract gets', () => {
     expect(json(answered)).toEqual({ id: expect.any(String), owner: { id: expect.any(String) } })
   })
 
-  it('501 and a finding if the contract has no example and none can be made', () => {
+  it('501 and a finding if the contract has no example and none can be generated', () => {
     const schema = { type: 'object', required: ['a'], properties: { a: { type: 'string', not: {} } } }
     const { answer, findings } = ask('/a', {}, contractOf({ 'application/json': { schema } }))
     expect(answer.status).toBe(501)
@@ -162,7 +162,7 @@ describe('a request that keeps to the contract gets', () => {
   })
 })
 
-describe('a request that breaks the contract gets', () => {
+describe('a request that violates the contract gets', () => {
   it('the documented error, with the reason in the label', () => {
     const missing = ask('/v1/books/', {
       method: 'POST',
@@ -176,14 +176,14 @@ describe('a request that breaks the contract gets', () => {
     ])
   })
 
-  it('an answer of the mock if no error is documented', () => {
+  it('a response of the mock if no error is documented', () => {
     expect(shown(ask('/v1/books/b1/cover', { method: 'PUT' }))).toEqual([
       400,
       'not from the contract',
-      { message: 'request.body: a body is required and none was sent' },
+      { message: 'request.body: a body is required, but none was sent' },
     ])
     expect(ask('/v1/books/?sort=title', { headers: { 'x-library-key': '' } }).answer.status).toBe(200)
-    const anonymous = mockAnswer(library, schemaOracle(library), {
+    const anonymous = mockResponse(library, schemaOracle(library), {
       method: 'GET',
       target: '/v1/books/b1',
       headers: [],
@@ -195,12 +195,12 @@ describe('a request that breaks the contract gets', () => {
     ])
   })
 
-  it('the ordinary answer where services ignore the difference', () => {
+  it('the ordinary response if services ignore the difference', () => {
     expect(ask('/v1/status?trace=1').answer.status).toBe(200)
     expect(ask('/v1/status?trace=1').findings.map(({ code }) => code)).toEqual(['query', 'security'])
   })
 
-  it('404 for a path and 405 for a method that the contract does not have', () => {
+  it("404 for a path and 405 for a method that isn't in the contract", () => {
     expect(shown(ask('/v1/nothing'))).toEqual([
       404,
       'not from the contract',

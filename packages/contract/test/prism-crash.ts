@@ -1,4 +1,4 @@
-/** Run as a process of its own: sends Prism a malformed multipart body, with and without our guard. */
+/** Runs in a separate process: sends Prism a malformed multipart body, with and without our guard. */
 import { startPrism } from '../src/http/prism.ts'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

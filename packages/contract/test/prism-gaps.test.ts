@@ -1,6 +1,6 @@
 /**
- * What Prism 5.16 gets wrong, and what our own oracle and guard do about it. Each gap is pinned here, so that an
- * upgrade of Prism that closes one (or opens another) shows.
+ * What Prism 5.16 gets wrong, and how our oracle and guard handle it. Each gap has a test, which fails if an upgrade of
+ * Prism closes it.
  */
 import { spawn } from 'node:child_process'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
@@ -17,7 +17,7 @@ import { startPrism } from '../src/http/prism.ts'
 import type { PrismConfig } from '../src/http/prism-library.ts'
 import { answers, oneOperation, rawPrism } from './raw-prism.ts'
 
-// Many exchanges in one test; a busy machine must not fail it.
+// Tests with many exchanges must not time out on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const closing: (() => Promise<unknown>)[] = []
@@ -56,7 +56,7 @@ describe('multipart bodies', () => {
     expect(stderr).toMatch(/TypeError|Unhandled|not iterable|undefined/)
   })
 
-  it('behind our guard, a malformed part is rejected and the process lives', async () => {
+  it('behind our guard, a malformed part is rejected and the process survives', async () => {
     const { code, stdout } = await runToEnd('prism-crash.ts', 'guarded')
     expect(stdout).toBe('400 malformed multipart: a part has no form-data disposition; then 200')
     expect(code).toBe(0)
@@ -70,14 +70,14 @@ describe('multipart bodies', () => {
     expect((await post(address, { body: formOf({ meta: '{}' }) })).status).toBe(422)
   })
 
-  it('extra parts pass in spite of additionalProperties: false', async () => {
+  it('extra parts pass despite additionalProperties: false', async () => {
     const { address } = await prism(
       form({ type: 'object', properties: { note: { type: 'string' } }, additionalProperties: false }),
     )
     expect((await post(address, { body: formOf({ note: 'a', extra: 'b' }) })).status).toBe(200)
   })
 
-  it('a part of another content type than `encoding` allows passes', async () => {
+  it("a part whose content type `encoding` doesn't allow passes", async () => {
     const schema = { type: 'object', properties: { file: { type: 'string' } } }
     const { address } = await prism(form(schema, { file: { contentType: 'image/png' } }))
     const file = new File(['x'], 'x.txt', { type: 'text/plain' })
@@ -92,7 +92,7 @@ describe('multipart bodies', () => {
 })
 
 describe('bodies of URL-encoded forms', () => {
-  it('a field that is JSON, or that has a style with delimiters, results in 422', async () => {
+  it('a field that is JSON, or has a style with delimiters, results in 422', async () => {
     const type = 'application/x-www-form-urlencoded'
     const properties = { meta: { type: 'object' }, tags: { type: 'array', items: { type: 'string' } } }
     const encoding = {
@@ -128,7 +128,7 @@ describe('the proxy', () => {
     responses: { ...ok, '201': { description: 'bytes', content: bytes } },
   })
 
-  it('corrupts binary bodies both ways', async () => {
+  it('corrupts binary bodies in both directions', async () => {
     const binary = Buffer.from([0xff, 0xfe, 0x00, 0x01])
     const behind = await upstream(201, 'application/octet-stream', binary)
     const { address } = await prism(document, { isProxy: true, upstream: behind.url })
@@ -140,7 +140,7 @@ describe('the proxy', () => {
     expect(behind.received().equals(binary)).toBe(false)
   })
 
-  it.each([false, true])('answers an upstream 501 with 200 from the mock (errors: %s)', async (errors) => {
+  it.each([false, true])('replaces an upstream 501 with 200 from the mock (errors: %s)', async (errors) => {
     const behind = await upstream(501, 'application/json', Buffer.from('{}'))
     const { address } = await prism(document, { isProxy: true, upstream: behind.url, errors })
     expect((await post(address)).status).toBe(200)
@@ -163,7 +163,7 @@ describe('schemas', () => {
     ['unevaluatedProperties', { type: 'object', unevaluatedProperties: false }, { a: 1 }],
     ['minContains', { type: 'array', contains: { type: 'string' }, minContains: 2 }, ['a']],
   ]
-  it.each(judged)('%s is ignored; our oracle sees it', async (_keyword, schema, invalid) => {
+  it.each(judged)('%s is ignored, but our oracle checks it', async (_keyword, schema, invalid) => {
     const document = oneOperation({
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: ok,
@@ -182,14 +182,14 @@ describe('schemas', () => {
 })
 
 describe('the mock', () => {
-  it('cannot be asked for `default` or a range', async () => {
+  it("can't serve `default` or a range", async () => {
     const error = { description: 'e', content: { 'application/json': { examples: { e: { value: {} } } } } }
     const { address } = await prism(oneOperation({ responses: { ...ok, default: error, '4XX': error } }))
     expect((await post(address, { headers: { prefer: 'code=default' } })).status).toBe(422)
     expect((await post(address, { headers: { prefer: 'code=4XX' } })).status).toBe(422)
   })
 
-  it('serves a binary answer as the text `string`, or not at all', async () => {
+  it('serves a binary response as the text `string`, or not at all', async () => {
     const withSchema = await prism(
       oneOperation({
         responses: { '200': { description: 'b', content: { 'image/png': { schema: { type: 'string' } } } } },
@@ -202,7 +202,7 @@ describe('the mock', () => {
     expect((await post(without.address)).status).toBe(500)
   })
 
-  it('with errors, and no example, answers 500 to its own data', async () => {
+  it('with errors, and no example, responds with 500 to its own data', async () => {
     const schema = {
       type: 'object',
       required: ['a'],
@@ -212,7 +212,7 @@ describe('the mock', () => {
     expect((await post(address)).status).toBe(500)
   })
 
-  it('names no violation in the header when it rejects a request', async () => {
+  it('lists no violation in the header if it rejects a request', async () => {
     const schema = { type: 'object', required: ['a'] }
     const { address, log } = await prism(
       oneOperation({ requestBody: { content: { 'application/json': { schema } } }, responses: ok }),
@@ -223,7 +223,7 @@ describe('the mock', () => {
     expect(log).toContain("error: Request body must have required property 'a'")
   })
 
-  it('does not serve webhooks', async () => {
+  it("doesn't serve webhooks", async () => {
     const document = oneOperation(
       { responses: ok },
       { webhooks: { done: { post: { operationId: 'done', responses: ok } } } },
@@ -232,7 +232,7 @@ describe('the mock', () => {
     expect((await fetch(`${address}/done`, { method: 'POST' })).status).toBe(404)
   })
 
-  it('answers a WebSocket upgrade with a plain 200', async () => {
+  it('responds to a WebSocket upgrade with a plain 200', async () => {
     const { address } = await prism(oneOperation({ responses: ok }))
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = httpRequest(`${address}/do`, {
@@ -273,13 +273,13 @@ describe('security schemes', () => {
     { components: { securitySchemes: { key: { type: 'http', scheme: 'Token' } } } },
   )
 
-  it('one that Prism does not know is objected to, whatever is sent', async () => {
+  it("that Prism doesn't know are reported as violated, whatever is sent", async () => {
     const { address, log } = await prism(secured)
     await post(address, { headers: { authorization: 'Token a-key' } })
     expect(log.join()).toContain('We currently do not support this type of security scheme: http/token')
   })
 
-  it('behind our guard, such a header only has to be there', async () => {
+  it('that Prism doesn’t know only need a header behind our guard', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'prism-security-'))
     closing.push(() => rm(folder, { recursive: true }))
     const file = join(folder, 'secured.json')

@@ -1,6 +1,6 @@
 import { loadPrism, type PrismConfig, type PrismLogger, type PrismServer } from '../src/http/prism-library.ts'
 
-/** Starts Prism as it is, without our guard. */
+/** Starts Prism without our guard. */
 export async function rawPrism(
   document: object,
   config: Partial<PrismConfig> = {},

@@ -21,8 +21,8 @@ const document = (paths: object, more: object = {}) =>
 const read = (paths: object, more?: object) => readSpec(document(paths, more), { file: 'test.yaml' })
 const get = (operation: object) => ({ '/things': { get: { operationId: 'getThings', ...operation } } })
 
-describe('what is read', () => {
-  it('the extraction contract has all its operations, those without a credential, and one webhook', async () => {
+describe('reading a contract', () => {
+  it('returns all operations of the extraction contract, including public ones, and its webhook', async () => {
     const spec = await loadSpec('extraction')
     const text = await readFile(new URL('../../../specs/extraction/openapi.yaml', import.meta.url), 'utf8')
     const [paths = ''] = text.split(/^webhooks:$/m)
@@ -33,7 +33,7 @@ describe('what is read', () => {
     expect(spec.operations.map((one) => one.path)).toContain('/v1/blueprints/')
   })
 
-  it('an operation’s own parameters replace those of its path, and references are followed', () => {
+  it("replaces a path's parameters with those of the operation, and follows references", () => {
     const spec = read(
       {
         '/things/{id}': {
@@ -57,7 +57,7 @@ describe('what is read', () => {
     ])
   })
 
-  it('the security of an operation goes before that of the document, also when it is none', () => {
+  it("prefers an operation's security to that of the document, even if it is empty", () => {
     const spec = read(
       { '/a': { get: { operationId: 'a', security: [] }, put: { operationId: 'b' } } },
       { security: [{ key: [] }] },
@@ -65,7 +65,7 @@ describe('what is read', () => {
     expect(spec.operations.map((one) => one.security)).toEqual([[], [['key']]])
   })
 
-  it('every documented answer becomes a row, and nothing else does', () => {
+  it('returns a row for every documented response, and no others', () => {
     const content = {
       'application/json': { schema: { type: 'string' }, examples: { a: { value: 'a' }, b: { value: 'b' } } },
     }
@@ -88,15 +88,15 @@ describe('what is read', () => {
   })
 })
 
-describe('what cannot be read is an error that names the place', () => {
+describe('an error with the location reports', () => {
   it.each([
     [
-      'a document of version 2',
+      'a version 2 document',
       () => readSpec({ swagger: '2.0' }, { file: 'old.yaml' }),
-      /old.yaml is not an OpenAPI 3 document.*Convert it to OpenAPI 3.0 or 3.1/,
+      /old.yaml isn't an OpenAPI 3 document.*Convert it to OpenAPI 3.0 or 3.1/,
     ],
     [
-      'a document about sockets',
+      'an AsyncAPI document',
       () => readSpec({ asyncapi: '3.0.0' }, { file: 'sockets.yaml' }),
       /sockets.yaml is an AsyncAPI document.*--sockets/,
     ],
@@ -106,7 +106,7 @@ describe('what cannot be read is an error that names the place', () => {
       /method of OpenAPI 3.2 \(\/paths\/~1a\/query\)/,
     ],
     [
-      'an operationId that comes twice',
+      'an operationId that is used twice',
       () => read({ '/a': { get: { operationId: 'x' }, put: { operationId: 'x' } } }),
       /operationId x, which is used twice/,
     ],
@@ -118,7 +118,7 @@ describe('what cannot be read is an error that names the place', () => {
     ],
     ['a reference to nothing', () => read(get({ requestBody: { $ref: '#/x' } })), /has no target/],
     [
-      'a reference in a circle',
+      'a circular reference',
       () => read(get({ requestBody: { $ref: '#/a' } }), { a: { $ref: '#/a' } }),
       /reference #\/a/,
     ],
@@ -127,7 +127,7 @@ describe('what cannot be read is an error that names the place', () => {
     expect(reading).toThrow(message)
   })
 
-  it('a name that no contract has', async () => {
+  it("a name that isn't a contract", async () => {
     await expect(loadSpec('no-such-service')).rejects.toThrow(
       /no contract named "no-such-service".*extraction, .*media, .*speech, .*storage-auth\b/,
     )
@@ -138,13 +138,13 @@ describe('what cannot be read is an error that names the place', () => {
     await expect(loadSpec('./no/such/file.yaml')).rejects.toThrow(/There is no file .*file.yaml/)
   })
 
-  it('a file that is not YAML, or holds no object', async () => {
+  it("a file that isn't YAML, or doesn't contain an object", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'contract-spec-'))
     try {
       await writeFile(join(folder, 'broken.yaml'), 'a: [')
       await writeFile(join(folder, 'list.yaml'), '- a')
-      await expect(loadSpec(join(folder, 'broken.yaml'))).rejects.toThrow(/could not be read as YAML/)
-      await expect(loadSpec(join(folder, 'list.yaml'))).rejects.toThrow(/does not contain an object/)
+      await expect(loadSpec(join(folder, 'broken.yaml'))).rejects.toThrow(/can't be read as YAML/)
+      await expect(loadSpec(join(folder, 'list.yaml'))).rejects.toThrow(/doesn't contain an object/)
     } finally {
       await rm(folder, { recursive: true })
     }
@@ -152,13 +152,13 @@ describe('what cannot be read is an error that names the place', () => {
 })
 
 describe('JSON values', () => {
-  it('are the same when only the order of keys differs', () => {
+  it('are the same if only the order of keys differs', () => {
     expect(sameJson({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 })).toBe(true)
     expect(sameJson([1, 2], [2, 1])).toBe(false)
     expect(sameJson({ a: undefined }, {})).toBe(false)
   })
 
-  it('differ at places that pointers name', () => {
+  it('differ at JSON pointers', () => {
     expect(differences({ a: { 'b/c': 1 }, d: [1, 2] }, { a: { 'b/c': 2 }, d: [1] })).toEqual([
       '/a/b~1c',
       '/d/1',
@@ -166,7 +166,7 @@ describe('JSON values', () => {
     expect(differences(1, 2)).toEqual(['(root)'])
   })
 
-  it('are found by pointer, escapes included', () => {
+  it('are found by pointers, including escapes', () => {
     expect(atPointer({ 'a/b': [{ '~': 5 }] }, '/a~1b/0/~0')).toBe(5)
     expect(atPointer({}, '/constructor')).toBeUndefined()
   })

@@ -1,4 +1,4 @@
-/** Recordings: what a proxy writes, what is left out of them, and what they are good for. */
+/** Recordings: what a proxy writes, what it leaves out, and how recordings are used. */
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 
@@ -20,7 +20,7 @@ import {
 import { judgeHar, judgeSocketHar } from '../src/recorded/judge-har.ts'
 import { libraryFile } from './fixture/client.ts'
 import { feedFile } from './fixture/feed/feed-client.ts'
-import { libraryKey, standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
+import { libraryKey, standIn, type Asked, type StandInResponse } from './fixture/stand-in.ts'
 
 const library = await loadSpec(libraryFile.href)
 const headers = { 'x-library-key': libraryKey }
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 async function record(
   run: (url: string) => Promise<unknown>,
-  answer?: (asked: Asked) => StandInAnswer | undefined,
+  answer?: (asked: Asked) => StandInResponse | undefined,
   spec = library,
 ): Promise<Har> {
   await using service = await standIn(answer)
@@ -51,7 +51,7 @@ const findings = (har: Har): string[] =>
   judgeHar(library, har).judged.flatMap((one) => one.findings.map(({ at, message }) => `${at}: ${message}`))
 
 describe('a recording of HTTP', () => {
-  it('is HAR 1.2 with requests, answers and times', async () => {
+  it('is HAR 1.2 with requests, responses and times', async () => {
     const har = await record(async (url) => {
       await fetch(`${url}/v1/books/?sort=title&q=a%20b`, { headers })
       await fetch(`${url}/v1/books/`, {
@@ -82,7 +82,7 @@ describe('a recording of HTTP', () => {
     expect(findings(har)).toEqual([])
   })
 
-  it('keeps bytes as Base64, and content without its coding', async () => {
+  it('contains bytes as Base64, and decoded content', async () => {
     const bytes = randomBytes(64)
     const har = await record(
       async (url) => {
@@ -106,7 +106,7 @@ describe('a recording of HTTP', () => {
     expect(await (await fetch(`${url}/v1/status`)).json()).toEqual({ state: 'up' })
   })
 
-  it('does not unpack a few bytes into gigabytes', async () => {
+  it("doesn't decode a few bytes to gigabytes", async () => {
     await using service = await standIn(() => ({
       body: gzipSync(Buffer.alloc(4_000_000)),
       headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
@@ -121,7 +121,7 @@ describe('a recording of HTTP', () => {
       onExchange: (one) => seen.push(...one.findings.map(({ message }) => message)),
     })
     await fetch(`${proxy.url}/v1/status`)
-    expect(seen).toContain('the body cannot be decoded, or is too long when it is')
+    expect(seen).toContain("the body can't be decoded, or is too long after decoding")
     expect(recorder.har().log.entries[0]?.response.content.size).toBeLessThan(100_000)
   })
 })
@@ -194,7 +194,7 @@ describe('secrets are removed from a recording:', () => {
   const recorded = async (
     path: string,
     init: RequestInit = {},
-    answer: () => StandInAnswer = () => ({ json: {} }),
+    answer: () => StandInResponse = () => ({ json: {} }),
   ): Promise<string> => JSON.stringify(await record((url) => fetch(url + path, init), answer, spec))
   const json = (body: unknown): RequestInit => ({
     method: 'POST',
@@ -214,13 +214,13 @@ describe('secrets are removed from a recording:', () => {
     ],
     ['cookies', (secret) => recorded('/login', { headers: { cookie: `sid=${secret}` } })],
     [
-      'cookies that are set',
+      'the header Set-Cookie',
       (secret) => recorded('/login', {}, () => ({ headers: { 'set-cookie': `s=${secret}` } })),
     ],
     ['a query of a security scheme', (secret) => recorded(`/login?api_key=${secret}`)],
     ['a marked query', (secret) => recorded(`/login?ticket=${secret}`, { method: 'POST' })],
     [
-      'a query of an address in a header',
+      'the query of a URL in a header',
       (secret) =>
         recorded('/login', {}, () => ({ headers: { location: `https://x.example/?ticket=${secret}` } })),
     ],
@@ -236,20 +236,17 @@ describe('secrets are removed from a recording:', () => {
     ],
     ['JSON that cannot be read', (secret) => recorded('/login', { ...json(0), body: `{"word":"${secret}"` })],
     [
-      'a marked member of an answer',
+      'a member of a response that is marked as secret',
       (secret) => recorded('/login', json({}), () => ({ json: { keys: [secret, null] } })),
     ],
-    [
-      'a token of OAuth',
-      (secret) => recorded('/login', json({}), () => ({ json: { refresh_token: secret } })),
-    ],
+    ['an OAuth token', (secret) => recorded('/login', json({}), () => ({ json: { refresh_token: secret } }))],
     ['a whole marked body', (secret) => recorded('/whole', {}, () => ({ json: { deep: [secret] } }))],
     [
-      'what the contract does not know',
+      "the body of an operation that isn't in the contract",
       (secret) => recorded('/other', {}, () => ({ json: { any: secret } })),
     ],
     [
-      'the same secret where nothing marks it',
+      "the same secret where it isn't marked",
       (secret) =>
         recorded('/login', json({ word: secret }), () => ({ json: { note: `your word is ${secret}` } })),
     ],
@@ -259,11 +256,11 @@ describe('secrets are removed from a recording:', () => {
   })
 
   it.each(cases.slice(0, -1))('%s, if it is short', async (_what, har) => {
-    // Short values aren't looked for in other places, so only their own place protects them.
+    // Short secrets are only removed where they are marked.
     expect(await har('pin-42')).not.toContain('pin-42')
   })
 
-  it('and an empty or common value in a form leaves the rest as it is', async () => {
+  it('an empty or common value in a form, without changing the rest', async () => {
     for (const word of ['', '-']) {
       const text = await recorded('/login', { method: 'POST', body: formWith(word) })
       const { log } = JSON.parse(text) as Har
@@ -272,7 +269,7 @@ describe('secrets are removed from a recording:', () => {
     }
   })
 
-  it('and nothing else is', async () => {
+  it('and nothing else', async () => {
     const text = await recorded('/login', json({ name: 'kim', word: secret }), () => ({
       json: { note: 'hello' },
     }))
@@ -284,7 +281,7 @@ describe('secrets are removed from a recording:', () => {
 })
 
 describe('a replay', () => {
-  it('answers in the order of the recording, and then stays with the last answer', async () => {
+  it('responds in the order of the recording, and then repeats the last response', async () => {
     let turn = 0
     const har = await record(
       async (url) => {
@@ -299,7 +296,7 @@ describe('a replay', () => {
     expect(states).toEqual(['state 1', 'state 2', 'state 3', 'state 3'])
   })
 
-  it('names the nearest recorded request, and what differs', async () => {
+  it('names the most similar recorded request, and the difference', async () => {
     const har = await record(async (url) => {
       await fetch(`${url}/v1/books/?sort=title`, { headers })
       await fetch(`${url}/v1/books/`, {
@@ -316,10 +313,10 @@ describe('a replay', () => {
       return ((await answer.json()) as { error: string }).error
     }
     expect(await why('/v1/books/?sort=year')).toBe(
-      'GET /v1/books/ was not recorded. The nearest recorded request is GET /v1/books/: its query differs in sort.',
+      'GET /v1/books/ was not recorded. The most similar recorded request is GET /v1/books/: its query differs in sort.',
     )
     expect(await why('/v1/book/?sort=title')).toMatch(
-      /nearest recorded request is GET \/v1\/books\/: its path differs/,
+      /most similar recorded request is GET \/v1\/books\/: its path differs/,
     )
     expect(await why('/v1/books/', { method: 'DELETE' })).toMatch(/its method differs/)
     const other = {
@@ -333,7 +330,7 @@ describe('a replay', () => {
     expect(same.status).toBe(201)
   })
 
-  it('begins below the path of the recorded service', async () => {
+  it("removes the recorded service's base path", async () => {
     await using service = await standIn(() => ({ json: { state: 'up' } }))
     const recorder = new HarRecorder(library)
     await using proxy = await serveProxy({ spec: library, upstream: `${service.url}/base/path`, recorder })
@@ -373,7 +370,7 @@ describe('a recording of a browser', () => {
     },
   } as unknown as Har
 
-  it('is judged without a base address, and what belongs elsewhere is ignored', () => {
+  it('is checked without a base URL, and other traffic is ignored', () => {
     const { judged, ignored } = judgeHar(library, har)
     expect(ignored).toBe(1)
     expect(judged.map(({ operation, entry: at }) => [operation, at])).toEqual([
@@ -381,7 +378,7 @@ describe('a recording of a browser', () => {
       ['getBook', 3],
     ])
     expect(judged[0]?.findings).toEqual([])
-    // Browsers leave out credentials, so these aren't missed.
+    // Browsers leave out credentials, so missing ones aren't findings.
     expect(judged[1]?.findings.map(({ at }) => at)).toEqual([
       'response.body',
       'response.body',
@@ -391,7 +388,7 @@ describe('a recording of a browser', () => {
 })
 
 describe('a recording of WebSockets', () => {
-  it('has the frames as browsers write them, without secrets, and is judged and replayed', async () => {
+  it('has frames as browsers write them, without secrets, and can be checked and replayed', async () => {
     const spec = await loadSocketSpec(feedFile.href)
     await using mock = await serveSocketMock({ spec })
     const recorder = new HarRecorder(spec)
@@ -457,37 +454,37 @@ describe('describeContract', () => {
     { operation: 'getBook', status: 418, body: {} },
   ]
 
-  it('makes one test for each operation and status, and each failure has places and reasons', () => {
+  it('defines one test for each operation and status, and each failure has locations and reasons', () => {
     expect([...define({ spec: library, answers })]).toEqual([
       [
-        'contract: Library > getBook 200: all 2 answers are as documented',
-        'getBook 200 breaks the contract of Library.\nlent book: response.body/title: must be string\nlent book: response.body/state: must be one of ["free","lent"]',
+        'contract: Library > getBook 200: all 2 responses are as documented',
+        'getBook 200 violates the contract of Library.\nlent book: response.body/title: must be string\nlent book: response.body/state: must be one of ["free","lent"]',
       ],
-      ['contract: Library > getStatus 500: the answer is as documented', 'pass'],
-      ['contract: Library > getText 200: the answer is as documented', 'pass'],
-      ['contract: Library > removeBook 204: the answer is as documented', 'pass'],
+      ['contract: Library > getStatus 500: the response is as documented', 'pass'],
+      ['contract: Library > getText 200: the response is as documented', 'pass'],
+      ['contract: Library > removeBook 204: the response is as documented', 'pass'],
       [
-        'contract: Library > getBook 418: the answer is as documented',
-        'getBook 418 breaks the contract of Library.\nanswer 6: response.status: 418 is not documented for getBook; documented: 200, 401, 404',
+        'contract: Library > getBook 418: the response is as documented',
+        'getBook 418 violates the contract of Library.\nresponse 6: response.status: 418 is not documented for getBook; documented: 200, 401, 404',
       ],
-      ['contract: Library > enough answers were found', 'pass'],
+      ['contract: Library > enough responses were found', 'pass'],
     ])
   })
 
-  it('judges recordings in both directions', async () => {
+  it('checks recordings in both directions', async () => {
     const har = await record(async (url) => {
       await fetch(`${url}/v1/books/?sort=size`, { headers })
       await fetch(`${url}/v1/unknown`, { headers })
     })
     const results = define({ spec: library, recordings: har })
     expect([...results.values()]).toEqual([
-      'listBooks 200 breaks the contract of Library.\nthe recording, entry 1: request.query.sort: must be one of ["title","year"]',
-      'GET /v1/unknown 404 breaks the contract of Library.\nthe recording, entry 2: request.path: no operation is documented for GET /v1/unknown',
+      'listBooks 200 violates the contract of Library.\nthe recording, entry 1: request.query.sort: must be one of ["title","year"]',
+      'GET /v1/unknown 404 violates the contract of Library.\nthe recording, entry 2: request.path: no operation is documented for GET /v1/unknown',
       'pass',
     ])
   })
 
-  it('fails if there is nothing to judge, or less than was asked for', async () => {
+  it('fails if there is nothing to check, or less than required', async () => {
     const har = await record((url) => fetch(`${url}/v1/status`))
     const elsewhere = define({ spec: library, recordings: har, baseUrl: 'https://other.example' })
     expect([...elsewhere.values()]).toEqual([
@@ -498,12 +495,12 @@ describe('describeContract', () => {
     expect([...define({ spec: library, recordings: har, minCoverage: 20 }).values()]).toEqual([
       'pass',
       expect.stringMatching(
-        /^1 of 8 operations have an answer \(12 %\), and 20 % are required. Without an answer: listBooks,/,
+        /^1 of 8 operations have a response \(12 %\), but 20 % are required. Without a response: listBooks,/,
       ),
     ])
   })
 
-  it('says what is wrong with its options', () => {
+  it('explains invalid options', () => {
     const thrown = (options: object): string => {
       try {
         define(options)
@@ -512,7 +509,7 @@ describe('describeContract', () => {
       }
       return ''
     }
-    expect(thrown({})).toMatch(/no contract.*Pass `spec`/)
+    expect(thrown({})).toMatch(/without a contract.*Pass `spec`/)
     expect(thrown({ spec: library, answers: [{ operation: 'getBooks', status: 200 }] })).toMatch(
       /no operation getBooks. It has: listBooks, addBook/,
     )
@@ -523,7 +520,7 @@ describe('describeContract', () => {
   })
 })
 
-// With the globals of this runner's own: the tests below are real ones.
+// The tests below are real ones, of this runner.
 describeContract({
   describe,
   it,

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 
 import { run } from '../src/cli/run.ts'
-import { standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
+import { standIn, type Asked, type StandInResponse } from './fixture/stand-in.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-// One credential for each place, none of them like another, with characters that are written differently in each place.
+// A different credential for each place, with characters that each place encodes differently.
 const secrets = {
   header: 'header-key/7+q"x',
   query: 'query-key/8+r&x',
@@ -21,7 +21,7 @@ const secrets = {
 }
 const basic = `kim:${secrets.password}`
 const encoded = Buffer.from(basic).toString('base64')
-/** Every form in which a service may repeat them. */
+/** The forms in which a service may repeat them. */
 const shapes = Object.values(secrets).flatMap((one) => [
   one,
   encodeURIComponent(one),
@@ -96,7 +96,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Runs a command in this process; `url` resolves when it listens. */
+/** Runs a command in this process. `url` resolves when it is listening. */
 function command(args: readonly string[], env: Record<string, string> = {}) {
   let printed = ''
   let stop = (): void => {}
@@ -104,15 +104,15 @@ function command(args: readonly string[], env: Record<string, string> = {}) {
   const listening = Promise.withResolvers<string>()
   const print = (text: string): void => {
     printed += text
-    const found = /listens on (\S+)|"listening":"([^"]+)"/.exec(printed)
+    const found = /listening on (\S+)|"listening":"([^"]+)"/.exec(printed)
     if (found) listening.resolve(found[1] ?? found[2] ?? '')
   }
   const code = run(args, { version: '0', env, out: print, error: print, stopped: () => stopped })
   return { code, url: listening.promise, stop, read: () => printed }
 }
 
-/** A service that breaks the contract, and repeats everything that it hears wherever it can. */
-function echo({ url, headers }: Asked): StandInAnswer {
+/** A service that violates the contract, and repeats everything it receives wherever it can. */
+function echo({ url, headers }: Asked): StandInResponse {
   const heard = decodeURIComponent(
     [url, headers['x-key'], headers['cookie'], headers['authorization']].join(' '),
   )
@@ -136,7 +136,7 @@ const requests = (base: string): [string, Record<string, string>][] => [
   [`${base}/cookie`, { cookie: `theme=dark; sid=${secrets.cookie}` }],
   [`${base}/bearer`, { authorization: `Bearer ${secrets.bearer}` }],
   [`${base}/basic`, { authorization: `Basic ${encoded}` }],
-  // A client that writes its key into the path too, where nothing says that it is one.
+  // A client that also writes its key into the path, where nothing marks it as secret.
   [`${base}/header/${encodeURIComponent(secrets.header)}`, { 'x-key': secrets.header }],
   [`${base}/header?key=${encodeURIComponent(secrets.header)}`, { 'x-key': secrets.header }],
 ]
@@ -156,7 +156,7 @@ function expectNone(what: string, text: string): void {
 }
 
 it.each([[[]], [['--json']]])(
-  'mock, proxy, its recording, replay and check never show a credential, in the query and cookies neither (%j)',
+  'mock, proxy, its recording, replay and check never show a credential, not even one in a query or cookie (%j)',
   async (flags: string[]) => {
     await using service = await standIn(echo)
     const [spec, har] = [file('openapi.json'), file('session.har')]
@@ -191,13 +191,13 @@ it.each([[[]], [['--json']]])(
     expectNone('the recording', await readFile(har, 'utf8'))
     expectNone('check', check.read())
     expectNone('the report of check', await readFile(report, 'utf8'))
-    // A replay doesn't know what is secret. It never shows a query, a header or a cookie.
+    // A replay doesn't know what is secret, so it never shows a query, a header or a cookie.
     expect(replay.read()).not.toContain(encodeURIComponent(secrets.query))
     expect(replay.read()).not.toContain(secrets.cookie)
   },
 )
 
-it('verify sends each credential to its place, and no report shows one', async () => {
+it('verify sends each credential in its place, and no report shows one', async () => {
   await using service = await standIn(echo)
   const names = { ...secrets, basic }
   const env = Object.fromEntries(Object.entries(names).map(([name, one]) => [name.toUpperCase(), one]))
@@ -222,7 +222,7 @@ it('verify sends each credential to its place, and no report shows one', async (
   for (const report of reports) expectNone(report, await readFile(report, 'utf8'))
 })
 
-it('mock, proxy, recording and verify of WebSockets show no credential of a handshake, in the query and cookies neither', async () => {
+it('mock, proxy, recording and verify of WebSockets never show a credential of a handshake, not even one in a query or cookie', async () => {
   const [spec, har] = [file('asyncapi.json'), file('sockets.har')]
   const mock = command(['mock', '--spec', spec, '--port', '0'])
   const upstream = await mock.url
@@ -263,18 +263,18 @@ it('mock, proxy, recording and verify of WebSockets show no credential of a hand
   for (const [what, text] of outputs) expectNone(what, text)
 })
 
-it('no output has the query, user or password of an address that a contract is read from', async () => {
+it('no output has the query, user or password of the URL that a contract is read from', async () => {
   await using pages = await standIn(() => ({ json: openapi }))
   const mock = command(['mock', '--spec', `${pages.url}/openapi.json?key=page-query`, '--port', '0'])
   await mock.url
   mock.stop()
   await mock.code
-  expect(mock.read()).toContain(`mock of ${pages.url}/openapi.json listens`)
+  expect(mock.read()).toContain(`mock of ${pages.url}/openapi.json is listening`)
   const withUser = pages.url.replace('//', '//kim:page-password@')
   const rejected = command(['mock', '--spec', `${withUser}/openapi.json?key=page-query`])
   expect(await rejected.code).toBe(2)
   expect(rejected.read()).toContain(
-    "can't have a user name and a password. Download the document, and pass its path.",
+    'must not contain a user name or a password. Download the document, and pass its path.',
   )
   expect(mock.read() + rejected.read()).not.toMatch(/page-(?:password|query)/)
 })

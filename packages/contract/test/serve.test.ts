@@ -1,4 +1,4 @@
-/** The mock and the proxy under callers and upstreams that misbehave. */
+/** The mock and the proxy with misbehaving callers and upstreams. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -63,7 +63,7 @@ async function resetDuringUpgrade(url: string): Promise<void> {
 }
 
 describe('a mock', () => {
-  it('answers later callers after a GET with a JSON body that cannot be parsed', async () => {
+  it("responds to later callers after a GET with a JSON body that can't be parsed", async () => {
     const url = await mock()
     expect(await getWithBody(url + BOOKS, 'application/json', '{')).toBe(400)
     const later = await fetch(url + BOOKS, { headers: { 'x-library-key': 'key' } })
@@ -79,11 +79,11 @@ describe('a mock', () => {
 })
 
 describe('the body of a request', () => {
-  it('is kept as bytes, so that it takes no more memory in many pieces than in one', async () => {
+  it('takes no more memory if it arrives in many pieces', async () => {
     const piece = Buffer.alloc(1)
     async function* pieces(): AsyncGenerator<Buffer> {
       for (let count = 0; count < 10_000; count++) {
-        // A reader that kept the piece would see the last value in all of them.
+        // A reader that kept the pieces would see the last value in all of them.
         piece[0] = 0x61 + (count % 2)
         yield piece
       }
@@ -94,7 +94,7 @@ describe('the body of a request', () => {
 })
 
 describe('a proxy', () => {
-  it('answers 413 to a request body above the limit, and sends nothing upstream', async () => {
+  it('responds with 413 to a request body above the limit, and sends nothing upstream', async () => {
     let asked = 0
     const url = await upstream((_request, response) => {
       asked += 1
@@ -108,7 +108,7 @@ describe('a proxy', () => {
     expect(asked).toBe(0)
   })
 
-  it('answers 503 when the bodies under way exceed four times the limit', async () => {
+  it('responds with 503 if the bodies in progress exceed four times the limit', async () => {
     const url = await upstream((_request, response) => void response.end('{}'))
     const proxy = await serveProxy({ spec, upstream: url, maxBodyBytes: 1000 })
     closing.push(() => proxy.close())
@@ -116,7 +116,7 @@ describe('a proxy', () => {
     const head = 'POST /v1/books/ HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n'
     let refused = ''
     for (let count = 0; count < 5; count++) {
-      // Each caller stops one byte short, so its body stays under way.
+      // Each caller stops before the last byte, so its body stays in progress.
       const socket = connect(Number(port), hostname)
       closing.push(async () => socket.destroy())
       socket.on('data', (data) => (refused += data.toString()))
@@ -126,14 +126,14 @@ describe('a proxy', () => {
     await expect.poll(() => refused).toContain('HTTP/1.1 503')
   })
 
-  it('answers 502 to a response body above the limit', async () => {
+  it('responds with 502 to a response body above the limit', async () => {
     const url = await upstream((_request, response) => void response.end('x'.repeat(1001)))
     const proxy = await serveProxy({ spec, upstream: url, maxBodyBytes: 1000 })
     closing.push(() => proxy.close())
     expect((await fetch(proxy.url + BOOKS)).status).toBe(502)
   })
 
-  it('answers 502 when the upstream does not answer in time', async () => {
+  it("responds with 502 if the upstream doesn't respond in time", async () => {
     const url = await upstream(() => undefined)
     const seen: SeenExchange[] = []
     const proxy = await serveProxy({
@@ -147,7 +147,7 @@ describe('a proxy', () => {
     expect(seen.at(-1)?.findings[0]?.message).toContain('within 20 ms')
   })
 
-  it('ends the exchange with the upstream when its caller is gone', async () => {
+  it('ends the exchange with the upstream when its caller disconnects', async () => {
     const arrived = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     const url = await upstream((request) => {
@@ -164,7 +164,7 @@ describe('a proxy', () => {
     await ended.promise
   })
 
-  it('takes only the path of a request target that is a whole address', async () => {
+  it('uses only the path of a request target that is an absolute URL', async () => {
     const targets: (string | undefined)[] = []
     const url = await upstream((request, response) => {
       targets.push(request.url)

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createContractSuite, loadSpec, type ContractSuite, type CoverageReport } from '../src/index.ts'
 import { libraryFile, booksSubject } from './fixture/client.ts'
 
-// Many exchanges in one test; a busy machine must not fail it.
+// Tests with many exchanges must not time out on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const spec = await loadSpec(libraryFile.href)
 
-describe('a client that is right', () => {
+describe('a correct client', () => {
   let suite: ContractSuite
   let report: CoverageReport
   beforeAll(async () => {
@@ -24,13 +24,13 @@ describe('a client that is right', () => {
   const cell = (row: string, column: 'mock' | 'dynamic' | 'request' | 'validators') =>
     report.rows.find((one) => one.key === row)?.cells[column]
 
-  it('passes, and nothing that the spec documents is missing', () => {
+  it('passes, and covers everything that the spec documents', () => {
     expect(report.problems).toEqual([])
     expect(report.passed).toBe(true)
     expect(report.totals.all.covered).toBe(report.totals.all.applicable)
   })
 
-  it("talks to Prism, and to our own responder where Prism can't serve the contract, which is labeled", () => {
+  it("is tested with Prism, and with our responder (which is labeled) if Prism can't serve the contract", () => {
     expect(cell('response | getBook | 404 | application/json | unknown', 'mock')?.by).toBe('prism')
     expect(cell('response | removeBook | default | application/json | other', 'mock')).toMatchObject({
       by: 'responder',
@@ -41,7 +41,7 @@ describe('a client that is right', () => {
     )
   })
 
-  it('reads random responses from Prism and from our own generator', () => {
+  it('can read random responses from Prism and from our own generator', () => {
     expect(cell('response | listBooks | 200 | application/json | two', 'dynamic')?.note).toMatch(
       /^[1-4] valid responses from Prism\. 6 from the responder\.$/,
     )
@@ -54,14 +54,14 @@ describe('a client that is right', () => {
     expect(cell('schema | Book | - | - | -', 'validators')?.note).toMatch(/\d{3,} values compared/)
   })
 
-  it('without the walk it does not pass: the emulator’s column is missing', () => {
+  it("doesn't pass without the walk, since the emulator's column is missing", () => {
     const whole = suite.report()
     expect(whole.passed).toBe(false)
     expect(whole.totals.emulator).toMatchObject({ covered: 0, missing: whole.totals.emulator.applicable })
   })
 })
 
-it('the same seed produces the same run, another seed another run', async () => {
+it('the same seed produces the same run, a different seed a different one', async () => {
   const seen = async (seed: string): Promise<string[]> => {
     const values: string[] = []
     const right = booksSubject()
@@ -87,7 +87,7 @@ it('the same seed produces the same run, another seed another run', async () => 
   expect(await seen('b')).not.toEqual(once)
 })
 
-it('a check is run once, however often it is asked for', async () => {
+it('a check runs only once, even if it is called again', async () => {
   let calls = 0
   const right = booksSubject()
   const suite = await createContractSuite({
@@ -100,7 +100,7 @@ it('a check is run once, however often it is asked for', async () => {
   expect(calls).toBe(1)
 })
 
-it('a subject that throws is a finding, not the end of the suite', async () => {
+it("a subject that throws is a finding, and doesn't end the suite", async () => {
   const subject = { ...booksSubject(), call: () => Promise.reject(new Error('no client')) }
   const suite = await createContractSuite({ spec, subject })
   const findings = await suite.checks[0]?.run()
@@ -111,7 +111,7 @@ it('a subject that throws is a finding, not the end of the suite', async () => {
 })
 
 it("random responses from Prism that Ajv rejects don't count against the client", async () => {
-  // Prism does not know `contains`.
+  // Prism doesn't support `contains`.
   const schema = { type: 'array', items: { type: 'string' }, contains: { const: 'keel' } }
   const content = { 'application/json': { schema, examples: { one: { value: ['keel'] } } } }
   const folder = await mkdtemp(join(tmpdir(), 'contract-suite-'))

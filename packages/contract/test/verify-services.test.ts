@@ -1,4 +1,4 @@
-/** The four services of this repository, as their own emulator serves them. */
+/** The four services of this repository, served by the emulator. */
 import { createEmulator, type ServedEmulator } from '@concord/emulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -30,7 +30,7 @@ async function post(
   return (await answer.json()) as Record<string, unknown>
 }
 
-/** Calls every operation of a service, and then only those that read; strict counts what is left. */
+/** Calls every operation of a service, and then only those that read, in strict mode, which counts the others. */
 async function both(
   service: string,
   options: Omit<VerifyOptions, 'spec'>,
@@ -41,7 +41,7 @@ async function both(
   return { everything, reading: await verify({ spec, strict: true, ...options }) }
 }
 
-/** The operations of which a success was seen. */
+/** Returns the operations that succeeded. */
 const seen = ({ operations }: VerifyReport): string[] =>
   operations.flatMap(({ operation, checks }) =>
     checks.some(({ state, status = 400 }) => state === 'pass' && status < 400) ? [operation] : [],
@@ -65,7 +65,7 @@ function expectHonest(
   expect(reading.shortcomings).toEqual([expect.stringMatching(/checks were not run or show nothing/)])
 }
 
-describe('verify finds that the emulator keeps to the contract of', () => {
+describe('verify finds that the emulator conforms to the contract of', () => {
   it('extraction', async () => {
     const { baseUrl, apiKey } = served.extraction
     const file = new File(['%PDF-1.4'], 'invoice.pdf', { type: 'application/pdf' })
@@ -88,7 +88,7 @@ describe('verify finds that the emulator keeps to the contract of', () => {
     ])
   })
 
-  it('media, whose version header has one possible value', async () => {
+  it('media, whose version header has only one possible value', async () => {
     const { baseUrl, apiSecret } = served.media
     const headers = { authorization: `Bearer ${apiSecret}`, 'x-service-version': '2024-11-06' }
     const created = async (path: string, body: unknown): Promise<string> =>
@@ -130,7 +130,7 @@ describe('verify finds that the emulator keeps to the contract of', () => {
     ])
   })
 
-  it('storage-auth, whose token comes from a sign-in', async () => {
+  it('storage-auth, with a token from a sign-in', async () => {
     const { authUrl, dataUrl, email, password } = served.storageAuth
     const { access_token: accessToken } = await post(`${authUrl}/auth/token`, {}, { email, password })
     const reports = await both('storage-auth', {

@@ -10,7 +10,13 @@ import {
   type VerifyReport,
 } from '../src/index.ts'
 import { libraryFile } from './fixture/client.ts'
-import { answerOfBooks, libraryKey, standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
+import {
+  respondWithBooks,
+  libraryKey,
+  standIn,
+  type Asked,
+  type StandInResponse,
+} from './fixture/stand-in.ts'
 
 const spec = await loadSpec(libraryFile.href)
 const credentials = { apiKey: libraryKey }
@@ -18,7 +24,7 @@ const params = { book_id: 'b1' }
 const writes = ['addBook', 'removeBook', 'putCover']
 
 async function against(
-  answer: ((asked: Asked) => StandInAnswer | undefined) | undefined,
+  answer: ((asked: Asked) => StandInResponse | undefined) | undefined,
   options: Partial<Parameters<typeof verify>[0]> = {},
 ): Promise<{ report: VerifyReport; asked: readonly Asked[] }> {
   await using service = await standIn(answer)
@@ -33,8 +39,8 @@ const reasons = (report: VerifyReport): string[] =>
     one.checks.filter((check) => check.state === 'fail').flatMap((check) => check.reasons),
   )
 
-describe('a service that keeps to its contract', () => {
-  it('passes, and nothing is sent that could change something', async () => {
+describe('a service that conforms to its contract', () => {
+  it('passes, without any request that could change something', async () => {
     const { report, asked } = await against(undefined)
     expect(reasons(report)).toEqual([])
     expect(report.passed).toBe(true)
@@ -43,20 +49,20 @@ describe('a service that keeps to its contract', () => {
     expect(verdict(report, 'addBook')?.checks[0]?.reasons[0]).toMatch("add --allow 'addBook' to call it once")
   })
 
-  it('may answer with another success where the status is open, and only there', async () => {
-    const { report } = await against((one) => ({ ...answerOfBooks(one), status: 202 }), {
+  it('may respond with another success only if the status is open', async () => {
+    const { report } = await against((one) => ({ ...respondWithBooks(one), status: 202 }), {
       credentials: {},
       params: {},
     })
     expect(verdict(report, 'getStatus')?.checks[0]).toMatchObject({ status: 202, state: 'pass' })
-    const { report: fixed } = await against((one) => ({ ...answerOfBooks(one), status: 202 }))
+    const { report: fixed } = await against((one) => ({ ...respondWithBooks(one), status: 202 }))
     expect(verdict(fixed, 'getBook')?.checks[0]).toMatchObject({
       state: 'fail',
       reasons: [expect.stringContaining('202 is not documented for getBook')],
     })
   })
 
-  it('is asked without a key, with a wrong key and for something unknown', async () => {
+  it('is also called without a key, with a wrong key, and with an unknown id', async () => {
     const { report } = await against(undefined)
     expect(
       verdict(report, 'getBook')?.checks.map(({ title, status, state }) => ({ title, status, state })),
@@ -68,7 +74,7 @@ describe('a service that keeps to its contract', () => {
     ])
   })
 
-  it('is sent the documented examples of operations that are allowed, and files only when they are given', async () => {
+  it('gets the documented examples of allowed operations, and files only if they are passed', async () => {
     const without = await against(undefined, { allow: writes })
     expect(verdict(without.report, 'addBook')?.state).toBe('pass')
     expect(without.asked.some((one) => one.method === 'DELETE')).toBe(true)
@@ -80,7 +86,7 @@ describe('a service that keeps to its contract', () => {
     expect(asked.find((one) => one.method === 'PUT')?.body.toString()).toMatch(/filename="cover.png"[^]*png/)
   })
 
-  it('without parameters or a key the rest is not run, with the reason', async () => {
+  it('gets no requests without their parameters and key, and the report says why', async () => {
     const { report } = await against(undefined, { credentials: {}, params: {} })
     expect(verdict(report, 'getBook')?.checks[0]).toMatchObject({
       state: 'not-run',
@@ -92,11 +98,11 @@ describe('a service that keeps to its contract', () => {
     expect(report.passed).toBe(true)
   })
 
-  it('is asked under the path of its address, and bodies are sent with their length', async () => {
+  it('is called below the path of its base URL, and bodies are sent with their length', async () => {
     const asked: Asked[] = []
     await using service = await standIn((one) => {
       asked.push(one)
-      return answerOfBooks({ ...one, url: one.url.replace('/tenant%20a', '') })
+      return respondWithBooks({ ...one, url: one.url.replace('/tenant%20a', '') })
     })
     const baseUrl = `${service.url}/tenant%20a/`
     const report = await verify({ spec, baseUrl, credentials, params, allow: writes })
@@ -107,29 +113,29 @@ describe('a service that keeps to its contract', () => {
     expect(added?.headers['transfer-encoding']).toBeUndefined()
   })
 
-  it('an operation that reads, but may be called only once, is not called', async () => {
+  it('gets no call of an operation that reads, but may be called only once', async () => {
     const operations = spec.operations.map((one) => (one.id === 'getBook' ? { ...one, retry: 'never' } : one))
     const { report } = await against(undefined, { spec: { ...spec, operations } })
     expect(verdict(report, 'getBook')?.state).toBe('not-run')
   })
 
-  it('nothing that was run is not a pass', async () => {
+  it("doesn't pass if nothing was run", async () => {
     const operations = spec.operations.filter((one) => one.id === 'addBook')
     const report = await verify({ spec: { ...spec, operations }, baseUrl: 'http://127.0.0.1:9' })
     expect(report).toMatchObject({ passed: false, counts: { pass: 0, fail: 0, nothingShown: 0, notRun: 1 } })
-    expect(verifyText(report)).toMatch(/failed: none of the operations answered with a success$/)
+    expect(verifyText(report)).toMatch(/failed: none of the operations responded with a success$/)
   })
 
-  it('a server of its own that was not named is not asked', async () => {
+  it("gets no call of an operation whose server's URL is missing", async () => {
     const { report } = await against(undefined, { servers: {} })
     expect(verdict(report, 'getCover')?.checks[0]?.reasons[0]).toMatch(/--server '\{files_url\}=URL'/)
   })
 })
 
-describe('a service that breaks its contract', () => {
-  const broken: [what: string, path: string, answer: StandInAnswer, reason: RegExp][] = [
+describe('a service that violates its contract', () => {
+  const broken: [what: string, path: string, answer: StandInResponse, reason: RegExp][] = [
     [
-      'another shape',
+      'a body of another shape',
       '/v1/books/',
       { json: { items: [{ id: 'b1' }], next: null } },
       /required property 'title'/,
@@ -141,7 +147,7 @@ describe('a service that breaks its contract', () => {
       /expected application\/json, got text\/html/,
     ],
     [
-      'broken JSON',
+      'malformed JSON',
       '/v1/status',
       { body: '{', headers: { 'content-type': 'application/json' } },
       /is not JSON/,
@@ -166,7 +172,7 @@ describe('a service that breaks its contract', () => {
     expect(reasons(report).join('\n')).toMatch(reason)
   })
 
-  it('a required header that is missing fails', async () => {
+  it('a missing required header fails', async () => {
     const { report } = await against(
       ({ method, headers }) =>
         method === 'POST' && headers['x-library-key'] === libraryKey
@@ -177,9 +183,9 @@ describe('a service that breaks its contract', () => {
     expect(reasons(report)).toEqual(['response.headers.Location: is required and was not sent'])
   })
 
-  it('an answer without a key fails where a key is documented', async () => {
+  it('a success without a key fails if a key is required', async () => {
     const { report } = await against((asked) =>
-      answerOfBooks({ ...asked, headers: { 'x-library-key': libraryKey } }),
+      respondWithBooks({ ...asked, headers: { 'x-library-key': libraryKey } }),
     )
     expect(verdict(report, 'getBook')?.checks[1]).toMatchObject({
       state: 'fail',
@@ -187,14 +193,14 @@ describe('a service that breaks its contract', () => {
     })
   })
 
-  it('an enum that the contract leaves open may have more values', async () => {
+  it('an open enum may have other values', async () => {
     const { report } = await against((asked) =>
       asked.url === '/v1/status' ? { json: { state: 'half open' } } : undefined,
     )
     expect(report.passed).toBe(true)
   })
 
-  it("a rate limit isn't a failure, but proves nothing either", async () => {
+  it("a rate limit isn't a failure, but doesn't prove anything either", async () => {
     const { report } = await against(({ url }) =>
       url.startsWith('/v1/books/?') ? { status: 429, json: { detail: 'Slow down.' } } : undefined,
     )
@@ -204,7 +210,7 @@ describe('a service that breaks its contract', () => {
     })
   })
 
-  it('a service that does not answer in time fails', async () => {
+  it("a service that doesn't respond in time fails", async () => {
     const { report } = await against(undefined, {
       baseUrl: await silent(),
       servers: {},
@@ -217,7 +223,7 @@ describe('a service that breaks its contract', () => {
   })
 })
 
-it('the pace is kept', async () => {
+it('the request rate is limited', async () => {
   const waits: number[] = []
   const sleep = async (delayMs: number): Promise<void> => void waits.push(delayMs)
   const { asked } = await against(undefined, { requestsPerMinute: 10, sleep })
@@ -228,15 +234,11 @@ it.each([
   ['an unknown parameter', { params: { book: 'b1' } }, /no parameter book.*book_id/],
   ['an unknown scheme', { credentials: { key: 'k' } }, /no security scheme key.*apiKey, bearer/],
   ['an unknown server', { servers: { other: 'http://x.example' } }, /no server other/],
-  ['an address with a password', { baseUrl: 'http://user:word@x.example' }, /without user name, password/],
-  ['an address with a query', { baseUrl: 'http://x.example?key=k' }, /without user name, password and query/],
+  ['a URL with a password', { baseUrl: 'http://user:word@x.example' }, /without user name, password/],
+  ['a URL with a query', { baseUrl: 'http://x.example?key=k' }, /without user name, password and query/],
   ['an operation that is not there', { allow: ['addBooks'] }, /no operation addBooks.*addBook/],
-  ['no address', { baseUrl: 'x.example' }, /begins with http:\/\/ or https:/],
-  [
-    'an address without a scheme',
-    { baseUrl: 'localhost:80' },
-    /localhost:80 cannot be used.*begins with http/,
-  ],
+  ['no URL', { baseUrl: 'x.example' }, /begins with http:\/\/ or https:/],
+  ['a URL without a scheme', { baseUrl: 'localhost:80' }, /localhost:80 isn't a valid URL.*begins with http/],
 ] as const)('%s is an error that names the remedy', async (_what, options, message) => {
   const failing = verify({ spec, baseUrl: 'http://127.0.0.1:9', ...options })
   await expect(failing).rejects.toThrow(ContractError)
@@ -269,24 +271,24 @@ async function silent(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-it('says how many operations answered with a success', async () => {
+it('says how many operations responded with a success', async () => {
   const { report } = await against(undefined)
   expect(report.coverage).toEqual({ operations: 5, percent: 62.5 })
-  expect(verifyText(report)).toContain('5 of 8 operations answered with a success; pass keys and --param')
+  expect(verifyText(report)).toContain('5 of 8 operations responded with a success; pass keys and --param')
 })
 
 describe('a check that proves nothing does not pass', () => {
-  it('an expected error without a success of the operation shows nothing, with the reason', async () => {
+  it('an expected error shows nothing if the operation never succeeded, and the report says why', async () => {
     const { report } = await against(undefined, { params: {} })
     expect(verdict(report, 'getBook')?.checks.at(-1)).toMatchObject({
       title: 'with an unknown id',
       state: 'nothing-shown',
       status: 404,
-      reasons: [expect.stringContaining('no success of this operation was seen')],
+      reasons: [expect.stringContaining('this operation never succeeded')],
     })
   })
 
-  it('a rejected credential is named where an unknown id was asked for', async () => {
+  it('a rejected credential is reported for a request with an unknown id', async () => {
     const { report } = await against(undefined, { credentials: { apiKey: 'another' } })
     expect(verdict(report, 'getBook')?.checks.at(-1)).toMatchObject({
       state: 'fail',
@@ -294,30 +296,30 @@ describe('a check that proves nothing does not pass', () => {
     })
   })
 
-  it('a 404 for an operation without parameters points to the base address', async () => {
+  it('a 404 for an operation without parameters points to the base URL', async () => {
     const { report } = await against(({ url }) =>
       url === '/v1/status' ? { status: 404, json: { detail: 'No.' } } : undefined,
     )
     expect(reasons(report).join()).toContain(
-      '/v1/status has no parameters, so the path of the base address is probably wrong',
+      '/v1/status has no parameters, so the path of the base URL is probably wrong',
     )
   })
 })
 
 describe('how much has to be checked', () => {
-  it('a minimum coverage that is not reached fails, with both percentages', async () => {
+  it('the verification fails below the minimum coverage, with both percentages', async () => {
     const { report } = await against(undefined, { minCoverage: 63 })
     expect(report).toMatchObject({ passed: false, counts: { fail: 0 } })
     expect(verifyText(report)).toMatch(
-      /failed: 62 % of the operations answered with a success, 63 % are required$/,
+      /failed: 62 % of the operations responded with a success, but 63 % are required$/,
     )
     expect((await against(undefined, { minCoverage: 62 })).report.passed).toBe(true)
   })
 
-  it('strict fails when anything was not run', async () => {
+  it('strict fails if any check was not run', async () => {
     const { report } = await against(undefined, { strict: true })
     expect(report.passed).toBe(false)
-    expect(report.shortcomings[0]).toMatch(/checks were not run or show nothing, and --strict allows none/)
+    expect(report.shortcomings[0]).toMatch(/checks were not run or show nothing, which --strict/)
   })
 
   it('a minimum coverage above 100 is rejected', async () => {
@@ -325,7 +327,7 @@ describe('how much has to be checked', () => {
   })
 })
 
-it('sends required headers that have one possible value', async () => {
+it('sends required headers with only one possible value', async () => {
   const template = spec.operations.flatMap(({ parameters }) => parameters)[0]!
   const version = { ...template, name: 'X-Version', in: 'header' as const, constant: '2024-11-06' }
   const operations = spec.operations.map((one) => ({ ...one, parameters: [...one.parameters, version] }))

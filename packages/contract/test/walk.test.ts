@@ -8,9 +8,9 @@ import {
   type Walk,
 } from '../src/index.ts'
 import { libraryFile, booksSubject } from './fixture/client.ts'
-import { libraryKey, standIn, type Asked, type StandInAnswer } from './fixture/stand-in.ts'
+import { libraryKey, standIn, type Asked, type StandInResponse } from './fixture/stand-in.ts'
 
-// Many exchanges in one test; a busy machine must not fail it.
+// Tests with many exchanges must not time out on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const spec = await loadSpec(libraryFile.href)
@@ -25,7 +25,7 @@ const getBook: Step = {
 
 async function walk(
   steps: readonly Step[],
-  answer?: (asked: Asked) => StandInAnswer | undefined,
+  answer?: (asked: Asked) => StandInResponse | undefined,
   more: Partial<Walk> = {},
 ): Promise<{
   report: CoverageReport
@@ -53,7 +53,7 @@ const cell = (report: CoverageReport, operation: string, status: string) =>
   )?.cells.emulator
 
 describe('the walk', () => {
-  it('covers the answers that its steps reach, and lists the others as missing', async () => {
+  it('covers the responses that its steps reach, and lists the others as missing', async () => {
     const { report, results } = await walk([getBook])
     expect(results).toEqual([
       {
@@ -70,7 +70,7 @@ describe('the walk', () => {
     expect(report.passed).toBe(false)
   })
 
-  it('finds an answer that breaks the contract, with both judges', async () => {
+  it('finds a response that violates the contract, with both Ajv and Prism', async () => {
     const { results, report } = await walk([getBook], () => ({ json: { id: 'b1', title: 5, state: 'free' } }))
     expect(results[0]?.findings.map((finding) => `${finding.code} ${finding.at}`)).toEqual([
       'response-body response.body/title',
@@ -80,12 +80,12 @@ describe('the walk', () => {
     expect(report.passed).toBe(false)
   })
 
-  it('finds what Prism lets pass: an undocumented error', async () => {
+  it('finds what Prism misses: an undocumented error', async () => {
     const { results } = await walk([getBook], () => ({ status: 418, json: { detail: 'Tea.' } }))
     expect(results[0]?.findings.map((finding) => finding.code)).toContain('status')
   })
 
-  it('finds a step that does not get where it should', async () => {
+  it("finds a step that doesn't reach its response", async () => {
     const { results } = await walk([{ ...getBook, status: '404' }])
     expect(results[0]?.findings).toEqual([{ code: 'step', at: 'step', message: 'expected 404, got 200' }])
   })
@@ -99,7 +99,7 @@ describe('the walk', () => {
     expect(results[1]?.findings[0]?.message).toBe('expected 200, got no response')
   })
 
-  it('lets a step break the contract only as it says, and not keep it', async () => {
+  it('requires a step that declares a violation to violate the contract in this way only', async () => {
     const run: Step['run'] = async ({ target }) => {
       await fetch(`${target.baseUrl}/v1/books/b1`)
     }
@@ -113,10 +113,10 @@ describe('the walk', () => {
     expect(said?.findings).toEqual([])
 
     const kept = (await walk([{ ...getBook, breaks: ['security'] }])).results[0]
-    expect(kept?.findings[0]?.message).toMatch(/was meant to break the contract/)
+    expect(kept?.findings[0]?.message).toMatch(/was meant to violate the contract/)
   })
 
-  it('passes bytes on unchanged, without Prism', async () => {
+  it('forwards bytes unchanged, without Prism', async () => {
     const step: Step = {
       operation: 'putCover',
       status: '200',
@@ -135,7 +135,7 @@ describe('the walk', () => {
     expect(body.includes(Buffer.from([255, 254, 0, 13, 10]))).toBe(true)
   })
 
-  it('lists what cannot be reached with its reason, and does not count it as covered', async () => {
+  it("lists unreachable responses with their reasons, and doesn't count them as covered", async () => {
     const unreachable = [{ operation: 'getBook', status: '404', reason: 'every book is there' }]
     const { report } = await walk([getBook], undefined, { unreachable })
     expect(cell(report, 'getBook', '404')).toMatchObject({
@@ -146,13 +146,13 @@ describe('the walk', () => {
     expect(report.totals.emulator.unreachable).toBe(1)
   })
 
-  it('finds a reason that is out of date', async () => {
+  it('finds a response that is listed as unreachable, but was reached', async () => {
     const unreachable = [{ operation: 'getBook', status: '200', reason: 'there are no books' }]
     const { report } = await walk([getBook], undefined, { unreachable })
     expect(report.problems.join('\n')).toMatch(/is listed as unreachable, but was reached/)
   })
 
-  it('judges webhooks that were delivered', async () => {
+  it('checks delivered webhooks', async () => {
     const delivering = (body: object, type = 'application/json'): Step => ({
       ...getBook,
       run: async (at) => {

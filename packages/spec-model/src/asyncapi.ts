@@ -13,7 +13,7 @@ import type {
   SocketSpec,
 } from './model.ts'
 
-/** Lists what an AsyncAPI 3.0 document promises of its WebSocket channels. @throws {@link ContractError} */
+/** Reads the WebSocket channels of an AsyncAPI 3.0 document. @throws {@link ContractError} */
 export function readSocketSpec(
   document: JsonObject,
   from: { readonly file: string; readonly name?: string | undefined },
@@ -36,7 +36,7 @@ export function readSocketSpec(
   }
 }
 
-/** An object of the document, and its place after following references. */
+/** An object in the document, and its pointer after following references. */
 interface Found {
   readonly value: JsonObject
   readonly at: string
@@ -54,11 +54,11 @@ class Reader {
   channels(): SocketChannel[] {
     return Object.keys(objectOf(this.#document['channels'])).flatMap((id) => {
       const found = this.#resolve(`/channels/${escapeToken(id)}`)
-      // A channel without an address is an event of the service that is pushed elsewhere: a webhook, say.
+      // A channel without an address is something else, such as a webhook.
       if (typeof found.value['address'] !== 'string') return []
       const servers = this.#servers(found)
       const live = servers.filter(({ value }) => /^wss?$/.test(String(value['protocol'])))
-      // Other protocols have no client here. Further servers serve the same service.
+      // Other protocols aren't supported. If there are several servers, the first one is used.
       const isHere = live.length > 0 || (servers.length === 0 && !this.#isElsewhere(found))
       return isHere ? [this.#channel(id, found, live[0])] : []
     })
@@ -80,7 +80,7 @@ class Reader {
     return named.length > 0 ? named : all.map((one) => this.#resolve(`/servers/${escapeToken(one)}`))
   }
 
-  /** Whether a channel without a server has bindings of other protocols only. */
+  /** Returns whether a channel without a server only has bindings of other protocols. */
   #isElsewhere({ value, at }: Found): boolean {
     if (!isObject(value['bindings'])) return false
     const bindings = Object.keys(this.#resolve(`${at}/bindings`).value)
@@ -115,7 +115,7 @@ class Reader {
     )
   }
 
-  /** One way for each scheme; an empty one too if the server marks its security as optional. */
+  /** Returns one alternative for each scheme, and an empty one if the server's security is optional. */
   #security(server: Found): string[][] {
     const ways = arrayOf(server.value['security']).map((_, index) => {
       const scheme = this.#resolve(`${server.at}/security/${index}`)
@@ -124,7 +124,10 @@ class Reader {
     return ways.length > 0 && server.value['x-security-optional'] === true ? [...ways, []] : ways
   }
 
-  /** The messages of a channel's operations. The document describes the service: it receives what the client sends. */
+  /**
+   * Returns the messages of a channel's operations. The document describes the service, which receives what the client
+   * sends.
+   */
   #traffic(id: string, at: string): Pick<SocketChannel, 'sends' | 'receives' | 'replies'> {
     const sends = new Map<string, SocketMessage>()
     const receives = new Map<string, SocketMessage>()
@@ -139,7 +142,7 @@ class Reader {
       for (const message of messages) (action === 'receive' ? sends : receives).set(message.key, message)
       if (!isObject(operation.value['reply'])) continue
       const reply = this.#resolve(`${operation.at}/reply`)
-      // An answer on another channel is a message of that channel.
+      // A reply on another channel is a message of that channel.
       const isElsewhere = isObject(reply.value['channel']) && this.#resolve(`${reply.at}/channel`).at !== at
       if (isElsewhere || reply.value['messages'] === undefined) continue
       const answers = this.#messages(`${reply.at}/messages`, id, at)
@@ -150,7 +153,7 @@ class Reader {
     return { sends: [...sends.values()], receives: [...receives.values()], replies }
   }
 
-  /** The messages that a list names; without a list, all of the channel. */
+  /** Returns the messages in a list; without a list, all messages of the channel. */
   #messages(list: string, channel: string, at: string): SocketMessage[] {
     const listed = atPointer(this.#document, list)
     if (listed === undefined) {
@@ -189,7 +192,7 @@ class Reader {
     }
   }
 
-  /** The place of a payload's schema; undefined without one, or if it is written in another language. */
+  /** Returns the pointer to a payload's schema; undefined if it is absent, or in another schema language. */
   #payload(pointer: string): string | undefined {
     const payload = atPointer(this.#document, pointer)
     if (!isObject(payload) || !('schemaFormat' in payload)) return payload === undefined ? undefined : pointer
@@ -219,10 +222,10 @@ class Reader {
       if (typeof value['$ref'] !== 'string') return { value, at: found.at }
       at = pathOf(value['$ref'])
     }
-    return this.#unsupported(`references that never end (${pointer})`)
+    return this.#unsupported(`circular references (${pointer})`)
   }
 
-  /** Goes down a path, through references where the path leads through them. */
+  /** Resolves a pointer, following references on the way. */
   #walk(pointer: string, depth = 0): { readonly value: unknown; readonly at: string } | undefined {
     if (depth > 50) return undefined
     let value: unknown = this.#document
@@ -242,13 +245,13 @@ class Reader {
   #unsupported(what: string): never {
     throw new ContractError(
       'spec-unsupported',
-      `${this.#file} uses ${what}, which is not supported.`,
-      'Write that place differently.',
+      `${this.#file} uses ${what}, which isn't supported.`,
+      'Rewrite that part of the document.',
     )
   }
 }
 
-/** The pointer of a reference within the document, without the escapes of a URL. */
+/** Returns the pointer of a reference within the document, without percent-encoding. */
 function pathOf(reference: string): string {
   try {
     return decodeURIComponent(reference.slice(1))
@@ -275,14 +278,14 @@ function schemeOf(scheme: JsonObject): SecurityScheme {
   return { type: 'other' }
 }
 
-/** The extension under which the other files of a contract are, once they are part of its document. */
+/** The extension that contains the other files of a contract after they have been inlined. */
 const FILES = 'x-files'
 
 /**
- * Makes the files that a document refers to part of the document, so that every reference is a pointer within it.
+ * Copies the files that a document refers to into the document, so that every reference is a pointer within it.
  *
- * @param fetched returns the document at an http(s) address; without it, a reference to an address is an error.
- * @throws {@link ContractError} if a reference leads to something that isn't read.
+ * @param fetched returns the document at an http(s) URL; without it, a reference to a URL is an error.
+ * @throws {@link ContractError} if a document that is referred to can't be read.
  */
 export function inlineFiles(
   document: JsonObject,
@@ -319,8 +322,8 @@ export function inlineFiles(
     if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
       throw new ContractError(
         'spec-unsupported',
-        `${from} refers to ${path}, which is not a file beside it.`,
-        'Keep the documents of a contract in one folder.',
+        `${from} refers to ${path}, which isn't a file path.`,
+        'Put all documents of a contract into one folder.',
       )
     }
     const target = path === '' ? from : resolve(dirname(from), path)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { CollectedBytes } from './collected-bytes.ts'
 
-it('keeps the bytes of pieces, and not the pieces', () => {
+it('copies bytes instead of keeping the pieces', () => {
   const collected = new CollectedBytes()
   const piece = new Uint8Array(1)
   for (let count = 0; count < 100_000; count++) {

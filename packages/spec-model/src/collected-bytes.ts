@@ -1,6 +1,6 @@
 /**
- * A body that arrives in pieces. The pieces are copied, so that memory depends on the number of bytes: a peer that sends one
- * byte at a time would otherwise cost a hundred bytes of memory for each.
+ * A body that arrives in pieces. The pieces are copied, so that only the number of bytes counts for memory: otherwise,
+ * a peer that sends single bytes would take a hundred bytes of memory for each.
  */
 export class CollectedBytes {
   #bytes = new Uint8Array(4_096)

@@ -8,14 +8,14 @@ export type ContractErrorCode =
   | 'unreachable'
 
 /**
- * The contract tests could not be set up. It is never used for a finding: mistakes of a client or a
- * service are in a report.
+ * The contract tests couldn't be set up. Mistakes of a client or a service never throw this error; they are findings in
+ * a report.
  *
  * @public
  */
 export class ContractError extends Error {
   override readonly name = 'ContractError'
-  /** Says what kind of failure it is; stable across versions. */
+  /** The kind of failure; stable across versions. */
   readonly code: ContractErrorCode
   /** How to fix it. */
   readonly remedy: string

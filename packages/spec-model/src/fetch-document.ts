@@ -3,30 +3,33 @@ import { parse } from 'yaml'
 import { ContractError } from './errors.ts'
 import { isObject, type JsonObject } from './json.ts'
 
-/** The largest document that is read from an address. */
+/** The maximum size of a fetched document. */
 const MAX_BYTES = 32 * 1024 * 1024
-/** The longest time for one document. */
+/** The time limit for fetching a document. */
 const TIMEOUT_MS = 30_000
 
-/** Whether a source is an http(s) address, rather than a path. */
+/** Returns whether a source is an http(s) URL, rather than a path. */
 export function isAddress(source: string): boolean {
   return /^https?:/i.test(source)
 }
 
-/** A source as it may be shown: an address without its query, user name and password, which may be a credential. */
+/** Returns a source for messages: a URL without its query, user name and password, which may be secret. */
 export function shownSource(source: string): string {
   return isAddress(source) ? source.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//') : source
 }
 
-/** Fetches one document of a contract. @throws {@link ContractError} if it doesn't come, is too large, or isn't an object. */
+/**
+ * Fetches a document of a contract. @throws {@link ContractError} if that fails, or it is too large, or isn't an
+ * object.
+ */
 export async function fetchDocument(address: string, redirect: 'follow' | 'error'): Promise<JsonObject> {
   const shown = shownSource(address)
   const { username, password } = new URL(address)
-  // `fetch` rejects it too, with an error that repeats them.
+  // `fetch` would also reject it, but with an error that contains them.
   if (username !== '' || password !== '')
     throw new ContractError(
       'invalid-options',
-      `The address ${shown} can't have a user name and a password.`,
+      `The URL ${shown} must not contain a user name or a password.`,
       'Download the document, and pass its path.',
     )
   const signal = AbortSignal.timeout(TIMEOUT_MS)
@@ -35,18 +38,18 @@ export async function fetchDocument(address: string, redirect: 'follow' | 'error
     const response = await fetch(address, { redirect, signal, headers: { accept: '*/*' } })
     if (!response.ok) {
       await response.body?.cancel()
-      throw unreadable(shown, `the answer has status ${response.status}`)
+      throw unreadable(shown, `the response has status ${response.status}`)
     }
     text = await bounded(response, shown)
   } catch (cause) {
     if (cause instanceof ContractError) throw cause
-    const reason = signal.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : reasonOf(cause)
+    const reason = signal.aborted ? `no response within ${TIMEOUT_MS / 1000} s` : reasonOf(cause)
     throw unreadable(shown, reason, cause)
   }
   return parsedDocument(() => text, shown)
 }
 
-/** A document from its text, in YAML or JSON. @throws {@link ContractError} */
+/** Parses a document in YAML or JSON. @throws {@link ContractError} */
 export function parsedDocument(read: () => string, name: string): JsonObject {
   let document: unknown
   try {
@@ -54,15 +57,15 @@ export function parsedDocument(read: () => string, name: string): JsonObject {
   } catch (cause) {
     throw new ContractError(
       'spec-unreadable',
-      `${name} could not be read as YAML or JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
-      'Correct the document; a linter for OpenAPI shows the place.',
+      `${name} can't be read as YAML or JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      'Correct the document; an OpenAPI linter shows where.',
       { cause },
     )
   }
   if (!isObject(document)) {
     throw new ContractError(
       'spec-unreadable',
-      `${name} does not contain an object.`,
+      `${name} doesn't contain an object.`,
       'Pass an OpenAPI or AsyncAPI document.',
     )
   }
@@ -75,7 +78,7 @@ async function bounded(response: Response, shown: string): Promise<string> {
   for await (const chunk of response.body ?? []) {
     sizeBytes += chunk.byteLength
     if (sizeBytes > MAX_BYTES)
-      throw unreadable(shown, `it has more than ${MAX_BYTES / 1024 / 1024} MiB, the most that is read`)
+      throw unreadable(shown, `it exceeds the limit of ${MAX_BYTES / 1024 / 1024} MiB`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -85,7 +88,7 @@ function unreadable(shown: string, reason: string, cause?: unknown): ContractErr
   return new ContractError(
     'spec-unreadable',
     `${shown} could not be fetched: ${reason}.`,
-    'Check the address, or download the document and pass its path.',
+    'Check the URL, or download the document and pass its path.',
     { cause },
   )
 }

@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats'
 /** A format that `@concord/specs` defines. */
 interface ContractFormat {
   readonly pattern: string
-  /** Why a string that does not match is rejected, as the end of a sentence. */
+  /** Why a string that doesn't match is rejected, as the end of a sentence. */
   readonly reason: string
 }
 
@@ -15,7 +15,7 @@ export const contractFormats = createRequire(import.meta.url)('@concord/specs/fo
   Record<string, ContractFormat>
 >
 
-/** A copy of a document in which each of these formats is a `pattern`, for tools that know only standard formats. */
+/** Copies a document with each of these formats as a `pattern`, for tools that know only the standard formats. */
 export function formatsAsPatterns<T>(document: T): T {
   if (Array.isArray(document)) return document.map(formatsAsPatterns) as T
   if (typeof document !== 'object' || document === null) return document
@@ -28,7 +28,7 @@ export function formatsAsPatterns<T>(document: T): T {
   return { ...rest, pattern: own.pattern } as T
 }
 
-/** An Ajv of the dialect 2020-12 that asserts the standard formats and those of the contracts. */
+/** Creates an Ajv for JSON Schema 2020-12 that asserts the standard formats and those of the contracts. */
 export function contractAjv({ allErrors = true } = {}): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
@@ -42,7 +42,7 @@ export function contractAjv({ allErrors = true } = {}): Ajv2020 {
   return ajv
 }
 
-/** The regular expression of a pattern. One that isn't valid in JavaScript says nothing here: other engines know more. */
+/** Compiles a pattern. One that isn't valid in JavaScript accepts everything, since other engines may support it. */
 function regExpOf(pattern: string, flags: string): RegExp {
   for (const tried of [flags, flags.replace('u', '')]) {
     try {

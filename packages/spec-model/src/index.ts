@@ -1,7 +1,7 @@
 /**
- * The one reader of contracts: documents, references, operations, channels, and a judge of their schemas. The emulator and
- * the contract tests share it, and bundle it when they are built. The generator reads contracts on its own, so that a
- * mistake of one doesn't agree with itself.
+ * Reads contracts: documents, references, operations, channels and schemas. The emulator and the contract tests share
+ * this package, and bundle it when they are built. The generator has its own reader, so that contract tests and
+ * generated code can't share a mistake.
  */
 export { CollectedBytes } from './collected-bytes.ts'
 export { inlineFiles, readSocketSpec } from './asyncapi.ts'

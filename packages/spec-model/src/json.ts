@@ -1,22 +1,22 @@
-/** A JSON object of unknown contents. */
+/** A JSON object with unknown members. */
 export type JsonObject = { readonly [key: string]: unknown }
 
-/** Says whether a value is a JSON object: not null, not an array. */
+/** Returns whether a value is a JSON object: not null, and not an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value when it is a JSON object, otherwise an empty one. */
+/** Returns the value if it is a JSON object, otherwise an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The value when it is an array, otherwise an empty one. */
+/** Returns the value if it is an array, otherwise an empty array. */
 export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Says whether two JSON values are the same; the order of keys does not count. */
+/** Returns whether two JSON values are the same. The order of keys doesn't matter. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one)) {
@@ -32,7 +32,7 @@ export function sameJson(one: unknown, other: unknown): boolean {
   return keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]))
 }
 
-/** JSON pointers to the places at which two JSON values differ; at most `limit`. */
+/** Returns JSON pointers to the differences between two JSON values; at most `limit`. */
 export function differences(expected: unknown, actual: unknown, limit = 5): readonly string[] {
   const found: string[] = []
   const visit = (one: unknown, other: unknown, at: string): void => {
@@ -52,12 +52,12 @@ export function differences(expected: unknown, actual: unknown, limit = 5): read
   return found
 }
 
-/** One token of a JSON pointer (RFC 6901, section 3). */
+/** Escapes a token of a JSON pointer (RFC 6901, section 3). */
 export function escapeToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The value at a JSON pointer, following references on the way; undefined if nothing is there. */
+/** Returns the value at a JSON pointer, following references on the way; undefined if it doesn't exist. */
 export function resolveAt(document: unknown, pointer: string): unknown {
   const follow = (value: unknown): unknown => {
     let current = value
@@ -71,7 +71,7 @@ export function resolveAt(document: unknown, pointer: string): unknown {
     .reduce((value, token) => follow(atPointer(value, `/${token}`)), follow(document))
 }
 
-/** The value at a JSON pointer, or undefined (RFC 6901, section 4). */
+/** Returns the value at a JSON pointer (RFC 6901, section 4), or undefined. */
 export function atPointer(document: unknown, pointer: string): unknown {
   let current = document
   for (const token of pointer.split('/').slice(1)) {

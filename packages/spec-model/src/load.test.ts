@@ -53,12 +53,12 @@ const file = (name: string, text: string): string => {
   return join(folder, name)
 }
 
-describe('documents at http addresses', () => {
+describe('documents at http URLs', () => {
   it('are not fetched unless their host is allowed, and the error says how to allow it', async () => {
     const contract = file('lamps.json', openapi(`${origin}/schemas/lamp.yaml?key=a-secret`))
     const before = asked.length
     const problem = await loadSpec(contract).catch((error: Error) => error.message)
-    expect(problem).toContain(`refers to ${origin}/schemas/lamp.yaml, which is not fetched`)
+    expect(problem).toContain(`refers to ${origin}/schemas/lamp.yaml, whose host isn't allowed`)
     expect(problem).toContain(`--allow-host ${host}`)
     expect(problem).not.toContain('a-secret')
     expect(asked).toHaveLength(before)
@@ -79,16 +79,16 @@ describe('documents at http addresses', () => {
   })
 
   it.each([
-    ['/missing.yaml', 'the answer has status 404'],
+    ['/missing.yaml', 'the response has status 404'],
     ['/away', 'could not be fetched'],
-    ['/schemas/text.yaml', 'does not contain an object'],
+    ['/schemas/text.yaml', "doesn't contain an object"],
   ])('%s is an error with its reason', async (path, reason) => {
     const contract = file('lamps.json', openapi(`${origin}${path}`))
     await expect(loadSpec(contract, { allowHosts: [host] })).rejects.toThrow(reason)
   })
 })
 
-describe('a document of AsyncAPI 2', () => {
+describe('an AsyncAPI 2 document', () => {
   const old = JSON.stringify({
     asyncapi: '2.4.0',
     info: { title: 'Lamps, live', version: '1' },

@@ -13,11 +13,11 @@ import { readSpec } from './openapi.ts'
 
 const require = createRequire(import.meta.url)
 
-/** How documents are found that aren't on this machine. @public */
+/** Options for reading a contract. @public */
 export interface LoadOptions {
   /**
-   * Hosts that may be asked for documents that a contract refers to. That of the contract itself is one, if it is read from an
-   * address. Default none: a contract doesn't decide by itself what is fetched.
+   * Hosts from which documents that the contract refers to may be fetched, in addition to the contract's own host, if
+   * it is read from a URL. Default: none, so that a contract can't decide what is fetched.
    */
   readonly allowHosts?: readonly string[]
 }
@@ -25,8 +25,8 @@ export interface LoadOptions {
 /**
  * Reads an OpenAPI document (3.0 or 3.1), in YAML or JSON, and the documents that it refers to.
  *
- * @param source the path of a file, a `file:` URL, an http(s) address, or the name of a service of `@concord/specs`, such as
- *   `extraction`.
+ * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service of `@concord/specs`, such
+ *   as `extraction`.
  * @throws {@link ContractError} if there is no such document, it can't be read, or it uses something that would have to
  *   be guessed at.
  * @public
@@ -36,7 +36,7 @@ export async function loadSpec(source: string, options: LoadOptions = {}): Promi
   return readSpec(document, { file, name: serviceName(source, file) })
 }
 
-/** As {@link loadSpec}, at once and without addresses: for code that defines tests. */
+/** Like {@link loadSpec}, but synchronous and without URLs, for code that defines tests. */
 export function readSpecFile(source: string): Spec {
   const file = specFile(source)
   const document = inlineFiles(readDocument(file), file, readDocument)
@@ -44,11 +44,11 @@ export function readSpecFile(source: string): Spec {
 }
 
 /**
- * Reads an AsyncAPI document with WebSocket channels, in YAML or JSON, and the documents that it refers to. One of AsyncAPI 2 is
- * converted to 3.0 by the package `@asyncapi/converter`, if that is installed.
+ * Reads an AsyncAPI document with WebSocket channels, in YAML or JSON, and the documents that it refers to. AsyncAPI 2
+ * is converted to 3.0 by the package `@asyncapi/converter`, which must be installed.
  *
- * @param source the path of a file, a `file:` URL, an http(s) address, or the name of a service of `@concord/specs`, such as
- *   `speech`.
+ * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service of `@concord/specs`, such
+ *   as `speech`.
  * @throws {@link ContractError} if there is no such document, it can't be read, or it uses something that would have to
  *   be guessed at.
  * @public
@@ -59,14 +59,14 @@ export async function loadSocketSpec(source: string, options: LoadOptions = {}):
   return readSocketSpec(current, { file, name: serviceName(source, file) })
 }
 
-/** As {@link loadSocketSpec}, at once, without addresses and for AsyncAPI 3: for code that defines tests. */
+/** Like {@link loadSocketSpec}, but synchronous, without URLs, and only for AsyncAPI 3, for code that defines tests. */
 export function readSocketSpecFile(source: string): SocketSpec {
   const file = specFile(source, 'asyncapi.yaml')
   const document = inlineFiles(readDocument(file), file, readDocument)
   return readSocketSpec(document, { file, name: serviceName(source, file) })
 }
 
-/** A document whose references all lead into it. Addresses are fetched one after the other, as they are met. */
+/** Loads a document and inlines everything that it refers to. URLs are fetched one at a time, as they are found. */
 async function loadDocument(
   source: string,
   kind: 'openapi.yaml' | 'asyncapi.yaml',
@@ -87,7 +87,7 @@ async function loadDocument(
     if (missing.size === 0) return { document: whole, file: shownSource(file) }
     for (const address of missing) {
       checkHost(address, hosts, file)
-      // Another host that this one leads to isn't allowed.
+      // A redirect could lead to a host that isn't allowed.
       fetched.set(address, await fetchDocument(address, 'error'))
     }
   }
@@ -98,8 +98,8 @@ function checkHost(address: string, hosts: readonly string[], file: string): voi
   if (hosts.includes(host) || hosts.includes(hostname)) return
   throw new ContractError(
     'spec-unsupported',
-    `${shownSource(file)} refers to ${shownSource(address)}, which is not fetched: a contract decides about addresses only if their hosts are allowed.`,
-    `Allow the host (\`--allow-host ${host}\`, \`allowHosts\`), or keep the documents of a contract in one folder.`,
+    `${shownSource(file)} refers to ${shownSource(address)}, whose host isn't allowed.`,
+    `Allow the host (\`--allow-host ${host}\`, \`allowHosts\`), or put all documents of the contract into one folder.`,
   )
 }
 
@@ -128,7 +128,7 @@ export function specFile(
   }
 }
 
-/** The path of a file of `@concord/specs`. @throws Error if it has no such file */
+/** Returns the path of a file of `@concord/specs`. @throws Error if there is no such file. */
 export function specsFile(name: string): string {
   return require.resolve(`@concord/specs/${name}`)
 }
@@ -141,7 +141,7 @@ export function serviceNames(document: 'openapi.yaml' | 'asyncapi.yaml'): string
     .toSorted()
 }
 
-/** Reads one file of a contract. @throws {@link ContractError} */
+/** Reads a file of a contract. @throws {@link ContractError} */
 export function readDocument(file: string): JsonObject {
   return parsedDocument(() => readFileSync(file, 'utf8'), file)
 }
@@ -150,7 +150,7 @@ function isServiceName(source: string): boolean {
   return /^[a-z][a-z0-9-]*$/.test(source)
 }
 
-/** The name of a service if it was asked for by name, and not by the path of a file. */
+/** Returns the name of the service, if `source` is one and not the path of a file. */
 function serviceName(source: string, file: string): string | undefined {
   return file !== source && isServiceName(source) ? source : undefined
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from './json.ts'
 
 /**
- * The content of an OpenAPI document, as 3.1 has it: all references of path items, parameters, bodies and
- * responses are resolved; schemas are kept as they are.
+ * The content of an OpenAPI document, in the form of 3.1. References of path items, parameters, bodies and responses
+ * are resolved; schemas are kept unchanged.
  *
  * @public
  */
 export interface Spec {
-  /** The name that the report shows: the name that was asked for, or the title of the document. */
+  /** The name for reports: the name of the service, or the title of the document. */
   readonly name: string
   /** The file that it was read from. */
   readonly file: string
@@ -28,15 +28,18 @@ export interface Operation {
   /** The path template, trailing slash included. */
   readonly path: string
   readonly parameters: readonly Parameter[]
-  /** The ways in which the operation can be secured; an empty way makes it optional, none at all makes it public. */
+  /**
+   * Alternative ways to authorize. An empty alternative makes credentials optional; without any, the operation is
+   * public.
+   */
   readonly security: readonly (readonly string[])[]
-  /** The address template of the operation's own server. */
+  /** The URL template of the operation's own server. */
   readonly server: string
   readonly body?: RequestBody
   readonly responses: readonly ResponseSpec[]
   /** The class of `x-retry`, if the document has it. */
   readonly retry?: string
-  /** The operation as written, with its `x-` words. */
+  /** The operation in the document, with its `x-` members. */
   readonly source: JsonObject
 }
 
@@ -45,9 +48,9 @@ export interface Webhook {
   readonly name: string
   readonly method: string
   readonly media: readonly Media[]
-  /** The documented confirmations, as status keys. */
+  /** The statuses that confirm the webhook. */
   readonly confirmations: readonly string[]
-  /** The operation as written, with its `x-` words. */
+  /** The operation in the document, with its `x-` members. */
   readonly source: JsonObject
 }
 
@@ -59,9 +62,9 @@ export interface Parameter {
   readonly style: string
   readonly explode: boolean
   readonly schema: SchemaAt
-  /** The only value that it can have. The client sends such a header by itself. */
+  /** Its only possible value. The client sends such a header automatically. */
   readonly constant?: unknown
-  /** Its value is never shown (`x-secret`). */
+  /** Its value must not be shown (`x-secret`). */
   readonly secret?: true
   readonly examples: readonly Example[]
 }
@@ -72,19 +75,22 @@ export interface RequestBody {
   readonly media: readonly Media[]
 }
 
-/** One documented answer of an operation. @public */
+/** One documented response of an operation. @public */
 export interface ResponseSpec {
   /** A number as a string, a range as `4XX`, or `default`. */
   readonly status: string
-  /** It is a success whose status is not shown (`x-not-shown`): any other success is judged as this one. */
+  /**
+   * The documentation doesn't show the exact status of this success (`x-not-shown`), so any other success matches it,
+   * too.
+   */
   readonly openStatus: boolean
-  /** The body, if any, is not shown (`x-not-shown`): anything is accepted. */
+  /** The documentation doesn't show the body (`x-not-shown`), so anything is accepted. */
   readonly openBody: boolean
   readonly media: readonly Media[]
   readonly headers: readonly ResponseHeader[]
   /** The possible meanings of a 429, from `x-rate-meaning`. */
   readonly rateMeanings: readonly RateMeaning[]
-  /** The response as written, with its `x-` words. */
+  /** The response in the document, with its `x-` members. */
   readonly source: JsonObject
 }
 
@@ -119,12 +125,12 @@ export interface Example {
   readonly value: unknown
 }
 
-/** A schema together with the place where it stands. @public */
+/** A schema and its location. @public */
 export interface SchemaAt {
   /** JSON pointer within the document. */
   readonly pointer: string
   readonly schema: unknown
-  /** The component's name, when the schema is a reference to one. */
+  /** The component's name, if the schema is a reference to one. */
   readonly component?: string
 }
 
@@ -135,13 +141,13 @@ export type SecurityScheme =
   | { readonly type: 'other' }
 
 /**
- * The content of an AsyncAPI 3.0 document with WebSocket channels. References and traits are
- * resolved; schemas are kept as they are.
+ * The content of an AsyncAPI 3.0 document with WebSocket channels. References and traits are resolved; schemas are kept
+ * unchanged.
  *
  * @public
  */
 export interface SocketSpec {
-  /** The name that the report shows: the name that was asked for, or the title of the document. */
+  /** The name for reports: the name of the service, or the title of the document. */
   readonly name: string
   /** The file that it was read from. */
   readonly file: string
@@ -155,21 +161,23 @@ export interface SocketSpec {
 export interface SocketChannel {
   /** Its key in the document. */
   readonly id: string
-  /** The path that it is opened at; with a name in braces for each parameter. */
+  /** The path of the channel, with the name of each parameter in braces. */
   readonly address: string
-  /** The values that the document has for the parameters of the address, the preferred one first. */
+  /** The documented values of the path's parameters, the preferred one first. */
   readonly parameters: { readonly [name: string]: readonly string[] }
-  /** The host template of its server, as the document has it. */
+  /** The host template of its server. */
   readonly server: string
-  /** The ways in which the handshake can be secured; an empty way makes it optional, none at all makes it public. */
+  /**
+   * Alternative ways to authorize. An empty alternative makes credentials optional; without any, the channel is public.
+   */
   readonly security: readonly (readonly string[])[]
-  /** The schema of the query of the handshake, an object; undefined when the document has none. */
+  /** The schema of the handshake's query, an object; undefined if the document has none. */
   readonly query?: SchemaAt
   /** The messages that the client sends. */
   readonly sends: readonly SocketMessage[]
   /** The messages that the client receives. */
   readonly receives: readonly SocketMessage[]
-  /** By a message that the client sends: the messages that answer it. */
+  /** The replies to each message that the client sends, by its key. */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: ChannelRules
 }

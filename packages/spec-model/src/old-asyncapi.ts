@@ -1,31 +1,30 @@
 import { ContractError } from './errors.ts'
 import { arrayOf, isObject, objectOf, type JsonObject } from './json.ts'
 
-/** A part of the converter's interface, which is installed only where it is needed. */
+/** The part of the converter's interface that is used here. The converter is an optional dependency. */
 interface Converter {
   convert(document: object, version: '3.0.0', options: object): unknown
 }
 
-/** Something that the converter asks a name for. */
-interface Asked {
+/** An object for which the converter needs an id. */
+interface NamedObject {
   readonly kind: string
   readonly key: string | number
   readonly object: JsonObject
   readonly parentId?: string
 }
 
-/** Whether a document is of AsyncAPI 2. */
 export function isAsyncApi2(document: JsonObject): boolean {
   return /^2\.\d/.test(String(document['asyncapi']))
 }
 
 /**
- * Writes a document of AsyncAPI 2 as one of 3.0, with the converter of the AsyncAPI initiative, as the generator does.
+ * Converts an AsyncAPI 2 document to 3.0 with the AsyncAPI Initiative's converter, as the generator does.
  *
  * @throws {@link ContractError} if the converter isn't installed, or doesn't accept the document.
  */
 export async function asAsyncApi3(document: JsonObject, file: string): Promise<JsonObject> {
-  // Not a name that a bundler sees: the package is optional.
+  // In a variable, so that bundlers don't look for the optional package.
   const name = '@asyncapi/converter'
   let converter: Converter
   try {
@@ -33,18 +32,18 @@ export async function asAsyncApi3(document: JsonObject, file: string): Promise<J
   } catch (cause) {
     throw new ContractError(
       'spec-unsupported',
-      `${file} is an AsyncAPI 2 document. The package @asyncapi/converter makes one of 3.0 from it, and is not installed.`,
-      'Install it beside: npm install --save-dev @asyncapi/converter.',
+      `${file} is an AsyncAPI 2 document. The package @asyncapi/converter, which converts it to 3.0, isn't installed.`,
+      'Install it: npm install --save-dev @asyncapi/converter.',
       { cause },
     )
   }
   const names = new Map<string, number>()
-  const idGenerator = ({ kind, key, object, parentId }: Asked): string => {
+  const idGenerator = ({ kind, key, object, parentId }: NamedObject): string => {
     if (kind === 'operation') return String(object['operationId'] ?? `${parentId}.${key}`)
     if (kind !== 'message') return String(object['x-channelId'] ?? key)
     const reference = typeof object['$ref'] === 'string' ? object['$ref'].split('/').at(-1) : undefined
     const wanted = String(object['messageId'] ?? reference ?? object['name'] ?? `${parentId}.message`)
-    // The same component is the same message; others of one name are numbered.
+    // References to the same component are the same message; other messages of the same name are numbered.
     const count = reference === undefined ? (names.get(wanted) ?? 0) + 1 : 1
     names.set(wanted, count)
     return count === 1 ? wanted : `${wanted}${count}`
@@ -62,7 +61,7 @@ export async function asAsyncApi3(document: JsonObject, file: string): Promise<J
   }
 }
 
-/** A parameter of AsyncAPI 3 is a string, of which few keywords are kept; the converter complains about all others. */
+/** Removes the keywords of parameters that AsyncAPI 3 doesn't have, and that the converter would complain about. */
 function plainParameters(document: JsonObject): JsonObject {
   const kept = ['const', 'default', 'description', 'enum', 'examples']
   const plain = (parameters: unknown): JsonObject =>
@@ -93,7 +92,7 @@ function plainParameters(document: JsonObject): JsonObject {
   }
 }
 
-/** Payloads of AsyncAPI 2 are of JSON Schema draft 07, where a list of `items` is what 2020-12 calls `prefixItems`. */
+/** Converts payloads from JSON Schema draft 07, in which a list of `items` is the `prefixItems` of 2020-12. */
 function converted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(converted)
   if (!isObject(value)) return value

@@ -1,15 +1,15 @@
 import { arrayOf, isObject, type JsonObject } from './json.ts'
 
 /**
- * Rewrites an OpenAPI 3.0 document as OpenAPI 3.1. Its schemas differ from JSON Schema 2020-12 in a few keywords:
- * `nullable`, `exclusiveMinimum` and `exclusiveMaximum` as booleans, `example`, and keywords beside `$ref`, which 3.0
- * ignores.
+ * Converts an OpenAPI 3.0 document to OpenAPI 3.1. Its schemas differ from JSON Schema 2020-12 in `nullable`,
+ * `example`, `exclusiveMinimum` and `exclusiveMaximum` (which are booleans), and keywords beside `$ref` (which 3.0
+ * ignores).
  */
 export function upgradeFrom30(document: JsonObject): JsonObject {
   return { ...objectFrom30(document, []), openapi: '3.1.0' }
 }
 
-/** Places whose contents are data, not parts of the document. */
+/** Members that contain data, not schemas. */
 const data = new Set(['example', 'examples', 'default', 'enum', 'value', 'x-example', 'x-examples'])
 
 function valueFrom30(value: unknown, path: readonly string[]): unknown {
@@ -18,7 +18,7 @@ function valueFrom30(value: unknown, path: readonly string[]): unknown {
 }
 
 function objectFrom30(object: JsonObject, path: readonly string[]): JsonObject {
-  // The keys of `properties` are names, unless a property itself is called that.
+  // The keys of `properties` are names, unless a property is itself named `properties`.
   const isMap = path.at(-1) === 'properties' && path.at(-2) !== 'properties'
   if (!isMap && typeof object['$ref'] === 'string') return { $ref: object['$ref'] }
   const copy: Record<string, unknown> = {}
@@ -40,7 +40,7 @@ function schemaFrom30(schema: Record<string, unknown>): JsonObject {
       delete rest[limit]
     } else delete rest[bound]
   }
-  // Parameters, headers and media types have an `example` too, and a schema beside it.
+  // Parameters, headers and media types also have an `example`, but beside a schema.
   if ('example' in rest && 'type' in rest && !('schema' in rest) && !('in' in rest)) {
     rest['examples'] = [rest['example']]
     delete rest['example']

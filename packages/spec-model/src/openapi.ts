@@ -19,7 +19,7 @@ import type {
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
 
 /**
- * Lists what an OpenAPI document promises: 3.1, 3.0 (which is rewritten as 3.1), or 3.2 without its new places.
+ * Reads an OpenAPI document: 3.1, 3.0 (which is converted to 3.1), or 3.2 without the methods that it added.
  *
  * @throws {@link ContractError}
  */
@@ -51,8 +51,8 @@ function asVersion31(document: JsonObject, file: string): JsonObject {
   throw new ContractError(
     'spec-unsupported',
     isAsync
-      ? `${file} is an AsyncAPI document, but an OpenAPI document is needed.`
-      : `${file} is not an OpenAPI 3 document (openapi: ${JSON.stringify(version)}).`,
+      ? `${file} is an AsyncAPI document; an OpenAPI document is needed.`
+      : `${file} isn't an OpenAPI 3 document (openapi: ${JSON.stringify(version)}).`,
     isAsync ? 'For WebSockets, add --sockets.' : 'Convert it to OpenAPI 3.0 or 3.1 first.',
   )
 }
@@ -69,8 +69,8 @@ class Reader {
   unsupported(what: string): never {
     throw new ContractError(
       'spec-unsupported',
-      `${this.#file} uses ${what}, which is not supported.`,
-      'Bundle the document into one file, or write that place differently.',
+      `${this.#file} uses ${what}, which isn't supported.`,
+      'Bundle the document into one file, or rewrite that part of it.',
     )
   }
 
@@ -160,7 +160,7 @@ class Reader {
       this.unsupported(`the ${String(where)} parameter ${name} (${at})`)
     }
     const style = String(parameter['style'] ?? (where === 'query' || where === 'cookie' ? 'form' : 'simple'))
-    // A parameter with `content` is a string in a form of its own; nothing is asserted of it.
+    // A parameter with `content` is a string in another format, so any value is accepted.
     const schema =
       'schema' in parameter
         ? this.#schema(parameter['schema'], `${at}/schema`)
@@ -202,7 +202,7 @@ class Reader {
         status.startsWith('2') &&
         arrayOf(response['x-not-shown']).some((one) => /^The body\b/.test(String(one))),
       media: this.#media(response['content'], `${at}/content`),
-      // The media types say what a body is; a header of this name is ignored (OpenAPI 3.1, "Response Object").
+      // A documented `content-type` header is ignored (OpenAPI 3.1, "Response Object"); the media types matter.
       headers: Object.keys(headers)
         .filter((name) => name.toLowerCase() !== 'content-type')
         .map((name) => this.#header(name, headers[name], `${at}/headers/${escapeToken(name)}`)),
@@ -261,7 +261,7 @@ class Reader {
     const named = objectOf(holder['examples'])
     const list = Object.keys(named).flatMap((name): Example[] => {
       const [example] = this.#resolve(named[name], `${place}/examples/${escapeToken(name)}`)
-      // The value of an example can be elsewhere (`externalValue`).
+      // An example's value can be in another file (`externalValue`), which isn't read.
       return 'value' in example ? [{ name, value: example['value'] }] : []
     })
     if (list.length > 0) return list

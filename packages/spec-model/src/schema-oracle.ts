@@ -5,7 +5,7 @@ import { contractAjv, contractFormats } from './formats.ts'
 import { atPointer, isObject, type JsonObject } from './json.ts'
 import type { SchemaAt, Spec } from './model.ts'
 
-/** One place at which a value is not what a schema says. Holds no part of the value. @public */
+/** A violation of a schema. Contains no part of the value. @public */
 export interface SchemaIssue {
   /** JSON pointer within the value; empty for the value itself. */
   readonly path: string
@@ -13,29 +13,29 @@ export interface SchemaIssue {
 }
 
 /**
- * Judges JSON values by the schemas of one document, with Ajv in the dialect of JSON Schema 2020-12. Independent
- * of every generated validator.
+ * Validates JSON values with Ajv against the schemas of a document (JSON Schema 2020-12). Independent of all generated
+ * validators.
  *
- * Two readings are ours: an enum with `x-open-enum: true` accepts other values of its type, and formats are
- * asserted, those of `@concord/specs/formats.json` included.
+ * In addition to the standard, an enum with `x-open-enum: true` accepts other values of its type, and formats are
+ * asserted, including those of `@concord/specs/formats.json`.
  *
  * @public
  */
 export interface SchemaOracle {
-  /** Why the value is rejected; empty if it is accepted. */
+  /** Returns why the value is rejected; empty if it is accepted. */
   judge(schema: SchemaAt, value: unknown): readonly SchemaIssue[]
-  /** Says whether the value is accepted. */
+  /** Returns whether the value is accepted. */
   accepts(schema: SchemaAt, value: unknown): boolean
-  /** The schema of a component, by name. */
+  /** Returns the schema of a component, by name. */
   component(name: string): SchemaAt
-  /** The schema behind a chain of references. */
+  /** Follows references to the schema itself. */
   deref(schema: unknown): unknown
 }
 
-/** A document whose schemas are judged: of HTTP operations, or of sockets. */
+/** A document with schemas: OpenAPI or AsyncAPI. */
 export type JudgedDocument = Pick<Spec, 'document' | 'file'>
 
-/** Keywords that say nothing about a value, or that Ajv would misread. */
+/** Keywords that don't restrict values, or that Ajv would misinterpret. */
 const ignored = new Set([
   'example',
   'examples',
@@ -47,10 +47,10 @@ const ignored = new Set([
 ])
 
 /**
- * Makes the oracle of one document.
+ * Creates the oracle of a document.
  *
- * @param closedEnums reject values outside of an enum even if the document leaves the enum open.
- * @throws {@link ContractError} when a schema cannot be compiled.
+ * @param closedEnums whether to reject values outside of an enum even if the document leaves it open.
+ * @throws {@link ContractError} if a schema can't be compiled.
  * @public
  */
 export function schemaOracle(spec: JudgedDocument, { closedEnums = false } = {}): SchemaOracle {
@@ -61,15 +61,15 @@ export function schemaOracle(spec: JudgedDocument, { closedEnums = false } = {})
   return oracle
 }
 
-/** Compiling takes time, and a spec does not change. */
+/** Oracles are kept, since compiling takes time, and a spec doesn't change. */
 const made = {
   open: new WeakMap<JudgedDocument, SchemaOracle>(),
   closed: new WeakMap<JudgedDocument, SchemaOracle>(),
 }
 
-/** The issues of one value that are listed. */
+/** The maximum number of issues that are listed for a value. */
 const MAX_ISSUES = 200
-/** Of a value with more members than this, only the first issue is looked for: each issue takes memory. */
+/** If a value has more members than this, only the first issue is listed, since each one takes memory. */
 const LARGE = 20_000
 
 function isLarge(value: unknown): boolean {
@@ -102,7 +102,7 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
       if (cause instanceof ContractError) throw cause
       throw new ContractError(
         'spec-unsupported',
-        `The schema at ${at.pointer} of ${spec.file} cannot be compiled: ${String(cause)}`,
+        `The schema at ${at.pointer} of ${spec.file} can't be compiled: ${String(cause)}`,
         'Correct the schema.',
         { cause },
       )
@@ -117,7 +117,7 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
       if (check(value)) return []
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      return [{ path: '', reason: 'is nested too deeply to be judged' }]
+      return [{ path: '', reason: 'is nested too deeply to be validated' }]
     }
     return (check.errors ?? []).slice(0, MAX_ISSUES).map((error) => ({
       path: error.instancePath,
@@ -149,7 +149,10 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
   }
 }
 
-/** The names of missing properties and allowed values come from the document, so they may be shown; the value may not. */
+/**
+ * Explains an error without the value. Names of missing properties and allowed values may be shown, since they come
+ * from the document.
+ */
 function reasonOf({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'const') return `must be ${JSON.stringify(params['allowedValue'])}`
   if (keyword === 'enum') return `must be one of ${JSON.stringify(params['allowedValues'])}`
@@ -158,10 +161,10 @@ function reasonOf({ keyword, params, message }: ErrorObject): string {
     if (own) return own.reason
   }
   if (keyword === 'not') return 'must not be this combination of values'
-  return message ?? `breaks ${keyword}`
+  return message ?? `violates ${keyword}`
 }
 
-/** A schema of its own, with everything that it refers to under `$defs`. */
+/** Creates a self-contained schema, with everything that it refers to under `$defs`. */
 function bundle(document: JsonObject, schema: unknown, closedEnums: boolean): unknown {
   const definitions: Record<string, unknown> = {}
   const keys = new Map<string, string>()
@@ -199,7 +202,7 @@ function bundle(document: JsonObject, schema: unknown, closedEnums: boolean): un
 function unsupported(what: string): ContractError {
   return new ContractError(
     'spec-unsupported',
-    `A schema uses ${what}, which is not supported.`,
+    `A schema uses ${what}, which isn't supported.`,
     'Use a reference within the document (#/components/schemas/...).',
   )
 }
@@ -224,8 +227,8 @@ const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 
 /**
- * Copies a schema, passing each schema within it to `change` first. Data (enum, const, default, examples) is
- * kept as it is.
+ * Copies a schema, passing each schema in it to `change` first. Data (enum, const, default, examples) is kept
+ * unchanged.
  */
 function mapSchema(schema: unknown, change: (schema: JsonObject) => JsonObject): unknown {
   if (!isObject(schema)) return schema

@@ -9,16 +9,13 @@ import { fingerprint, servicesIn } from './tree.ts'
 
 const usage = `Usage: npm run change -- [SERVICE ...] [--watch] [--json]
 
-From an edited contract to a change that can be reviewed: checks and lints the contracts, generates, plans the release, drafts the
-changeset, type-checks, runs the tests of the edited services only, and writes the reports of the public surface. Ends with what a
-person still has to write.
+Run this after you edited a contract. It checks and lints the contract, generates code, plans the release, drafts the changeset, type-checks, runs only the tests of the edited services, and writes the reports of the public surface. Finally, it lists what you still have to write.
 
-  SERVICE   Run for this service, edited or not. Without it, for all services whose contract was edited, and for those whose last
-            run was not green.
-  --watch   Run again whenever a contract, or code of the service, is saved.
-  --json    Print one JSON object at the end; the progress goes to stderr.
+  SERVICE   Run for this service, even if it wasn't edited. Default: all services whose contract was edited, or whose last run             failed.
+  --watch   Run again whenever a contract or code of the service is saved.
+  --json    Print one JSON object at the end, and the progress to stderr.
 
-Ends with 0 if all is green and nothing is left to write, 1 if not, 2 if the command line is wrong, 130 after Ctrl-C (0 with --watch).
+Exit codes: 0 everything passed and nothing is left to write, 1 otherwise, 2 invalid usage, 130 stopped by Ctrl-C (0 with --watch).
 `
 
 interface Options {
@@ -27,7 +24,7 @@ interface Options {
   readonly isWatching: boolean
 }
 
-/** Runs the command in a tree. Returns the exit code. */
+/** Runs the command in a tree and returns the exit code. */
 export async function main(words: readonly string[], root: string, signal: AbortSignal): Promise<number> {
   let options: Options
   try {
@@ -65,9 +62,9 @@ export async function main(words: readonly string[], root: string, signal: Abort
   } catch (error) {
     if (!signal.aborted) throw error
     process.stderr.write(
-      '\nchange: stopped. Every file is complete; the next run checks the same services again.\n',
+      '\nchange: stopped. All files are complete; the next run checks the same services again.\n',
     )
-    // Being interrupted is how watching ends.
+    // Ctrl-C is the regular end of watching.
     return options.isWatching ? 0 : 130
   }
 }
@@ -83,7 +80,7 @@ async function runOnce(
   const due = dueServices(root, servicesIn(root), asked)
   if (due.length === 0) {
     print(
-      'change: no contract was edited since its code was generated and checked. `npm run change -- NAME` runs all the same.',
+      'change: no contract has changed since its code was generated and checked. To check one anyway, run `npm run change -- NAME`.',
     )
     if (options.isJson) printJson({ services: [], steps: [], problems: [], written: [], toDo: [], ok: true })
     return 0
@@ -92,7 +89,7 @@ async function runOnce(
   if (options.isJson) printJson(report)
   printToDo(report.toDo, print)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  print(`change: ${report.ok ? 'green' : 'not green yet'} after ${seconds} s`)
+  print(`change: ${report.ok ? 'passed' : 'not done yet'} after ${seconds} s`)
   return report.ok ? 0 : 1
 }
 
@@ -124,12 +121,11 @@ function printJson(report: ChangeReport): void {
   process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`)
 }
 
-/** True for files that a person edits, and no run writes. */
 function isWrittenByHand(file: string): boolean {
   return /\.(?:yaml|ts|json)$/.test(file) && !/\/(?:node_modules|dist|reports|gen)\//.test(file)
 }
 
-/** Runs, and again after every edit until the signal. A run that isn't green waits for an edit too. */
+/** Runs once, and again after every edit, until the signal. Waits for an edit even after a failed run. */
 async function runWatching(root: string, options: Options, signal: AbortSignal): Promise<number> {
   const stateOf = () =>
     new Map(
@@ -144,9 +140,9 @@ async function runWatching(root: string, options: Options, signal: AbortSignal):
   signal.addEventListener('abort', () => wake())
   let seen = stateOf()
   await runOnce(root, options, options.asked, signal)
-  process.stderr.write('change: watching specs and packages; Ctrl-C ends it\n')
+  process.stderr.write('change: watching specs and packages; press Ctrl-C to stop\n')
   while (!signal.aborted) {
-    // The state is that before the run, so edits during a run are found.
+    // The state before the run, so that edits during a run aren't missed.
     const state = stateOf()
     const edited = [...state.keys()].filter((name) => seen.get(name) !== state.get(name))
     seen = state

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 
-/** The end of a command: whether it succeeded, and everything that it printed. */
+/** The result of a command: whether it succeeded, and everything that it printed. */
 export interface CommandEnd {
   readonly ok: boolean
   readonly output: string
 }
 
-/** Runs a program and collects what it prints. An abort stops it and everything that it started. */
+/** Runs a program and collects its output. An abort stops it and everything that it started. */
 export function command(words: readonly string[], cwd: string, signal: AbortSignal): Promise<CommandEnd> {
   const [program = '', ...rest] = words
   return new Promise((resolve) => {
-    // A group of its own, so that an abort reaches the programs that it starts.
+    // In a separate process group, so that an abort reaches the programs that it starts.
     const child = spawn(program, rest, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     const chunks: Buffer[] = []
     const stop = () => {

@@ -10,25 +10,25 @@ export interface Operation {
   readonly statuses: readonly string[]
 }
 
-/** The names in a contract that code elsewhere repeats. */
+/** The names in a contract that code may use. */
 export interface ContractNames {
   readonly operations: readonly Operation[]
-  /** By schema: the names of its properties and the strings of its enum. */
+  /** The names of each schema's properties and the strings of its enum, by schema. */
   readonly schemas: ReadonlyMap<
     string,
     { readonly properties: readonly string[]; readonly values: readonly string[] }
   >
-  /** By schema: what it says isn't documented. */
+  /** The sentences of each schema's `x-not-shown`, by schema. */
   readonly open: ReadonlyMap<string, readonly string[]>
 }
 
-/** The names that a contract gained, lost and renamed. */
+/** The names that were added to a contract, removed, and renamed. */
 export interface NameChanges {
   readonly added: readonly Operation[]
   /** The statuses that operations gained, each operation with these only. */
   readonly addedStatuses: readonly Operation[]
   readonly removed: readonly Operation[]
-  /** Operations with another id at the same method and path. */
+  /** Operations whose id changed, with the same method and path. */
   readonly renamed: readonly { readonly from: string; readonly to: Operation }[]
   readonly addedNames: readonly {
     readonly schema: string
@@ -89,12 +89,12 @@ export function namesOf(text: string): ContractNames {
   }
 }
 
-/** A contract file as it is in the last commit; undefined if it isn't there. */
+/** Returns a contract file of the last commit; undefined if it doesn't exist. */
 export function committedText(root: string, file: string): string | undefined {
   return git(root, ['show', `HEAD:${file}`])
 }
 
-/** Compares the names of two states of a contract. */
+/** Compares the names in two versions of a contract. */
 export function compareNames(before: ContractNames, after: ContractNames): NameChanges {
   const gone = before.operations.filter(({ id }) => !after.operations.some((one) => one.id === id))
   const fresh = after.operations.filter(({ id }) => !before.operations.some((one) => one.id === id))

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 
 import { type Service, contractFiles, fingerprint, isStale, uncommittedContracts } from './tree.ts'
 
-/** The end of the last run for a service, and the files that it was about. */
+/** The result of the last run for a service, and its files at the time. */
 interface LastRun {
   readonly fingerprint: string
   readonly isGreen: boolean
 }
 
-/** A service to check, with the reason in words. */
+/** A service to check, and why. */
 export interface Due {
   readonly service: Service
   readonly why: string
@@ -18,8 +18,8 @@ export interface Due {
 const stateFile = (root: string) => join(root, 'node_modules/.concord-change.json')
 
 /**
- * The services to check: those that are asked for, and otherwise those whose contract was edited, whose last run wasn't
- * green, or whose files have changed since it was. Reads files only.
+ * Returns the services to check: those in `asked`, or, if it is empty, those whose contract was edited, whose last run
+ * failed, or whose files have changed since the last run. Only reads files.
  */
 export function dueServices(
   root: string,
@@ -29,13 +29,13 @@ export function dueServices(
   if (asked.length > 0)
     return services
       .filter(({ name }) => asked.includes(name))
-      .map((service) => ({ service, why: 'was asked for' }))
+      .map((service) => ({ service, why: 'was requested' }))
   const runs = lastRuns(root)
   const uncommitted = uncommittedContracts(root)
   return services.flatMap((service): Due[] => {
     const last = runs[service.name]
     if (isStale(root, service)) return [{ service, why: 'its contract was edited' }]
-    if (last?.isGreen === false) return [{ service, why: 'the last run was not green' }]
+    if (last?.isGreen === false) return [{ service, why: 'the last run failed' }]
     if (last && last.fingerprint !== fingerprint(root, service))
       return [{ service, why: 'its files have changed since the last run' }]
     if (!last && contractFiles(service).some((file) => uncommitted.has(file)))
@@ -44,7 +44,7 @@ export function dueServices(
   })
 }
 
-/** Remembers the end of a run in `node_modules`, so that the next one knows what is done. */
+/** Saves the result of a run in `node_modules` for the next run. */
 export function remember(root: string, services: readonly Service[], isGreen: boolean): void {
   const runs = { ...lastRuns(root) }
   for (const service of services) runs[service.name] = { fingerprint: fingerprint(root, service), isGreen }

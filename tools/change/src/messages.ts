@@ -7,7 +7,7 @@ import { type Edit, isNamedIn, kebabCase, STUB, withImport, wordOf } from './stu
 import type { ToDo } from './to-do.ts'
 import { filesIn } from './tree.ts'
 
-/** A message of a channel with an address, as the client sees it. */
+/** A message of a channel with an address, from the client's point of view. */
 export interface Message {
   readonly channel: string
   readonly key: string
@@ -25,7 +25,10 @@ const lastOf = (reference: unknown): string =>
     .split('/')
     .at(-1) ?? ''
 
-/** The messages in an AsyncAPI 3 document. It describes the service, so a client sends what an operation receives. */
+/**
+ * Returns the messages in an AsyncAPI 3 document. The document describes the service, so a client sends what an
+ * operation receives.
+ */
 export function messagesOf(text: string): readonly Message[] {
   const document = objectOf(parse(text) as unknown)
   const addressed = new Map(
@@ -48,14 +51,16 @@ export function messagesOf(text: string): readonly Message[] {
   }
 }
 
-/** The messages that only the newer one of two documents has. */
+/** Returns the messages that only the newer document has. */
 export function addedMessages(before: readonly Message[], after: readonly Message[]): readonly Message[] {
   const isSame = (one: Message) => (other: Message) =>
     one.channel === other.channel && one.key === other.key && one.direction === other.direction
   return after.filter((one, at) => !before.some(isSame(one)) && after.findIndex(isSame(one)) === at)
 }
 
-/** The stub of a new message: a step of the walk through the sockets that fails, and the line that walks it. */
+/**
+ * Returns the stub of a new message: a step of the WebSocket walk that fails, and the line that adds it to the walk.
+ */
 export function messageStub(root: string, service: string, message: Message): readonly Edit[] {
   const { key, channel, direction } = message
   const folder = `packages/${service}/contract`
@@ -79,7 +84,7 @@ export function messageStub(root: string, service: string, message: Message): re
 export const ${steps}: SocketWalkStep[] = [
   {
     channel: '${channel}',
-    title: 'what this step shows',
+    title: 'what this step tests',
     run() {
       throw new Error(
         \`No step ${direction} ${key} over ${channel} yet. Write it in ${file}.\`,
@@ -93,7 +98,10 @@ export const ${steps}: SocketWalkStep[] = [
   ]
 }
 
-/** The rest of the work on messages, which only a person can do: the behavior of the emulator, and steps where no stub could be written. */
+/**
+ * Lists what a person has to write for new messages: the behavior of the emulator, and steps for which no stub could be
+ * written.
+ */
 export function messageToDo(root: string, service: string, added: readonly Message[]): readonly ToDo[] {
   const [emulator, contract] = [`packages/emulator/src/${service}`, `packages/${service}/contract`]
   return added.flatMap(({ key, channel, direction }) => {
@@ -115,7 +123,7 @@ export function messageToDo(root: string, service: string, added: readonly Messa
   })
 }
 
-/** The file of the emulator for a channel, or its folder. */
+/** Returns the emulator's file for a channel, or its folder. */
 function placeOf(root: string, folder: string, channel: string): string {
   const files = filesIn(root, folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.gen.ts'))
   const named = files.find((file) => file.endsWith(`/${kebabCase(channel)}.ts`))

@@ -12,20 +12,20 @@ import { type Edit, statusStub, stubsFor, writeEdits } from './stubs.ts'
 import { type ToDo, toDoList } from './to-do.ts'
 import { type Service, contractFiles, packagesOf } from './tree.ts'
 
-/** Everything that a run found. Plain data, printed by `--json`. */
+/** The result of a run: plain data that `--json` prints. */
 export interface ChangeReport {
   readonly services: readonly { readonly name: string; readonly why: string }[]
   readonly steps: readonly StepEnd[]
-  /** Why the contracts can't be generated from. */
+  /** Why no code can be generated from the contracts. */
   readonly problems: readonly Problem[]
-  /** Files that were written, from the root. */
+  /** Paths of written files, relative to the root. */
   readonly written: readonly string[]
   readonly toDo: readonly ToDo[]
-  /** Whether every step is ok and nothing required is left to write. */
+  /** Whether every step passed and nothing required is left to write. */
   readonly ok: boolean
 }
 
-/** Where a run is, and how it shows its progress. */
+/** Where a run takes place, and how it shows its progress. */
 export interface RunContext {
   readonly root: string
   readonly signal: AbortSignal
@@ -35,12 +35,12 @@ export interface RunContext {
 
 const later = ['plan', 'typecheck', 'tests', 'surface']
 
-/** Runs all steps for some services. The tree is complete at every moment: each file is written whole, or not at all. */
+/** Runs all steps for some services. Each file is written completely or not at all. */
 export async function runChange(due: readonly Due[], context: RunContext): Promise<ChangeReport> {
   const services = due.map(({ service }) => service)
   const steps = new Steps(context.print, context.begin, context.signal)
   const run = new ChangeRun(services, context)
-  // Until everything is green, the next run knows that this one wasn't.
+  // Counts as failed until everything has passed.
   remember(context.root, services, false)
   const isGenerated =
     (await steps.run('contract', () => run.read())) &&
@@ -79,7 +79,7 @@ class ChangeRun {
     this.#context = context
   }
 
-  /** Generates everything in memory, which checks keywords, words and exports. */
+  /** Generates everything in memory, which checks keywords, extensions and exports. */
   async read(): Promise<StepResult> {
     const { GenerationError, generate } = await import('@concord/generate')
     try {
@@ -92,7 +92,7 @@ class ChangeRun {
     return { ok: true, summary: this.#services.flatMap(contractFiles).join(', ') }
   }
 
-  /** Lints the contracts of the services only. */
+  /** Lints only the contracts of the services. */
   async lint(): Promise<StepResult> {
     const folder = join(this.#context.root, 'specs')
     const files = this.#services.flatMap(contractFiles).map((file) => file.slice('specs/'.length))
@@ -112,7 +112,7 @@ class ChangeRun {
     }
   }
 
-  /** Writes what was generated, the list of contracts, and stubs for new operations. */
+  /** Writes the generated code, the list of contracts, and stubs for new operations. */
   async generate(): Promise<StepResult> {
     const { CONTRACT_LIST, contractList } = await import('../../generate/src/contract-list.ts')
     const { root } = this.#context
@@ -131,7 +131,7 @@ class ChangeRun {
     }
   }
 
-  /** Writes the stubs of operations, statuses and messages that the last commit doesn't have, one after the other. */
+  /** Writes the stubs of operations, statuses and messages that aren't in the last commit, one at a time. */
   #stubs(service: Service): string[] {
     const { root } = this.#context
     const { changes } = this.#names(service)
@@ -151,12 +151,12 @@ class ChangeRun {
     ]
   }
 
-  /** The messages that the last commit doesn't have. */
+  /** Returns the messages that aren't in the last commit. */
   #messages({ asyncapi }: Service): readonly Message[] {
     const { root } = this.#context
     if (asyncapi === undefined || !existsSync(join(root, asyncapi))) return []
     const committed = committedText(root, asyncapi)
-    // All of a new service are in its skeleton.
+    // The skeleton of a new service already contains its messages.
     if (committed === undefined) return []
     return addedMessages(messagesOf(committed), messagesOf(readFileSync(join(root, asyncapi), 'utf8')))
   }
@@ -167,7 +167,7 @@ class ChangeRun {
       .flatMap(({ client, validators }) => [`--filter=...${validators}`, `--filter=...${client}`])
     return this.#turbo(
       ['typecheck', ...filters, '--filter=@concord/emulator'],
-      'of the packages and those that use them',
+      'of the packages, and of those that use them',
     )
   }
 
@@ -203,7 +203,7 @@ class ChangeRun {
     }
   }
 
-  /** The release plan since the last release, or since the last commit before the first one; drafts changesets. */
+  /** Plans the release since the last one (before the first release, since the last commit), and drafts changesets. */
   async plan(): Promise<StepResult> {
     const { draftChangesets, planRelease, writeDrafts } = await import('@concord/release-plan')
     const { root } = this.#context
@@ -218,7 +218,7 @@ class ChangeRun {
       if (status === 'new')
         this.#drafts.push({
           file,
-          what: 'say in the first sentence what users have to know',
+          what: 'write in the first sentence what users have to know',
           isRequired: false,
         })
     }
@@ -228,7 +228,7 @@ class ChangeRun {
     return { ok: true, summary: bumps.length === 0 ? 'no release is needed' : bumps.join(', ') }
   }
 
-  /** What a person still has to write. */
+  /** Lists what a person still has to write. */
   toDo(): readonly ToDo[] {
     const left = this.#services.flatMap((service) => {
       const { after, changes } = this.#names(service)
@@ -258,7 +258,7 @@ class ChangeRun {
     )
     const [, cached = '0', total = '0'] = /Cached:\s+(\d+) cached, (\d+) total/.exec(output) ?? []
     const summary = `${about}${about === '' ? '' : ': '}${counted(Number(total), 'task')}, ${cached} from the cache`
-    // Where a tool of ours threw says nothing about the contract.
+    // Stack traces of our tools say nothing about the contract.
     const details = output.replaceAll(/^.*\s+at .*node_modules.*\n/gm, '')
     return { ok, summary: ok ? summary : 'see below', details }
   }
@@ -272,7 +272,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** Whether a folder is the root of the repository. */
+/** Returns whether a folder is the root of the repository. */
 export function isRoot(root: string): boolean {
   return existsSync(join(root, 'specs')) && existsSync(join(root, 'turbo.json'))
 }

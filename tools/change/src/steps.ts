@@ -1,18 +1,17 @@
-/** The end of one step of a run. */
+/** A finished step of a run. */
 export interface StepEnd {
   readonly name: string
   readonly status: 'ok' | 'failed' | 'skipped'
   readonly durationMs: number
   /** The result in a few words. */
   readonly summary: string
-  /** The output for a person, if it failed. */
+  /** The output, if it failed. */
   readonly details: string
 }
 
-/** The result of a step, as the step itself knows it. */
 export type StepResult = Pick<StepEnd, 'summary'> & { readonly ok: boolean; readonly details?: string }
 
-/** Runs steps one after the other, and reports each. */
+/** Runs steps one at a time, and reports each. */
 export class Steps {
   readonly ends: StepEnd[] = []
   readonly #print: (line: string) => void
@@ -29,12 +28,12 @@ export class Steps {
     this.#signal = signal
   }
 
-  /** Whether every step so far was ok. */
+  /** Whether every step so far passed. */
   get ok(): boolean {
     return this.ends.every(({ status }) => status === 'ok')
   }
 
-  /** Runs a step; an abort throws before it, and after it. */
+  /** Runs a step. Throws before or after it if the run was aborted. */
   async run(name: string, step: () => Promise<StepResult>): Promise<boolean> {
     this.#signal.throwIfAborted()
     this.#begin(name)
@@ -51,7 +50,7 @@ export class Steps {
     return ok
   }
 
-  /** Records steps that make no sense anymore. */
+  /** Records steps that can't run after a failure. */
   skip(names: readonly string[], summary: string): void {
     for (const name of names) this.#add({ name, status: 'skipped', durationMs: 0, summary, details: '' })
   }

@@ -4,18 +4,19 @@ import { dirname, join } from 'node:path'
 import type { Operation } from './contract-diff.ts'
 import { filesIn } from './tree.ts'
 
-/** The sentence by which a stub is known, in its comment. */
+/** Marks a stub, in its comment. */
 export const STUB = 'Stub of `npm run change`'
 
-/** A file to write: a new one, or one of a person with lines inserted. */
+/** A file to write: a new one, or a hand-written one with inserted lines. */
 export interface Edit {
   readonly file: string
   readonly text: string
 }
 
 /**
- * The stubs of a new operation: a handler of the emulator that answers 501, and a step of the walk for each documented status
- * that fails; with the lines that make them part of the service. Files that exist are never replaced. Nothing is written.
+ * Returns the stubs of a new operation: a handler of the emulator that responds with 501, and for each documented
+ * status a step of the walk that fails, with the lines that add them to the service. Existing files are never replaced.
+ * Writes nothing.
  */
 export function stubsFor(root: string, service: string, operation: Operation): readonly Edit[] {
   const isWalked = isNamedIn(root, `packages/${service}/contract`, operation.id)
@@ -25,13 +26,13 @@ export function stubsFor(root: string, service: string, operation: Operation): r
   ]
 }
 
-/** The stub of steps that show the new statuses of an operation. Nothing is written. */
+/** Returns the stub of steps for the new statuses of an operation. Writes nothing. */
 export function statusStub(root: string, service: string, operation: Operation): readonly Edit[] {
   const name = [operation.id, ...operation.statuses.map((status) => status.toLowerCase())].join('-')
   return walkStub(root, service, operation, name)
 }
 
-/** Writes edits, each one beside its place first, so that every file is always complete. */
+/** Writes edits, each to a temporary file first, so that every file is always complete. */
 export function writeEdits(root: string, edits: readonly Edit[]): void {
   const pending = edits.map(({ file, text }) => ({ to: join(root, file), text }))
   try {
@@ -45,7 +46,7 @@ export function writeEdits(root: string, edits: readonly Edit[]): void {
   }
 }
 
-/** Whether any hand-written code in a folder uses a name as a whole word. */
+/** Returns whether any hand-written code in a folder uses a name as a whole word. */
 export function isNamedIn(root: string, folder: string, name: string): boolean {
   const word = wordOf(name)
   return filesIn(root, folder).some(
@@ -54,12 +55,12 @@ export function isNamedIn(root: string, folder: string, name: string): boolean {
   )
 }
 
-/** A pattern for a name as a whole word. */
+/** Returns a pattern for a name as a whole word. */
 export function wordOf(name: string): RegExp {
   return new RegExp(`(?<![\\w$])${name.replaceAll(/[^\w]/g, '\\$&')}(?![\\w$])`)
 }
 
-/** `retry-task` for `retryTask`. */
+/** Converts `retryTask` to `retry-task`. */
 export function kebabCase(name: string): string {
   return name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
 }
@@ -71,7 +72,7 @@ function handlerStub(root: string, service: string, { id, method, path }: Operat
     return []
   const before = readFileSync(join(root, tableFile), 'utf8')
   const types = /type (\w+Context)\b/.exec(before)?.[1]
-  // The table of operations spreads the tables of the files; that of channels doesn't.
+  // Only the table of operations spreads the tables of the files; the table of channels doesn't.
   const table = /^( +handlers: \{)(\s*)(\.\.\.[^}]*?),?(\s*\})/m.exec(before)
   const [all = '', start = '', space = '', entries = '', end = ''] = table ?? []
   const isList = space.includes('\n')
@@ -133,14 +134,14 @@ const notWritten = (status: string) => (): never => {
 
 /** Steps of \`${id}\`. ${STUB}: write them, and remove this sentence. */
 export const ${steps}: WalkStep[] = [
-${statuses.map((status) => `  step('${id}', '${status}', 'what this step shows', notWritten('${status}')),\n`).join('')}]
+${statuses.map((status) => `  step('${id}', '${status}', 'what this step tests', notWritten('${status}')),\n`).join('')}]
 `,
     },
     { file: walk, text },
   ]
 }
 
-/** The text with an import after the last one; undefined if it has none. */
+/** Inserts an import after the last one. Returns undefined if the file has no imports. */
 export function withImport(text: string, line: string): string | undefined {
   const imports = [...text.matchAll(/^import [^']*'[^']*'\n/gm)]
   const last = imports.at(-1)

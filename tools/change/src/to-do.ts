@@ -5,7 +5,7 @@ import { type ContractNames, type NameChanges, type Operation } from './contract
 import { STUB, isNamedIn, wordOf } from './stubs.ts'
 import { type Service, filesIn } from './tree.ts'
 
-/** Something that a person has to write or look at. */
+/** Something that a person has to write or review. */
 export interface ToDo {
   readonly file: string
   readonly line?: number
@@ -14,7 +14,7 @@ export interface ToDo {
   readonly isRequired: boolean
 }
 
-/** The rest of the work, which only a person can do. */
+/** Lists what a person still has to do. */
 export function toDoList(
   root: string,
   service: Service,
@@ -32,7 +32,7 @@ export function toDoList(
   ]
 }
 
-/** The hand-written files that are about one service. */
+/** Returns the hand-written files of a service. */
 function codeOf(root: string, { name }: Service): readonly string[] {
   const folders = [
     `packages/${name}/src`,
@@ -53,14 +53,14 @@ function leftStubs(root: string, service: Service): ToDo[] {
       file,
       line,
       what: file.startsWith('packages/emulator/')
-        ? 'write the behavior of this operation; until then the emulator answers 501'
-        : 'write the steps that are missing here; until then the contract test fails',
+        ? 'write the behavior of this operation; until then, the emulator responds with 501'
+        : 'write the missing steps; until then, the contract test fails',
       isRequired: true,
     })),
   )
 }
 
-/** Operations for which no stub could be written, because the files of the service have another form. */
+/** Lists operations for which no stub could be written, because the files of the service have another form. */
 function missingCode(root: string, { name }: Service, operations: readonly Operation[]): ToDo[] {
   const [emulator, walk] = [`packages/emulator/src/${name}`, `packages/${name}/contract`]
   return operations.flatMap(({ id, statuses }) => [
@@ -68,7 +68,7 @@ function missingCode(root: string, { name }: Service, operations: readonly Opera
       ? [
           {
             file: `${emulator}/handlers`,
-            what: `add a handler of \`${id}\` to a table; until then the emulator doesn't start`,
+            what: `add a handler of \`${id}\` to a table; until then, the emulator doesn't start`,
             isRequired: true,
           },
         ]
@@ -85,12 +85,12 @@ function missingCode(root: string, { name }: Service, operations: readonly Opera
   ])
 }
 
-/** Places that still use a name that the contract doesn't have anymore. */
+/** Lists code that uses a name that is no longer in the contract. */
 function staleNames(root: string, service: Service, { removed, renamed, removedNames }: NameChanges): ToDo[] {
   const operations = [
     ...removed.map(({ id }) => ({
       id,
-      what: `\`${id}\` isn't an operation of the contract anymore; remove it here`,
+      what: `\`${id}\` is no longer an operation of the contract; remove it here`,
     })),
     ...renamed.map(({ from, to }) => ({ id: from, what: `\`${from}\` is now \`${to.id}\`; rename it here` })),
   ]
@@ -109,7 +109,7 @@ function staleNames(root: string, service: Service, { removed, renamed, removedN
   return [...places(operations, true), ...places(names, false)]
 }
 
-/** Sentences of `x-not-shown` about a property that the contract now describes. */
+/** Lists sentences of `x-not-shown` about a property that the contract now describes. */
 function staleSentences(
   root: string,
   service: Service,
@@ -125,7 +125,7 @@ function staleSentences(
       {
         file: service.openapi,
         ...(line === undefined ? {} : { line }),
-        what: `\`x-not-shown\` of ${schema} speaks of \`${name}\`, which is documented now: "${sentence}"`,
+        what: `\`x-not-shown\` of ${schema} mentions \`${name}\`, which is documented now: "${sentence}"`,
         isRequired: false,
       },
     ]
@@ -141,8 +141,8 @@ function silentEmulator(root: string, { name: service }: Service, { addedNames }
       file: folder,
       what:
         kind === 'property'
-          ? `nothing here sends or reads \`${name}\` of ${schema}`
-          : `nothing here knows the value \`${name}\` of ${schema}`,
+          ? `no code here sends or reads \`${name}\` of ${schema}`
+          : `no code here uses the value \`${name}\` of ${schema}`,
       isRequired: false,
     }))
 }
@@ -164,19 +164,19 @@ function missingFlows(root: string, { name }: Service, added: readonly Operation
     .flatMap(({ id }) => [
       {
         file: folder,
-        what: `a flow with \`${id}\`, if calls belong together; \`api.${id}\` exists already`,
+        what: `a flow with \`${id}\`, if calls belong together; \`api.${id}\` already exists`,
         isRequired: false,
       },
       { file: 'examples', what: `an example of \`${id}\`, if users need to see it`, isRequired: false },
     ])
 }
 
-/** Whether a file doesn't use an operation, other than in what is generated. */
+/** Returns whether only the generated part of a file uses an operation. */
 function isGeneratedPart(root: string, file: string, id: string): boolean {
   return file.endsWith('.gen.ts') || file.endsWith('/index.ts') || placesOf(root, file, id).length === 0
 }
 
-/** The lines of a file that have a string, or match a pattern. */
+/** Returns the lines of a file that contain a string, or match a pattern. */
 function placesOf(root: string, file: string, text: string | RegExp): number[] {
   const lines = readFileSync(join(root, file), 'utf8').split('\n')
   return lines.flatMap((line, index) =>

@@ -7,7 +7,7 @@ import { type OwnService as Service, contractFiles, servicesIn } from '../../gen
 
 export { type Service, contractFiles, servicesIn }
 
-/** The packages of a service. */
+/** Returns the names of a service's packages. */
 export function packagesOf({ name, output }: Service): {
   readonly client: string
   readonly validators: string
@@ -15,7 +15,7 @@ export function packagesOf({ name, output }: Service): {
   return { client: `@concord/${name}`, validators: output.validatorsPackage }
 }
 
-/** The folders whose files are written for one service, from the root. */
+/** Returns the folders with the files of one service, relative to the root. */
 export function serviceFolders({ name }: Service): readonly string[] {
   const [client, emulator] = [`packages/${name}`, 'packages/emulator']
   return [
@@ -27,7 +27,7 @@ export function serviceFolders({ name }: Service): readonly string[] {
   ]
 }
 
-/** Whether the generated files say that they are from another contract than the one in the tree, or are missing. */
+/** Returns whether the generated files are missing, or were generated from another version of the contract. */
 export function isStale(root: string, service: Service): boolean {
   const file = join(root, service.output.client, 'spec.gen.ts')
   if (!existsSync(file)) return true
@@ -38,7 +38,9 @@ export function isStale(root: string, service: Service): boolean {
   })
 }
 
-/** A digest of the files of a service, by default all. It changes if any of them is edited, added or removed. */
+/**
+ * Returns a digest of a service's files (by default, all of them), which changes if any is edited, added or removed.
+ */
 export function fingerprint(
   root: string,
   service: Service,
@@ -55,7 +57,7 @@ export function fingerprint(
   return hash.digest('hex')
 }
 
-/** The files in a folder, from the root, at any depth and in a fixed order. */
+/** Returns the files in a folder and its subfolders, relative to the root, in a fixed order. */
 export function filesIn(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return []
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -65,7 +67,10 @@ export function filesIn(root: string, folder: string): string[] {
     .toSorted()
 }
 
-/** The output of a git command in the tree; undefined if it fails, for instance because the tree isn't a repository. */
+/**
+ * Returns the output of a git command in the tree; undefined if it fails, for instance because the tree isn't a
+ * repository.
+ */
 export function git(root: string, words: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync('git', words, {
     cwd: root,
@@ -75,7 +80,7 @@ export function git(root: string, words: readonly string[]): string | undefined 
   return status === 0 ? stdout : undefined
 }
 
-/** The contracts of the tree that differ from those of the last commit. */
+/** Returns the contracts that differ from those in the last commit. */
 export function uncommittedContracts(root: string): ReadonlySet<string> {
   const listed = git(root, ['status', '--porcelain', '--untracked-files=all', '-z', '--', 'specs']) ?? ''
   return new Set(listed.split('\0').map((line) => line.slice(3)))

@@ -52,7 +52,7 @@ function change(...words: string[]) {
   return { status, stdout, stderr }
 }
 
-/** Starts the command, and resolves each time when it has printed something more. */
+/** Starts the command. `until` resolves when it has printed a certain text. */
 function watching() {
   const child = spawn(
     process.execPath,
@@ -84,20 +84,20 @@ function watching() {
 const changedFiles = () =>
   execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
 
-it('an unchanged tree ends with 0 and starts nothing', () => {
+it('exits with 0 for an unchanged tree, without running anything', () => {
   const { status, stdout } = change()
-  expect(stdout).toMatch(/^change: no contract was edited/)
+  expect(stdout).toMatch(/^change: no contract has changed/)
   expect(status).toBe(0)
   expect(existsSync(join(root, 'node_modules/.concord-change.json'))).toBe(false)
 })
 
-it('an unknown service is named, with the one that was probably meant', () => {
+it('reports an unknown service, with the name that was probably meant', () => {
   const { status, stderr } = change('storage-aut')
   expect(stderr).toContain('there is no service `storage-aut`; did you mean `storage-auth`?')
   expect(status).toBe(2)
 })
 
-it('a misspelled word ends with 1, names file and line, and leaves every other file as it is', () => {
+it('exits with 1 for a misspelled extension, with its file and line, and without changing other files', () => {
   const text = readFileSync(join(root, contract), 'utf8')
   const edited = text.replace('x-retry:', 'x-retyr:')
   writeFileSync(join(root, contract), edited)
@@ -119,22 +119,22 @@ it('a misspelled word ends with 1, names file and line, and leaves every other f
   expect(stderr).toContain('storage-auth: its contract was edited')
   expect(changedFiles()).toEqual([` M ${contract}`])
 
-  // After the edit is undone, the service is checked once more, because its last run failed.
+  // After the edit is undone, the service is checked again, because its last run failed.
   writeFileSync(join(root, contract), text)
   expect(readFileSync(join(root, 'node_modules/.concord-change.json'), 'utf8')).toContain('"isGreen": false')
 })
 
-it('--watch runs again after each save, also while a run is red, until it is interrupted', async () => {
+it('--watch runs again after each save, even after a failed run, until it is interrupted', async () => {
   const text = readFileSync(join(root, contract), 'utf8')
   const { child, ended, until } = watching()
   try {
     await until('watching specs and packages')
     writeFileSync(join(root, contract), text.replace('x-retry:', 'x-retyr:'))
     await until('did you mean `x-retry`?')
-    await until('not green yet')
+    await until('not done yet')
     writeFileSync(join(root, contract), text.replace('x-outcome:', 'x-outcom:'))
     await until('did you mean `x-outcome`?')
-    await until('not green yet')
+    await until('not done yet')
     child.kill('SIGINT')
     expect(await ended).toBe(0)
   } finally {

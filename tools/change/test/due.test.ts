@@ -16,7 +16,7 @@ const twoServices = () => temporaryTree({ ...generated('lamps'), ...generated('s
 const namesOf = (root: string, asked: readonly string[] = []) =>
   dueServices(root, servicesIn(root), asked).map(({ service, why }) => `${service.name} ${why}`)
 
-it('nothing is to do in a tree whose code is generated from its contracts', () => {
+it('no service is checked if the generated code matches the contracts', () => {
   using tree = twoServices()
   expect(namesOf(tree.root)).toEqual([])
 })
@@ -27,30 +27,30 @@ it('only the service whose contract was edited is checked', () => {
   expect(namesOf(tree.root)).toEqual(['lamps its contract was edited'])
 })
 
-it('an AsyncAPI document that was never generated from counts as an edit', () => {
+it('a new AsyncAPI document counts as an edit', () => {
   using tree = twoServices()
   tree.add('specs/shades/asyncapi.yaml', 'asyncapi: 3.0.0\n')
   expect(namesOf(tree.root)).toEqual(['shades its contract was edited'])
 })
 
-it('a service is checked again until its run is green', () => {
+it('a service is checked again until its run succeeds', () => {
   using tree = twoServices()
   const [lamps] = servicesIn(tree.root)
   remember(tree.root, lamps ? [lamps] : [], false)
-  expect(namesOf(tree.root)).toEqual(['lamps the last run was not green'])
+  expect(namesOf(tree.root)).toEqual(['lamps the last run failed'])
   remember(tree.root, lamps ? [lamps] : [], true)
   expect(namesOf(tree.root)).toEqual([])
 })
 
-it('a service whose handler was edited after a green run is checked again', () => {
+it('a service whose handler was edited after a successful run is checked again', () => {
   using tree = twoServices()
   remember(tree.root, servicesIn(tree.root), true)
   tree.add('packages/emulator/src/shades/service.ts', 'export {}\n')
   expect(namesOf(tree.root)).toEqual(['shades its files have changed since the last run'])
 })
 
-it('a service that is asked for is checked in any case, and no other', () => {
+it('only the requested service is checked, edited or not', () => {
   using tree = twoServices()
   tree.add('specs/lamps/openapi.yaml', `${contract}info: {}\n`)
-  expect(namesOf(tree.root, ['shades'])).toEqual(['shades was asked for'])
+  expect(namesOf(tree.root, ['shades'])).toEqual(['shades was requested'])
 })

@@ -49,7 +49,7 @@ const said = ['dim', 'dimmed']
   'packages/emulator/src/lamps/channels/lamp.ts': `export const lamp = { dim: 'dimmed' }\n`,
 }
 
-it('reads messages with their direction as the client sees it, replies too, and no webhooks', () => {
+it("reads messages and replies with their direction from the client's point of view, but no webhooks", () => {
   expect(messagesOf(contract())).toEqual([
     { channel: 'lamp', key: 'dim', direction: 'sends' },
     { channel: 'lamp', key: 'dimmed', direction: 'receives' },
@@ -67,7 +67,7 @@ it.each<[string, (hearDim: Operation) => void, string]>([
 
 const flicker = { channel: 'lamp', key: 'flicker', direction: 'sends' } as const
 
-it('a new message leads to the channel of the emulator, and to a step that fails until it is written', () => {
+it("a new message is listed with the emulator's channel, and gets a step that fails until it is written", () => {
   using tree = temporaryTree(files)
   expect(messageToDo(tree.root, 'lamps', [flicker]).map(({ file, what }) => `${file} ${what}`)).toEqual([
     'packages/emulator/src/lamps/channels/lamp.ts read the client message `flicker` on `lamp`',
@@ -87,9 +87,9 @@ it('a new message leads to the channel of the emulator, and to a step that fails
   expect(read('packages/lamps/contract/walk.ts')).toContain(
     '      steps: [...socketSteps(emulator), ...flickerMessageSteps],\n',
   )
-  // The stub is what is left to write then, beside the emulator.
+  // Apart from the emulator, only the stub is left to write.
   expect(messageToDo(tree.root, 'lamps', [flicker])).toHaveLength(1)
-  // A second one is added to the list, and one that is there already is left alone.
+  // A second one is added to the list, and an existing one isn't changed.
   writeEdits(tree.root, messageStub(tree.root, 'lamps', { ...flicker, key: 'glow' }))
   expect(read('packages/lamps/contract/walk.ts')).toContain(
     'steps: [...socketSteps(emulator), ...flickerMessageSteps, ...glowMessageSteps],',
@@ -97,7 +97,7 @@ it('a new message leads to the channel of the emulator, and to a step that fails
   expect(messageStub(tree.root, 'lamps', flicker)).toEqual([])
 })
 
-it('a new message of speech gets its stub in the walk through its sockets, which compiles there', () => {
+it('a new message of speech gets a stub in its WebSocket walk, which compiles there', () => {
   const repository = join(import.meta.dirname, '../../..')
   const added = { channel: 'conversation', key: 'flicker', direction: 'receives' } as const
   const [stub, walk] = messageStub(repository, 'speech', added)

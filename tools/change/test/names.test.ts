@@ -46,7 +46,7 @@ it('finds added and removed operations', () => {
   expect(removed.map(({ id }) => id)).toEqual(['listLamps'])
 })
 
-it('finds statuses that an operation gained, and none of a new operation', () => {
+it('finds new statuses of an operation, but not those of a new operation', () => {
   const { added, addedStatuses } = changesTo((text) =>
     text
       .replace('"204":{}', '"204":{},"404":{},"5XX":{}')
@@ -61,7 +61,7 @@ it('finds statuses that an operation gained, and none of a new operation', () =>
   ])
 })
 
-it('finds properties and values that schemas gained and lost', () => {
+it('finds properties and values that were added to schemas and removed', () => {
   const { addedNames, removedNames } = changesTo((text) =>
     text.replace('watts', 'lumen').replace('"off"', '"off","dim"'),
   )

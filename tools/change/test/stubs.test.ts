@@ -36,7 +36,7 @@ const lamps = () =>
   })
 
 describe('a new operation', () => {
-  it('has a handler that answers 501, and the line that makes it a part of the emulator', () => {
+  it('gets a handler that responds with 501, and the line that adds it to the emulator', () => {
     using tree = lamps()
     const edits = new Map(stubsFor(tree.root, 'lamps', dimLamp).map(({ file, text }) => [file, text]))
     const handler = edits.get('packages/emulator/src/lamps/handlers/dim-lamp.ts')
@@ -55,19 +55,19 @@ describe('a new operation', () => {
     )
   })
 
-  it('has a step for each documented status that fails and names its file, and the line that walks them', () => {
+  it('gets, for each documented status, a step that fails and names its file, and the line that adds them to the walk', () => {
     using tree = lamps()
     const edits = new Map(stubsFor(tree.root, 'lamps', dimLamp).map(({ file, text }) => [file, text]))
     const steps = edits.get('packages/lamps/contract/dim-lamp.ts')
-    expect(steps).toContain("step('dimLamp', '202', 'what this step shows', notWritten('202'))")
-    expect(steps).toContain("step('dimLamp', 'default', 'what this step shows', notWritten('default'))")
+    expect(steps).toContain("step('dimLamp', '202', 'what this step tests', notWritten('202'))")
+    expect(steps).toContain("step('dimLamp', 'default', 'what this step tests', notWritten('default'))")
     expect(steps).toContain('Write it in packages/lamps/contract/dim-lamp.ts.')
     expect(edits.get('packages/lamps/contract/walk.ts')).toContain(
       '      steps: [...steps(emulator), ...dimLampSteps],\n',
     )
   })
 
-  it('gets no stub if hand-written code has it already, or its file exists', () => {
+  it('gets no stub if hand-written code already uses it, or its file exists', () => {
     using tree = lamps()
     writeEdits(tree.root, stubsFor(tree.root, 'lamps', dimLamp))
     expect(stubsFor(tree.root, 'lamps', dimLamp)).toEqual([])
@@ -77,14 +77,14 @@ describe('a new operation', () => {
     expect(stubsFor(other.root, 'lamps', dimLamp)).toEqual([])
   })
 
-  it('gets no stub in files of another form, so that nothing is broken', () => {
+  it('gets no stub in files of another form, so that nothing breaks', () => {
     using tree = lamps()
     tree.add('packages/emulator/src/lamps/service.ts', 'export const handlers = lampHandlers\n')
     tree.add('packages/lamps/contract/walk.ts', 'export const walk = steps\n')
     expect(stubsFor(tree.root, 'lamps', dimLamp)).toEqual([])
   })
 
-  it('is added to a second one', () => {
+  it('is added next to another one', () => {
     using tree = lamps()
     writeEdits(tree.root, stubsFor(tree.root, 'lamps', dimLamp))
     writeEdits(tree.root, stubsFor(tree.root, 'lamps', { ...dimLamp, id: 'mendLamp' }))
@@ -98,7 +98,7 @@ describe('a new operation', () => {
 })
 
 it.each(servicesIn(repository).map(({ name }) => name))(
-  'a new operation of %s gets a handler and steps, each in a file of its own',
+  'a new operation of %s gets a handler and steps, in separate files',
   (name) => {
     const files = stubsFor(repository, name, dimLamp).map(({ file }) => file)
     expect(files).toEqual([

@@ -48,24 +48,24 @@ function toDoAfter(edit: (text: string) => string, withStubs = false) {
   )
 }
 
-it('nothing is left to write for an unchanged contract', () => {
+it('lists nothing for an unchanged contract', () => {
   expect(toDoAfter((text) => text)).toEqual([])
 })
 
-it('a new property leads to the emulator, and to the sentence that calls it undocumented', () => {
+it('lists the emulator for a new property, and the sentence that says it is undocumented', () => {
   expect(toDoAfter((text) => text.replace('watts: {}', 'watts: {}, color: {}'))).toEqual([
-    'look at specs/lamps/openapi.yaml:5 `x-not-shown` of Lamp speaks of `color`, which is documented now: "Other fields, such as a color."',
-    'look at packages/emulator/src/lamps nothing here sends or reads `color` of Lamp',
+    'look at specs/lamps/openapi.yaml:5 `x-not-shown` of Lamp mentions `color`, which is documented now: "Other fields, such as a color."',
+    'look at packages/emulator/src/lamps no code here sends or reads `color` of Lamp',
   ])
 })
 
-it('a removed property leads to the line that mentions it', () => {
+it('lists the line that mentions a removed property', () => {
   expect(toDoAfter((text) => text.replace(', watts: {}', ''))).toEqual([
     'look at packages/emulator/src/lamps/handlers/lamps.ts:2 mentions `watts`, which Lamp no longer has as a property',
   ])
 })
 
-it('a renamed operation leads to every file that has its old name', () => {
+it('lists every file that has the old name of a renamed operation', () => {
   const found = toDoAfter((text) => text.replace('listLamps', 'findLamps'))
   expect(found.filter((line) => line.includes('rename it'))).toEqual([
     'write packages/lamps/src/client.ts:2 `listLamps` is now `findLamps`; rename it here',
@@ -80,19 +80,19 @@ const adding = (text: string) =>
     "  /lamps/{id}: { post: { operationId: dimLamp, responses: { '202': {}, '404': {} } } }\ncomponents:",
   )
 
-it('a new operation without stubs leads to its handler and its walk', () => {
+it('lists the handler and the walk for a new operation without stubs', () => {
   expect(toDoAfter(adding)).toEqual([
-    "write packages/emulator/src/lamps/handlers add a handler of `dimLamp` to a table; until then the emulator doesn't start",
+    "write packages/emulator/src/lamps/handlers add a handler of `dimLamp` to a table; until then, the emulator doesn't start",
     'write packages/lamps/contract/walk.ts add steps of `dimLamp` with 202, 404',
-    'look at packages/lamps/src a flow with `dimLamp`, if calls belong together; `api.dimLamp` exists already',
+    'look at packages/lamps/src a flow with `dimLamp`, if calls belong together; `api.dimLamp` already exists',
     'look at examples an example of `dimLamp`, if users need to see it',
   ])
 })
 
-it('the stubs of a new operation are left to write until their mark is removed', () => {
+it('lists the stubs of a new operation until their mark is removed', () => {
   expect(toDoAfter(adding, true).filter((line) => line.startsWith('write'))).toEqual([
-    'write packages/lamps/contract/dim-lamp.ts:10 write the steps that are missing here; until then the contract test fails',
-    'write packages/emulator/src/lamps/handlers/dim-lamp.ts:4 write the behavior of this operation; until then the emulator answers 501',
+    'write packages/lamps/contract/dim-lamp.ts:10 write the missing steps; until then, the contract test fails',
+    'write packages/emulator/src/lamps/handlers/dim-lamp.ts:4 write the behavior of this operation; until then, the emulator responds with 501',
   ])
 })
 

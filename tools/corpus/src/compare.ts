@@ -1,4 +1,5 @@
-// Runs this generator and others on the same documents: npm run compare -- FOLDER [--every N] [--timeout SECONDS] [--json]
+// Compares this generator with others on the same documents: npm run compare -- FOLDER [--every N] [--timeout SECONDS]
+// [--json]
 import { execFile } from 'node:child_process'
 import {
   copyFileSync,
@@ -19,7 +20,7 @@ import { type GeneratorName, generators, installed } from './generators.ts'
 export interface Attempt {
   readonly generator: GeneratorName
   readonly file: string
-  /** Why it made nothing; undefined if it did. */
+  /** Why it generated nothing; undefined if it succeeded. */
   readonly rejected?: string
   readonly seconds: number
   readonly megabytes?: number
@@ -27,7 +28,9 @@ export interface Attempt {
   readonly kib?: number
   /** How many errors `tsc --strict` finds in its output. */
   readonly errors?: number
-  /** The same with `exactOptionalPropertyTypes` and `isolatedDeclarations`, which only some projects use. */
+  /**
+   * The number of errors with `exactOptionalPropertyTypes` and `isolatedDeclarations`, which only some projects use.
+   */
   readonly strictestErrors?: number
 }
 
@@ -35,7 +38,7 @@ const own = resolve(import.meta.dirname, '..')
 const repository = resolve(own, '../..')
 const others = join(own, '.cache/others')
 
-/** Installs the other generators. Does nothing if they are installed. */
+/** Installs the other generators if they aren't installed yet. */
 async function install(): Promise<void> {
   const manifest = JSON.stringify({ private: true, type: 'module', dependencies: installed }, null, 2)
   const path = join(others, 'package.json')
@@ -58,7 +61,7 @@ async function install(): Promise<void> {
 
 interface Ended {
   readonly output: string
-  /** The reason, if the process did not end with 0. */
+  /** The reason, if the process failed. */
   readonly failed?: string
 }
 
@@ -82,7 +85,7 @@ function run(
   })
 }
 
-/** Runs one generator on one document, in a process of its own. */
+/** Runs one generator on one document, in a separate process. */
 async function attempt(
   generator: GeneratorName,
   { path, file }: { readonly path: string; readonly file: string },
@@ -112,7 +115,6 @@ async function attempt(
   return { ...base, kib: Math.round(bytes / 1024), ...(await errorsIn(folder, timeoutMs)) }
 }
 
-/** Counts the errors that the compiler finds. */
 async function errorsIn(
   folder: string,
   timeout: number,
@@ -140,14 +142,14 @@ async function errorsIn(
     writeFileSync(config, JSON.stringify({ compilerOptions, include: ['**/*.ts'] }))
     const compiler = join(repository, 'node_modules/typescript/bin/tsc')
     const { output, failed } = await run(process.execPath, [compiler, '-p', config], { cwd: folder, timeout })
-    // Errors elsewhere, such as in a package that it imports, are not its own.
+    // Errors in other files, such as an imported package, don't count.
     const found = output.split('\n').filter((line) => /^[^.\s][^(]*\(\d+,\d+\): error TS/.test(line)).length
     return failed !== undefined && output === '' ? Number.NaN : found
   }
   return { errors: await count(strict), strictestErrors: await count(strictest) }
 }
 
-/** The sum of all attempts, one line for each generator. */
+/** Summarizes all attempts in a table, with one line for each generator. */
 export function tableOf(attempts: readonly Attempt[]): string {
   const rows = generators.map((generator) => {
     const mine = attempts.filter((each) => each.generator === generator)

@@ -1,10 +1,10 @@
-// Runs one generator on one document, in a process of its own, and prints what it cost: generator-process.mjs NAME INPUT FOLDER
+// Runs one generator on one document, and prints the time and memory it took: generator-process.mjs NAME INPUT FOLDER
 import { writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 const [name, input, folder] = process.argv.slice(2)
 const print = console.log
-// The generators write about their progress to stdout.
+// The generators print their progress to stdout.
 for (const method of ['log', 'info', 'warn', 'debug']) console[method] = () => undefined
 
 const generators = {

@@ -1,4 +1,4 @@
-/** The other generators, and what they need beside them, in the versions that are compared. They are installed when asked for. */
+/** The other generators and their peer dependencies, in the compared versions. They are installed on demand. */
 export const installed = {
   '@hey-api/openapi-ts': '0.99.0',
   '@kubb/core': '4.39.3',

@@ -14,11 +14,11 @@ const usage = `Usage: npm run new-service NAME [-- --events]
 Writes a contract with two example operations, the client, its validators, its emulator, and the tests of all of them.
 NAME has lowercase letters and digits, in words separated by hyphens: weather-stations. See docs/new-service.md.
 
-  --events  the example has a webhook too, with an AsyncAPI document. WebSockets aren't part of the skeleton: add a channel
+  --events  also add a webhook and an AsyncAPI document to the example. WebSockets aren't part of the skeleton: add a channel
             with an address to that document, and see "A WebSocket" in docs/new-service.md.
 `
 
-/** Runs the command. Returns the exit code: 0 done, 1 it failed and everything is as before, 2 wrong usage. */
+/** Runs the command and returns the exit code: 0 success, 1 it failed and changed nothing, 2 invalid usage. */
 export function run(words: readonly string[], print: (line: string) => void, root = repository): number {
   let plan: Plan
   try {
@@ -40,13 +40,13 @@ export function run(words: readonly string[], print: (line: string) => void, roo
     print(`new-service: ${(error as Error).message}\nNothing was written.`)
     return 2
   }
-  // Ctrl-C ends the program that a step runs. This process goes on, and takes everything back.
+  // Ctrl-C ends the program that a step runs. This process continues, and undoes everything.
   const goOn = () => {}
   for (const signal of SIGNALS) process.on(signal, goOn)
   try {
     carryOut(root, plan, () => complete(root, plan))
   } catch (error) {
-    print(`new-service: ${(error as Error).message}\nEverything is as it was before.`)
+    print(`new-service: ${(error as Error).message}\nEverything was undone.`)
     return 1
   } finally {
     for (const signal of SIGNALS) process.off(signal, goOn)
@@ -55,18 +55,18 @@ export function run(words: readonly string[], print: (line: string) => void, roo
   return 0
 }
 
-/** Links the packages, generates their code, and brings everything into the form of the repository. */
+/** Links the packages, generates their code, and formats everything. */
 function complete(root: string, { names: { name }, created, edited }: Plan): void {
   step(root, 'pnpm', ['install', '--no-frozen-lockfile', '--prefer-offline', '--reporter=append-only'])
   const formatted = [...created.keys(), ...edited.keys()]
   step(root, 'oxfmt', formatted)
   step(root, 'node', ['--conditions=@concord/source', 'packages/generate/src/cli.ts', '--service', name])
   step(root, 'node', ['--conditions=@concord/source', 'tools/generate/src/contract-list-cli.ts'])
-  // The test of CHOICES.md also fills its tables in.
+  // The test of CHOICES.md also fills in its tables.
   step(join(root, 'packages/emulator'), 'vitest', ['run', 'test/core/readme.test.ts'], { WRITE_README: '1' })
 }
 
-/** @throws Error with what the program printed, if it fails */
+/** @throws Error with the program's output, if it fails */
 function step(folder: string, program: string, words: readonly string[], more: NodeJS.ProcessEnv = {}): void {
   const done = spawnSync(program, words, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...more } })
   if (done.error) throw done.error
@@ -89,15 +89,15 @@ function summary({ names: { name, camel } }: Plan): string {
     `New: ${folders.join(', ')}.`,
     `Changed: ${[...edited, ...CHANGED_LATER].join(', ')}.`,
     '',
-    `The contract has two example operations, which the client, the validators and the emulator (emulator.${camel}) know.`,
-    'Next, as docs/new-service.md shows step by step:',
+    `The contract has two example operations, which the client, the validators and the emulator (emulator.${camel}) support.`,
+    'Next steps (see docs/new-service.md):',
     `  1. Describe your service in specs/${name}/openapi.yaml, then run: npm run generate`,
-    `  2. Answer its operations in packages/emulator/src/${name}/handlers/${name}.ts`,
-    `  3. Show each documented answer in packages/${name}/contract/walk.ts`,
+    `  2. Implement its operations in packages/emulator/src/${name}/handlers/${name}.ts`,
+    `  3. Provoke each documented response in packages/${name}/contract/walk.ts`,
     `  4. cd packages/${name} && npm test`,
     '  5. npm run change, which also writes the reports of the public surface and a changeset',
     '',
-    'To remove it while nothing is committed:',
+    'To remove it before you commit:',
     `  git checkout ${[...edited, ...CHANGED_LATER].join(' ')}`,
     `  git clean -fdx ${folders.join(' ')}`,
   ].join('\n')

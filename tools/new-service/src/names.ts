@@ -14,7 +14,7 @@ export interface ServiceNames {
   readonly Words: string
 }
 
-/** Members of an emulator that aren't services, and words that can't be the name of a variable. */
+/** Members of an emulator that aren't services, and reserved words. */
 const RESERVED = new Set(
   [
     'clock close control core cors log random seed serve test',
@@ -27,16 +27,16 @@ const RESERVED = new Set(
 /**
  * Derives the forms of a name.
  *
- * @throws Error that says what a name looks like, if this isn't one
+ * @throws Error if the name is invalid
  */
 export function namesOf(name: string): ServiceNames {
   const parts = name.split('-')
   if (!parts.every((part) => /^[a-z][a-z0-9]*$/.test(part)) || name.length > 40)
     throw new Error(
-      `${JSON.stringify(name)} can't be the name of a service. Use up to 40 lowercase letters and digits, in words that are separated by hyphens and begin with a letter, for example weather-stations.`,
+      `${JSON.stringify(name)} can't be the name of a service. Use up to 40 lowercase letters and digits, in words separated by hyphens that begin with a letter, for example weather-stations.`,
     )
   if (name.endsWith('-validators') || RESERVED.has(name))
-    throw new Error(`${name} can't be the name of a service, because it already means something else here.`)
+    throw new Error(`${name} can't be the name of a service, because it already has another meaning.`)
   const Name = parts.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('')
   const words = parts.join(' ')
   return {
@@ -49,11 +49,11 @@ export function namesOf(name: string): ServiceNames {
   }
 }
 
-/** Puts names in the place of `{{name}}`, `{{Name}}` and so on. @throws Error if a mark has no value */
+/** Replaces `{{name}}`, `{{Name}}` and so on. @throws Error if a placeholder has no value. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{\{(\w+)\}\}/g, (mark, key: string) => {
     const value = values[key]
-    if (value === undefined) throw new Error(`a template has the unknown mark ${mark}`)
+    if (value === undefined) throw new Error(`a template has the unknown placeholder ${mark}`)
     return value
   })
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 import type { ServiceNames } from './names.ts'
 
-/** The service whose packages show what a package of this repository looks like. */
+/** The service whose packages are the model for new ones. */
 export const REFERENCE = 'media'
 
-/** Entry points and tools of the reference that not every service needs. */
+/** Entry points and tools of the model that not every service needs. */
 const ONLY_OF_REFERENCE = {
   entry: './node',
   build: /, node: '[^']*'/,
@@ -23,8 +23,8 @@ interface Manifest {
 }
 
 /**
- * The files of a package that have nothing to do with its contract, derived from the same files of an existing package, so
- * that a new service is built, published and tested like the others.
+ * Derives the files of a package that don't depend on its contract from those of an existing package, so that a new
+ * service is built, published and tested like the others.
  *
  * @param kind The client, or its validators.
  * @returns The text of each file by its path in the package.
@@ -37,7 +37,7 @@ export function packageFiles(
   const suffix = kind === 'client' ? '' : '-validators'
   const read = (file: string) =>
     readFileSync(join(root, 'packages', REFERENCE + suffix, file), 'utf8').replaceAll(
-      // The name in packages, folders, addresses and strings; not within a longer word.
+      // The name in packages, folders, URLs and strings, but not within a longer word.
       new RegExp(`(?<=@concord/|packages/|specs/|test/|')${REFERENCE}(?![a-z])`, 'g'),
       name,
     )
@@ -57,14 +57,14 @@ export function packageFiles(
   ])
 }
 
-/** The files beside the sources of a package that say how it is built, tested and licensed. */
+/** Returns the files next to a package's sources that configure its build and tests, and its license. */
 export function configurations(root: string, packageName: string): string[] {
   return readdirSync(join(root, 'packages', packageName), { withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^package\.json$|\.md$|\.log$/.test(entry.name))
     .map(({ name }) => name)
 }
 
-/** A manifest without what only the reference has. Dependencies are sorted, since a name in them has changed. */
+/** Removes from a manifest what only the model needs. Sorts dependencies, since a name in them has changed. */
 function withoutExtras(manifest: Manifest): object {
   const { typesVersions: _, ...kept } = manifest
   const dependencies = Object.entries(kept.devDependencies)

@@ -17,13 +17,13 @@ export interface Plan {
 const templates = join(import.meta.dirname, '../templates')
 const readTemplate = (file: string): string => readFileSync(join(templates, file), 'utf8')
 
-/** How a service is planned. */
+/** Options of {@link planService}. */
 export interface PlanOptions {
-  /** Whether the example has a webhook, described by an AsyncAPI document too. */
+  /** Whether the example also has a webhook, in an AsyncAPI document. */
   readonly events?: boolean
 }
 
-/** Where the templates of a folder go. */
+/** Returns the target path of each template in a folder. */
 function targets(
   { name }: ServiceNames,
   events: boolean,
@@ -46,9 +46,9 @@ function targets(
 }
 
 /**
- * Plans a service. Reads only.
+ * Plans a service without writing anything.
  *
- * @throws Error if the name can't be used, or something of that name exists
+ * @throws Error if the name is invalid, or something with that name exists
  */
 export function planService(root: string, name: string, { events = false }: PlanOptions = {}): Plan {
   const names = namesOf(name)
@@ -69,14 +69,16 @@ export function planService(root: string, name: string, { events = false }: Plan
   ]
   const taken = [...folders, ...created.keys()].find((path) => existsSync(join(root, path)))
   if (taken !== undefined)
-    throw new Error(`${taken} exists already. Choose another name, or remove everything of that name first.`)
+    throw new Error(
+      `${taken} already exists. Choose another name, or first remove everything with that name.`,
+    )
   const edited = new Map(
     Object.entries(EDITED).map(([file, edit]) => [file, edit(readFileSync(join(root, file), 'utf8'), names)]),
   )
   return { names, created, edited }
 }
 
-/** The passages about the example's webhook; empty without one. */
+/** Returns the passages about the example's webhook; empty without one. */
 function eventParts(events: boolean): Readonly<Record<string, string>> {
   const part = (text: string) => (events ? text : '')
   return {
@@ -89,7 +91,7 @@ function eventParts(events: boolean): Readonly<Record<string, string>> {
   }
 }
 
-/** The address of the contract for readers of a package on npm, where links into the repository don't work. */
+/** Returns the URL of the contract for readers on npm, where relative links don't work. */
 function contractUrl(root: string, name: string): string {
   const manifest = JSON.parse(readFileSync(join(root, 'packages', REFERENCE, 'package.json'), 'utf8')) as {
     readonly homepage: string

@@ -1,6 +1,9 @@
 import type { ServiceNames } from './names.ts'
 
-/** The lists that a new service is added to, because they can't be derived: the emulator's public types, and links of pnpm. */
+/**
+ * The files to which a new service is added, because they can't be derived: the emulator's public types, and pnpm's
+ * links.
+ */
 export const EDITED: Readonly<Record<string, (text: string, names: ServiceNames) => string>> = {
   'packages/emulator/src/services.ts': addToServices,
   'packages/emulator/src/index.ts': addToIndex,
@@ -29,7 +32,7 @@ export type { ${Name}DenialFacts, ${Name}DenialKind } from './${name}/denials.ts
 `
 }
 
-/** The marks of a table that a test of the emulator compares with the choices, and fills in. */
+/** Adds the markers of a table that a test of the emulator compares with the choices, and fills in. */
 function addChoices(text: string, { name, Words }: ServiceNames): string {
   return `${text.trimEnd()}\n\n## ${Words}\n\n<!-- choices of ${name} -->\n<!-- /choices of ${name} -->\n`
 }
@@ -45,12 +48,12 @@ function addDependencies(text: string, { name }: ServiceNames): string {
   return `${JSON.stringify({ ...manifest, dependencies: Object.fromEntries(sorted) }, null, 2)}\n`
 }
 
-/** @throws Error if the place isn't there exactly once, so that a file of another form isn't damaged */
+/** @throws Error if the place doesn't exist exactly once, so that a file of another form isn't damaged */
 function insertBefore(text: string, place: string, added: string): string {
   const parts = text.split(place)
   if (parts.length !== 2)
     throw new Error(
-      `packages/emulator/src/services.ts has changed its form: ${JSON.stringify(place)} isn't there once. Correct tools/new-service/src/registry.ts.`,
+      `The form of packages/emulator/src/services.ts has changed: it doesn't contain ${JSON.stringify(place)} exactly once. Correct tools/new-service/src/registry.ts.`,
     )
   return parts.join(added + place)
 }

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 
 import type { Plan } from './plan.ts'
 
-/** Files that the steps after writing change too. */
+/** Files that later steps also change. */
 export const CHANGED_LATER = ['pnpm-lock.yaml', 'specs/README.md']
 
 /**
- * Writes a plan and runs the steps that complete it. If anything fails, everything is as it was before.
+ * Writes a plan and runs the steps that complete it. If anything fails, everything is undone.
  *
  * @param complete Installs, generates, and so on.
  * @throws whatever writing or `complete` throws
@@ -33,7 +33,7 @@ export function carryOut(root: string, { created, edited }: Plan, complete: () =
   }
 }
 
-/** The topmost folders that these files need and that don't exist. */
+/** Returns the topmost folders of these files that don't exist yet. */
 function newFolders(root: string, files: readonly string[]): string[] {
   const folders = files.map((file) => {
     let folder = dirname(file)

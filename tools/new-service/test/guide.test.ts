@@ -13,7 +13,7 @@ import {
 import { guideSteps } from './support/guide-steps.ts'
 import { restart } from './support/restart-operation.ts'
 
-// Commands of a person: they install, generate and run other tests.
+// The commands install packages, generate code and run other tests.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 300_000 })
 
 const guide = 'docs/new-service.md'
@@ -24,7 +24,7 @@ beforeAll(() => {
 })
 afterAll(() => copy[Symbol.dispose]())
 
-/** Runs commands that have to succeed. */
+/** Runs commands, which must succeed. */
 async function succeed(commands: string): Promise<Ran> {
   const ran = await copy.run(commands)
   expect(ran.code, `${commands}\n${ran.output}`).toBe(0)
@@ -34,7 +34,7 @@ async function succeed(commands: string): Promise<Ran> {
 describe(guide, () => {
   const steps = guideSteps(readFileSync(join(root, guide), 'utf8'))
 
-  it('makes a client that calls its emulator, by its own commands and files alone', async () => {
+  it('creates a client that calls its emulator, with only its own commands and files', async () => {
     expect(steps.map((step) => (step.kind === 'file' ? step.path : step.commands.trim()))).toEqual([
       'npm run new-service weather-stations',
       'specs/weather-stations/openapi.yaml',
@@ -55,7 +55,7 @@ describe(guide, () => {
     }
   })
 
-  it('leaves code in the form of the repository, which compiles', async () => {
+  it('results in code that is formatted, passes the lint and compiles', async () => {
     const files = steps.flatMap((step) => (step.kind === 'file' ? [step.path] : []))
     await succeed(`npx oxfmt --check ${files.join(' ')}`)
     await succeed('npx oxlint --deny-warnings packages/weather-stations* packages/emulator/src examples')
@@ -67,7 +67,7 @@ describe(guide, () => {
 })
 
 describe('an operation that is added to the service of the guide', () => {
-  it('takes the contract, one handler and one walk by hand, and errors that name these files until then', async () => {
+  it('needs only the contract, a handler and a walk, and errors name these files until they are written', async () => {
     const before = copy.snapshot()
     const byHand: string[] = []
     const edit = ({ file, place, text }: (typeof restart)[keyof typeof restart]) => {

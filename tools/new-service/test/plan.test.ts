@@ -48,20 +48,20 @@ describe('the name of a service', () => {
     'a-7',
     '../a',
     'a'.repeat(41),
-  ])('is not %j, and the error shows what a name looks like', (name) => {
+  ])("can't be %j, and the error shows a valid name", (name) => {
     expect(() => namesOf(name)).toThrow(
       /can't be the name of a service\. Use .* for example weather-stations\./,
     )
   })
 
   it.each(['class', 'clock', 'close', 'core', 'media-validators'])(
-    'is not %s, which means something else',
+    "can't be %s, which has another meaning",
     (name) => {
-      expect(() => namesOf(name)).toThrow('already means something else here')
+      expect(() => namesOf(name)).toThrow('already has another meaning')
     },
   )
 
-  it('fills the marks of templates, and rejects an unknown mark', () => {
+  it('fills in the placeholders of templates, and rejects an unknown one', () => {
     expect(fill('{{a}} and {{b}} and {{a}}', { a: '1', b: '2' })).toBe('1 and 2 and 1')
     expect(() => fill('{{c}}', { a: '1' })).toThrow('{{c}}')
   })
@@ -72,7 +72,7 @@ describe('a plan', () => {
   const json = (text: string | undefined) => JSON.parse(text ?? '') as Manifest
   const existing = (path: string) => readFileSync(join(root, path), 'utf8')
 
-  it.each(['', '-validators'])('has a package.json of the shape of the others: media%s', (suffix) => {
+  it.each(['', '-validators'])('has a package.json like the others: media%s', (suffix) => {
     const made = json(plan.created.get(`packages/weather-stations${suffix}/package.json`))
     const other = json(existing(`packages/media${suffix}/package.json`))
     const { typesVersions: _, ...expected } = other
@@ -129,7 +129,7 @@ describe('a plan', () => {
     }
   })
 
-  it('has every kind of file that the packages of all services have', () => {
+  it('has all kinds of files that the packages of all services have', () => {
     const kinds = (service: string) =>
       [
         'contract/contract.test.ts',
@@ -146,23 +146,23 @@ describe('a plan', () => {
     expect(kinds('weather-stations').filter((file) => !plan.created.has(file))).toEqual([])
   })
 
-  it('leaves no mark of a template unfilled', () => {
+  it('fills in all placeholders of templates', () => {
     for (const [file, text] of [...plan.created, ...plan.edited])
       expect(text, file).not.toMatch(/\{\{\w+\}\}/)
   })
 
   it.each([
-    ['media', 'specs/media exists already. Choose another name'],
-    ['runtime', 'packages/runtime exists already'],
+    ['media', 'specs/media already exists. Choose another name'],
+    ['runtime', 'packages/runtime already exists'],
     ['Weather', 'Use up to 40 lowercase letters'],
-  ])('for %s fails with the reason, and nothing is written', (name, message) => {
+  ])('fails with a reason for %s, and writes nothing', (name, message) => {
     const lines: string[] = []
     expect(run([name], (line) => lines.push(line))).toBe(2)
     expect(lines.join('\n')).toContain(message)
     expect(lines.join('\n')).toContain('Nothing was written.')
   })
 
-  it('without a name shows how the command is used', () => {
+  it('shows the usage if there is no name', () => {
     const lines: string[] = []
     expect(run([], (line) => lines.push(line))).toBe(2)
     expect(run(['--help'], (line) => lines.push(line))).toBe(0)
@@ -189,7 +189,7 @@ describe('a plan', () => {
     expect(walk?.includes('unreachable:')).toBe(events)
   })
 
-  it('has an emulator and a walk into which `npm run change` puts stubs of an operation', () => {
+  it('has an emulator and a walk to which `npm run change` can add stubs of an operation', () => {
     const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     for (const [file, text] of plan.created) {
@@ -205,7 +205,7 @@ describe('a plan', () => {
     ])
   })
 
-  it('that is interrupted leaves everything as it was', () => {
+  it('undoes everything if it is interrupted', () => {
     const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const references = ['', '-validators'].flatMap((suffix) =>
@@ -217,7 +217,7 @@ describe('a plan', () => {
       mkdirSync(dirname(join(folder, file)), { recursive: true })
       cpSync(join(root, file), join(folder, file))
     }
-    // In place of pnpm, a program that the same Ctrl-C reaches.
+    // A program instead of pnpm, which also receives the Ctrl-C.
     mkdirSync(join(folder, 'bin'))
     writeFileSync(join(folder, 'bin/pnpm'), '#!/bin/sh\nls specs >&2\nkill -INT $PPID\nexit 130\n', {
       mode: 0o755,
@@ -231,13 +231,13 @@ describe('a plan', () => {
       env: { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` },
     })
     expect(ran).toMatchObject({ status: 1, signal: null })
-    expect(ran.stdout).toMatch(/pnpm install .*failed:\ntide-tables\n\nEverything is as it was before\./)
+    expect(ran.stdout).toMatch(/pnpm install .*failed:\ntide-tables\n\nEverything was undone\./)
     expect(existsSync(join(folder, 'specs'))).toBe(false)
     for (const file of Object.keys(EDITED))
       expect(readFileSync(join(folder, file), 'utf8'), file).toBe(existing(file))
   })
 
-  it('of which a later step fails leaves everything as it was', () => {
+  it('undoes everything if a later step fails', () => {
     const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     for (const file of [...Object.keys(EDITED), 'pnpm-lock.yaml']) {

@@ -5,24 +5,24 @@ import { git } from './git.ts'
 import { PlanError } from './plan-error.ts'
 import { commitSnapshot, folderSnapshot, tarballSnapshot, type Snapshot } from './snapshot.ts'
 
-/** The contracts that the tree is compared with. */
+/** The version of the contracts that the tree is compared with. */
 export interface Base {
   readonly kind: 'release' | 'commit' | 'folder' | 'tarball' | 'none'
-  /** The name that a person uses: a tag, a branch, a path. Empty without a base. */
+  /** The name for people: a tag, a branch, a path. Empty without a base. */
   readonly label: string
   /** The hash of the commit, if it is one. */
   readonly commit?: string
 }
 
-/** The tags that `changeset publish` sets on a release. */
+/** The tags that `changeset publish` creates for a release. */
 const RELEASE_TAGS = '@concord/specs@*'
 
 /**
- * Finds the contracts to compare with: those that `asked` names (a tarball, a folder, or a commit), and otherwise those of the
- * last release in the history of the tree.
+ * Finds the contracts to compare with: those that `asked` names (a tarball, a folder, or a commit), or, without it,
+ * those of the last release in the history of the tree.
  *
  * @returns no snapshot if nothing has been released yet.
- * @throws {@link PlanError} if `asked` names nothing, or the history is too short to know.
+ * @throws {@link PlanError} if `asked` doesn't exist, or the last release can't be determined from the history.
  */
 export function findBase(root: string, asked: string | undefined): { base: Base; snapshot?: Snapshot } {
   if (asked !== undefined) return askedBase(root, asked)
@@ -32,11 +32,11 @@ export function findBase(root: string, asked: string | undefined): { base: Base;
   if (isShallow === undefined)
     throw new PlanError(
       `git can't read ${root}, so the last release can't be found.`,
-      'Run `git status` there to see why, or pass --base with a folder or a packed @concord/specs.',
+      'Run `git status` there to see why, or pass a folder or a packed @concord/specs as --base.',
     )
   if (isShallow === 'true')
     throw new PlanError(
-      `This clone has only a part of the history, so the last release can't be found.`,
+      `This is a shallow clone, so the last release can't be found.`,
       'Run `git fetch --unshallow --tags`, or pass --base.',
     )
   return { base: { kind: 'none', label: '' } }
@@ -63,7 +63,7 @@ function commitBase(
   if (commit === undefined)
     throw new PlanError(
       `There is no commit, folder or file named \`${label}\` to compare with.`,
-      'Pass the name of a tag, a branch or a commit that `git rev-parse` knows, a folder, or a packed tarball.',
+      'Pass a tag, branch or commit that `git rev-parse` finds, a folder, or a packed tarball.',
     )
   return { base: { kind, label, commit }, snapshot: commitSnapshot(root, commit, label) }
 }

@@ -8,7 +8,7 @@ import type { SchemaComparison } from './schema.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
 import { compareRateMeanings } from './words.ts'
 
-/** Compares the bodies of two calls, which either of them may not have. */
+/** Compares the bodies of two calls, if any. */
 export function compareBody(comparison: SchemaComparison, entry: Pair, scope: Scope): void {
   const { findings } = comparison
   const pair = { base: followed(entry.base), next: followed(entry.next) }
@@ -62,14 +62,14 @@ function compareParts(findings: Findings, encoding: Pair, scope: Scope): void {
   }
 }
 
-/** Compares the documented responses of an operation, or those that a receiver of webhooks may send. */
+/** Compares the documented responses of an operation, or of a receiver of webhooks. */
 export function compareResponses(comparison: SchemaComparison, responses: Pair, scope: Scope): void {
   const { findings } = comparison
   const open = keysOf(responses.base)
     .filter(isSuccess)
     .map((status) => followed(child(responses.base, status)))
     .filter(({ value }) => isOpen(objectOf(value)))
-  // A success whose status is open may come with any other status, but not with another body.
+  // A success whose status is open may have any other status, but not another body.
   const wasAllowed = (response: At): boolean => open.some((one) => sameJson(bodyOf(one), bodyOf(response)))
   for (const status of new Set([...keysOf(responses.base), ...keysOf(responses.next)])) {
     const entry = membersOf(responses, status)
@@ -104,13 +104,13 @@ function compareResponse(comparison: SchemaComparison, pair: Pair, scope: Scope,
   compareRest(findings, pair, own, new Set([...handled, ...(isSuccess(status) ? ['x-not-shown'] : [])]))
 }
 
-/** Any service may add a body to an error. A receiver of webhooks has to send the one that is documented now. */
+/** Any service may add a body to an error. A receiver of webhooks has to send the newly documented body. */
 function bodyAdded({ role }: Scope, status: string): Kind {
   if (role === 'webhook response') return 'body-added-required'
   return isSuccess(status) ? 'body-added' : 'error-body-added'
 }
 
-/** A success with `x-not-shown` may come with another status, and perhaps without its body. */
+/** Compares `x-not-shown`: a success with it may have another status, and perhaps another body or none. */
 function compareOpenness(findings: Findings, pair: Pair, scope: Scope, name: string): void {
   const base = objectOf(pair.base.value)
   const next = objectOf(pair.next.value)

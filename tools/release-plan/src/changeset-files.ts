@@ -6,9 +6,8 @@ import { blobHash, blobsAt } from './git.ts'
 import { PlanError } from './plan-error.ts'
 import { highest, type Verdict } from './verdict.ts'
 
-/** A file of `.changeset`. */
 export interface ChangesetFile {
-  /** Without the folder. */
+  /** The name without the folder. */
   readonly file: string
   readonly bumps: ReadonlyMap<string, Verdict>
   /** The text after the front matter. */
@@ -16,7 +15,7 @@ export interface ChangesetFile {
 }
 
 /**
- * The changesets of a tree that the base doesn't have: those that it has describe earlier changes.
+ * Reads the changesets of a tree that the base doesn't have. Those that it has describe earlier changes.
  *
  * @throws {@link PlanError} if one can't be read.
  */
@@ -32,7 +31,7 @@ export function readChangesets(tree: string, { commit }: Base): ChangesetFile[] 
     .map(({ file, content }) => parseChangeset(file, content.toString('utf8')))
 }
 
-/** The highest bump that changesets declare for each package. */
+/** Returns the highest bump that changesets declare for each package. */
 export function declaredBumps(changesets: readonly ChangesetFile[]): Map<string, Verdict> {
   const declared = new Map<string, Verdict>()
   for (const { bumps } of changesets)
@@ -40,13 +39,13 @@ export function declaredBumps(changesets: readonly ChangesetFile[]): Map<string,
   return declared
 }
 
-/** Reads front matter (`'package': bump`, one a line) and body. */
+/** Parses the front matter (`'package': bump`, one per line) and the body. */
 export function parseChangeset(file: string, text: string): ChangesetFile {
   const [, front, body] = /^---\r?\n(.*?)(?:\r?\n)?---\r?\n?(.*)$/s.exec(text) ?? []
   if (front === undefined || body === undefined)
     throw new PlanError(
       `.changeset/${file} has no front matter.`,
-      'Begin it with ---, a line for each package, and ---.',
+      'Begin the file with ---, a line for each package, and ---.',
     )
   const bumps = new Map<string, Verdict>()
   front.split(/\r?\n/).forEach((line, at) => {

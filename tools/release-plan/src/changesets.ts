@@ -11,22 +11,22 @@ import { exceeds, highest, type Verdict } from './verdict.ts'
 
 /** A changeset to write, or to remove. */
 export interface Draft {
-  /** From the root of the repository. */
+  /** The path, relative to the root of the repository. */
   readonly file: string
   readonly status: 'new' | 'refreshed' | 'unchanged' | 'removed'
-  /** Empty if it is removed. */
+  /** Empty if the file is removed. */
   readonly text: string
 }
 
 type Bumps = ReadonlyMap<string, Verdict>
 
 /**
- * The changesets of a plan, one for each changed service. Nothing is written.
+ * Drafts the changesets of a plan, one for each changed service. Writes nothing.
  *
- * A file that is as the tool wrote it follows the plan. In an edited one, bumps only rise, and the list between the two comments loses
- * lines that are no longer true and gains lines for new changes; a line that a person reworded or removed doesn't come back.
- * Changesets that the base already has belong to earlier changes and stay as they are. If a service has several new ones, the last
- * one is kept up to date, and doesn't repeat the lines of the others.
+ * An unedited file is replaced. In an edited one, bumps only rise, and in the list between the two comments, lines for
+ * new changes are added and those that are no longer true are removed. A line that a person reworded or removed doesn't
+ * reappear. Changesets that already exist at the base describe earlier changes, and stay unchanged. If a service has
+ * several new ones, the last one is updated, and doesn't repeat the lines of the others.
  */
 export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
   const old = plan.base.commit === undefined ? [] : [...blobsAt(tree, plan.base.commit, '.changeset/').keys()]
@@ -53,7 +53,7 @@ export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
   })
 }
 
-/** Writes drafts, each one beside its place first. */
+/** Writes drafts, each to a temporary file first. */
 export function writeDrafts(drafts: readonly Draft[], tree: string): void {
   for (const { file, status, text } of drafts) {
     const path = join(tree, file)
@@ -84,7 +84,7 @@ function refreshed(known: ChangesetFile, service: string, lines: readonly string
   return { file, status: text === printed(known.bumps, known.body) ? 'unchanged' : 'refreshed', text }
 }
 
-/** A sentence for each change, as users read it in the changelog. */
+/** Returns a sentence for each change, for the changelog. */
 function linesOf(changes: readonly Change[]): string[] {
   const { shown, counted } = split(changes)
   const summaries = [
@@ -101,8 +101,8 @@ function breakage(change: Change): string {
 }
 
 /**
- * The comment before the list: which lines the tool has written (a digest of each), and a digest of the whole file, by which the
- * tool knows a file as its own.
+ * The comment before the list. It contains digests of the lines that the tool wrote, and a digest of the whole file,
+ * which shows whether a person has edited it.
  */
 const MARK = /<!-- npm run plan: (?<service>[\w-]+)(?<ids>(?: [0-9a-f]{8})*) seal (?<seal>[0-9a-f]{8}) -->/
 const END = '<!-- end of the list -->'
@@ -116,7 +116,7 @@ function listText(service: string, lines: readonly string[], ids: readonly strin
   return [mark, '', ...lines.map((line) => `- ${line}`), '', END].join('\n')
 }
 
-/** The text of a person with the list brought up to date. Without the two comments, all of it is theirs. */
+/** Updates the list in an edited changeset. Without the two comments, nothing is changed. */
 function withList(body: string, service: string, lines: readonly string[]): string {
   const mark = MARK.exec(body)
   const end = mark ? body.indexOf(END, mark.index) : -1
@@ -132,7 +132,7 @@ function withList(body: string, service: string, lines: readonly string[]): stri
   return `${body.slice(0, mark.index)}${[head, '', ...text, '', END].join('\n')}${body.slice(end + END.length)}`
 }
 
-/** The digests of the lines that the tool has written. */
+/** Returns the digests of the lines that the tool wrote. */
 function idsOf(body: string): string[] {
   return (MARK.exec(body)?.groups?.['ids'] ?? '').split(' ').filter(Boolean)
 }
@@ -150,7 +150,7 @@ function sealed(bumps: Bumps, body: string): string {
   return printed(bumps, body.replace('seal 00000000', `seal ${seal(bumps, body)}`))
 }
 
-/** The digest of a file without the digest in it. */
+/** Returns the digest of a file, without the digest that it contains. */
 function seal(bumps: Bumps, body: string): string {
   return digest(printed(bumps, body.replace(/seal [0-9a-f]{8} -->/, 'seal 00000000 -->')))
 }

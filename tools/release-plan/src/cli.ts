@@ -9,28 +9,27 @@ import { bumpText, lacking, reasons } from './report.ts'
 
 const usage = `Usage: npm run plan -- [--base NAME] [--format text|markdown|json|sarif] [--out FILE] [--write] [--check]
 
-Says how much the changes of the contracts in specs/ break, and which releases they need.
+Shows how breaking the changes of the contracts in specs/ are, and which releases they need.
 
-  --base NAME     Compare with this tag, branch, commit, folder or packed @concord/specs.
-                  Without it, with the last release.
-  --format NAME   Text for a terminal (the default), markdown for a pull request, json, or sarif (2.1.0).
+  --base NAME     Compare with this tag, branch, commit, folder or packed @concord/specs.                   Default: the last release.
+  --format NAME   text for a terminal (default), markdown for a pull request, json, or sarif (2.1.0).
   --json          The same as --format json.
   --out FILE      Write the report to a file.
-  --write         Write or refresh the changesets of the changed services.
-  --check         End with 1 if the changesets declare less than the changes need.
+  --write         Write or update the changesets of the changed services.
+  --check         Exit with 1 if the changesets declare less than the changes need.
 
-Ends with 0 if all is well, 1 if --check found a bump that is too low, 2 if the plan could not be made.
+Exit codes: 0 success, 1 --check found a bump that is too low, 2 no plan is possible.
 `
 
 const FORMATS = ['text', 'markdown', 'json', 'sarif']
 
-/** Where a report goes, and everything that isn't a part of it. */
+/** The output of the command: the report, and everything else. */
 export interface Streams {
   out(text: string): void
   err(text: string): void
 }
 
-/** Runs the command. Returns the exit code. */
+/** Runs the command and returns the exit code. */
 export async function run(words: readonly string[], tree: string, { out, err }: Streams): Promise<number> {
   let options
   try {
@@ -65,12 +64,12 @@ export async function run(words: readonly string[], tree: string, { out, err }: 
     if (options.out === undefined) out(report)
     else writeReport(options.out, report)
     if (options.write) write(plan, tree, err)
-    // The changesets that were just written count.
+    // After --write, so that the written changesets count.
     return options.check
       ? check(options.write ? await planRelease({ tree, base: options.base }) : plan, err)
       : 0
   } catch (error) {
-    // Code 1 is for --check alone, so that a workflow can trust it.
+    // Only --check exits with 1, so that workflows can rely on it.
     err(`plan: ${error instanceof PlanError ? error.message : (error as Error).stack}\n`)
     return 2
   }
@@ -87,9 +86,13 @@ function writeReport(file: string, report: string): void {
   try {
     writeFileSync(file, report)
   } catch (cause) {
-    throw new PlanError(`The report can't be written: ${(cause as Error).message}.`, 'Pass another --out.', {
-      cause,
-    })
+    throw new PlanError(
+      `The report can't be written: ${(cause as Error).message}.`,
+      'Choose another --out.',
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -107,7 +110,7 @@ function check(plan: ReleasePlan, err: Streams['err']): number {
     const [reason] = reasons(plan, one)
     const where = reason ? ` ${reason.place.file}:${reason.place.line} ${reason.message}` : ''
     err(
-      `plan: ${one.name} needs a ${bumpText(one)} bump, and the changesets declare ${one.declared}.${where}\n`,
+      `plan: ${one.name} needs a ${bumpText(one)} bump, but the changesets declare ${one.declared}.${where}\n`,
     )
   }
   if (low.length > 0)

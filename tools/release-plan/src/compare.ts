@@ -27,7 +27,7 @@ const ROOT_HANDLED: ReadonlySet<string> = new Set([
   'x-models',
 ])
 
-/** The contracts of a service at the base and in the tree, to be parsed when they are read. */
+/** The contracts of a service at the base and in the tree. They are parsed on first use. */
 interface Contracts {
   readonly base: Contract
   readonly next: Contract
@@ -36,7 +36,7 @@ interface Contracts {
 /** The result of comparing a service. */
 export interface Comparison {
   readonly changes: readonly Change[]
-  /** The contracts with changes for programs whose `info.version` is the same on both sides. */
+  /** The contracts whose changes affect programs, but whose `info.version` is unchanged. */
   readonly keptVersions: readonly { readonly file: string; readonly version: string }[]
 }
 
@@ -85,7 +85,7 @@ function compareFiles(name: string, contracts: Contracts): Change[] {
       findings.add(is ? 'contract-added' : 'contract-removed', pair, scopeOf(name), { name: `\`${file}\`` })
   }
   const comparison = new SchemaComparison(findings)
-  // A document that is the same may refer to one that isn't.
+  // An unchanged document may refer to a changed one.
   for (const pair of both) compareDocument(comparison, pair)
   compareTypes(comparison, both)
   const changed = both.find((pair) => !sameJson(pair.base.value, pair.next.value))
@@ -93,7 +93,7 @@ function compareFiles(name: string, contracts: Contracts): Change[] {
   return findings.list()
 }
 
-/** The one change of a service that only one side has. */
+/** Returns the only change of a service that exists on one side only. */
 export function wholeService(
   { name, base, next }: ServicePair,
   kind: 'service-added' | 'service-removed',
@@ -124,7 +124,7 @@ function compareDocument(comparison: SchemaComparison, roots: Pair): void {
   compareRest(findings, roots, scope, ROOT_HANDLED)
 }
 
-/** Compares the named schemas: their names are types, also of those that nothing on the wire uses. */
+/** Compares the names of schemas, which are types even if nothing on the wire uses them. */
 function compareTypes(comparison: SchemaComparison, documents: readonly Pair[]): void {
   const { findings } = comparison
   for (const roots of documents) {

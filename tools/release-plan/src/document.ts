@@ -4,19 +4,19 @@ import { LineCounter, isMap, isNode, isScalar, isSeq, parseDocument, type Docume
 import { PlanError } from './plan-error.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A value of a contract, and where it is. */
+/** A value in a contract, and its location. */
 export interface At {
   readonly contract: Contract
-  /** From the folder of `@concord/specs`: `media/openapi.yaml`. */
+  /** The path in `@concord/specs`: `media/openapi.yaml`. */
   readonly file: string
   /** A JSON pointer (RFC 6901). */
   readonly pointer: string
   readonly value: unknown
 }
 
-/** A place in a file, for people. */
+/** A location in a file, for people. */
 export interface Place {
-  /** From the root of the repository: `specs/media/openapi.yaml`. */
+  /** The path from the root of the repository: `specs/media/openapi.yaml`. */
   readonly file: string
   readonly pointer: string
   readonly line: number
@@ -29,7 +29,7 @@ interface Parsed {
 
 const MAX_REFERENCES = 50
 
-/** The contracts of one service at one point in time, parsed when they are read. */
+/** The contracts of one service at one point in time. They are parsed on first use. */
 export class Contract {
   readonly #snapshot: Snapshot
   readonly #parsed = new Map<string, Parsed>()
@@ -42,17 +42,17 @@ export class Contract {
     return this.#snapshot.hashes.has(file)
   }
 
-  /** The whole of a file. @throws {@link PlanError} if it isn't a YAML or JSON object */
+  /** Returns the root of a file. @throws {@link PlanError} if it isn't a YAML or JSON object. */
   root(file: string): At {
     return { contract: this, file, pointer: '', value: this.#parse(file).value }
   }
 
-  /** The place of a pointer, or of what is nearest above it. */
+  /** Returns the location of a pointer, or of its nearest existing parent. */
   place(file: string, pointer: string): Place {
     return { file: `specs/${file}`, pointer, line: this.has(file) ? this.#parse(file).line(pointer) : 1 }
   }
 
-  /** The name of a place in an error message. */
+  /** Describes a location in an error message. */
   describe({ file, pointer }: Pick<At, 'file' | 'pointer'>): string {
     const place = this.place(file, pointer)
     return `${place.file}:${place.line} (#${pointer}) of ${this.#snapshot.label}`
@@ -72,7 +72,7 @@ function parse(text: string, name: string): Parsed {
   const fail = (line: number, message: string): never => {
     throw new PlanError(
       `specs can't be compared: ${name.replace(' of', `:${line} of`)} is not valid: ${message}.`,
-      'Correct the contract; `npm run generate` checks it as well.',
+      'Correct the contract; `npm run generate` checks it, too.',
     )
   }
   try {
@@ -100,7 +100,7 @@ function parse(text: string, name: string): Parsed {
   }
 }
 
-/** Where a member begins: at its key, or at the item of a list. */
+/** Returns where a member begins: at its key, or at the list item. */
 function startOf(document: Document, tokens: readonly string[]): number | undefined {
   const holder: unknown = tokens.length === 1 ? document.contents : document.getIn(tokens.slice(0, -1), true)
   const name = tokens.at(-1)
@@ -118,7 +118,7 @@ function tokensOf(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The member of an object or a list; its value is undefined if it isn't there. */
+/** Returns a member of an object or a list; its value is undefined if it doesn't exist. */
 export function child(at: At, ...tokens: readonly (string | number)[]): At {
   let { value, pointer } = at
   for (const token of tokens) {
@@ -129,23 +129,22 @@ export function child(at: At, ...tokens: readonly (string | number)[]): At {
   return { ...at, pointer, value }
 }
 
-/** The keys of an object; none of anything else. */
+/** Returns the keys of an object; none for anything else. */
 export function keysOf({ value }: At): string[] {
   return isObject(value) ? Object.keys(value) : []
 }
 
-/** The items of a list. */
 export function itemsOf(at: At): At[] {
   return arrayOf(at.value).map((_, index) => child(at, index))
 }
 
-/** The string at a place, if it is one. */
+/** Returns the value if it is a string. */
 export function textOf({ value }: At): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
 /**
- * Follows the references of a place to what they refer to.
+ * Follows references.
  *
  * @throws {@link PlanError} if a reference leads out of the service's folder, to nothing, or to itself.
  */
@@ -182,7 +181,7 @@ function target(at: At, reference: string): At {
   return { contract: at.contract, file, pointer: decoded, value }
 }
 
-/** A fragment of a URI as text (RFC 6901, section 6); undefined if its escapes are broken. */
+/** Decodes the fragment of a URI (RFC 6901, section 6); returns undefined if its escapes are invalid. */
 function unescaped(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment)

@@ -10,7 +10,7 @@ export interface Comparison {
   compare(pair: Pair, scope: Scope, depth: number): void
 }
 
-/** Compares the fields of objects, and which others they may have. */
+/** Compares the fields of objects, and which additional ones they may have. */
 export function compareFields(comparison: Comparison, pair: Pair, scope: Scope, depth: number): void {
   const { findings } = comparison
   const base = fieldsOf(pair.base)
@@ -55,7 +55,7 @@ function both(base: Field, next: Field): Pair {
   return { base: base.at, next: next.at }
 }
 
-/** The fields that a schema names, under `properties` or only under `required`. */
+/** Returns the fields in a schema's `properties` or `required`. */
 function fieldsOf(schema: At): Map<string, Field> {
   const required = arrayOf(objectOf(schema.value)['required']).map(String)
   const properties = child(schema, 'properties')
@@ -65,7 +65,7 @@ function fieldsOf(schema: At): Map<string, Field> {
   )
 }
 
-/** Fields that only differ in their names: from the old name to the new one. */
+/** Finds fields of which only the name changed: returns the new name by the old one. */
 function renames(base: ReadonlyMap<string, Field>, next: ReadonlyMap<string, Field>): Map<string, string> {
   const removed = [...base].filter(([name]) => !next.has(name))
   const added = [...next].filter(([name]) => !base.has(name))

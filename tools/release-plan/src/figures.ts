@@ -4,7 +4,7 @@ import { type At, child, itemsOf, keysOf } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { membersOf, presence } from './text.ts'
 
-/** Compares `x-facts`: documented figures, which are constants of the client. */
+/** Compares `x-facts`: documented figures, which become constants of the client. */
 export function compareFacts(findings: Findings, facts: Pair, scope: Scope): void {
   for (const name of new Set([...keysOf(facts.base), ...keysOf(facts.next)])) {
     const pair = membersOf(facts, name)
@@ -26,13 +26,13 @@ export function compareFacts(findings: Findings, facts: Pair, scope: Scope): voi
   }
 }
 
-/** Whether `next` has everything that `base` has. */
+/** Returns whether `next` contains everything in `base`. */
 function includesAll(base: unknown, next: unknown): boolean {
   if (!isObject(base) || !isObject(next)) return sameJson(base, next)
   return Object.keys(base).every((key) => key in next && includesAll(base[key], next[key]))
 }
 
-/** Compares `x-models`: where each model runs, what it takes and what it costs. */
+/** Compares `x-models`: each model's endpoints, inputs and price. */
 export function compareModels(findings: Findings, models: Pair, scope: Scope): void {
   const base = rowsOf(models.base)
   const next = rowsOf(models.next)

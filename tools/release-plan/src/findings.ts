@@ -3,7 +3,7 @@ import { plain } from './plain.ts'
 import { type Kind, type Rule, rules } from './rules/index.ts'
 import { byVerdict, highest, type Verdict } from './verdict.ts'
 
-/** The things that a client sends or receives, in the words of the messages. */
+/** The kinds of things that a client sends or receives, as messages name them. */
 export type Role =
   | 'request'
   | 'response'
@@ -27,29 +27,29 @@ const RECEIVED: ReadonlySet<Role> = new Set<Role>([
   'webhook parameter',
 ])
 
-/** Where a comparison is. */
+/** The location of a comparison. */
 export interface Scope {
   readonly role: Role
-  /** Who reaches this place: an operation, a webhook, a channel. */
+  /** The operation, webhook or channel that uses this place. */
   readonly user: string
-  /** The type, or the place, in the words of a message: `` `Task` ``, "the response 200 of `getTask`". */
+  /** The type or the place, as messages name it: `` `Task` ``, "the response 200 of `getTask`". */
   readonly home: string
-  /** From the home: `output[].url`. */
+  /** The path from `home`: `output[].url`. */
   readonly path: string
-  /** Nothing on the wire has it: a schema that only the generated code names. */
+  /** Not on the wire: a schema that only the generated code uses. */
   readonly unused?: true
 }
 
-/** The names in the sentence of a rule. */
+/** The values for the placeholders in a rule's sentence. */
 export type Details = { readonly [Name in 'name' | 'from' | 'to' | 'values' | 'change']?: string }
 
-/** One change of a contract. */
+/** A change of a contract. */
 export interface Change {
   readonly kind: Kind
   readonly service: string
-  /** In plain English. */
+  /** Describes the change. */
   readonly message: string
-  /** The meaning to programs. */
+  /** The meaning of the change to programs. */
   readonly why: string
   /** Does a program that was built on the old contract work with a service that follows the new one? */
   readonly wire: Verdict
@@ -58,21 +58,21 @@ export interface Change {
   readonly reach: Rule['reach']
   /** Whether the emulator's own interface names what changed. */
   readonly named: boolean
-  /** In the tree: the changed place, or for something that was removed, what is nearest above it. */
+  /** The changed place in the tree; if it was removed, its nearest existing parent. */
   readonly place: Place
-  /** At the base, if it was there. */
+  /** The place at the base, if it existed there. */
   readonly was?: Place
-  /** The operations, webhooks and channels that reach the place. */
+  /** The operations, webhooks and channels that use the place. */
   readonly usedBy: readonly string[]
 }
 
-/** A place in the words of a message: `` `Task.output` ``, "`output` in the response 200 of `getTask`". */
+/** Names a place in a message: `` `Task.output` ``, "`output` in the response 200 of `getTask`". */
 export function ownerOf({ home, path }: Scope): string {
   if (path === '') return home
   return /^`\w+`$/.test(home) ? `${home.slice(0, -1)}${path}\`` : `\`${path.replace(/^\./, '')}\` in ${home}`
 }
 
-/** The scope of a part of a place. */
+/** Returns the scope of a part of a place. */
 export function within(scope: Scope, step: string): Scope {
   return { ...scope, path: scope.path + step }
 }
@@ -93,7 +93,7 @@ interface Finding {
   used: boolean
 }
 
-/** Collects changes. A change that several operations reach is one change with the highest verdict. */
+/** Collects changes. If several operations use a place, its change is reported once, with the highest verdict. */
 export class Findings {
   readonly #service: string
   readonly #found = new Map<string, Finding>()
@@ -124,7 +124,7 @@ export class Findings {
     return this.#found.size === 0
   }
 
-  /** Everything that was found, the most breaking change first, then by place. */
+  /** Returns all changes: the most breaking ones first, then by place. */
   list(): Change[] {
     return [...this.#found.values()]
       .map((finding) => this.#change(finding))
@@ -150,7 +150,7 @@ export class Findings {
       message: plain(rule.says.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '')),
       why: rule.why,
       wire: used ? highest(verdicts.map(([wire]) => wire)) : 'none',
-      // The generated types don't have the headers of responses.
+      // The generated types don't contain the headers of responses.
       typescript: highest(
         verdicts.flatMap(([, typescript], at) => ([...roles][at] === 'response header' ? [] : [typescript])),
       ),
@@ -165,13 +165,13 @@ export class Findings {
 
 const MAX_OWNERS = 3
 
-/** Words as a list, cut where a sentence would become unreadable. */
+/** Joins words, but leaves some out if the sentence would become too long. */
 function shortened(words: readonly string[]): string {
   if (words.length <= MAX_OWNERS) return listed(words)
   return listed([...words.slice(0, MAX_OWNERS - 1), `${words.length - MAX_OWNERS + 1} others`])
 }
 
-/** Words as a list: `a`, `a and b`, `a, b and c`. */
+/** Joins words: `a`, `a and b`, `a, b and c`. */
 export function listed(words: readonly string[]): string {
   if (words.length < 2) return words.join('')
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

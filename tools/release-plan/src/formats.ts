@@ -7,7 +7,7 @@ import { membersOf } from './text.ts'
 
 const FILE = 'formats.json'
 
-/** The changed formats of `specs/formats.json` that the contracts of a service use. */
+/** Returns the changed formats of `specs/formats.json` that a service's contracts use. */
 export function compareFormats({ name, base, next }: ServicePair): Change[] {
   if (base.hashes.get(FILE) === next.hashes.get(FILE) || !base.hashes.has(FILE) || !next.hashes.has(FILE))
     return []
@@ -20,7 +20,7 @@ export function compareFormats({ name, base, next }: ServicePair): Change[] {
   for (const format of keysOf(roots.base)) {
     const pair = membersOf(roots, format)
     const scope = { role: 'request', user: '', home: `the format \`${format}\``, path: '' } as const
-    // A format that is gone and still used isn't checked any more.
+    // A format that was removed, but is still used, is no longer checked.
     if (new RegExp(`format: ['"]?${format}\\b`).test(text) && !sameJson(pair.base.value, pair.next.value))
       findings.add('format-changed', pair, scope, { name: format })
   }

@@ -7,7 +7,7 @@ export function git(root: string, words: readonly string[]): string | undefined 
   return done.status === 0 ? done.stdout : undefined
 }
 
-/** The hashes of the files that a commit has in a folder, by their paths from there. Empty if git can't list them. */
+/** Returns the hashes of a commit's files in a folder, by their paths in it. Empty if git can't list them. */
 export function blobsAt(root: string, commit: string, folder: string): Map<string, string> {
   const listed = git(root, ['ls-tree', '-r', '-z', '--full-tree', commit, folder]) ?? ''
   const blobs = new Map<string, string>()
@@ -18,7 +18,7 @@ export function blobsAt(root: string, commit: string, folder: string): Map<strin
   return blobs
 }
 
-/** The hash of a file's content, as git computes it. */
+/** Returns the hash that git computes for a file's content. */
 export function blobHash(content: Buffer): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
 }

@@ -12,7 +12,7 @@ import { compareOutcome, comparePagination, compareRetry, compareWaiter } from '
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** An operation, and where it is called. */
+/** An operation, with its method and path. */
 interface Operation {
   readonly id: string
   readonly at: At
@@ -40,7 +40,7 @@ const HANDLED: ReadonlySet<string> = new Set([
 /** The members of a path item that have rules. */
 const ITEM_HANDLED: ReadonlySet<string> = new Set([...METHODS, 'parameters', 'servers'])
 
-/** Compares what OpenAPI documents say of calls in both directions. */
+/** Compares the operations and webhooks of OpenAPI documents. */
 export function compareHttp(comparison: SchemaComparison, roots: Pair): void {
   compareOperations(comparison, roots)
   compareWebhooks(comparison, roots)
@@ -138,7 +138,7 @@ function compareWebhooks(comparison: SchemaComparison, roots: Pair): void {
     )
 }
 
-/** The operations under `paths` or `webhooks`; the key of a webhook is its path. */
+/** Returns the operations under `paths` or `webhooks`. The key of a webhook counts as its path. */
 function operationsOf(root: At, section: 'paths' | 'webhooks'): Operation[] {
   const items = child(root, section)
   return keysOf(items).flatMap((path) => {
@@ -152,8 +152,8 @@ function operationsOf(root: At, section: 'paths' | 'webhooks'): Operation[] {
 }
 
 /**
- * Operations that belong together: the same id and address, then the same address, then the same id. A webhook has no address,
- * so that one with another name is the same if nothing else of it changed.
+ * Matches operations by id and URL, then by URL, then by id. A webhook has no URL: one with another name matches if
+ * nothing else about it changed.
  */
 function matched(
   base: readonly Operation[],
@@ -189,12 +189,12 @@ function scopeOf(role: Scope['role'], { id }: Operation): Scope {
   return { role, user: id, home: `\`${id}\``, path: '' }
 }
 
-/** Where an operation would be at the side that doesn't have it. */
+/** Returns where an operation would be on the side that doesn't have it. */
 function missing(root: At, { at }: Operation): At {
   return { ...root, pointer: at.pointer, value: undefined }
 }
 
-/** The nearest `security` or `servers` above an operation. */
+/** Returns the `security` or `servers` that apply to an operation. */
 function effective(own: Pair, above: Pair, name: string, last: Pair = above): Pair {
   const nearest = (side: 'base' | 'next'): At => {
     const found = [own, above, last].map((pair) => child(pair[side], name))

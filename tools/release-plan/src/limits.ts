@@ -4,7 +4,7 @@ import type { Kind } from './rules/index.ts'
 import type { Findings, Pair, Scope } from './findings.ts'
 import { membersOf, presence } from './text.ts'
 
-/** Whether a greater value of a keyword allows more, or less; undefined if its values have no order. */
+/** Whether a greater value of a keyword allows more or less; undefined if its values have no order. */
 const ORDER: Readonly<Record<string, 'more' | 'less' | undefined>> = {
   exclusiveMaximum: 'more',
   exclusiveMinimum: 'less',
@@ -23,13 +23,13 @@ const ORDER: Readonly<Record<string, 'more' | 'less' | undefined>> = {
   uniqueItems: undefined,
 }
 
-/** The keywords that allow fewer values if they are there. */
+/** Keywords that limit values. */
 export const LIMITS: readonly string[] = Object.keys(ORDER)
 
-/** The keywords that every value fulfills if they are 0. */
+/** Keywords that have no effect if they are 0. */
 const IDLE_AT_ZERO: ReadonlySet<string> = new Set(['minItems', 'minLength', 'minProperties'])
 
-/** Formats that decide how a value is written into the code, not only which values there are. */
+/** Formats that change the type of a value in the code. */
 const TYPED_FORMATS: readonly unknown[] = ['binary', 'byte', 'int64']
 
 /** Compares the keywords that limit values without changing their type. */
@@ -45,7 +45,7 @@ export function compareLimits(findings: Findings, pair: Pair, scope: Scope): voi
   }
 }
 
-/** `uniqueItems: false` and `minLength: 0` say nothing. */
+/** Returns the value, but undefined if it has no effect, such as `uniqueItems: false` or `minLength: 0`. */
 function effective(name: string, value: unknown): unknown {
   const isIdle = name === 'uniqueItems' ? value === false : value === 0 && IDLE_AT_ZERO.has(name)
   return isIdle ? undefined : value
@@ -58,7 +58,7 @@ function kindOf(base: unknown, next: unknown, order: 'more' | 'less' | undefined
   return next > base === (order === 'more') ? 'limit-relaxed' : 'limit-tightened'
 }
 
-/** The old and the new value, as the end of a sentence. */
+/** Describes the old and the new value, as the end of a sentence. */
 export function changeOf(base: unknown, next: unknown): string {
   const from = base === undefined ? '' : ` from ${shown(base)}`
   return next === undefined ? ` (it was ${shown(base)})` : `${from} to ${shown(next)}`
@@ -70,7 +70,7 @@ function shown(value: unknown): string {
     : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
 }
 
-/** Compares `default`, which is what a request means that leaves the value out. */
+/** Compares `default`: the meaning of a request without the value. */
 export function compareDefault(findings: Findings, pair: Pair, scope: Scope): void {
   const member = membersOf(pair, 'default')
   if (sameJson(member.base.value, member.next.value)) return

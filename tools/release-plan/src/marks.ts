@@ -4,7 +4,7 @@ import type { Findings, Pair, Scope } from './findings.ts'
 import { compareDefault } from './limits.ts'
 import { membersOf } from './text.ts'
 
-/** Compares what a schema says beside the values that it allows. */
+/** Compares what a schema says apart from the values that it allows. */
 export function compareMarks(findings: Findings, pair: Pair, scope: Scope): void {
   compareDefault(findings, pair, scope)
   compareFlags(findings, pair, scope)

@@ -31,7 +31,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   path: 'path parameter',
 }
 
-/** How a value is written; a change of it is seen on the wire. A member that is left out has a value too (OpenAPI 3.1, 4.8.12). */
+/** Returns how a value is written on the wire, including defaults (OpenAPI 3.1, 4.8.12). */
 function writingOf({ at: { value }, place }: Parameter): Readonly<Record<string, unknown>> {
   const said = objectOf(value)
   const style = said['style'] ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
@@ -42,7 +42,9 @@ function writingOf({ at: { value }, place }: Parameter): Readonly<Record<string,
   }
 }
 
-/** A path template without the names of its parameters: two with the same text are the same address. */
+/**
+ * Returns a path template without the names of its parameters. Templates that differ only in these are the same URL.
+ */
 export function sharedPath(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}')
 }
@@ -50,8 +52,8 @@ export function sharedPath(path: string): string {
 /**
  * Compares parameters.
  *
- * @param lists where each side lists them: the path item, then the operation.
- * @param paths the path templates. A path parameter is found by its position, so that another name is a renaming.
+ * @param lists the objects that list parameters on each side: the path item, then the operation.
+ * @param paths the path templates. Path parameters are matched by position, so that another name counts as a rename.
  */
 export function compareParameters(
   comparison: SchemaComparison,
@@ -87,7 +89,7 @@ function compareParameter(comparison: SchemaComparison, old: Parameter, now: Par
   const inner: Scope = { ...own, home, path: '' }
   compareSchemaMember(comparison, pair, inner)
   const writing = { base: writingOf(old), next: writingOf(now) }
-  // One is enough: another style has another default of `explode`.
+  // Only one is reported, since the default of `explode` depends on the style.
   const changed = Object.keys(writing.next).find((name) => writing.base[name] !== writing.next[name])
   if (changed !== undefined) findings.add('unknown', membersOf(pair, changed), inner, { name: changed })
   compareFlags(findings, pair, inner)
@@ -110,7 +112,7 @@ function addedParameter(findings: Findings, now: Parameter, scope: Scope, holder
   findings.add(now.required ? kind : 'parameter-added', pair, inRole(scope, now), { name: now.name })
 }
 
-/** Parameters by their place and name; those of a path by their position in it. */
+/** Returns parameters by place and name; path parameters by their position. */
 function parametersOf(holders: readonly At[], path: string): Map<string, Parameter> {
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
   const found = new Map<string, Parameter>()

@@ -3,13 +3,13 @@ import { isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-mod
 import { type At, child, followed, itemsOf } from './document.ts'
 import { withoutText } from './text.ts'
 
-/** Parts that refer to themselves are a mistake; a contract has far fewer levels. */
+/** Limits circular parts. Contracts have far fewer levels. */
 const MAX_LEVELS = 20
 
-/** Keywords that see only the members beside them, so that joining schemas would change what they mean. */
+/** Keywords whose meaning depends on their own schema, so that joining schemas would change it. */
 const OF_ONE_SCHEMA = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
 
-/** The schema that is meant: follows `$ref`, and an `allOf` with a single part that says nothing else. */
+/** Resolves a schema: follows `$ref`, and an `allOf` that has only one part and no other keywords. */
 export function meant(at: At): At {
   let current = followed(at)
   for (let level = 0; level < MAX_LEVELS; level += 1) {
@@ -23,8 +23,8 @@ export function meant(at: At): At {
 }
 
 /**
- * A schema as if its `allOf` were written out, so that it can be compared with one that has other parts. Its inner places
- * have pointers that the document may lack.
+ * Joins the parts of a schema's `allOf`, so that it can be compared with a schema that has other parts. Inner pointers
+ * may not exist in the document.
  *
  * @returns undefined if the parts can't be joined without changing what they mean.
  */
@@ -41,7 +41,7 @@ export function writtenOut(at: At, level = 0): At | undefined {
   return joined && { ...at, value: joined }
 }
 
-/** Two schemas as one that accepts what both accept; undefined if they speak of the same thing differently. */
+/** Joins two schemas into one that accepts what both accept; returns undefined if they contradict each other. */
 function together(one: JsonObject, other: JsonObject): JsonObject | undefined {
   const hasFields = (schema: JsonObject): boolean => isObject(schema['properties'])
   const isSealed = (schema: JsonObject): boolean => OF_ONE_SCHEMA.some((word) => word in schema)

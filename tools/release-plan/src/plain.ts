@@ -1,4 +1,4 @@
-/** Text from a contract on one line: nothing in it may move a cursor or begin a line. */
+/** Returns text from a contract on one line, without control characters. */
 export function plain(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ')
 }

@@ -1,6 +1,6 @@
 import { plain } from './plain.ts'
 
-/** The plan can't be made: what happened, and what to do about it. */
+/** No plan is possible. The message says why, and what to do. */
 export class PlanError extends Error {
   constructor(message: string, remedy: string, options?: ErrorOptions) {
     super(plain(`${message} ${remedy}`), options)

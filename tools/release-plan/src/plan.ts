@@ -12,26 +12,26 @@ import { exceeds, highest, type Verdict } from './verdict.ts'
 export interface PlanOptions {
   /** The root of the repository. */
   readonly tree: string
-  /** A tag, branch or commit, a folder, or a packed `@concord/specs`. The last release if it isn't there. */
+  /** A tag, branch or commit, a folder, or a packed `@concord/specs`. Default: the last release. */
   readonly base?: string | undefined
 }
 
-/** The changes since the base, and the releases that they need. Plain data. */
+/** The changes since the base, and the releases that they need: plain data. */
 export interface ReleasePlan {
   readonly base: Base
   readonly services: readonly ServicePlan[]
-  /** The most breaking change of each service first. */
+  /** By service; its most breaking changes come first. */
   readonly changes: readonly Change[]
   readonly packages: readonly PackagePlan[]
   /** The highest verdict of all changes. */
   readonly verdict: Verdict
 }
 
-/** The state of the contracts of a service. */
+/** The state of a service's contracts. */
 export interface ServicePlan {
   readonly name: string
   readonly status: 'unchanged' | 'changed' | 'new' | 'removed'
-  /** The changed contracts whose `info.version` is the same as at the base. */
+  /** The changed contracts whose `info.version` is unchanged. */
   readonly keptVersions?: readonly { readonly file: string; readonly version: string }[]
 }
 
@@ -39,9 +39,9 @@ export interface ServicePlan {
 export interface PackagePlan {
   readonly name: string
   readonly version: string
-  /** The services whose changes reach it. */
+  /** The services whose changes affect it. */
   readonly services: readonly string[]
-  /** How much breaks. */
+  /** How breaking the changes are. */
   readonly verdict: Verdict
   /** The bump that a changeset has to declare: the verdict, but at most `minor` while the version is 0.x. */
   readonly bump: Verdict
@@ -50,8 +50,8 @@ export interface PackagePlan {
 }
 
 /**
- * Compares the contracts of a tree with those of its last release, or of another base. A contract whose file is the same is
- * neither read nor parsed.
+ * Compares the contracts of a tree with those of its last release, or of another base. Unchanged files are neither read
+ * nor parsed.
  *
  * @throws {@link PlanError} if there is no such base, or a changed contract can't be read.
  */
@@ -85,7 +85,6 @@ export async function planRelease({ tree, base: asked }: PlanOptions): Promise<R
   }
 }
 
-/** The verdict of a change. */
 export function verdictOf({ wire, typescript }: Change): Verdict {
   return highest([wire, typescript])
 }
@@ -103,7 +102,7 @@ async function compareAll(
 ): Promise<readonly Compared[]> {
   if (services.every(({ status }) => status === 'unchanged') && sameFile('formats.json', base, next))
     return services.map((service) => ({ service, changes: [] }))
-  // The readers of YAML and of contracts cost more than everything else; an unchanged tree does without them.
+  // Loading the parsers takes most of the time, and an unchanged tree doesn't need them.
   const { compareService, wholeService } = await import('./compare.ts')
   const { compareFormats } = await import('./formats.ts')
   return services.map((service) => {
@@ -137,7 +136,7 @@ function namesIn({ hashes }: Snapshot): string[] {
   ]
 }
 
-/** Which folders of packages a change reaches, and how it breaks each of them. */
+/** Returns the package folders that a change affects, and how much it breaks each. */
 function reachedFolders(change: Change): [folder: string, verdict: Verdict][] {
   const all = verdictOf(change)
   const { service, wire, reach, named } = change
@@ -150,7 +149,7 @@ function reachedFolders(change: Change): [folder: string, verdict: Verdict][] {
   ]
 }
 
-/** The bumps that some changes ask of each package, without what is declared. */
+/** Returns the bumps that changes require for each package. */
 export function bumpsFor(tree: string, changes: readonly Change[]): Map<string, Verdict> {
   return new Map(packagesOf(tree, changes).map(({ name, bump }) => [name, bump]))
 }
@@ -172,12 +171,15 @@ function packagesOf(tree: string, changes: readonly Change[]): Omit<PackagePlan,
   })
 }
 
-/** In 0.x a minor bump leaves the range `^0.y`, so a breaking change reaches only callers who ask for it. */
+/**
+ * Converts a verdict to a bump. In 0.x, a minor bump leaves the range `^0.y`, so a breaking change only reaches callers
+ * who upgrade on purpose.
+ */
 export function bumpFor(verdict: Verdict, version: string): Verdict {
   return version.startsWith('0.') && exceeds(verdict, 'minor') ? 'minor' : verdict
 }
 
-/** The name and version of a published package; undefined if it isn't one. */
+/** Returns the name and version of a published package; undefined if it isn't published. */
 function manifestOf(folder: string): { name: string; version: string } | undefined {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return undefined

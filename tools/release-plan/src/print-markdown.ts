@@ -11,12 +11,12 @@ import {
 } from './report.ts'
 import { exceeds } from './verdict.ts'
 
-/** The plan as a comment of a pull request. */
+/** Renders the plan as a comment for a pull request. */
 export function markdownText(plan: ReleasePlan): string {
   const lines = ['## Release plan', '']
   if (plan.base.kind === 'none') return [...lines, NO_RELEASE, ''].join('\n')
   if (plan.changes.length === 0)
-    return [...lines, `The contracts say the same as at ${baseText(plan)}.`, ''].join('\n')
+    return [...lines, `The contracts are equivalent to those of ${baseText(plan)}.`, ''].join('\n')
   lines.push(`Compared with ${baseText(plan)}.`, '')
   for (const { name } of plan.services) {
     const own = plan.changes.filter(({ service }) => service === name)

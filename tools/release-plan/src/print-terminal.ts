@@ -10,13 +10,13 @@ import {
 } from './report.ts'
 import { exceeds } from './verdict.ts'
 
-/** The plan for a person at a terminal. */
+/** Renders the plan for a terminal. */
 export function terminalText(plan: ReleasePlan): string {
   if (plan.base.kind === 'none') return `${NO_RELEASE}\n`
   const changed = plan.services.filter(({ status }) => status !== 'unchanged')
   if (plan.changes.length === 0)
-    return `The contracts say the same as at ${baseText(plan)}${changed.length > 0 ? '; only comments or layout differ' : ''}.\n`
-  const lines = [`Changes of the contracts since ${baseText(plan)}:`]
+    return `The contracts are equivalent to those of ${baseText(plan)}${changed.length > 0 ? '; only comments or layout differ' : ''}.\n`
+  const lines = [`Changes to the contracts since ${baseText(plan)}:`]
   for (const { name } of plan.services) {
     const own = plan.changes.filter(({ service }) => service === name)
     if (own.length === 0) continue
@@ -53,7 +53,7 @@ function usersText(users: readonly string[]): string {
   return `, used by ${users.slice(0, MAX_USERS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Columns with room between them; the last one is as wide as it wants. */
+/** Aligns columns, except for the last one. */
 function table(head: readonly string[], body: readonly (readonly string[])[]): string[] {
   const all = [head, ...body]
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))

@@ -2,13 +2,13 @@ import type { Change } from './findings.ts'
 import { type PackagePlan, type ReleasePlan, verdictOf } from './plan.ts'
 import { exceeds } from './verdict.ts'
 
-/** Changes that a person reads one by one, and those that are only counted. */
+/** Splits changes into those that are listed, and those that are only counted. */
 export function split(changes: readonly Change[]): { shown: readonly Change[]; counted: readonly Change[] } {
   const isCounted = ({ kind }: Change): boolean => kind === 'text-changed' || kind === 'example-changed'
   return { shown: changes.filter((one) => !isCounted(one)), counted: changes.filter(isCounted) }
 }
 
-/** The counted changes in one sentence. */
+/** Sums up the counted changes in one sentence. */
 export function countedSentence(counted: readonly Change[]): string {
   const number = (kind: Change['kind'], word: string): string[] => {
     const count = counted.filter((one) => one.kind === kind).length
@@ -18,12 +18,12 @@ export function countedSentence(counted: readonly Change[]): string {
   return `${parts.join(' and ')} changed`
 }
 
-/** The packages whose declared bump is too low. */
+/** Returns the packages whose declared bump is too low. */
 export function lacking(plan: ReleasePlan): PackagePlan[] {
   return plan.packages.filter(({ bump, declared }) => exceeds(bump, declared))
 }
 
-/** A sentence for each changed contract that still has the version of the base. */
+/** Returns a sentence for each changed contract whose version is unchanged. */
 export function versionSentences(plan: ReleasePlan, service: string): string[] {
   const kept = plan.services.find(({ name }) => name === service)?.keptVersions ?? []
   return kept.map(
@@ -31,7 +31,7 @@ export function versionSentences(plan: ReleasePlan, service: string): string[] {
   )
 }
 
-/** The base in the words of a sentence. */
+/** Names the base in a sentence. */
 export function baseText({ base }: ReleasePlan): string {
   return base.kind === 'release' ? `the release ${base.label}` : base.label
 }
@@ -41,18 +41,18 @@ export const NO_RELEASE =
   'Nothing has been released yet (there is no tag @concord/specs@x.y.z), so everything is new and no package needs a bump. ' +
   'To compare with a commit, pass --base, such as --base main.'
 
-/** How a bump came about, if it isn't the verdict. */
+/** Returns the bump, with the verdict if it differs. */
 export function bumpText({ verdict, bump }: PackagePlan): string {
   return verdict === bump ? bump : `${bump} (${verdict} from 1.0 on)`
 }
 
-/** Where a change is, for people and for terminals that open it. */
+/** Returns the location of a change, in a form that terminals can open. */
 export function placeText({ place, was }: Change): string {
   const isGone = was !== undefined && was.pointer !== place.pointer && !was.pointer.startsWith(place.pointer)
   return `${place.file}:${place.line}${isGone ? ` (it was at line ${was.line})` : ''}`
 }
 
-/** The most breaking changes that decide the bump of a package. */
+/** Returns the changes that determine a package's bump. */
 export function reasons(plan: ReleasePlan, { services, verdict }: PackagePlan): Change[] {
   return plan.changes.filter((change) => services.includes(change.service) && verdictOf(change) === verdict)
 }

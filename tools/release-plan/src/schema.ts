@@ -10,10 +10,10 @@ import { PlanError } from './plan-error.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
 import { compareTypes, compareValues } from './values.ts'
 
-/** Schemas that are nested more deeply are a mistake, or an attack. */
+/** Deeper nesting is a mistake or an attack. */
 const MAX_DEPTH = 100
 
-/** The keywords that have rules. All others count as unknown. */
+/** The keywords that have rules. All others are unknown, which counts as breaking. */
 const HANDLED: ReadonlySet<string> = new Set([
   ...LIMITS,
   '$ref',
@@ -36,7 +36,7 @@ const HANDLED: ReadonlySet<string> = new Set([
 /** The keywords of unions. */
 const UNION: readonly string[] = ['anyOf', 'oneOf']
 
-/** Compares schemas; named schemas once for each user and role. */
+/** Compares schemas. Named schemas are compared once for each user and role. */
 export class SchemaComparison {
   readonly findings: Findings
   readonly #visited = new Set<string>()
@@ -46,17 +46,17 @@ export class SchemaComparison {
     this.findings = findings
   }
 
-  /** Says whether anything on the wire has a schema of the tree. */
+  /** Returns whether anything on the wire uses a schema of the tree. */
   hasReached({ file, pointer }: At): boolean {
     return this.#reached.has(`${file} ${pointer}`)
   }
 
-  /** Compares two schemas that are both there. @throws {@link PlanError} if they are nested too deeply */
+  /** Compares two schemas. @throws {@link PlanError} if they are nested too deeply. */
   compare(pair: Pair, scope: Scope, depth = 0): void {
     if (depth > MAX_DEPTH)
       throw new PlanError(
         `The schema at ${pair.next.contract.describe(pair.next)} is nested more than ${MAX_DEPTH} deep.`,
-        'Name its inner parts under components/schemas.',
+        'Move its inner parts to components/schemas.',
       )
     const target = { base: meant(pair.base), next: meant(pair.next) }
     const isReference = target.base !== pair.base || target.next !== pair.next
@@ -142,7 +142,7 @@ export class SchemaComparison {
   }
 }
 
-/** The name of the component that a schema is, if it is one. */
+/** Returns the name of a component schema. */
 export function componentName({ pointer }: At): string | undefined {
   return /^\/components\/schemas\/([^/]+)$/.exec(pointer)?.[1]
 }
@@ -152,7 +152,7 @@ function branchesOf(at: At): At[] | undefined {
   return keyword === undefined ? undefined : itemsOf(child(at, keyword))
 }
 
-/** Whether one side refers to a schema that may be one of the alternatives which the other side lists. */
+/** Returns whether one side refers to a schema that may be one of the alternatives on the other side. */
 function isReferenceBesideUnion(pair: Pair, target: Pair): boolean {
   const [base, next] = [branchesOf(pair.base), branchesOf(pair.next)]
   if (base && !next) return target.next !== pair.next && branchesOf(target.next) === undefined
@@ -164,7 +164,7 @@ function isReferenceBesideUnion(pair: Pair, target: Pair): boolean {
   )
 }
 
-/** Both sides with their parts as they are if these belong together one by one, and otherwise written out if that is possible. */
+/** Returns both sides unchanged if their parts match one by one; otherwise joins the parts, if possible. */
 function comparable(pair: Pair): Pair {
   const parts = membersOf(pair, 'allOf')
   const { removed, added } = matched(itemsOf(parts.base), itemsOf(parts.next))
@@ -173,7 +173,7 @@ function comparable(pair: Pair): Pair {
   return base && next ? { base, next } : pair
 }
 
-/** A schema whose type is one of several with null, as alternatives: `type: [string, 'null']` says the same as an `anyOf`. */
+/** Splits a nullable type into alternatives: `type: [string, 'null']` is equivalent to an `anyOf`. */
 function nullApart(at: At): At[] {
   const { type, ...others } = objectOf(at.value)
   if (!Array.isArray(type) || !type.includes('null') || type.length !== 2 || 'enum' in others) return [at]
@@ -188,17 +188,17 @@ function isNull({ value }: At): boolean {
   return objectOf(value)['type'] === 'null'
 }
 
-/** Whether a schema says nothing but its alternatives. */
+/** Returns whether a schema consists only of alternatives. */
 function isOnlyUnion({ value }: At): boolean {
   return Object.keys(objectOf(withoutText(value))).every((key) => UNION.includes(key))
 }
 
-/** Whether a schema accepts every value. */
+/** Returns whether a schema accepts every value. */
 function isAnything(schema: unknown): boolean {
   return schema === true || (isObject(schema) && Object.keys(objectOf(withoutText(schema))).length === 0)
 }
 
-/** The alternatives of two unions that belong together: the same reference, the same schema, or the only ones of their type. */
+/** Matches the alternatives of two unions: the same reference, the same schema, or the only ones of their type. */
 function matched(
   base: readonly At[],
   next: readonly At[],
@@ -233,7 +233,7 @@ function typeOf(at: At): string {
   return JSON.stringify([referenceOf(at), objectOf(at.value)['type']])
 }
 
-/** A schema in the words of a message. */
+/** Names a schema in a message. */
 function nameOf(at: At): string {
   const name = componentName(followed(at))
   if (name !== undefined) return `\`${name}\``

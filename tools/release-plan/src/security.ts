@@ -5,8 +5,8 @@ import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
 
 /**
- * Compares the ways in which a call or a handshake can be secured. An empty way makes the credential optional. A
- * credential that isn't needed any more, and is still sent, does no harm.
+ * Compares the alternative ways to authorize a call or a handshake. An empty alternative makes the credential optional.
+ * A credential that is sent but no longer required does no harm.
  */
 export function compareSecurity(
   findings: Findings,
@@ -27,7 +27,7 @@ export function compareSecurity(
     findings.add('credential-removed', pair, scope, { name })
 }
 
-/** Compares the scopes that an operation asks of each way to secure it. */
+/** Compares the scopes that an operation requires for each alternative. */
 export function compareScopes(findings: Findings, pair: Pair, scope: Scope): void {
   const base = scopesOf(pair.base)
   for (const [name, next] of scopesOf(pair.next)) {
@@ -41,7 +41,10 @@ export function compareScopes(findings: Findings, pair: Pair, scope: Scope): voi
   }
 }
 
-/** The scopes of each credential in each way. Ways with the same credentials are alternatives, and are left to their first one. */
+/**
+ * Returns the scopes of each credential in each alternative. Of alternatives with the same credentials, only the first
+ * counts.
+ */
 function scopesOf({ value }: At): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>()
   for (const way of arrayOf(value))
@@ -84,7 +87,7 @@ export function compareSchemes(findings: Findings, roots: Pair, scope: Scope): v
   }
 }
 
-/** Compares the servers of a call, without what is written about them. */
+/** Compares the servers of a call, without their descriptions. */
 export function compareServers(findings: Findings, pair: Pair, scope: Scope): void {
   if (sameJson(pair.base.value, pair.next.value)) return
   if (sameJson(withoutText(pair.base.value), withoutText(pair.next.value)))
@@ -92,7 +95,7 @@ export function compareServers(findings: Findings, pair: Pair, scope: Scope): vo
   else compareAddresses(findings, pair, scope)
 }
 
-/** The first server is the one that is called unless a program chooses another one. */
+/** Compares the URLs of servers. Programs call the first one unless they choose another. */
 function compareAddresses(findings: Findings, pair: Pair, scope: Scope): void {
   const base = serversOf(pair.base)
   const next = serversOf(pair.next)
@@ -106,7 +109,7 @@ function compareAddresses(findings: Findings, pair: Pair, scope: Scope): void {
     findings.add('server-removed', pair, scope, { from: addressOf(server) })
 }
 
-/** The servers of a list; without one, the address of the document. */
+/** Returns the servers in a list; if it is empty, the URL of the document. */
 function serversOf({ value }: At): readonly unknown[] {
   return arrayOf(value).length > 0 ? arrayOf(value) : [{ url: '/' }]
 }

@@ -6,11 +6,11 @@ import { blobHash, blobsAt, git } from './git.ts'
 import { PlanError } from './plan-error.ts'
 
 /**
- * The contracts at one point in time. Files are named from the folder of `@concord/specs`, such as `media/openapi.yaml`, and
- * compared by the hash of their content that git computes, so that an unchanged file is never read or parsed.
+ * The contracts at one point in time. Files are named by their path in `@concord/specs`, such as `media/openapi.yaml`.
+ * They are compared by their git hash, so that an unchanged file is never read or parsed.
  */
 export interface Snapshot {
-  /** The name that a person uses: a tag, a branch, a path. */
+  /** The name for people: a tag, a branch, a path. */
   readonly label: string
   /** The hash of each file. */
   readonly hashes: ReadonlyMap<string, string>
@@ -24,10 +24,10 @@ export interface ServicePair {
   readonly next: Snapshot
 }
 
-/** The files of `@concord/specs` that say something about a service. */
+/** The files of `@concord/specs` that are compared. */
 const COUNTED = /^(?:[\w-]+\/(?:openapi|asyncapi)\.yaml|formats\.json)$/
 
-/** The contracts of a commit. @throws {@link PlanError} if it has none */
+/** Returns the contracts of a commit. @throws {@link PlanError} if it has none. */
 export function commitSnapshot(root: string, commit: string, label: string): Snapshot {
   const hashes = new Map([...blobsAt(root, commit, 'specs/')].filter(([file]) => COUNTED.test(file)))
   const read = (file: string): string => {
@@ -35,13 +35,13 @@ export function commitSnapshot(root: string, commit: string, label: string): Sna
     if (text !== undefined) return text
     throw new PlanError(
       `git can't read specs/${file} of \`${label}\`.`,
-      'Fetch the commit with its files; a partial clone has only a part of them.',
+      'Fetch the commit with its files; a partial clone may lack some.',
     )
   }
   return withContracts({ label, hashes, read })
 }
 
-/** The contracts in a folder with one subfolder per service. @throws {@link PlanError} if it has none */
+/** Returns the contracts in a folder with one subfolder per service. @throws {@link PlanError} if it has none. */
 export function folderSnapshot(folder: string, label: string): Snapshot {
   const hashes = new Map<string, string>()
   const add = (file: string): void => {
@@ -56,7 +56,7 @@ export function folderSnapshot(folder: string, label: string): Snapshot {
   return withContracts({ label, hashes, read: (file) => readFileSync(join(folder, file), 'utf8') })
 }
 
-/** The contracts in a tarball of `@concord/specs`, as `npm pack` makes it. @throws {@link PlanError} */
+/** Returns the contracts in a tarball of `@concord/specs`, written by `npm pack`. @throws {@link PlanError} */
 export function tarballSnapshot(path: string, label: string): Snapshot {
   const files = new Map<string, Buffer>()
   try {
@@ -78,12 +78,12 @@ export function tarballSnapshot(path: string, label: string): Snapshot {
 function withContracts(snapshot: Snapshot): Snapshot {
   if ([...snapshot.hashes.keys()].some((file) => file.includes('/'))) return snapshot
   throw new PlanError(
-    `${snapshot.label} has no contracts: there is no <service>/openapi.yaml or <service>/asyncapi.yaml in it.`,
+    `${snapshot.label} has no contracts: it contains no <service>/openapi.yaml or <service>/asyncapi.yaml.`,
     'Pass the folder `specs` of a checkout, or a packed `@concord/specs`.',
   )
 }
 
-/** The plain files of an archive in the ustar format (POSIX.1-1988), which `npm pack` writes. */
+/** Yields the regular files of an archive in the ustar format (POSIX.1-1988), which `npm pack` writes. */
 function* untar(archive: Buffer): Generator<[string, Buffer]> {
   const field = (at: number, length: number): string =>
     archive

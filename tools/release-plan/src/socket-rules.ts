@@ -4,14 +4,14 @@ import type { Findings, Pair, Scope } from './findings.ts'
 import { changeOf } from './limits.ts'
 import { membersOf } from './text.ts'
 
-/** Whether a greater figure asks more of a client, or less. */
+/** Whether a greater figure requires more or less of a client. */
 const FIGURES: Readonly<Record<string, 'more' | 'less'>> = {
   idleCloseMs: 'less',
   'keepAlive/minIntervalMs': 'more',
   'keepAlive/maxIntervalMs': 'less',
 }
 
-/** Compares `x-socket-rules`. A rule that is new or stricter breaks clients that do not follow it. */
+/** Compares `x-socket-rules`. A new or stricter rule breaks clients that don't follow it. */
 export function compareSocketRules(findings: Findings, rules: Pair, scope: Scope): void {
   const add = (asksMore: boolean, pair: Pair, change: string): void =>
     findings.add(asksMore ? 'rule-tightened' : 'rule-relaxed', pair, scope, { change })
@@ -30,7 +30,7 @@ export function compareSocketRules(findings: Findings, rules: Pair, scope: Scope
   }
 }
 
-/** The rules, with those of the keep-alive one by one. */
+/** Returns the names of the rules, including each figure of the keep-alive. */
 function namesOf(rules: unknown): string[] {
   return Object.entries(objectOf(rules)).flatMap(([name, rule]) =>
     name === 'keepAlive' ? Object.keys(objectOf(rule)).map((part) => `${name}/${part}`) : [name],

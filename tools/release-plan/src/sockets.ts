@@ -9,22 +9,24 @@ import { compareRest, membersOf, presence, withoutText } from './text.ts'
 
 type Direction = 'client message' | 'server message'
 
-/** A channel with its messages, as one side of a comparison has it. */
+/** A channel with its messages, on one side of a comparison. */
 interface Channel {
   readonly key: string
   readonly at: At
   readonly root: At
-  /** Empty for events that no connection of the client carries, such as webhooks. */
+  /** Empty for events that the client doesn't receive on a connection, such as webhooks. */
   readonly address: string
   readonly messages: Readonly<Record<Direction, ReadonlyMap<string, At>>>
-  /** The replies to each message of the client. */
+  /** The replies to each of the client's messages. */
   readonly replies: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 const HANDLED: ReadonlySet<string> = new Set(['address', 'bindings', 'messages', 'servers', 'x-socket-rules'])
 const OPERATION_HANDLED: ReadonlySet<string> = new Set(['action', 'channel', 'messages', 'reply'])
 
-/** Compares what AsyncAPI documents say of channels. They describe the service, so a client sends what it receives. */
+/**
+ * Compares the channels of AsyncAPI documents. They describe the service, so a client sends what an operation receives.
+ */
 export function compareSockets(comparison: SchemaComparison, roots: Pair): void {
   const { findings } = comparison
   const base = channelsOf(roots.base)
@@ -125,7 +127,7 @@ function compareReplies({ findings }: SchemaComparison, old: Channel, now: Chann
   const scope: Scope = { ...scopeOf(now), role: 'server message' }
   const pair = { base: old.at, next: now.at }
   for (const key of new Set([...old.replies.keys(), ...now.replies.keys()])) {
-    // A message that is gone is a change of its own.
+    // A removed message is a separate change.
     if (!now.messages['client message'].has(key) || !old.messages['client message'].has(key)) continue
     const base = [...(old.replies.get(key) ?? [])]
     const next = [...(now.replies.get(key) ?? [])]
@@ -141,7 +143,7 @@ function compareReplies({ findings }: SchemaComparison, old: Channel, now: Chann
   }
 }
 
-/** Compares the query of the handshake; anything else of the bindings is unknown. */
+/** Compares the query of the handshake. Changes of other bindings are unknown. */
 function compareHandshake(comparison: SchemaComparison, bindings: Pair, scope: Scope): void {
   const { findings } = comparison
   const query = membersOf(bindings, 'ws', 'query')
@@ -164,7 +166,7 @@ function compareServers({ findings }: SchemaComparison, old: Channel, now: Chann
   const same = (one: At | undefined) => (other: At | undefined) =>
     sameJson(one && withoutSecurity(one), other && withoutSecurity(other))
   const quoted = (at: At | undefined): string => (at ? `\`${addressOf(at)}\`` : 'no server')
-  // The first server is the one that is connected to unless a program chooses another one.
+  // Programs connect to the first server unless they choose another.
   const [base, next] = [servers.base[0], servers.next[0]]
   if (!same(base)(next)) findings.add('server-changed', pair, scope, { from: quoted(base), to: quoted(next) })
   for (const server of servers.next.slice(1).filter((one) => !servers.base.some(same(one))))
@@ -184,7 +186,7 @@ function addressOf(server: At): string {
   return `${protocol ?? 'wss'}://${host ?? ''}${path ?? ''}`
 }
 
-/** The names of the credentials that a server accepts; an empty one if it needs none. */
+/** Returns the names of the credentials that a server accepts; an empty one if it requires none. */
 function waysOf(server: At): string[] {
   const named = itemsOf(child(server, 'security')).map((entry) => {
     const reference = objectOf(entry.value)['$ref']
@@ -199,7 +201,7 @@ function serversOf({ at, root }: Channel): At[] {
   return (listedServers.length > 0 ? listedServers : keysOf(all).map((key) => child(all, key))).map(followed)
 }
 
-/** Only people read the names of operations; their messages are compared with the channel. */
+/** Compares operations, whose names only people read. Their messages are compared with the channel. */
 function compareOperations({ findings }: SchemaComparison, roots: Pair): void {
   const operations = membersOf(roots, 'operations')
   for (const key of keysOf(operations.next)) {
@@ -247,7 +249,7 @@ function add(messages: Map<string, At>, keys: readonly string[], channel: At): v
   for (const key of keys) messages.set(key, followed(child(channel, 'messages', key)))
 }
 
-/** The messages that an operation names by their keys in the channel; all of the channel if it names none. */
+/** Returns the keys of an operation's messages in the channel; all of the channel if the operation lists none. */
 function messageKeys(operation: At, channel: At): string[] {
   const named = child(operation, 'messages')
   if (named.value === undefined) return keysOf(child(channel, 'messages'))
@@ -266,12 +268,15 @@ function contentTypeOf(message: At): string | undefined {
   )
 }
 
-/** Everything of a message but its name: two messages that share it are the same one. */
+/** Returns a message without its name. Two messages with the same content count as the same. */
 function payloadOf(message: At): unknown {
   return [contentTypeOf(message), withoutText(followed(child(message, 'payload')).value)]
 }
 
-/** Whether a message takes everything of its content type that no other message claims, so that another one was among it. */
+/**
+ * Returns whether a message matches everything of its content type that no other message matches, and therefore used to
+ * match another one.
+ */
 function isCatchAll(message: At, other: At): boolean {
   if (contentTypeOf(message) !== contentTypeOf(other)) return false
   const { properties } = objectOf(followed(child(message, 'payload')).value)

@@ -21,8 +21,8 @@ const TEXT: ReadonlySet<string> = new Set([
 const EXAMPLES: ReadonlySet<string> = new Set(['example', 'examples'])
 
 /**
- * Compares the members of a place that no rule has handled: descriptions and examples are harmless, and everything else is
- * unknown, which counts as breaking.
+ * Compares the members that no rule has compared: descriptions and examples are harmless; everything else is unknown,
+ * which counts as breaking.
  *
  * @param handled the members that rules have compared.
  */
@@ -42,21 +42,21 @@ export function compareRest(
   }
 }
 
-/** A member of both sides. */
+/** Returns a member of both sides. */
 export function membersOf({ base, next }: Pair, ...tokens: readonly (string | number)[]): Pair {
   return { base: child(base, ...tokens), next: child(next, ...tokens) }
 }
 
-/** Whether a member is there: at both sides, only at one, or at none. */
+/** Returns on which sides a member exists: both, one, or none. */
 export function presence({ base, next }: Pair): 'both' | 'added' | 'removed' | 'none' {
   if (next.value === undefined) return base.value === undefined ? 'none' : 'removed'
   return base.value === undefined ? 'added' : 'both'
 }
 
-/** Members whose own members are names that the contract chooses. */
+/** Members whose keys are names, not keywords. */
 const NAMES: ReadonlySet<string> = new Set(['properties', 'variables'])
 
-/** A schema, or another part of a contract, without descriptions and examples. */
+/** Returns a schema, or another part of a contract, without descriptions and examples. */
 export function withoutText(part: unknown, hasNames = false): unknown {
   if (Array.isArray(part)) return part.map((item) => withoutText(item))
   if (typeof part !== 'object' || part === null) return part

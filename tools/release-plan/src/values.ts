@@ -3,7 +3,7 @@ import { arrayOf, isObject, objectOf, sameJson } from '@concord/spec-model'
 import type { At } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 
-/** Compares the types of values. Returns whether anything else of the two schemas can be compared. */
+/** Compares the types of values. Returns whether it makes sense to compare the rest of the schemas. */
 export function compareTypes(findings: Findings, pair: Pair, scope: Scope): boolean {
   const base = typesOf(pair.base)
   const next = typesOf(pair.next)
@@ -43,7 +43,7 @@ export function compareValues(findings: Findings, pair: Pair, scope: Scope): voi
     return
   }
   if (base.length === 1 && next.length === 1 && !wasOpen && !isOpen && !sameJson(base, next)) {
-    // Clients send the only value of a required header by themselves.
+    // Clients send the only value of a required header automatically.
     const kind = scope.role === 'header' ? 'header-constant-changed' : 'constant-changed'
     return findings.add(kind, pair, scope, { from: shown(base), to: shown(next) })
   }
@@ -58,7 +58,7 @@ export function compareValues(findings: Findings, pair: Pair, scope: Scope): voi
     findings.add(isOpen ? 'open-value-removed' : 'value-removed', pair, scope, { values: shown([value]) })
 }
 
-/** The types that a schema allows; undefined if it allows all. */
+/** Returns the types that a schema allows; undefined if it allows all. */
 function typesOf({ value }: At): readonly string[] | undefined {
   const schema = objectOf(value)
   const type = schema['type']
@@ -85,7 +85,7 @@ function quoted(types: readonly string[]): string {
 
 const MAX_SHOWN = 6
 
-/** Values as a list of code, cut where a sentence would become unreadable. */
+/** Lists values as code, but leaves some out if the sentence would become too long. */
 function shown(values: readonly unknown[]): string {
   const words = values.map((value) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``)
   return words.length > MAX_SHOWN

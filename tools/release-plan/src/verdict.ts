@@ -1,14 +1,14 @@
-/** How much a change breaks, in the order of semantic versioning. */
+/** How breaking a change is, in the order of semantic versioning. */
 export type Verdict = 'none' | 'patch' | 'minor' | 'major'
 
 const ORDER: readonly Verdict[] = ['none', 'patch', 'minor', 'major']
 
-/** Says whether `one` breaks more than `other`. */
+/** Returns whether `one` is more breaking than `other`. */
 export function exceeds(one: Verdict, other: Verdict): boolean {
   return ORDER.indexOf(one) > ORDER.indexOf(other)
 }
 
-/** The verdict that breaks most; `none` of none. */
+/** Returns the most breaking verdict; by default, `none`. */
 export function highest(verdicts: Iterable<Verdict>): Verdict {
   let found: Verdict = 'none'
   for (const verdict of verdicts) if (exceeds(verdict, found)) found = verdict

@@ -5,7 +5,7 @@ import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { changeOf } from './limits.ts'
 import { membersOf, presence } from './text.ts'
 
-/** The classes of `x-retry`, from the most cautious one. */
+/** The classes of `x-retry`, the most cautious one first. */
 const CLASSES = ['never', 'unsent-only', 'safe']
 
 /** Compares `x-retry`: whether a call may be sent again. */
@@ -40,7 +40,7 @@ function classOf(word: JsonObject): string {
   return `\`${String(word['class'] ?? 'no class')}\``
 }
 
-/** Compares `x-outcome`: what a response, or none, proves of a call. */
+/** Compares `x-outcome`: what a response, or its absence, proves about a call. */
 export function compareOutcome(findings: Findings, pair: Pair, scope: Scope): void {
   for (const member of new Set([...keysOf(pair.base), ...keysOf(pair.next)])) {
     const { base, next } = membersOf(pair, member)
@@ -48,7 +48,7 @@ export function compareOutcome(findings: Findings, pair: Pair, scope: Scope): vo
     const change = `\`${member}\`${changeOf(base.value, next.value)}`
     const isGain =
       (base.value === undefined && member !== 'again') || (member === 'again' && next.value === 'harmless')
-    // A documented look-up takes the place of the word on another call.
+    // A documented look-up replaces `again`.
     if (member === 'again' && next.value === undefined && 'lookUp' in objectOf(pair.next.value)) continue
     findings.add(isGain ? 'outcome-added' : 'outcome-changed', { base, next }, scope, {
       name: scope.user,
@@ -76,7 +76,7 @@ export function compareWaiter(findings: Findings, pair: Pair, scope: Scope): voi
     if (was === is) continue
     const at = membersOf(pair, is ?? was ?? 'success')
     const text = `\`${String(value)}\``
-    // A value that is in none of the lists counts as pending.
+    // A value that isn't in any list counts as pending.
     if (was === undefined && is)
       findings.add('waiter-status-listed', at, scope, { name, values: text, to: is })
     else

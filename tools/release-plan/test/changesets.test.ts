@@ -17,7 +17,7 @@ const COLOR = '- Adds the optional response field `color` to `Parcel`.'
 const SHAPE = '- Adds the optional response field `shape` to `Parcel`.'
 const RENAME = '- Renames the operation `listParcels` to `readParcels`. Breaking in TypeScript.'
 
-/** Drafts and writes the changesets; returns what happened to each file. */
+/** Drafts and writes the changesets, and returns what happened to each file. */
 async function write({ root }: Repository, base = 'HEAD'): Promise<string[]> {
   const drafts = draftChangesets(await planRelease({ tree: root, base }), root)
   writeDrafts(drafts, root)
@@ -72,7 +72,7 @@ ${COLOR}
     expect(repository.read(FILE)).toBe(text)
   })
 
-  it('follows the change as long as the file is as it was drafted: bumps fall, and the file goes with the change', async () => {
+  it('follows the change as long as it is unedited: bumps fall, and the file is removed with the change', async () => {
     const repository = new Repository()
     repository.edit(addField, renameOperation)
     await write(repository)
@@ -87,7 +87,7 @@ ${COLOR}
     expect(existsSync(join(repository.root, FILE))).toBe(false)
   })
 
-  it('leaves the file of an earlier change alone, and gets a number', async () => {
+  it("doesn't change the file of an earlier change, and gets a number", async () => {
     const repository = new Repository()
     repository.edit(addField)
     await write(repository)
@@ -130,7 +130,7 @@ describe('a changeset that a person has edited', () => {
     return repository
   }
 
-  it('keeps its words and its place of the list when the change grows, and its bumps rise', async () => {
+  it('keeps its text and the position of the list when the contract changes again, and its bumps rise', async () => {
     const repository = await editedBy((text) =>
       `${text}\nSee the guide.\n`.replace('The contract of parcels changes.', 'Parcels have colors.'),
     )
@@ -145,7 +145,7 @@ describe('a changeset that a person has edited', () => {
     expect(listOf(text)).toEqual([COLOR, RENAME])
   })
 
-  it('keeps a reworded line, and does not bring the old words back', async () => {
+  it("keeps a reworded line, and doesn't restore the original", async () => {
     const repository = await editedBy((text) => text.replace(COLOR, '- Parcels have a color.'))
     repository.edit(addField, addOther)
 
@@ -166,7 +166,7 @@ describe('a changeset that a person has edited', () => {
     expect(listOf(repository.read(FILE))).toEqual([COLOR])
   })
 
-  it('keeps a bump that is higher than the change needs, and a package of its own', async () => {
+  it('keeps a bump that is higher than needed, and a package that was added', async () => {
     const repository = await editedBy((text) =>
       text.replace("'@concord/emulator': minor", "'@concord/emulator': major\n'@concord/runtime': patch"),
     )
@@ -177,7 +177,7 @@ describe('a changeset that a person has edited', () => {
     expect(repository.read(FILE)).toContain("'@concord/emulator': major\n'@concord/runtime': patch\n")
   })
 
-  it('is theirs without the two comments: only its bumps rise', async () => {
+  it('only gets higher bumps if the two comments were removed', async () => {
     const repository = await editedBy(
       (text) => `${text.split('---\n').slice(0, 2).join('---\n')}---\n\nColors.\n`,
     )

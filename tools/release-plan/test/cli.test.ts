@@ -19,7 +19,7 @@ async function plan({ root }: Repository, ...words: readonly string[]) {
 }
 
 describe('the plan at a terminal', () => {
-  it('shows each change with both verdicts, its place and its users, then the releases', async () => {
+  it('shows each change with both verdicts, its location and its users, then the releases', async () => {
     const repository = new Repository('0.3.0')
     repository.edit(addField, renameOperation, newText)
 
@@ -27,7 +27,7 @@ describe('the plan at a terminal', () => {
 
     expect(code).toBe(0)
     expect(out).toMatchInlineSnapshot(`
-      "Changes of the contracts since HEAD:
+      "Changes to the contracts since HEAD:
 
       parcels
 
@@ -51,13 +51,13 @@ describe('the plan at a terminal', () => {
     `)
   })
 
-  it('says that the contracts say the same', async () => {
+  it('says that the contracts are equivalent', async () => {
     const { out } = await plan(new Repository(), '--base', 'HEAD')
 
-    expect(out).toBe('The contracts say the same as at HEAD.\n')
+    expect(out).toBe('The contracts are equivalent to those of HEAD.\n')
   })
 
-  it('says plainly that nothing has been released, and how to compare anyway', async () => {
+  it('says that nothing has been released, and how to compare anyway', async () => {
     const { code, out } = await plan(new Repository(), '--check')
 
     expect(code).toBe(0)
@@ -114,7 +114,7 @@ describe('the plan for programs', () => {
         kind: 'field-added',
         service: 'parcels',
         message: 'Adds the optional response field `color` to `Parcel`.',
-        why: 'Programs that do not use it notice nothing.',
+        why: "Programs that don't use it aren't affected.",
         wire: 'minor',
         typescript: 'minor',
         reach: 'types',
@@ -155,7 +155,7 @@ describe('the plan for programs', () => {
 })
 
 describe('--check', () => {
-  it('ends with 1 and names package, place and change if a changeset declares too little', async () => {
+  it('exits with 1 and names package, location and change if a changeset declares too little', async () => {
     const repository = new Repository()
     repository.edit(renameOperation)
     repository.write('.changeset/mine.md', "---\n'@concord/parcels': minor\n---\n\nMine.\n")
@@ -164,13 +164,13 @@ describe('--check', () => {
 
     expect(code).toBe(1)
     expect(err).toContain(
-      'plan: @concord/parcels needs a major bump, and the changesets declare minor. specs/parcels/openapi.yaml:',
+      'plan: @concord/parcels needs a major bump, but the changesets declare minor. specs/parcels/openapi.yaml:',
     )
     expect(err).toContain('Renames the operation `listParcels` to `readParcels`.')
     expect(err).toContain('npm run plan -- --write')
   })
 
-  it('ends with 0 once --write has drafted what is missing', async () => {
+  it('exits with 0 after --write has drafted what is missing', async () => {
     const repository = new Repository()
     repository.edit(renameOperation)
 
@@ -198,7 +198,7 @@ describe('wrong use', () => {
     [['--format', 'xml'], 'there is no format `xml`; there are: text, markdown, json, sarif'],
     [['--out', 'no/such/folder/plan.md'], "The report can't be written"],
     [['--base', 'nowhere'], 'no commit, folder or file named `nowhere`'],
-  ])('ends with 2: %s', async (words, reason) => {
+  ])('exits with 2: %s', async (words, reason) => {
     const { code, out, err } = await plan(new Repository(), ...words)
 
     expect([code, out]).toEqual([2, ''])
@@ -208,7 +208,7 @@ describe('wrong use', () => {
   it.each([
     ['No front matter.', '.changeset/mine.md has no front matter'],
     ["---\n'@concord/specs': huge\n---\n", ".changeset/mine.md:2 can't be read: '@concord/specs': huge"],
-  ])('ends with 2 if a changeset cannot be read', async (text, reason) => {
+  ])("exits with 2 if a changeset can't be read", async (text, reason) => {
     const repository = new Repository()
     repository.edit(addField)
     repository.write('.changeset/mine.md', text)

@@ -19,15 +19,15 @@ ${more}`,
 })
 const plain = contract('{ type: string }')
 
-describe('contracts that cannot be compared', () => {
+describe("contracts that can't be compared", () => {
   it.each([
     [
-      'YAML that does not parse',
+      'malformed YAML',
       { 'parcels/openapi.yaml': 'openapi: 3.1.0\npaths: [\n' },
       'specs/parcels/openapi.yaml:3 of the tree is not valid',
     ],
     [
-      'a key that is there twice',
+      'a duplicate key',
       { 'parcels/openapi.yaml': 'openapi: 3.1.0\nopenapi: 3.1.1\n' },
       'specs/parcels/openapi.yaml:2 of the tree is not valid: Map keys must be unique',
     ],
@@ -45,7 +45,7 @@ describe('contracts that cannot be compared', () => {
       'Excessive alias count',
     ],
     [
-      'a reference to another address',
+      'a reference to a URL',
       contract("{ $ref: 'https://other.example/a.yaml#/A' }"),
       'specs/parcels/openapi.yaml:11 (#/paths/~1parcels/get/responses/200/content/application~1json/schema) of the tree leads to no contract of the same service',
     ],
@@ -57,7 +57,7 @@ describe('contracts that cannot be compared', () => {
     ['a reference to nothing', contract("{ $ref: '#/components/schemas/Gone' }"), 'leads to nothing'],
     ['a reference with a broken escape', contract("{ $ref: '#/components/schemas/%' }"), 'leads to nothing'],
     [
-      'references that go round',
+      'circular references',
       contract(
         "{ $ref: '#/components/schemas/A' }",
         "components: { schemas: { A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } } }",
@@ -103,7 +103,7 @@ describe('contracts that only look dangerous', () => {
     ])
   })
 
-  it('compares schemas whose references multiply on the way down', () => {
+  it('compares schemas whose references multiply at each level', () => {
     const names = Array.from({ length: 40 }, (_, at) => `S${at}`)
     const schemas = (leaf: string): string =>
       names
@@ -129,7 +129,7 @@ describe('contracts that only look dangerous', () => {
     )
   })
 
-  it('compares members that have the names of members of every object', () => {
+  it('compares members that are named like members of the object prototype', () => {
     const base = contract('{ type: object, properties: { constructor: { type: string } } }')
     const next = contract(
       '{ type: object, properties: { constructor: { type: string }, __proto__: { type: string } } }',

@@ -73,7 +73,7 @@ describe('the base of a plan', () => {
     await expect(planRelease({ tree: root, base })).rejects.toThrow(reason)
   })
 
-  it('is rejected if a shallow clone hides which release was the last one', async () => {
+  it('is rejected if a shallow clone hides the last release', async () => {
     const { root } = new Repository()
     const clone = new Repository().root
     rmSync(clone, { recursive: true })
@@ -82,7 +82,7 @@ describe('the base of a plan', () => {
     await expect(planRelease({ tree: clone })).rejects.toThrow('git fetch --unshallow --tags')
   })
 
-  it('is rejected if git cannot say whether there is a release', async () => {
+  it("is rejected if git can't list the releases", async () => {
     const { root } = new Repository()
     rmSync(join(root, '.git'), { recursive: true })
 
@@ -117,11 +117,11 @@ describe('the packages of a plan', () => {
     })
   })
 
-  it('include the emulator for a renamed operation, because its faults and handlers name it', async () => {
+  it('include the emulator for a renamed operation, which its faults and handlers name', async () => {
     expect(await bumpsAfter(new Repository(), renameOperation)).toMatchObject({ emulator: 'major' })
   })
 
-  it('leave out the validators if only the way of a call changes', async () => {
+  it("don't include the validators if only the way of a call changes", async () => {
     expect(await bumpsAfter(new Repository(), tightenRetry)).toEqual({
       specs: 'major',
       parcels: 'major',
@@ -129,7 +129,7 @@ describe('the packages of a plan', () => {
     })
   })
 
-  it('are the specs alone if only examples change', async () => {
+  it('are only the specs if only examples change', async () => {
     expect(await bumpsAfter(new Repository(), addExample)).toEqual({ specs: 'patch' })
   })
 
@@ -143,7 +143,7 @@ describe('the packages of a plan', () => {
     expect(new Set(packages.map((one) => `${one.verdict} ${one.bump}`))).toEqual(new Set(['major minor']))
   })
 
-  it('do not count changesets that the base already has', async () => {
+  it("don't count changesets that already exist at the base", async () => {
     const repository = new Repository()
     repository.write('.changeset/old.md', "---\n'@concord/specs': major\n---\n\nOld.\n")
     repository.commit('An earlier change')
@@ -162,7 +162,7 @@ describe('the packages of a plan', () => {
 })
 
 describe('whole services', () => {
-  it('are minor if they are new, and major if they are gone', async () => {
+  it('are minor if they are new, and major if they were removed', async () => {
     const repository = new Repository()
     repository.write('specs/boxes/openapi.yaml', 'openapi: 3.1.0\n')
     rmSync(join(repository.root, 'specs/parcels'), { recursive: true })

@@ -22,7 +22,7 @@ describe('planted changes', () => {
   }
 })
 
-describe('contracts that say the same', () => {
+describe('equivalent contracts', () => {
   it('finds no change if only comments, layout or the order of keys differ', () => {
     const base = edited([])
     const next = Object.fromEntries(

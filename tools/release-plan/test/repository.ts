@@ -43,12 +43,12 @@ export class Repository {
     this.git('commit', '--quiet', '--message', title)
   }
 
-  /** Sets the tag that `changeset publish` sets. */
+  /** Creates the tag that `changeset publish` creates. */
   release(version: string): void {
     this.git('tag', '--annotate', '--message', version, `@concord/specs@${version}`)
   }
 
-  /** Writes the contracts with these steps, and no others, applied to them. */
+  /** Writes the original contracts with these edits. */
   edit(...steps: readonly Step[]): void {
     for (const [file, text] of Object.entries(edited(steps))) this.write(`specs/${file}`, text)
   }

@@ -7,7 +7,7 @@ import { compareService } from '../src/compare.ts'
 import type { Change } from '../src/findings.ts'
 import type { Snapshot } from '../src/snapshot.ts'
 
-/** One step of an edit: the file (`http` or `sockets`), a JSON pointer, and what happens there. */
+/** A step of an edit: the file (`http` or `sockets`), a JSON pointer, and what to do there. */
 export type Step =
   | readonly [file: 'http' | 'sockets', pointer: string, does: 'set', value: unknown]
   | readonly [file: 'http' | 'sockets', pointer: string, does: 'remove']
@@ -18,12 +18,12 @@ const texts = Object.fromEntries(
   Object.values(FILES).map((file) => [file, readFileSync(join(import.meta.dirname, file), 'utf8')]),
 )
 
-/** The changes that an edit of the parcels contracts makes. */
+/** Returns the changes after an edit of the parcels contracts. */
 export function changesAfter(steps: readonly Step[]): Change[] {
   return compareTexts(texts, edited(steps))
 }
 
-/** The changes between two versions of the contracts of a service. */
+/** Returns the changes between two versions of a service's contracts. */
 export function compareTexts(
   base: Readonly<Record<string, string>>,
   next: Readonly<Record<string, string>>,
@@ -35,12 +35,12 @@ export function compareTexts(
   ]
 }
 
-/** Contracts from memory. */
+/** Creates a snapshot of contracts in memory. */
 export function textSnapshot(label: string, files: Readonly<Record<string, string>>): Snapshot {
   return { label, hashes: new Map(Object.entries(files)), read: (file) => files[file] ?? '' }
 }
 
-/** The contracts of the parcels after an edit. */
+/** Returns the parcels contracts after an edit. */
 export function edited(steps: readonly Step[]): Record<string, string> {
   const documents = new Map<string, Document>()
   for (const [file, pointer, does, value] of steps) {

@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { PlanError } from '../src/index.ts'
 import { compareTexts, edited } from './support.ts'
 
-/** Members that say what is true without them too. */
+/** Members that are redundant, so that removing them changes nothing. */
 const REDUNDANT = [
   // The values of an enum and of a constant have a type.
   /\/(Status|Carrier|size|speed|mood|zone|detail|pace)(\/schema)?\/type$/,
   /parameters\/1\/schema\/type$/,
-  // Replies come on the same channel, and an operation has all messages of its channel.
+  // By default, replies use the same channel, and an operation has all messages of its channel.
   /reply\/channel(\/\$ref)?$/,
   /tellLines\/messages$/,
 ]
 
-/** Every member and item of a document, as a list of keys. */
+/** Returns the path of every member and item of a document. */
 function placesIn(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => [
@@ -23,7 +23,7 @@ function placesIn(value: unknown, path: readonly string[] = []): string[][] {
   ])
 }
 
-/** A document in which one place is gone. */
+/** Returns a document without one of its members or items. */
 function without(document: unknown, path: readonly string[]): string {
   const copy = structuredClone(document) as Record<string, never>
   const holder = path.slice(0, -1).reduce((value, key) => value[key]!, copy)
@@ -36,10 +36,10 @@ function without(document: unknown, path: readonly string[]): string {
 const texts = edited([])
 const documents = Object.entries(texts).map(([file, text]) => ({ file, document: parse(text) as unknown }))
 const base = Object.fromEntries(documents.map(({ file, document }) => [file, JSON.stringify(document)]))
-/** One place of so many; all of them would take ten seconds. */
+/** Tries one of this many, since all of them would take ten seconds. */
 const SAMPLE = 7
 
-describe('a member that is removed', () => {
+describe('a removed member', () => {
   it('never goes unnoticed: it is a change, or the contract is rejected', () => {
     const unnoticed = documents.flatMap(({ file, document }) =>
       placesIn(document)

@@ -3,15 +3,15 @@ interface Changeset {
   readonly summary: string
 }
 
-/** A package of the workspace that is released together with one that depends on it. */
+/** A workspace package that is released with one that depends on it. */
 interface DependencyRelease {
   readonly name: string
   readonly newVersion: string
 }
 
 /**
- * An entry of a changelog. Each paragraph becomes one line, because the page of a release shows line breaks as they are. Ids of
- * commits are left out: they say nothing to the users of a package.
+ * Formats an entry of a changelog. Each paragraph becomes one line, because release pages preserve line breaks. Commit
+ * ids are left out, since they mean nothing to the users of a package.
  */
 async function getReleaseLine({ summary }: Changeset): Promise<string> {
   const [first = '', ...rest] = paragraphs(summary)
@@ -20,7 +20,7 @@ async function getReleaseLine({ summary }: Changeset): Promise<string> {
     .concat('\n')
 }
 
-/** One line about the packages of the workspace whose new versions this one needs. */
+/** Formats one line about the workspace packages whose new versions this one uses. */
 async function getDependencyReleaseLine(
   _changesets: readonly Changeset[],
   dependencies: readonly DependencyRelease[],
@@ -29,7 +29,7 @@ async function getDependencyReleaseLine(
   return `- Uses ${dependencies.map(({ name, newVersion }) => `\`${name}\` ${newVersion}`).join(', ')}.`
 }
 
-/** The paragraphs of a string without comments, each on one line unless it is a list, a table or code. */
+/** Returns the paragraphs of a string without comments, each on one line unless it is a list, a table or code. */
 function paragraphs(text: string): string[] {
   const shown = text.replaceAll(/<!--[\s\S]*?-->/g, '').trim()
   const blocks = shown.match(/```[\s\S]*?```|(?:(?!\n\n|```)[\s\S])+/g) ?? []

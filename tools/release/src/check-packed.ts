@@ -4,7 +4,7 @@ import { repositoryAddress } from './repository.ts'
 import { readTarball } from './tarball.ts'
 import { publishedFolders } from './workspace-copy.ts'
 
-/** Lists the problems in the tarballs of a release that its users would notice. */
+/** Lists the problems in the tarballs of a release. */
 export function checkPacked(folder: string, releases: readonly PackedRelease[]): string[] {
   const folders = publishedFolders(folder)
   const origin = {

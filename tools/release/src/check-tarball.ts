@@ -5,7 +5,7 @@ import { repositoryFields } from './repository.ts'
 /** A package as it is published. */
 export interface PublishedPackage {
   readonly name: string
-  /** Its folder from the root of the workspace. */
+  /** Its folder, relative to the workspace root. */
   readonly folder: string
   /** Its files, by their path in the package. */
   readonly files: ReadonlyMap<string, Buffer>
@@ -13,7 +13,7 @@ export interface PublishedPackage {
 
 /** The workspace that the packages come from. */
 export interface Origin {
-  /** The address of the repository for a browser. */
+  /** The URL of the repository in a browser. */
   readonly address: string
   /** The version of every package of the release, by its name. */
   readonly versions: ReadonlyMap<string, string>
@@ -27,7 +27,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** Lists everything in a package that its users would stumble over. */
+/** Lists everything in a package that would cause trouble for its users. */
 export function checkTarball(published: PublishedPackage, origin: Origin): string[] {
   const { name, files } = published
   const text = files.get('package.json')?.toString('utf8')
@@ -73,7 +73,7 @@ function manifestProblems(
   return problems
 }
 
-/** The files that `exports`, `main`, `module`, `types`, `bin` and `imports` name must be in the package. */
+/** Lists files in `exports`, `main`, `module`, `types`, `bin` and `imports` that aren't in the package. */
 function entryProblems(files: ReadonlyMap<string, Buffer>, manifest: Manifest): string[] {
   const named = [
     manifest['main'],
@@ -91,7 +91,7 @@ function entryProblems(files: ReadonlyMap<string, Buffer>, manifest: Manifest): 
     .filter((target) => /^(?:\.|dist\/)/.test(target) && !isThere(posix.normalize(target)))
     .map((target) => `package.json names ${target}, which isn't in the package`)
   if (JSON.stringify(manifest.exports ?? {}).includes('@concord/source'))
-    problems.push('exports has the condition of the source, which only the workspace uses')
+    problems.push('exports has the condition for source files, which only the workspace uses')
   return problems
 }
 
@@ -100,7 +100,7 @@ function leaves(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
 }
 
-/** The license must be there; tests, reports and paths of the machine that built the package must not. */
+/** Reports a missing license, and tests, reports and paths of the build machine in the package. */
 function fileProblems(files: ReadonlyMap<string, Buffer>): string[] {
   const problems = ['LICENSE', 'README.md', 'CHANGELOG.md']
     .filter((path) => !files.has(path))
@@ -122,7 +122,7 @@ function fileProblems(files: ReadonlyMap<string, Buffer>): string[] {
   return problems
 }
 
-/** Links of a README are read on the page of a registry, where only complete addresses work. */
+/** Lists relative links in the README, which don't work on a registry's page, and broken links between pages. */
 function linkProblems({ files, folder }: PublishedPackage, { address }: Origin): string[] {
   const problems: string[] = []
   for (const [path, content] of files) {
@@ -143,7 +143,7 @@ function linkProblems({ files, folder }: PublishedPackage, { address }: Origin):
 const isInPackage = (files: ReadonlyMap<string, Buffer>, target: string): boolean =>
   files.has(target) || [...files.keys()].some((path) => path.startsWith(`${target.replace(/\/$/, '')}/`))
 
-/** The targets of the links of a page, except those in code. */
+/** Returns the targets of a page's links, except those in code. */
 export function markdownLinks(markdown: string): string[] {
   const withoutCode = markdown.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
   return [...withoutCode.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)

@@ -1,4 +1,4 @@
-// npm run ci:local: the commands of the workflows, in a fresh clone of the last commit, without their host.
+// npm run ci:local: runs the commands of the workflows on this machine, in a fresh clone of the last commit.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,24 +10,23 @@ import { root } from './workspace-copy.ts'
 
 const USAGE = `Usage: npm run ci:local -- [JOB ...] [--list] [--keep]
 
-Runs the commands of .github/workflows in a fresh clone of the last commit, in their order and with their environment, on the
-Node versions of their matrix. Steps that only the host can do are printed and left out; nothing is published.
+Runs the commands of .github/workflows in a fresh clone of the last commit: in the same order, with the same environment and Node versions. Steps that need the CI host are printed, but not run. Nothing is published.
 
-  JOB      Only these, as workflow/job, such as checks/generated.
-  --list   List jobs and commands, and run nothing.
+  JOB      Run only these jobs, as workflow/job, such as checks/generated.
+  --list   List the jobs and commands without running them.
   --keep   Keep the clone, and print its folder.
 
-Ends with 0 if all commands succeed, 1 if one fails, 2 if a job doesn't exist.
+Exit codes: 0 all commands succeeded, 1 one failed, 2 a job doesn't exist.
 `
 
-/** A command that failed, or ended a job. */
+/** The result of a step. */
 interface Ran {
   readonly step: LocalStep
   readonly result: 'passed' | 'failed' | 'skipped' | 'only on the host'
   readonly seconds: number
 }
 
-/** Runs the jobs of the workflows of a repository. Returns the exit code. */
+/** Runs the jobs of a repository's workflows and returns the exit code. */
 export function main(words: readonly string[], repository: string, print: (line: string) => void): number {
   const { values, positionals } = parseArgs({
     args: [...words],
@@ -76,7 +75,7 @@ interface Place {
   readonly print: (line: string) => void
 }
 
-/** Each job begins with the files of the commit; after a command that fails, the rest of its job isn't run. */
+/** Runs steps. Each job begins with the files of the commit. After a command fails, the rest of its job is skipped. */
 function runAll(steps: readonly LocalStep[], { clone, tools, print }: Place): Ran[] {
   const failed = new Set<string>()
   const ran: Ran[] = []
@@ -111,7 +110,7 @@ function runAll(steps: readonly LocalStep[], { clone, tools, print }: Place): Ra
   return ran
 }
 
-/** The environment of a machine of the host: without what this workspace adds. */
+/** Returns an environment like that of a CI host, without the variables that this workspace adds. */
 function hostEnvironment(node: string | undefined): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:npm_|PNPM_|TURBO_|NODE_OPTIONS$|INIT_CWD$)/i.test(name),
@@ -125,7 +124,10 @@ function hostEnvironment(node: string | undefined): NodeJS.ProcessEnv {
   }
 }
 
-/** A folder with one of the workspace's Node versions under its usual name; undefined for another one, so that the host's is used. */
+/**
+ * Returns a folder with one of the workspace's Node versions as `node`; undefined for other versions, so that this
+ * machine's is used.
+ */
 function nodeFolder(version: string, tools: string): string | undefined {
   const own = join(root, 'node_modules/node/bin/node')
   const binary = version === '26' ? own : join(root, `tools/nodes/node_modules/node-${version}/bin/node`)

@@ -12,18 +12,18 @@ import { ReleaseError } from './release-error.ts'
 import { startRegistry, type Registry, type RegistryOptions } from './registry.ts'
 import { copyWorkspace } from './workspace-copy.ts'
 
-/** The next release of the workspace, published to a registry on this machine. */
+/** The next release, published to a registry on this machine. */
 export interface LocalRelease {
   readonly registry: Registry
   readonly releases: readonly PackedRelease[]
-  /** Ends the registry, and deletes it and the tarballs. */
+  /** Stops the registry, and deletes its files and the tarballs. */
   close(): Promise<void>
 }
 
 /**
- * Goes through the next release in a copy of the workspace, with a registry on this machine. The packages must be built.
+ * Rehearses the next release in a copy of the workspace, with a registry on this machine. The packages must be built.
  *
- * @throws ReleaseError if a release now would not be complete.
+ * @throws ReleaseError if a release now would be incomplete.
  */
 export async function releaseLocally(options: RegistryOptions = {}): Promise<LocalRelease> {
   const registry = await startRegistry(options)

@@ -7,14 +7,14 @@ import { promisify } from 'node:util'
 import type { PackedRelease } from './publish.ts'
 import { root } from './workspace-copy.ts'
 
-/** A way to install packages into a project, and to run a file there. */
+/** A package manager: how it installs packages into a project and runs a file there. */
 export interface PackageManager {
   readonly name: string
   /** The command that adds packages. */
   readonly add: readonly string[]
   /** The command that runs a file. */
   readonly run: readonly string[]
-  /** The file and the member of it that replace a dependency of a dependency. `npm` needs none. */
+  /** The file or member of package.json that overrides an indirect dependency. npm needs none. */
   readonly overrides?: 'pnpm-workspace.yaml' | 'resolutions' | 'overrides'
   readonly environment?: NodeJS.ProcessEnv
 }
@@ -22,7 +22,7 @@ export interface PackageManager {
 const BERRY = {
   YARN_ENABLE_IMMUTABLE_INSTALLS: '0',
   YARN_ENABLE_GLOBAL_CACHE: '0',
-  // By default it ignores versions that were published less than a day ago.
+  // By default, it ignores versions that were published less than a day ago.
   YARN_NPM_MINIMAL_AGE_GATE: '0',
 }
 
@@ -40,10 +40,10 @@ export const packageManagers: readonly PackageManager[] = [
   { name: 'Bun', add: ['bun', 'add'], run: ['bun'], overrides: 'overrides' },
 ]
 
-/** The ones that neither Node nor the workspace brings. Bun's binary is in the package of its platform. */
+/** Package managers that neither Node nor the workspace includes. Bun's binary is in a package for each platform. */
 const TOOLS = { yarn1: 'npm:yarn@1.22.22', yarn4: 'npm:@yarnpkg/cli-dist@4.18.1', bun: '1.4.5' }
 
-/** Installs the package managers that are not there yet into a cache of the workspace. Returns their folder. */
+/** Installs missing package managers into a cache of the workspace, and returns its folder. */
 export function installPackageManagers(): string {
   const folder = join(root, 'tools/release/.cache')
   const bin = join(folder, 'bin')
@@ -77,11 +77,11 @@ export function installPackageManagers(): string {
   return bin
 }
 
-/** A project made from scratch. */
+/** A project to create and install. */
 export interface Installation {
   readonly manager: PackageManager
   readonly environment: NodeJS.ProcessEnv
-  /** The words that the package manager gets, such as `@concord/extraction`. */
+  /** The arguments for the package manager, such as `@concord/extraction`. */
   readonly packages: readonly string[]
   /** Members of its package.json. */
   readonly manifest?: object
@@ -89,7 +89,10 @@ export interface Installation {
   readonly pnpmWorkspace?: string
 }
 
-/** Installs packages into an empty project, and reads a document there, from the emulator that was installed too. */
+/**
+ * Installs packages into an empty project, and runs a program there that processes a document with the installed
+ * emulator.
+ */
 export async function installAndRun({ manager, environment, ...installation }: Installation): Promise<void> {
   const project = mkdtempSync(join(tmpdir(), 'concord-project-'))
   const env = {
@@ -110,7 +113,7 @@ export async function installAndRun({ manager, environment, ...installation }: I
   try {
     const manifest = { name: 'project', private: true, type: 'module', ...installation.manifest }
     writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
-    // An empty lockfile tells Yarn 4 that the project is not a part of the folder above.
+    // An empty lockfile tells Yarn 4 that the project isn't part of the parent folder.
     if (manager.name === 'Yarn 4') writeFileSync(join(project, 'yarn.lock'), '')
     if (installation.pnpmWorkspace !== undefined)
       writeFileSync(join(project, 'pnpm-workspace.yaml'), installation.pnpmWorkspace)
@@ -121,15 +124,16 @@ export async function installAndRun({ manager, environment, ...installation }: I
       './with-emulator.mjs',
       join(root, 'tools/consumers/projects/shared/receipt.png'),
     ])
-    if (!printed.includes('all good')) throw new Error(`${manager.name}: the flow did not end:\n${printed}`)
+    if (!printed.includes('all good'))
+      throw new Error(`${manager.name}: the program did not finish:\n${printed}`)
   } finally {
     rmSync(project, { recursive: true, force: true })
   }
 }
 
 /**
- * Installs tarballs that are in no registry. Except npm, package managers look for the dependencies of a tarball in the registry,
- * even if they are tarballs of the same command. So overrides say where they are.
+ * Installs tarballs that aren't in a registry. Package managers other than npm look for a tarball's dependencies in the
+ * registry, even if they are installed with the same command, so overrides say where they are.
  */
 export function tarballInstallation(
   manager: PackageManager,

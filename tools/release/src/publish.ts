@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { ReleaseError } from './release-error.ts'
 
-/** A package of a release, and the tarball that was packed for it. */
+/** A package of a release, and its tarball. */
 export interface PackedRelease {
   readonly name: string
   readonly version: string
@@ -19,12 +19,12 @@ export interface ReleaseContext {
 }
 
 /**
- * Raises the versions of the packages as the changesets ask, and writes their changelogs.
+ * Raises the packages' versions as the changesets declare, and writes their changelogs.
  *
- * The changesets of a first release describe packages. Others that name no other packages describe changes to a state that
- * was never published, and are deleted.
+ * The changesets of a first release describe packages. Other changesets for the same packages describe changes to
+ * versions that were never published, and are deleted.
  *
- * @throws ReleaseError if a changeset can't be applied. Then nothing has changed.
+ * @throws ReleaseError if a changeset can't be applied. In that case, nothing has changed.
  */
 export function versionPackages(context: ReleaseContext): void {
   const folder = join(context.folder, '.changeset')
@@ -56,13 +56,13 @@ export function packPackages(context: ReleaseContext, destination: string): Pack
 }
 
 /**
- * Publishes what `packPackages` packed, and tags the commit for each package. A package is published after the packages that it
- * depends on, so whatever the registry has can be installed.
+ * Publishes what `packPackages` packed, and tags the commit for each package. Packages are published after those that
+ * they depend on, so everything in the registry can be installed.
  *
  * @throws ReleaseError if a package was not published.
  */
 export function publishPacked(context: ReleaseContext, destination: string): void {
-  // The process that started this one may read the report too.
+  // The calling process may also read the report.
   const report = context.environment['CHANGESETS_OUTPUT'] ?? join(destination, 'tags.ndjson')
   const done = spawnSync('changeset', ['publish', '--from-pack-dir', destination], {
     cwd: context.folder,
@@ -77,7 +77,7 @@ export function publishPacked(context: ReleaseContext, destination: string): voi
   throw new ReleaseError(describeUnfinished(published, missing, withoutSpinner(done.stdout + done.stderr)))
 }
 
-/** The names of the changesets that no version contains yet. */
+/** Returns the names of the unreleased changesets. */
 export function pendingChangesets(folder: string): string[] {
   return readdirSync(join(folder, '.changeset')).filter(
     (name) => name.endsWith('.md') && name !== 'README.md',
@@ -86,7 +86,7 @@ export function pendingChangesets(folder: string): string[] {
 
 const isFirstRelease = ({ name }: { readonly name: string }): boolean => name.startsWith('first-release')
 
-/** The packages that a changeset names, from its front matter. */
+/** Returns the packages in a changeset's front matter. */
 function packagesOf(path: string): string[] {
   const [, frontMatter = ''] = readFileSync(path, 'utf8').split(/^---$/m)
   return [...frontMatter.matchAll(/^['"]?([^'":\s]+)['"]?:/gm)].map(([, name = '']) => name)
@@ -126,7 +126,7 @@ function readPlan(destination: string): PackedRelease[] {
     .map(({ name, version, tarball }) => ({ name, version, tarball: join(destination, tarball.path) }))
 }
 
-/** The packages that were published: each has a line about its tag. */
+/** Returns the published packages, each of which has a line about its tag. */
 function taggedPackages(report: string): string[] {
   if (!existsSync(report)) return []
   const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean)
@@ -139,17 +139,17 @@ function describeUnfinished(
   output: string,
 ): string {
   return [
-    `The release is not complete: ${missing.length} packages are not published.`,
+    `The release is incomplete: ${missing.length} packages were not published.`,
     `Published: ${published.join(', ') || 'nothing'}.`,
     `Not published: ${missing.map(({ name, version }) => `${name}@${version}`).join(', ')}.`,
     'Every published package can be installed, because its dependencies were published before it.',
-    'To continue, remove the cause below and run the same command again. It publishes only what is missing.',
+    'To continue, fix the cause below and run the same command again. It publishes only what is missing.',
     '',
     output,
   ].join('\n')
 }
 
-/** The output of a command without the frames of its progress bar. */
+/** Returns the output of a command without its progress bar. */
 function withoutSpinner(output: string): string {
   // oxlint-disable-next-line no-control-regex -- the escape character starts every control sequence
   const lines = output.replaceAll(/\u001B\[[0-9;?]*[A-Za-z]/g, '\n').split('\n')

@@ -6,27 +6,27 @@ import { delimiter, join } from 'node:path'
 
 import { root } from './workspace-copy.ts'
 
-/** A package registry on this machine, with a storage of its own. */
+/** A package registry on this machine, with separate storage. */
 export interface Registry {
-  /** Its address, with a slash at the end. */
+  /** Its URL, with a slash at the end. */
   readonly url: string
   /**
-   * The environment for npm, pnpm, Yarn and Bun to use this registry and a home folder of their own, so that they
-   * read and change no configuration of the user.
+   * The environment in which npm, pnpm, Yarn and Bun use this registry and a separate home folder, so that they neither
+   * read nor change the user's configuration.
    */
   readonly environment: NodeJS.ProcessEnv
-  /** Ends the registry and deletes everything that it stored. */
+  /** Stops the registry and deletes everything in it. */
   close(): Promise<void>
 }
 
-/** The packages that a registry accepts and knows. */
+/** Options of {@link startRegistry}. */
 export interface RegistryOptions {
   /**
-   * Whether packages that weren't published here come from the registry that npm is configured for. By default the
-   * registry knows only what was published to it, and works offline.
+   * Whether other packages come from the registry that npm is configured for. By default, the registry only has what
+   * was published to it, and works offline.
    */
   readonly proxied?: boolean
-  /** Names of packages whose publication is denied. */
+  /** Names of packages that it doesn't allow to be published. */
   readonly denied?: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export async function startRegistry({
   const started = await Promise.race([once(server, 'message'), ended.then(() => undefined)])
   if (!started) {
     await close()
-    throw new Error('The local registry ended before it listened. Its own message is above.')
+    throw new Error('The local registry stopped before it was listening. See its message above.')
   }
   const url = `http://127.0.0.1:${String(started[0])}/`
   return { url, environment: clientEnvironment(folder, url), close }
@@ -69,7 +69,7 @@ function configuration(folder: string, proxied: boolean, denied: readonly string
     uplinks: proxied ? { npm: configuredRegistry() } : {},
     packages: {
       ...Object.fromEntries(denied.map((name) => [name, { ...everyone, publish: 'nobody' }])),
-      // Ours are never fetched from the other registry.
+      // Our packages never come from the other registry.
       '@concord/*': { ...everyone, proxy: undefined },
       '**': everyone,
     },
@@ -79,7 +79,7 @@ function configuration(folder: string, proxied: boolean, denied: readonly string
   }
 }
 
-/** The registry that npm is configured for, and the certificates that it needs. */
+/** Returns the registry that npm is configured for, and its certificates. */
 function configuredRegistry(): object {
   const read = (name: string) => execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim()
   const cafile = read('cafile')
@@ -93,7 +93,7 @@ function configuredRegistry(): object {
 function clientEnvironment(folder: string, url: string): NodeJS.ProcessEnv {
   const home = join(folder, 'home')
   mkdirSync(home)
-  // Clients insist on a credential before they publish. The registry accepts any.
+  // Clients require a credential for publishing. The registry accepts any.
   const token = `${url.replace('http:', '')}:_authToken="any"\n`
   writeFileSync(
     join(home, '.npmrc'),
@@ -104,7 +104,7 @@ function clientEnvironment(folder: string, url: string): NodeJS.ProcessEnv {
   )
   return {
     ...Object.fromEntries(inherited),
-    // Their own commands start `pnpm` and `changeset` by name.
+    // Some of them start `pnpm` and `changeset` by name.
     PATH: [join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter),
     HOME: home,
     USERPROFILE: home,

@@ -1,2 +1,2 @@
-/** A command that didn't begin, or stopped before its end. The message says what has changed or is published, and what to do. */
+/** A command couldn't start, or stopped early. The message says what has changed or was published, and what to do. */
 export class ReleaseError extends Error {}

@@ -13,26 +13,26 @@ import {
 } from './publish.ts'
 import { ReleaseError } from './release-error.ts'
 
-/** Raises versions and writes changelogs, in the workspace itself. */
+/** Raises versions and writes changelogs in the workspace. */
 export function version(context: ReleaseContext): void {
   if (pendingChangesets(context.folder).length === 0)
     throw new ReleaseError('There are no changesets, so there is nothing to release.')
   versionPackages(context)
-  console.log('Versions and changelogs are written. Review them, then commit them.')
+  console.log('Wrote versions and changelogs. Review and commit them.')
 }
 
 /**
  * Publishes the workspace to the registry that npm is configured for.
  *
  * @param packed - A folder for the tarballs.
- * @returns The packages that were published; none if every version is in the registry.
- * @throws ReleaseError if something isn't ready to be published, or the release stopped before its end.
+ * @returns The packages that were published; empty if every version was already in the registry.
+ * @throws ReleaseError if something isn't ready to be published, or the release stopped early.
  */
 export function release(context: ReleaseContext, packed: string): readonly PackedRelease[] {
   const pending = pendingChangesets(context.folder)
   if (pending.length > 0)
     throw new ReleaseError(
-      `${pending.length} changesets are in no version yet (${pending.join(', ')}), so a release would leave them out. Run npm run release:version, and merge the result first.`,
+      `There are ${pending.length} unreleased changesets (${pending.join(', ')}), which this release would leave out. First run npm run release:version, and commit the result.`,
     )
   const uncommitted = git(context, 'status', '--porcelain')
   if (uncommitted !== '')
@@ -46,7 +46,7 @@ export function release(context: ReleaseContext, packed: string): readonly Packe
   return releases
 }
 
-/** Goes through the next release in a copy of the workspace, with a registry on this machine. */
+/** Rehearses the next release in a copy of the workspace, with a registry on this machine. */
 export async function rehearse(): Promise<void> {
   const local = await releaseLocally()
   console.log(
@@ -55,7 +55,7 @@ export async function rehearse(): Promise<void> {
   await local.close()
 }
 
-/** A line for each package, with the size of its tarball. */
+/** Returns a line for each package, with the size of its tarball. */
 export function describeReleases(releases: readonly PackedRelease[]): string {
   const kib = (path: string) => `${Math.ceil(statSync(path).size / 1024)} KiB`
   return releases.map(({ name, version, tarball }) => `  ${name}@${version}, ${kib(tarball)}`).join('\n')

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 
 import { ReleaseError } from './release-error.ts'
 
-/** The members of a manifest that follow from the address of the repository. */
+/** The members of a manifest that contain the URL of the repository. */
 export interface RepositoryFields {
   readonly repository: { readonly type: 'git'; readonly url: string; readonly directory: string }
   readonly homepage: string
   readonly bugs: string
 }
 
-/** The address of the repository for a browser, as the root package.json has it: the one place where it is decided. */
+/** Returns the URL of the repository in a browser. The root package.json is the only place where it is set. */
 export function repositoryAddress(folder: string): string {
   const { repository } = readManifest(join(folder, 'package.json')) as { repository: { url: string } }
   return repository.url.replace(/^git\+/, '').replace(/\.git$/, '')
 }
 
-/** The members for the package in `directory`, a folder from the root. */
+/** Returns the members for the package in `directory`, relative to the root. */
 export function repositoryFields(address: string, directory: string): RepositoryFields {
   return {
     repository: { type: 'git', url: `git+${address}.git`, directory },
@@ -27,21 +27,21 @@ export function repositoryFields(address: string, directory: string): Repository
 }
 
 /**
- * Changes the address of the repository: in the root package.json, in the manifests of the packages, and in every page, workflow
- * and action that names it. Without `address`, only brings the manifests in line with the root package.json.
+ * Changes the URL of the repository in the root package.json, in the manifests of the packages, and in every page,
+ * workflow and action that contains it. Without `address`, only syncs the manifests with the root package.json.
  *
- * @returns The files that changed, from the root.
- * @throws ReleaseError if the address isn't one that a browser opens.
+ * @returns The changed files, relative to the root.
+ * @throws ReleaseError if `address` isn't a URL that a browser can open.
  */
 export function moveRepository(folder: string, address = repositoryAddress(folder)): string[] {
   if (!/^https:\/\/[\w.-]+\/[\w./-]+$/.test(address))
     throw new ReleaseError(
-      `${JSON.stringify(address)} is not the address of a repository for a browser. Write it as https://github.com/you/concord.`,
+      `${JSON.stringify(address)} isn't the URL of a repository in a browser. Write it as https://github.com/you/concord.`,
     )
   const [from, to] = [repositoryAddress(folder), new URL(address.replace(/\.git$|\/$/, '')).href]
   const slug = (of: string) => new URL(of).pathname.slice(1)
   const literal = (text: string) => text.replaceAll(/[^\w/:-]/g, String.raw`\$&`)
-  // In one pass, so that a new address that contains the old one stays as it is.
+  // In one pass, so that a new URL that contains the old one isn't changed again.
   const mention = new RegExp(`${literal(from)}(?![\\w-])|(?<![\\w/.-])${literal(slug(from))}(?![\\w-])`, 'g')
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--']
   const kinds = ['*.md', '*.json', '*.yml', '*.yaml', '*Dockerfile']
@@ -61,7 +61,7 @@ export function moveRepository(folder: string, address = repositoryAddress(folde
 const isPublishedManifest = (file: string, text: string): boolean =>
   /^(?:specs|packages\/[\w-]+)\/package\.json$/.test(file) && !/"private": true/.test(text)
 
-/** A manifest with the members about its repository before its license. */
+/** Returns a manifest with the members about the repository before its license. */
 function withFields(text: string, address: string, directory: string): string {
   const { repository: _r, homepage: _h, bugs: _b, ...manifest } = JSON.parse(text) as Record<string, unknown>
   const { repository, homepage, bugs } = repositoryFields(address, directory)

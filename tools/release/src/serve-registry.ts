@@ -1,4 +1,4 @@
-// The process of a registry: reads its configuration from the first message, and answers with the address.
+// The process of a registry: receives its configuration in the first message, and replies with its URL.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -8,5 +8,5 @@ process.once('message', async (config: object) => {
   const server = (await runServer(config)) as Server
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 })
-// The registry ends with the process that started it, however that one ends.
+// The registry stops whenever the process that started it ends.
 process.once('disconnect', () => process.exit(0))

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 const BLOCK_BYTES = 512
 const FILE = '0'
 
-/** The files of an npm tarball, by their path in the package. */
+/** Reads the files of an npm tarball, by their path in the package. */
 export function readTarball(path: string): ReadonlyMap<string, Buffer> {
   const data = gunzipSync(readFileSync(path))
   const files = new Map<string, Buffer>()
@@ -15,7 +15,7 @@ export function readTarball(path: string): ReadonlyMap<string, Buffer> {
     const name = [text(345, 155), text(0, 100)].filter(Boolean).join('/')
     const type = text(156, 1)
     if (type !== FILE)
-      throw new Error(`${path}: ${name} is an entry of the type ${type}; only files are expected.`)
+      throw new Error(`${path}: ${name} is an entry of type ${type}; only files are expected.`)
     files.set(name.replace(/^package\//, ''), data.subarray(at + BLOCK_BYTES, at + BLOCK_BYTES + sizeBytes))
     at += BLOCK_BYTES + Math.ceil(sizeBytes / BLOCK_BYTES) * BLOCK_BYTES
   }

@@ -1,14 +1,14 @@
 import { isScalar, parseDocument, visit, type Pair, type Scalar } from 'yaml'
 
-/** A step of a workflow, of which only the checked members are read. */
+/** The members of a workflow that are checked. */
 interface Workflow {
   readonly permissions?: unknown
   readonly jobs?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 /**
- * Our own rules for a workflow: its logic is in npm scripts that also run on a developer's machine, and what it uses from others
- * cannot change unnoticed.
+ * Checks our own rules for a workflow: its logic is in npm scripts, which also run on a developer's machine, and
+ * third-party actions can't change unnoticed.
  *
  * @param scripts - The names of the scripts in the root package.json.
  */
@@ -18,10 +18,10 @@ export function checkWorkflow(text: string, scripts: readonly string[]): string[
   if (problems.length > 0) return problems
   const workflow = document.toJS() as Workflow
   if (workflow.permissions === undefined)
-    problems.push('permissions: is missing, so that of the repository applies')
+    problems.push('permissions: is missing, so the default of the repository applies')
   else if (JSON.stringify(workflow.permissions).includes('write'))
     problems.push(
-      'permissions: of the whole workflow has a write permission; a job that needs it asks for it',
+      'permissions: of the whole workflow has a write permission; move it to the job that needs it',
     )
   for (const [name, job] of Object.entries(workflow.jobs ?? {}))
     if (job['timeout-minutes'] === undefined) problems.push(`jobs.${name} has no timeout-minutes`)
@@ -37,7 +37,7 @@ export function checkWorkflow(text: string, scripts: readonly string[]): string[
 
 const isNamed = (pair: Pair): pair is Pair<Scalar> => isScalar(pair.key)
 
-/** A tag can be moved to other code; a commit can't. The comment says which release the commit is. */
+/** Requires actions to be pinned to a commit, since a tag can be moved to other code. The comment names the release. */
 function usesProblems({ value, comment }: Scalar): string[] {
   const isPinned =
     /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/.test(String(value)) && /^ v\d+\.\d+\.\d+/.test(comment ?? '')

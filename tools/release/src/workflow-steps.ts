@@ -1,14 +1,14 @@
 import { parse } from 'yaml'
 
-/** A step of a workflow as it runs on any machine. */
+/** A step of a workflow, for running it on any machine. */
 export interface LocalStep {
   /** `workflow/job`. */
   readonly job: string
   /** The major version of Node that the job sets up. */
   readonly node: string
-  /** The step as the workflow says it. */
+  /** The step as written in the workflow. */
   readonly said: string
-  /** The command; undefined for a step that only the host can do. */
+  /** The command; undefined for a step that needs the CI host. */
   readonly words: readonly string[] | undefined
   readonly env: Readonly<Record<string, string>>
 }
@@ -26,10 +26,10 @@ interface Job {
   readonly steps?: readonly Step[]
 }
 
-/** The host's own work, which a clone and the Node of this machine take the place of. */
+/** Steps that a clone and this machine's Node replace. */
 const SET_UP = /^actions\/(?:checkout|setup-node|upload-artifact)@/
 
-/** The steps of a workflow in their order: every job, once for each Node version of its matrix. */
+/** Returns the steps of a workflow in order: every job, once for each Node version in its matrix. */
 export function stepsOf(workflow: string, text: string): LocalStep[] {
   const { jobs = {}, env: shared = {} } = parse(text) as {
     jobs?: Readonly<Record<string, Job>>
@@ -55,13 +55,13 @@ export function stepsOf(workflow: string, text: string): LocalStep[] {
   })
 }
 
-/** The command of a step: its own, or the one that an action runs. */
+/** Returns the command of a step: its own, or the one that an action runs. */
 function commandOf({ run, with: inputs = {} }: Step): string | undefined {
   const command = run ?? inputs['version-script'] ?? inputs['script']
   return command === undefined ? undefined : String(command)
 }
 
-/** The words of an npm script. Publishing is rehearsed. */
+/** Returns the arguments of an npm script, with `--dry-run` for publishing. */
 function wordsOf(command: string): readonly string[] | undefined {
   if (!command.startsWith('npm ')) return undefined
   const words = command.split(/\s+/)
@@ -69,7 +69,7 @@ function wordsOf(command: string): readonly string[] | undefined {
   return isPublishing ? [...words, '--', '--dry-run'] : words
 }
 
-/** The variables whose values don't come from the host. */
+/** Returns the variables whose values don't come from the CI host. */
 function plainOf(env: Readonly<Record<string, unknown>>): Record<string, string> {
   const plain = Object.entries(env).filter(([, value]) => !String(value).includes('${{'))
   return Object.fromEntries(plain.map(([name, value]) => [name, String(value)]))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** The workspace root, as an absolute path. */
 export const root = join(import.meta.dirname, '..', '..', '..')
 
-/** A copy of the workspace, with what was built. */
+/** A copy of the workspace, including build output. */
 export interface WorkspaceCopy {
   readonly folder: string
   /** Deletes the copy. */
@@ -14,16 +14,16 @@ export interface WorkspaceCopy {
 }
 
 /**
- * Copies the workspace, so that versions can be raised and packages published without a change of the original. The copy is
- * a git repository with one commit. It has what packing needs, and no other dependencies.
+ * Copies the workspace, so that versions can be raised and packages published without changing the original. The copy
+ * is a git repository with one commit. It contains what packing needs, but no other dependencies.
  */
 export function copyWorkspace(): WorkspaceCopy {
   const folder = mkdtempSync(join(tmpdir(), 'concord-release-'))
   const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' })
   for (const path of trackedFiles()) cpSync(join(root, path), join(folder, path))
   for (const packageFolder of packageFolders()) {
-    // pnpm's links are relative, so a copied link to a package of the workspace leads to the copy of that package. Other
-    // dependencies stay behind: a link to the original's would let a package manager change them from here.
+    // pnpm's links are relative, so a copied link to a workspace package leads to its copy. Other dependencies aren't
+    // linked, since a package manager could change the original's through the links.
     for (const name of ['dist', 'node_modules/@concord']) {
       const from = join(root, packageFolder, name)
       if (existsSync(from))
@@ -37,7 +37,7 @@ export function copyWorkspace(): WorkspaceCopy {
   return { folder, close: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** The files that git tracks or would track, from the root, that still exist. */
+/** Returns the existing files that git tracks or would track, relative to the root. */
 function trackedFiles(): string[] {
   const words = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
   const listed = execFileSync('git', words, { cwd: root, encoding: 'utf8' })
@@ -48,11 +48,11 @@ function trackedFiles(): string[] {
 export interface PublishedFolder {
   readonly name: string
   readonly version: string
-  /** From the root of the workspace. */
+  /** The folder, relative to the workspace root. */
   readonly folder: string
 }
 
-/** The packages of a workspace that are published. */
+/** Returns the packages of a workspace that are published. */
 export function publishedFolders(workspace = root): PublishedFolder[] {
   return packageFolders(workspace).flatMap((folder) => {
     const text = readFileSync(join(workspace, folder, 'package.json'), 'utf8')

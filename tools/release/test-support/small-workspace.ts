@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A workspace of packages that each depend on the one before, committed to a git repository of its own. */
+/** Creates a workspace, committed to its own git repository, in which each package depends on the previous one. */
 export function smallWorkspace(
   names: readonly string[],
   version: string,

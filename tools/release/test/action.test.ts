@@ -24,7 +24,7 @@ let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'concord-action-'))))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('passes every input on through the environment, and none inside a script', () => {
+it('passes every input through the environment, and none inside a script', () => {
   const [step] = action.runs.steps
   const passed = Object.keys(action.inputs).map((name) => [
     `VERIFY_${name.toUpperCase().replaceAll('-', '_')}`,
@@ -35,7 +35,7 @@ it('passes every input on through the environment, and none inside a script', ()
   expect(step?.run).not.toContain('${{')
 })
 
-/** Runs the action as its host does; `npx` is the command of the workspace instead of the published one. */
+/** Runs the action like its host. `npx` runs the workspace's command instead of the published one. */
 async function runAction(inputs: Record<string, string>, environment: Record<string, string> = {}) {
   const npx = join(folder, 'npx')
   const cli = join(root, 'packages/contract/src/cli.ts')
@@ -63,7 +63,7 @@ async function runAction(inputs: Record<string, string>, environment: Record<str
   return { ...result, outputs: readFileSync(outputs, 'utf8') }
 }
 
-it('verifies a service, and leaves a JUnit report', async () => {
+it('verifies a service, and writes a JUnit report', async () => {
   await using emulator = await createEmulator()
   const { baseUrl, apiKey } = (await emulator.serve({ services: ['extraction'] })).extraction
   const inputs = { contract: 'extraction', 'base-url': baseUrl, credentials: 'THE_KEY\n', version: '1.2.3' }
@@ -74,7 +74,7 @@ it('verifies a service, and leaves a JUnit report', async () => {
   expect(stdout).not.toContain(apiKey)
 })
 
-it('fails when too few operations are covered', async () => {
+it('fails if too few operations are covered', async () => {
   await using emulator = await createEmulator()
   const { baseUrl, apiKey } = (await emulator.serve({ services: ['extraction'] })).extraction
   const inputs = {

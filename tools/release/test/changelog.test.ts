@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import changelog from '../src/changelog.ts'
 
-it('writes a changeset as one entry, each paragraph on a line of its own', async () => {
+it('writes a changeset as one entry, with each paragraph on one line', async () => {
   const summary = 'Waits end\nat their deadline.\n\nNew:\n\n- one\n- two\n\n```ts\na()\n\nb()\n```'
   const line = await changelog.getReleaseLine({ summary })
   expect(line).toBe(
@@ -21,7 +21,7 @@ it('names the dependencies that were released together, once', async () => {
   expect(await changelog.getDependencyReleaseLine([{ summary: 'a' }], [])).toBe('')
 })
 
-it('leaves out the comments by which the release plan finds its list again', async () => {
+it('leaves out the comments that mark the list of the release plan', async () => {
   const summary =
     'Parcels have colors.\n\n<!-- npm run plan: parcels 0a1b2c3d seal 4e5f6a7b -->\n\n- Adds `color`.\n\n<!-- end of the list -->'
 

@@ -60,7 +60,7 @@ it.each([
   ['another repository', { bugs: 'https://code.example/old/issues' }, 'package.json has bugs'],
   ['no keywords', { keywords: undefined }, 'package.json has no keywords'],
   ['no engines', { engines: undefined }, 'package.json has no engines'],
-  ['no word about side effects', { sideEffects: undefined }, 'package.json has no sideEffects'],
+  ['no sideEffects', { sideEffects: undefined }, 'package.json has no sideEffects'],
   ['a range of the workspace', { dependencies: { ws: 'workspace:^' } }, 'depends on ws as workspace:^'],
   [
     'a package of an earlier release',
@@ -82,7 +82,7 @@ it.each([
   [
     'a condition of the workspace',
     { exports: { '.': { '@concord/source': './dist/index.js' } } },
-    'exports has the condition of the source',
+    'exports has the condition for source files',
   ],
 ])('rejects a manifest with %s', (_what, change, message) => {
   expect(problems({ manifest: change })).toEqual([expect.stringContaining(message)])
@@ -92,7 +92,7 @@ it.each([
   ['a test', 'src/a.test.ts', '', "has src/a.test.ts, which its users don't need"],
   ['a report', 'reports/junit.xml', '', "has reports/junit.xml, which its users don't need"],
   ['the path of a machine', 'dist/a.js.map', '{"sources":["/home/me/a.ts"]}', 'dist/a.js.map has the path'],
-  ['a file address', 'dist/a.js', 'import "file:///builds/a.js"', 'dist/a.js has the path'],
+  ['a file URL', 'dist/a.js', 'import "file:///builds/a.js"', 'dist/a.js has the path'],
   [
     'a relative link in its README',
     'README.md',

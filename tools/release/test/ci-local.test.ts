@@ -13,7 +13,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-/** A repository with a workflow, whose scripts write what they see into a file outside of it. */
+/** Creates a repository with a workflow, whose scripts write what they see into a file outside of it. */
 function repository(workflow: string, scripts: (seen: string) => Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'concord-ci-test-'))
   folders.push(folder)
@@ -23,7 +23,7 @@ function repository(workflow: string, scripts: (seen: string) => Record<string, 
   writeFileSync(join(own, '.github/workflows/checks.yml'), workflow)
   writeFileSync(join(own, 'package.json'), JSON.stringify({ private: true, scripts: scripts(seen) }))
   writeFileSync(seen, '')
-  // Without `node --eval`, which reads the words that npm adds as its own.
+  // Not `node --eval`, which takes the arguments that npm adds for its own.
   writeFileSync(
     join(own, 'note.cjs'),
     `require('node:fs').appendFileSync('${seen}', process.argv.slice(2).join(' ') + '\\n')`,
@@ -44,7 +44,7 @@ const node = (code: string): string => `node -e ${JSON.stringify(code)}`
 const append = (file: string, value: string): string =>
   node(`require('node:fs').appendFileSync('${file}', ${value} + '\\n')`)
 
-it('runs the commands of the workflows of this repository that need no host', () => {
+it("lists the commands of this repository's workflows, and marks those that need the CI host", () => {
   const lines: string[] = []
   expect(main(['--list'], root, (line) => lines.push(line))).toBe(0)
   expect(lines).toEqual([
@@ -97,7 +97,7 @@ jobs:
   expect(lines.filter((line) => line.startsWith('only on the host'))).toHaveLength(2)
 })
 
-it('ends the job at a command that fails, runs the next job, and ends with 1', () => {
+it('ends a job after a failed command, runs the next job, and exits with 1', () => {
   const { run, seen, lines } = repository(
     `
 jobs:

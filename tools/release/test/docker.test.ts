@@ -13,7 +13,7 @@ const dockerfile = readFileSync(join(root, 'tools/docker/Dockerfile'), 'utf8')
 const compose = parse(readFileSync(join(root, 'tools/docker/compose.yaml'), 'utf8')) as {
   services: { emulator: { build: { target: string }; command: string[]; ports: string[] } }
 }
-/** The arguments of an instruction in JSON form, in a stage. */
+/** Returns the arguments of an instruction in JSON form, in a stage. */
 function wordsOf(instruction: string, stage: string): string[] {
   const own = dockerfile.split(/^FROM /m).find((part) => part.split('\n')[0]?.endsWith(` AS ${stage}`)) ?? ''
   const json = new RegExp(`^${instruction} .*?(\\[.*\\])$`, 'm').exec(own)?.[1]
@@ -45,7 +45,7 @@ it.each([
   expect(dockerfile).toContain(`RUN npm install --no-audit --no-fund "${name}@\${VERSION}"`)
   const [command = ''] = wordsOf('ENTRYPOINT', stage)
   const own = Object.entries(bin).find(([word]) => word === command.replace('/app/node_modules/.bin/', ''))
-  // The file that npm links there is one that `npm pack` puts into the package.
+  // `npm pack` includes the file that npm links there.
   const [{ files }] = JSON.parse(
     execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: join(root, folder),
@@ -60,7 +60,7 @@ it('copies no file, so that it builds without the repository', () => {
   expect(dockerfile).not.toMatch(/^(?:COPY|ADD) /m)
 })
 
-it('starts on Node that the packages support', () => {
+it('uses a Node version that the packages support', () => {
   const { engines } = JSON.parse(readFileSync(join(root, 'packages/emulator/package.json'), 'utf8')) as {
     engines: { node: string }
   }
@@ -68,7 +68,7 @@ it('starts on Node that the packages support', () => {
   expect(inImage).toBeGreaterThan(Number(/\d+/.exec(engines.node)?.[0]))
 })
 
-it('runs the command of the container and answers its health check', async () => {
+it('runs the command of the container and responds to its health check', async () => {
   const { readArguments } = await import('../../../packages/emulator/src/cli-options.ts')
   const words = [...wordsOf('ENTRYPOINT', 'emulator').slice(1), ...compose.services.emulator.command]
   const options = readArguments(words, { out: () => {}, err: (text) => expect.unreachable(text) })

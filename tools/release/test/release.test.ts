@@ -21,7 +21,7 @@ beforeAll(async () => {
   registry = await startRegistry()
   copy = copyWorkspace()
   context = { folder: copy.folder, environment: registry.environment }
-  // Right after a release, no changeset is left to test with.
+  // Right after a release, there are no changesets to test with.
   const names = [...before.keys()]
   if (pendingChangesets(copy.folder).length === 0)
     writeFileSync(
@@ -60,7 +60,7 @@ it('writes a changelog of plain sentences into every package that is released', 
   }
 })
 
-it('publishes every package without a problem in its tarball, tags the commit, and then has nothing left to do', () => {
+it('publishes every package with a correct tarball, tags the commit, and then has nothing left to do', () => {
   run('git', 'add', '--all')
   run('git', 'commit', '--quiet', '--message=Raise versions')
   const releases = release(context, join(copy.folder, 'packed'))
@@ -70,7 +70,7 @@ it('publishes every package without a problem in its tarball, tags the commit, a
   expect(release(context, join(copy.folder, 'packed/again'))).toEqual([])
 })
 
-it('lets an empty project install one client with nothing but the runtime, and read a document', async () => {
+it('lets an empty project install one client with only the runtime, and process a document', async () => {
   const project = join(copy.folder, 'project')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
@@ -92,7 +92,7 @@ it('lets an empty project install one client with nothing but the runtime, and r
   expect(stdout).toContain('all good')
 })
 
-it('moves to another repository without a trace of the old address', () => {
+it('moves to another repository without a trace of the old URL', () => {
   const old = new URL(repositoryAddress(copy.folder)).pathname.slice(1)
   const mentions = () =>
     run('git', 'ls-files')

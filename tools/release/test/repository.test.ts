@@ -42,7 +42,7 @@ it('derives the members of every manifest from the root package.json', () => {
   expect(moveRepository(folder)).toEqual([])
 })
 
-it('moves every mention of the repository to a new address, even one that contains the old', () => {
+it('changes every mention of the repository to a new URL, even one that contains the old one', () => {
   moveRepository(folder, 'https://code.example/acme/concord-clients')
   expect(repositoryAddress(folder)).toBe('https://code.example/acme/concord-clients')
   expect(read('packages/a/README.md')).toBe(
@@ -55,7 +55,7 @@ it('moves every mention of the repository to a new address, even one that contai
 })
 
 it.each(['git@code.example:acme/concord.git', 'acme/concord', ''])(
-  'changes nothing for %j, which is not an address for a browser',
+  "changes nothing for %j, which isn't a URL for a browser",
   (address) => {
     expect(() => moveRepository(folder, address)).toThrow('Write it as https://')
     expect(repositoryAddress(folder)).toBe('https://code.example/acme/concord')

@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('says which packages are published and which are not, when the registry denies one', () => {
+it('says which packages were published, and which were not, if the registry denies one', () => {
   const context = { folder, environment: denying.environment }
   const packed = join(folder, 'packed-1')
   packPackages(context, packed)
@@ -50,20 +50,20 @@ it('continues an unfinished release with the packages that are missing', () => {
   expect(packPackages(context, join(folder, 'packed-3'))).toEqual([])
 })
 
-it('publishes nothing while files are not committed', () => {
+it('publishes nothing if files are uncommitted', () => {
   expect(() => release({ folder, environment: accepting.environment }, join(folder, 'packed-4'))).toThrow(
     'The working tree has uncommitted files',
   )
 })
 
-it('publishes nothing while changesets are in no version yet', () => {
+it('publishes nothing if changesets are unreleased', () => {
   writeFileSync(join(folder, '.changeset/faster.md'), "---\n'first': minor\n---\n\nFaster.\n")
   expect(() => release({ folder, environment: accepting.environment }, join(folder, 'packed-5'))).toThrow(
-    '1 changesets are in no version yet (faster.md)',
+    'There are 1 unreleased changesets (faster.md)',
   )
 })
 
-it('leaves every file as it is, when a changeset names a package that does not exist', () => {
+it("changes no file if a changeset names a package that doesn't exist", () => {
   const write = (name: string, packages: string) =>
     writeFileSync(join(folder, '.changeset', name), `---\n${packages}\n---\n\nNews.\n`)
   write('first-release-first.md', "'first': minor")
@@ -76,7 +76,7 @@ it('leaves every file as it is, when a changeset names a package that does not e
   rmSync(join(folder, '.changeset/broken.md'))
 })
 
-it('describes a first release in the words of its own changesets, and drops others of the same packages', () => {
+it('describes a first release with its own changesets, and drops others of the same packages', () => {
   const write = (name: string, packages: string, news: string) =>
     writeFileSync(join(folder, '.changeset', name), `---\n${packages}\n---\n\n${news}\n`)
   write('first-release-first.md', "'first': minor", 'First release.')

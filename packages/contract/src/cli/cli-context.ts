@@ -1,4 +1,4 @@
-/** The environment of a command, so that tests can run it in process. */
+/** The parts of the process that a command uses, so that tests can replace them. */
 export interface CliContext {
   /** The version of the package. */
   readonly version: string
@@ -9,8 +9,7 @@ export interface CliContext {
   readonly stopped: () => Promise<void>
 }
 
-/** A command that is over: its exit code. */
+/** Sets the exit code of the command. */
 export type Done = (exitCode: number) => void
 
-/** The meanings of the exit codes. */
 export const exitCodes = { passed: 0, broken: 1, unusable: 2, unreachable: 3 } as const

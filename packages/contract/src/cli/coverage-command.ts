@@ -21,19 +21,19 @@ interface CoverageFlags {
   readonly junit?: string
 }
 
-/** `coverage`: what a contract documents, and how much of it a run has covered. */
+/** `coverage`: lists what a contract documents, or how much of it a test run covered. */
 export function coverageCommand({ out }: CliContext, done: Done): Command {
   return new Command('coverage')
-    .description('Lists what the contract documents; with a report, how much of it was covered.')
+    .description('Lists what the contract documents, or, with a report, how much of it was covered.')
     .requiredOption('--spec <file or name>', 'an OpenAPI 3.1 file, or a service of @concord/specs')
-    .option('--sockets <file or name>', 'an AsyncAPI 3.0 file whose WebSocket channels belong to it')
+    .option('--sockets <file or name>', "an AsyncAPI 3.0 file with the service's WebSocket channels")
     .option('--report <file>', 'the JSON report of a contract suite')
-    .option('--json', 'JSON instead of a table')
-    .option('--html <file>', 'also writes a page; needs --report')
-    .option('--junit <file>', 'also writes JUnit XML; needs --report')
+    .option('--json', 'print JSON instead of a table')
+    .option('--html <file>', 'also write an HTML page to this file; needs --report')
+    .option('--junit <file>', 'also write JUnit XML to this file; needs --report')
     .addHelpText(
       'after',
-      '\nWith a report it exits with 1 when anything that the contract documents is not covered.',
+      '\nWith a report, exits with 1 if anything that the contract documents is not covered.',
     )
     .action(async (flags: CoverageFlags) => {
       const spec = await loadSpec(flags.spec)
@@ -42,7 +42,7 @@ export function coverageCommand({ out }: CliContext, done: Done): Command {
         if (flags.html !== undefined || flags.junit !== undefined) {
           throw new ContractError(
             'invalid-options',
-            'There is nothing to write without a report.',
+            '--html and --junit need --report.',
             'Add --report with the JSON report of a contract suite.',
           )
         }

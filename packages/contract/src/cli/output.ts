@@ -2,7 +2,9 @@ import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promise
 import { dirname } from 'node:path'
 import { ContractError } from '@concord/spec-model'
 
-/** Writes a file as a whole or not at all, and the folders above it. @throws {@link ContractError} */
+/**
+ * Creates a file and its parent folders. The file is written completely or not at all. @throws {@link ContractError}
+ */
 export async function writeOut(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${process.pid}.unfinished`
   try {
@@ -15,7 +17,10 @@ export async function writeOut(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes the folders above a file that is written at the end. @throws {@link ContractError} if it can't be written. */
+/**
+ * Creates the parent folders of a file that will be written later. @throws {@link ContractError} if they aren't
+ * writable.
+ */
 export async function checkWritable(path: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true })
@@ -29,7 +34,7 @@ function notWritable(path: string, cause: unknown): ContractError {
   return new ContractError(
     'invalid-options',
     `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    'Choose a file that can be written.',
+    'Choose a file in a writable folder.',
     { cause },
   )
 }

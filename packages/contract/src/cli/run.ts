@@ -7,7 +7,7 @@ import { mockCommand, proxyCommand, replayCommand } from './serve-commands.ts'
 import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 import { verifyCommand } from './verify-command.ts'
 
-/** Runs the command line. Returns the exit code. */
+/** Runs the command line and returns the exit code. */
 export async function run(args: readonly string[], context: CliContext): Promise<number> {
   let code: number = exitCodes.passed
   const done: Done = (exitCode) => {
@@ -15,12 +15,12 @@ export async function run(args: readonly string[], context: CliContext): Promise
   }
   const program = new Command('concord-contract')
     .version(context.version)
-    .description('Holds clients and services to an OpenAPI or AsyncAPI contract.')
+    .description('Checks clients, mocks and services against an OpenAPI or AsyncAPI contract.')
     .exitOverride()
     .configureOutput({ writeOut: context.out, writeErr: context.error })
     .addHelpText(
       'after',
-      '\nExit codes: 0 passed; 1 the contract is broken, or not everything is covered; 2 invalid usage; 3 the service cannot be reached.',
+      '\nExit codes: 0 passed; 1 the contract is violated, or not everything is covered; 2 invalid usage; 3 the service cannot be reached.',
     )
   for (const command of [
     verifyCommand,

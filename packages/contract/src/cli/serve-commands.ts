@@ -21,19 +21,19 @@ interface ServeFlags {
   readonly allowHost?: readonly string[]
 }
 
-/** As {@link ServeFlags}; the channels may be those of a file beside the operations. */
+/** `sockets` may also be an AsyncAPI file, whose channels are served along with the operations. */
 interface MockFlags extends Omit<ServeFlags, 'sockets'> {
   readonly sockets?: boolean | string
 }
 
-/** `mock`: Prism behind a guard. */
+/** `mock`: serves a mock of a contract. */
 export function mockCommand(context: CliContext, done: Done): Command {
   return serving(new Command('mock'), '4010', [
     '--sockets [file]',
-    'the channels of this AsyncAPI file too, on the same port; without a file, the channels of a service of @concord/specs alone',
+    'also serve the channels of this AsyncAPI file, on the same port; without a file, serve only the channels of a service of @concord/specs',
   ])
     .description(
-      'Serves a mock that answers with the examples of the contract. A Prefer header chooses others.',
+      'Serves a mock that responds with examples from the contract. A Prefer header selects another response.',
     )
     .action(async ({ sockets: given, ...flags }: MockFlags) => {
       const watch = watcher(flags, context)
@@ -61,18 +61,15 @@ export function mockCommand(context: CliContext, done: Done): Command {
     })
 }
 
-/** `proxy`: passes everything on, and judges it. */
+/** `proxy`: forwards everything to a service, and checks it. */
 export function proxyCommand(context: CliContext, done: Done): Command {
   return serving(new Command('proxy'), '4011')
     .description(
-      'Passes everything on to a service, byte for byte, and judges both directions by the contract.',
+      'Forwards everything to a service, byte for byte, and checks both directions against the contract.',
     )
-    .requiredOption('--upstream <url>', 'where the service is')
-    .option('--har <file>', 'records everything as HAR 1.2, without the secrets that the contract names')
-    .addHelpText(
-      'after',
-      '\nStop it with an interrupt (Ctrl-C). It then exits with 1 when something broke the contract.',
-    )
+    .requiredOption('--upstream <url>', 'the URL of the service')
+    .option('--har <file>', 'record everything as HAR 1.2, without the secrets that the contract marks')
+    .addHelpText('after', '\nStop it with Ctrl-C. It then exits with 1 if something violated the contract.')
     .action(async (flags: ServeFlags & { upstream: string; har?: string }) => {
       const watch = watcher(flags, context)
       const { har, ...rest } = flags
@@ -92,12 +89,15 @@ export function proxyCommand(context: CliContext, done: Done): Command {
         if (recorder && har !== undefined) await writeOut(har, `${JSON.stringify(recorder.har(), null, 2)}\n`)
       }
       if (recorder && !flags.json) {
-        const more = recorder.leftOut > 0 ? `; ${recorder.leftOut} more did not fit into 256 MiB` : ''
+        const more =
+          recorder.leftOut > 0
+            ? `; ${recorder.leftOut} more exceeded the limit of 256 MiB and were left out`
+            : ''
         context.out(`${recorder.size} entries recorded in ${har}${more}\n`)
       }
       const { exchanges, broken } = watch.counts
-      const what = sockets ? 'handshakes, messages and closings' : 'exchanges'
-      if (!flags.json) context.out(`${exchanges} ${what}, ${broken} of them broke the contract\n`)
+      const what = sockets ? 'handshakes, messages and closes' : 'exchanges'
+      if (!flags.json) context.out(`${exchanges} ${what}, ${broken} violated the contract\n`)
       done(broken > 0 ? exitCodes.broken : exitCodes.passed)
     })
 }
@@ -105,15 +105,20 @@ export function proxyCommand(context: CliContext, done: Done): Command {
 /** `replay`: serves a recording. */
 export function replayCommand(context: CliContext, done: Done): Command {
   return new Command('replay')
-    .description('Serves what `proxy --har` or a browser recorded: HTTP and WebSockets, without the service.')
+    .description(
+      'Replays a recording of `proxy --har` or a browser without the service: HTTP and WebSockets.',
+    )
     .argument('<file>', 'a HAR file')
-    .option('--base-url <url>', 'the recorded service; the addresses here begin after its path')
-    .option('--port <number>', 'where to listen; 0 takes a free port', port, port('4013'))
-    .option('--host <address>', 'on which address to listen', '127.0.0.1')
-    .option('--json', 'one line of JSON for each request')
+    .option(
+      '--base-url <url>',
+      "the URL of the recorded service, whose path isn't part of the replayed paths",
+    )
+    .option('--port <number>', 'the port to listen on; 0 for a free one', port, port('4013'))
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--json', 'print one line of JSON for each request')
     .addHelpText(
       'after',
-      '\nStop it with an interrupt (Ctrl-C). It exits with 1 if a request was not in the recording.',
+      '\nStop it with Ctrl-C. It then exits with 1 if a request was not in the recording.',
     )
     .action(async (file: string, flags: ReplayFlags) => {
       let unmatched = 0
@@ -143,7 +148,7 @@ interface ReplayFlags {
 
 const SOCKETS_ONLY = [
   '--sockets',
-  'the WebSocket channels of a service of @concord/specs instead of its HTTP operations',
+  'use the WebSocket channels of a service of @concord/specs instead of its HTTP operations',
 ] as const
 
 function serving(
@@ -155,9 +160,9 @@ function serving(
     .requiredOption('--spec <file or name>', SPEC_HELP)
     .option(...sockets)
     .option(...ALLOW_HOST)
-    .option('--port <number>', 'where to listen; 0 takes a free port', port, port(defaultPort))
-    .option('--host <address>', 'on which address to listen', '127.0.0.1')
-    .option('--json', 'one line of JSON for each exchange')
+    .option('--port <number>', 'the port to listen on; 0 for a free one', port, port(defaultPort))
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--json', 'print one line of JSON for each exchange')
 }
 
 async function untilStopped(
@@ -171,12 +176,12 @@ async function untilStopped(
   out(
     json
       ? `${JSON.stringify({ listening: server.url, spec: shown })}\n`
-      : `${what} of ${shown} listens on ${server.url}\n`,
+      : `${what} of ${shown} is listening on ${server.url}\n`,
   )
   await stop
 }
 
-/** Reports exchanges as they pass, without their content. */
+/** Prints and counts exchanges, without their content. */
 function watcher(
   { json }: Pick<ServeFlags, 'json'>,
   { out }: CliContext,

@@ -35,25 +35,21 @@ interface VerifyFlags {
   readonly junit?: string
 }
 
-/** `verify`: asks a live service. */
+/** `verify`: tests a live service. */
 export function verifyCommand({ env, out }: CliContext, done: Done): Command {
   return new Command('verify')
-    .description('Asks a live or staged service, by safe requests, whether it keeps to the contract.')
+    .description('Tests with safe requests whether a live or staged service conforms to the contract.')
     .requiredOption('--spec <file or name>', SPEC_HELP)
     .option(
       '--sockets',
-      'the WebSocket channels of a service of @concord/specs instead of its HTTP operations',
+      'verify the WebSocket channels of a service of @concord/specs instead of its HTTP operations',
     )
     .option(...ALLOW_HOST)
-    .requiredOption('--base-url <url>', 'where the service is; it may have a path')
-    .option(
-      '--server <template=url>',
-      'the address of a further server of the contract',
-      pairs('template=url'),
-    )
+    .requiredOption('--base-url <url>', 'the URL of the service; it may have a path')
+    .option('--server <template=url>', 'the URL of another server of the contract', pairs('template=url'))
     .option(
       '--api-key-env <[scheme=]name>',
-      'the environment variable that holds a credential; the scheme is needed where the contract has several',
+      'the environment variable that holds a credential; the scheme is needed if the contract has several',
       (text: string, known: readonly string[] = []) => [...known, text],
     )
     .option(
@@ -64,27 +60,27 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .option('--file <part=path>', 'the file for a form part, with --allow', pairs('part=path'))
     .option(
       '--allow <name...>',
-      'also calls these operations, once each, although they may submit or change something; with --sockets, also sends these messages',
+      'also call these operations, once each, although they may submit or change something; with --sockets, also send these messages',
     )
     .option(
       '--listen-ms <number>',
       'how long to listen on a WebSocket after each message (default: 1000)',
       positive,
     )
-    .option('--timeout-ms <number>', 'milliseconds for one request (default: 10000)', positive)
-    .option('--requests-per-minute <number>', 'no more than this', positive)
+    .option('--timeout-ms <number>', 'the time limit for one request (default: 10000)', positive)
+    .option('--requests-per-minute <number>', 'the maximum request rate', positive)
     .option(
       '--min-coverage <percent>',
-      'fail unless this percentage of operations or channels answers with a success',
+      'fail unless this percentage of operations or channels responds with a success',
       positive,
     )
-    .option('--strict', 'fail when anything is not run or shows nothing')
-    .option('--json', 'JSON instead of text')
-    .option('--junit <file>', 'also writes JUnit XML')
-    .option('--html <file>', 'also writes a page')
+    .option('--strict', 'fail if any check was not run or proved nothing')
+    .option('--json', 'print JSON instead of text')
+    .option('--junit <file>', 'also write JUnit XML to this file')
+    .option('--html <file>', 'also write an HTML page to this file')
     .addHelpText(
       'after',
-      '\nExample:\n  STAGING_KEY=... concord-contract verify --spec openapi.yaml --base-url https://staging.example/v2 --api-key-env STAGING_KEY --param job_id=42\n\nOnly operations that read are called, and WebSockets are only listened to, unless --allow names more. Keys are read from the environment and never shown.',
+      '\nExample:\n  STAGING_KEY=... concord-contract verify --spec openapi.yaml --base-url https://staging.example/v2 --api-key-env STAGING_KEY --param job_id=42\n\nBy default, only operations that read are called, and nothing is sent on WebSockets; --allow permits more. Keys are read from the environment and never printed.',
     )
     .action(async (flags: VerifyFlags) => {
       const { sockets = isAsyncApi(flags.spec) } = flags
@@ -127,7 +123,9 @@ function shared(flags: VerifyFlags, spec: Pick<Spec, 'securitySchemes'>, env: Cl
   }
 }
 
-/** Reads the credentials that options name from the environment. @throws ContractError when one is not set. */
+/**
+ * Reads the credentials from the environment variables in the options. @throws ContractError if a variable isn't set.
+ */
 function credentialsFrom(
   spec: Pick<Spec, 'securitySchemes'>,
   given: readonly string[],
@@ -142,7 +140,7 @@ function credentialsFrom(
     if (scheme === undefined) {
       throw new ContractError(
         'invalid-options',
-        `--api-key-env ${name} does not say for which scheme it is.`,
+        `--api-key-env ${name} doesn't name its security scheme.`,
         `Write it as ${schemes.map((one) => `${one}=${name}`).join(' or ')}.`,
       )
     }
@@ -151,7 +149,7 @@ function credentialsFrom(
       throw new ContractError(
         'invalid-options',
         `The environment variable ${name} is not set.`,
-        'Set it to the key, or name another one. The key itself does not belong on the command line.',
+        'Set it to the key, or name another variable. Do not pass the key itself on the command line.',
       )
     }
     credentials[scheme] = secret

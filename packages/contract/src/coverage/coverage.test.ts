@@ -58,32 +58,32 @@ const failing: CellResult = {
 }
 
 describe('the report', () => {
-  it('passes when every cell that applies is covered', () => {
+  it('passes if every applicable cell is covered', () => {
     const report = makeReport(about, rows, everything)
     expect(report.passed).toBe(true)
     expect(report.totals.all).toEqual({ covered: 6, applicable: 6, failed: 0, missing: 0, unreachable: 0 })
   })
 
-  it('fails below 100 %, and names what is missing', () => {
+  it('fails below 100 %, and lists what is missing', () => {
     const report = makeReport(about, rows, everything.slice(0, -1))
     expect(report.passed).toBe(false)
     expect(report.problems).toEqual([`not covered: ${answer} | validators`])
   })
 
-  it('fails on a finding, and says where and what', () => {
+  it('fails on a finding, with its location and message', () => {
     const report = makeReport(about, rows, [...everything, failing])
     expect(report.problems[0]).toContain(`${answer} | mock: [decoded] outcome.data/<b>`)
     expect(report.rows.find((row) => row.key === answer)?.cells.mock).toMatchObject({ state: 'failed' })
   })
 
-  it('fails on a result for something that the spec does not document', () => {
+  it("fails on a result for something that the spec doesn't document", () => {
     const stray = { row: 'response | getOthers | 200 | - | x', column: 'mock' as const, cell: covered() }
     expect(makeReport(about, rows, [...everything, stray]).problems[0]).toMatch(
-      /does not document: response \| getOthers/,
+      /doesn't document: response \| getOthers/,
     )
   })
 
-  it('does not fail for a column that was not asked for, and says so', () => {
+  it("doesn't fail for a skipped column, and says that it was skipped", () => {
     const results = everything.filter((one) => one.column !== 'emulator')
     const report = makeReport(about, rows, results, { skippedColumns: ['emulator'] })
     expect(report.passed).toBe(true)
@@ -91,7 +91,7 @@ describe('the report', () => {
     expect(htmlPage(report)).toContain('Not part of this run: emulator')
   })
 
-  it('does not count as covered what cannot be reached', () => {
+  it("doesn't count unreachable cells as covered", () => {
     const cell = { state: 'unreachable', note: 'no such state', findings: [] } as const
     const results = everything.map((one) => (one.column === 'emulator' ? { ...one, cell } : one))
     const report = makeReport(about, rows, results)
@@ -108,17 +108,17 @@ describe('the report', () => {
   })
 })
 
-describe('a report that is read back', () => {
-  it('is the same against the same spec', () => {
+describe('a report that is read from a file', () => {
+  it('is unchanged with the same spec', () => {
     const report = makeReport(about, rows, [...everything.slice(0, -1), failing])
     expect(readReport(spec, JSON.stringify(report))).toEqual(report)
   })
 
-  it('misses what the spec has gained, and objects to what it has lost', () => {
+  it('lists what was added to the spec as missing, and what was removed as a problem', () => {
     const report = makeReport(about, rows, everything)
     const { problems } = readReport(specOf('201'), JSON.stringify(report))
     expect(problems).toContain('not covered: response | getThings | 201 | application/json | one | mock')
-    expect(problems.join('\n')).toMatch(/does not document: response \| getThings \| 200/)
+    expect(problems.join('\n')).toMatch(/doesn't document: response \| getThings \| 200/)
   })
 
   it.each(['nonsense', '{}', '[]'])("that isn't a report (%s) is an error", (text) => {
@@ -126,29 +126,29 @@ describe('a report that is read back', () => {
   })
 })
 
-describe('what is written', () => {
+describe('the written report', () => {
   const report = makeReport(about, rows, [...everything.slice(0, -1), failing])
 
-  it('the table names every row and ends with the verdict', () => {
+  it('as a table lists every row and ends with the verdict', () => {
     const lines = terminalTable(report).split('\n')
     expect(lines.find((line) => /^response +getThings/.test(line))).toMatch(/FAIL .*ok +MISSING$/)
     expect(lines.at(-1)).toBe('failed: 2 problems')
-    expect(terminalTable(makeReport(about, rows, everything))).toMatch(/\npassed: things does what/)
+    expect(terminalTable(makeReport(about, rows, everything))).toMatch(/\npassed: things conforms to/)
   })
 
-  it('what Prism did not serve is labelled', () => {
+  it("as a table labels what Prism didn't serve", () => {
     const results = everything.map((one) => ({ ...one, cell: covered('responder') }))
     expect(terminalTable(makeReport(about, rows, results))).toContain('ok (responder)')
   })
 
-  it('JUnit has a failure for each cell that is not covered, and is well-formed', () => {
+  it("as JUnit has a failure for each cell that isn't covered, and is well-formed", () => {
     const text = junitXml(report)
     expect(text.match(/<failure /g)).toHaveLength(2)
     expect(text).toContain('&lt;i&gt;what&lt;/i&gt;')
     expect(wellFormed(text)).toEqual([])
   })
 
-  it('the page loads nothing else, and says in words what its colors say', () => {
+  it('as a page loads nothing else, and shows states by words, not only by colors', () => {
     const page = htmlPage(report)
     expect(page).not.toMatch(/<script|<link|src=|url\(|https?:/)
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
@@ -160,12 +160,12 @@ describe('what is written', () => {
     expect(wellFormed(page.replace('<!doctype html>', '').replaceAll(/<meta [^>]*>/g, ''))).toEqual([])
   })
 
-  it('characters that XML cannot hold are replaced', () => {
+  it("replaces characters that XML doesn't allow", () => {
     expect(xml('a\u0000b\u0008<&">')).toBe('a\uFFFDb\uFFFD&lt;&amp;&quot;&gt;')
   })
 })
 
-/** The names of elements that are not closed, or closed without being open. */
+/** Returns the names of elements that aren't closed, or are closed without being open. */
 function wellFormed(text: string): string[] {
   const open: string[] = []
   for (const [, slash, name = '', self] of text.matchAll(/<(\/?)([a-z][\w-]*)[^>]*?(\/?)>/g)) {

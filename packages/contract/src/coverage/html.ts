@@ -8,7 +8,7 @@ const words: Readonly<Record<Cell['state'], string>> = {
   covered: 'covered',
   failed: 'failed',
   missing: 'missing',
-  unreachable: 'not reachable',
+  unreachable: 'unreachable',
   'not-applicable': 'does not apply',
 }
 const signs: Readonly<Record<Cell['state'], string>> = {
@@ -20,15 +20,15 @@ const signs: Readonly<Record<Cell['state'], string>> = {
 }
 
 /**
- * The matrix as one HTML page that needs nothing else: no script, no font, no address. States are said in words
- * and signs, not by color alone; tables have captions and scopes; it prints, and it follows a dark scheme.
+ * Renders the matrix as one self-contained HTML page: no scripts, fonts or links. It is accessible (states are shown by
+ * words and signs, not by color alone; tables have captions and scopes), can be printed, and supports dark mode.
  *
  * @public
  */
 export function htmlPage(report: CoverageReport): string {
   const shown = columns.filter((column) => !report.skippedColumns.includes(column))
   const verdict = report.passed
-    ? `Passed: everything that the contract documents is covered${report.totals.all.unreachable > 0 ? ', but for what is listed as not reachable' : ''}.`
+    ? `Passed: everything that the contract documents is covered${report.totals.all.unreachable > 0 ? ', except for what is listed as unreachable' : ''}.`
     : `Failed: ${report.problems.length} ${report.problems.length === 1 ? 'problem' : 'problems'}.`
   return `<!doctype html>
 <html lang="en">
@@ -39,10 +39,10 @@ export function htmlPage(report: CoverageReport): string {
 <style>${style}</style>
 </head>
 <body>
-<a class="skip" href="#matrix">To the matrix</a>
+<a class="skip" href="#matrix">Skip to the matrix</a>
 <header>
 <h1>Contract coverage of ${xml(report.service)}</h1>
-<p>Listed from the contract <strong>${xml(report.spec.name)}</strong>.</p>
+<p>Contract: <strong>${xml(report.spec.name)}</strong>.</p>
 <p class="verdict ${report.passed ? 'covered' : 'failed'}"><span aria-hidden="true">${report.passed ? '✓' : '✗'}</span> ${verdict}</p>
 </header>
 <main>
@@ -130,7 +130,7 @@ function figuresTable(report: CoverageReport, shown: readonly Column[]): string 
   return `<div class="scroll" role="region" aria-label="Figures" tabindex="0">
 <table class="figures">
 <caption>Cells covered, by kind of evidence</caption>
-<thead><tr><th scope="col">Evidence</th><th scope="col">Covered</th><th scope="col">Share</th><th scope="col">Failed</th><th scope="col">Missing</th><th scope="col">Not reachable</th><th scope="col">Shows</th></tr></thead>
+<thead><tr><th scope="col">Evidence</th><th scope="col">Covered</th><th scope="col">Share</th><th scope="col">Failed</th><th scope="col">Missing</th><th scope="col">Unreachable</th><th scope="col">Shows</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody>
 </table>
 </div>`
@@ -152,7 +152,7 @@ function unreachable(report: CoverageReport): string {
     }),
   )
   if (items.length === 0) return ''
-  return `<section aria-labelledby="unreachable"><h2 id="unreachable">Not reachable, and not counted as covered</h2><ul>${items.join('\n')}</ul></section>`
+  return `<section aria-labelledby="unreachable"><h2 id="unreachable">Unreachable (not counted as covered)</h2><ul>${items.join('\n')}</ul></section>`
 }
 
 function skipped(report: CoverageReport): string {

@@ -1,7 +1,7 @@
 import { columns } from './matrix.ts'
 import type { CoverageReport } from './report.ts'
 
-/** The matrix as JUnit XML: a suite for each column, a test case for each cell. @public */
+/** Renders the matrix as JUnit XML: a suite for each column, a test case for each cell. @public */
 export function junitXml(report: CoverageReport): string {
   const suites = columns
     .filter((column) => !report.skippedColumns.includes(column))
@@ -12,7 +12,7 @@ export function junitXml(report: CoverageReport): string {
         const open = `    <testcase classname="${xml(`contract.${report.service}.${column}`)}" name="${xml(row.key)}"`
         if (cell.state === 'covered') return `${open}/>`
         if (cell.state === 'unreachable') {
-          return `${open}>\n      <skipped message="${xml(cell.note ?? 'not reachable')}"/>\n    </testcase>`
+          return `${open}>\n      <skipped message="${xml(cell.note ?? 'unreachable')}"/>\n    </testcase>`
         }
         const message = cell.state === 'missing' ? 'not covered' : `${cell.findings.length} findings`
         const text = cell.findings.map((one) => `[${one.code}] ${one.at}: ${one.message}`).join('\n')
@@ -25,7 +25,7 @@ export function junitXml(report: CoverageReport): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${xml(`contract of ${report.service}`)}">\n${suites.join('\n')}\n</testsuites>\n`
 }
 
-/** Text for an attribute or an element. Control characters are not allowed in XML at all. */
+/** Escapes text for an attribute or an element, and replaces control characters, which XML doesn't allow. */
 export function xml(text: string): string {
   return (
     text

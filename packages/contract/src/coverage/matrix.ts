@@ -6,16 +6,16 @@ import { requestCases } from '../suite/inputs.ts'
 /** The kinds of evidence. @public */
 export type Column = 'mock' | 'dynamic' | 'request' | 'emulator' | 'validators'
 
-/** All columns, in the order in which they are shown. @public */
+/** All columns, in display order. @public */
 export const columns: readonly Column[] = ['mock', 'dynamic', 'request', 'emulator', 'validators']
 
-/** The meaning of each column, in one sentence. @public */
+/** Describes each column in one sentence. @public */
 export const columnMeanings: Readonly<Record<Column, string>> = {
-  mock: 'The client talked to a mock that answers with this example; request, decoded answer and error class were right.',
-  dynamic: 'The client decoded random answers, each judged by Ajv first.',
-  request: 'The request was recorded on the wire and compared with the spec, byte by byte.',
-  emulator: 'The emulator produced this answer, and the exchange was judged by the spec.',
-  validators: 'The verdict of the validators was that of Ajv, on the example and on changed copies of it.',
+  mock: 'With a mock that responds with this example, the request, the decoded response and the error class were right.',
+  dynamic: 'The client decoded random responses, each validated by Ajv first.',
+  request: 'The request was recorded on the wire and compared with the spec, byte for byte.',
+  emulator: 'The emulator produced this response, and the exchange conforms to the spec.',
+  validators: 'The validators agreed with Ajv on the example and on changed copies of it.',
 }
 
 /** One thing that the spec documents. @public */
@@ -30,20 +30,20 @@ export interface Row {
     | 'sent'
     | 'received'
     | 'rule'
-  /** The operationId, the name of the webhook or of the component, or the key of the channel. */
+  /** The operationId, the name of the webhook or component, or the key of the channel. */
   readonly operation: string
-  /** A status, `default`, the key of a socket's message, or `-`. */
+  /** A status, `default`, the key of a WebSocket message, or `-`. */
   readonly status: string
   readonly mediaType: string
   readonly example: string
-  /** Why a column does not apply; columns that are not here must be covered. */
+  /** Why a column doesn't apply; columns that aren't listed must be covered. */
   readonly notApplicable: Readonly<Partial<Record<Column, string>>>
 }
 
 /** The state of one cell. @public */
 export interface Cell {
   readonly state: 'covered' | 'failed' | 'missing' | 'unreachable' | 'not-applicable'
-  /** The other side: `prism`, `responder`, `recorder`, `ajv`, `emulator`. */
+  /** The other side of the test: `prism`, `responder`, `recorder`, `ajv`, `emulator`. */
   readonly by?: string
   /** A reason or a figure. */
   readonly note?: string
@@ -52,7 +52,7 @@ export interface Cell {
 
 const none = '-'
 
-/** Lists what must be covered, from the spec alone. @public */
+/** Lists what the spec requires to be covered. @public */
 export function listRows(spec: Spec, oracle: SchemaOracle): readonly Row[] {
   return [
     ...spec.operations.flatMap((operation) => [
@@ -70,10 +70,10 @@ export function listRows(spec: Spec, oracle: SchemaOracle): readonly Row[] {
     ),
     ...spec.schemas.map((name) =>
       row(['schema', name, none, none, none], {
-        mock: 'A component on its own is not sent.',
-        dynamic: 'A component on its own is not sent.',
-        request: 'A component on its own is not sent.',
-        emulator: 'A component on its own is not sent.',
+        mock: 'A component is not sent by itself.',
+        dynamic: 'A component is not sent by itself.',
+        request: 'A component is not sent by itself.',
+        emulator: 'A component is not sent by itself.',
       }),
     ),
   ]
@@ -82,14 +82,14 @@ export function listRows(spec: Spec, oracle: SchemaOracle): readonly Row[] {
 function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
   return requestCases(operation, oracle).map(({ name, media, needsEncoding }) =>
     row(['request', operation.id, none, media?.type ?? none, name], {
-      dynamic: 'Random answers are a matter of the answers.',
-      emulator: 'The walk is counted by its answers.',
+      dynamic: 'Only responses are random.',
+      emulator: 'A walk covers responses.',
       ...(needsEncoding
-        ? { mock: 'Reserved characters are judged by the recorder; Prism decodes them differently.' }
+        ? { mock: 'Reserved characters are checked on the recorded request; Prism decodes them differently.' }
         : {}),
       ...(media?.schema && !needsEncoding && (isJson(media.type) || media.type === 'multipart/form-data')
         ? {}
-        : { validators: 'There is no body of its own to check.' }),
+        : { validators: 'There is no body that a validator could check.' }),
     }),
   )
 }
@@ -99,7 +99,7 @@ function responseRows(operation: Operation): Row[] {
     if (response.media.length === 0) {
       return [
         row(['response', operation.id, response.status, none, '(no body)'], {
-          request: 'An answer.',
+          request: 'This is a response.',
           dynamic: 'No body.',
           validators: 'No body.',
         }),
@@ -108,7 +108,7 @@ function responseRows(operation: Operation): Row[] {
     return response.media.flatMap((media) =>
       exampleNames(media).map((example) =>
         row(['response', operation.id, response.status, media.type, example], {
-          request: 'An answer.',
+          request: 'This is a response.',
           ...(media.schema && isJson(media.type) ? {} : { dynamic: 'Not JSON.', validators: 'Not JSON.' }),
         }),
       ),
@@ -116,12 +116,12 @@ function responseRows(operation: Operation): Row[] {
   })
 }
 
-/** Every media type gets an example; if the document has none, one is generated, and the row says so. */
+/** Lists the examples of a media type. If the document has none, one is generated, and the row says so. */
 export function exampleNames(media: Media): readonly string[] {
   return media.examples.length > 0 ? media.examples.map((one) => one.name) : ['(generated)']
 }
 
-/** Makes a row of the parts of its key. */
+/** Creates a row from the parts of its key. */
 export function row(
   parts: readonly [
     direction: Row['direction'],
@@ -136,7 +136,7 @@ export function row(
   return { key: rowKey(...parts), direction, operation, status, mediaType, example, notApplicable }
 }
 
-/** The key of a row. @public */
+/** Returns the key of a row. @public */
 export function rowKey(...parts: readonly [string, string, string, string, string]): string {
   return parts.join(' | ')
 }

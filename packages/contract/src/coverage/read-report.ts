@@ -4,11 +4,11 @@ import { columns, listRows } from './matrix.ts'
 import { makeReport, type CellResult, type CoverageReport } from './report.ts'
 
 /**
- * Reads a report that a run has written, and holds it to the spec as it is now: what the spec has gained since is
- * missing, and what it has lost is a problem.
+ * Reads the report of an earlier run and compares it with the current spec: what was added to the spec since then is
+ * missing, and what was removed is a problem.
  *
- * @param sockets the document of the sockets, where the report is of them too.
- * @throws ContractError when the text is not such a report.
+ * @param sockets the AsyncAPI document, if the report also covers WebSockets.
+ * @throws ContractError if the text isn't such a report.
  * @public
  */
 export function readReport(spec: Spec, text: string, sockets?: SocketSpec): CoverageReport {
@@ -22,7 +22,7 @@ export function readReport(spec: Spec, text: string, sockets?: SocketSpec): Cove
     throw new ContractError(
       'invalid-options',
       'The file is not a coverage report.',
-      'Pass the report of a contract suite as JSON.stringify writes it.',
+      'Pass the report of a contract suite, written with JSON.stringify.',
     )
   }
   const report = read as unknown as CoverageReport

@@ -1,44 +1,44 @@
 import { columns, type Cell, type Column, type Row } from './matrix.ts'
 
-/** How much of the columns is covered. @public */
+/** How many cells are covered. @public */
 export interface Totals {
   readonly covered: number
   /** All cells that apply. */
   readonly applicable: number
   readonly failed: number
   readonly missing: number
-  /** Cells that can't be reached, each with its reason. They are not covered. */
+  /** Cells that can't be reached, each with its reason. They don't count as covered. */
   readonly unreachable: number
 }
 
-/** The result of a run of the contract tests. Plain data: `JSON.stringify` writes it, and it can be read back. @public */
+/** The result of running the contract tests: plain data that `JSON.stringify` can write. @public */
 export interface CoverageReport {
   readonly service: string
   readonly spec: { readonly name: string }
-  /** Columns that were not asked for in this run. */
+  /** Columns that this run skipped. */
   readonly skippedColumns: readonly Column[]
   readonly rows: readonly (Row & { readonly cells: Readonly<Record<Column, Cell>> })[]
   readonly totals: Readonly<Record<Column | 'all', Totals>>
-  /** True when everything that the spec documents is covered, but for the cells with a reason. */
+  /** True if everything that the spec documents is covered, except for unreachable cells. */
   readonly passed: boolean
-  /** The reasons why it hasn't `passed`. */
+  /** Why it hasn't `passed`. */
   readonly problems: readonly string[]
 }
 
-/** One result for one cell; several for one cell count together. */
+/** A result for a cell. Several results for the same cell are combined. */
 export interface CellResult {
   readonly row: string
   readonly column: Column
   readonly cell: Cell
 }
 
-/** Other parts of a report. */
+/** The optional parts of a report. */
 interface ReportExtras {
   readonly skippedColumns?: readonly Column[]
   readonly otherProblems?: readonly string[]
 }
 
-/** Puts results into the rows of the spec. */
+/** Creates a report from the spec's rows and the results. */
 export function makeReport(
   about: Pick<CoverageReport, 'service' | 'spec'>,
   rows: readonly Row[],
@@ -49,10 +49,11 @@ export function makeReport(
   const byCell = new Map<string, Cell>()
   const problems: string[] = [...otherProblems]
   for (const { row, column, cell } of results) {
-    if (!known.has(row)) problems.push(`a result for something that the spec does not document: ${row}`)
+    if (!known.has(row))
+      problems.push(`there is a result for something that the spec doesn't document: ${row}`)
     const key = `${row} | ${column}`
     const earlier = byCell.get(key)
-    byCell.set(key, earlier ? together(earlier, cell) : cell)
+    byCell.set(key, earlier ? combined(earlier, cell) : cell)
   }
   const filled = rows.map((row) => ({
     ...row,
@@ -86,7 +87,7 @@ export function makeReport(
 }
 
 /**
- * Several reports as one: of the HTTP operations and of the sockets of one client.
+ * Combines reports, such as those of a client's HTTP operations and WebSockets.
  *
  * @public
  */
@@ -108,7 +109,7 @@ export function mergeReports(first: CoverageReport, ...others: readonly Coverage
   }
 }
 
-function together(one: Cell, other: Cell): Cell {
+function combined(one: Cell, other: Cell): Cell {
   const worst = one.state === 'failed' ? one : other.state === 'failed' ? other : one
   const by = [...new Set([one.by, other.by].filter((name) => name !== undefined))].join(' + ')
   const note = [...new Set([one.note, other.note].filter((text) => text !== undefined))].join(' ')

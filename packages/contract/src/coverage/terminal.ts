@@ -9,7 +9,7 @@ const marks: Readonly<Record<Cell['state'], string>> = {
   'not-applicable': '.',
 }
 
-/** The matrix as a table of plain text, with the figures and everything that is wrong below it. @public */
+/** Renders the matrix as a plain-text table, followed by the figures and all problems. @public */
 export function terminalTable(report: CoverageReport): string {
   const shown = columns.filter((column) => !report.skippedColumns.includes(column))
   const head = ['direction', 'operation', 'status', 'media type', 'example', ...shown]
@@ -46,7 +46,7 @@ const label = (cell: Cell): string => {
   return `${marks[cell.state]}${by}`
 }
 
-/** One line per column: how much of it is covered. */
+/** Returns one line per column that says how much of it is covered. */
 export function figures(report: CoverageReport, shown: readonly Column[] = columns): string[] {
   return [...shown, 'all' as const].map((column) => {
     const { covered, applicable, failed, missing, unreachable } = report.totals[column]
@@ -60,22 +60,21 @@ export function figures(report: CoverageReport, shown: readonly Column[] = colum
   })
 }
 
-/** Who answered in the mock's place: Prism, or our own responder where Prism cannot serve the contract. */
+/** Says how many mock cells were served by Prism, and how many by our responder. */
 export function mockSources(report: CoverageReport): string {
   const by = report.rows.map((row) => row.cells.mock.by)
   const prism = by.filter((name) => name === 'prism').length
   const responder = by.filter((name) => name === 'responder').length
-  return `Of the mock cells, ${prism} were answered by Prism, ${responder} by our responder where Prism cannot.`
+  return `Of the mock cells, ${prism} were served by Prism, and ${responder} by our responder because Prism can't serve them.`
 }
 
 function verdict(report: CoverageReport): string[] {
   const unreachable = report.rows.flatMap((row) =>
     columns.flatMap((column) => {
       const cell = row.cells[column]
-      return cell.state === 'unreachable' ? [`not reached: ${row.key} | ${column}: ${cell.note ?? ''}`] : []
+      return cell.state === 'unreachable' ? [`unreachable: ${row.key} | ${column}: ${cell.note ?? ''}`] : []
     }),
   )
-  if (report.passed)
-    return [...unreachable, `passed: ${report.service} does what ${report.spec.name} documents`]
+  if (report.passed) return [...unreachable, `passed: ${report.service} conforms to ${report.spec.name}`]
   return [...unreachable, ...report.problems, `failed: ${report.problems.length} problems`]
 }

@@ -1,4 +1,4 @@
-/** Bounds the memory that bodies take: each of them, and all that are held at the same time. */
+/** Limits the size of each body, and of all bodies in memory at the same time. */
 export class BodyLimit {
   readonly #maxBytes: number
   readonly #maxTotalBytes: number
@@ -9,7 +9,7 @@ export class BodyLimit {
     this.#maxTotalBytes = 4 * maxBytes
   }
 
-  /** Counts bytes of a body; `release` returns all of them. */
+  /** Starts counting the bytes of one body. `release` ends it, when the body is no longer in memory. */
   open(): { readonly add: (bytes: number) => void; readonly release: () => void } {
     let bodyBytes = 0
     return {
@@ -19,10 +19,7 @@ export class BodyLimit {
         if (bodyBytes > this.#maxBytes)
           throw new BodyTooLarge(413, `The body is longer than ${this.#maxBytes} bytes.`)
         if (this.#heldBytes > this.#maxTotalBytes)
-          throw new BodyTooLarge(
-            503,
-            `The bodies under way are longer than ${this.#maxTotalBytes} bytes together.`,
-          )
+          throw new BodyTooLarge(503, `The bodies in progress exceed ${this.#maxTotalBytes} bytes in total.`)
       },
       release: () => {
         this.#heldBytes -= bodyBytes
@@ -32,7 +29,7 @@ export class BodyLimit {
   }
 }
 
-/** A body that exceeds a {@link BodyLimit}, with the status to answer it with. */
+/** A body exceeds a {@link BodyLimit}. `status` is the one to respond with. */
 export class BodyTooLarge extends Error {
   readonly status: 413 | 503
 

@@ -4,7 +4,7 @@ import { generateValid, objection } from '../oracle/generate.ts'
 import { matchPath } from '../oracle/parameters.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { judgeRequest } from '../oracle/request-judge.ts'
-import { documentedAnswer, statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
+import { documentedResponse, statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import {
   acceptedRanges,
   headerValue,
@@ -14,32 +14,32 @@ import {
   type RecordedAnswer,
   type RecordedRequest,
 } from './exchange.ts'
-import { specAnswer } from './responder.ts'
+import { responseFromSpec } from './responder.ts'
 
-/** The answer of a mock, the operation that was asked for, and what is wrong with the request. */
-export interface MockAnswer {
+/** The mock's response, the operation that the request is for, and what is wrong with the request. */
+export interface MockResponse {
   readonly operation?: Operation
   readonly answer: RecordedAnswer
   readonly findings: readonly Finding[]
 }
 
-/** Says where the values of an answer are from; no answer of a mock is real. */
+/** The header that says where a response's values come from, since none of them is real. */
 const LABEL = 'x-concord-mock'
 
 /**
- * Answers a request from the contract alone. A request that keeps to it gets the first documented success with its first
- * example; `Prefer` chooses another answer (`code=404`, `example=NAME`, or `dynamic=true` and `seed=TEXT` for values made from
- * the schema). One that breaks it gets the documented error for that, or else an answer of the mock's own. Every
- * answer is labeled in the header `x-concord-mock`.
+ * Responds to a request from the contract alone. A valid request gets the first documented success with its first
+ * example; `Prefer` selects another response (`code=404`, `example=NAME`, or `dynamic=true` and `seed=TEXT` for values
+ * generated from the schema). An invalid one gets the documented error for that; an undocumented one is made up. The
+ * header `x-concord-mock` of every response says where its values come from.
  */
-export function mockAnswer(spec: Spec, oracle: SchemaOracle, request: RecordedRequest): MockAnswer {
+export function mockResponse(spec: Spec, oracle: SchemaOracle, request: RecordedRequest): MockResponse {
   const { operation, findings } = judgeRequest(spec, oracle, request)
   if (!operation) return { answer: unknownOperation(spec, request), findings }
   const preferences = preferencesOf(request)
   const mistakes = findings.filter((one) => isRejected(operation, one))
   if (mistakes.length > 0) {
     const status = statusOfMistake(operation, mistakes)
-    return { operation, findings, answer: errorAnswer(oracle, operation, status, mistakes) }
+    return { operation, findings, answer: errorResponse(oracle, operation, status, mistakes) }
   }
   const chosen =
     preferences.code === undefined ? firstSuccess(operation) : documented(operation, preferences.code)
@@ -48,7 +48,10 @@ export function mockAnswer(spec: Spec, oracle: SchemaOracle, request: RecordedRe
     return {
       operation,
       findings,
-      answer: ownAnswer(400, `${operation.id} has no answer ${preferences.code ?? ''}; documented: ${known}`),
+      answer: ownResponse(
+        400,
+        `${operation.id} has no response ${preferences.code ?? ''}; documented: ${known}`,
+      ),
     }
   }
   const media = acceptable(chosen.response, request)
@@ -57,20 +60,20 @@ export function mockAnswer(spec: Spec, oracle: SchemaOracle, request: RecordedRe
     return {
       operation,
       findings,
-      answer: ownAnswer(406, `the answer is ${types}, which the header Accept does not admit`),
+      answer: ownResponse(406, `the response is ${types}, which the Accept header doesn't allow`),
     }
   }
-  if (!media) return { operation, findings, answer: labeled(specAnswer(oracle, chosen), 'no body') }
+  if (!media) return { operation, findings, answer: labeled(responseFromSpec(oracle, chosen), 'no body') }
   const value = valueOf(oracle, media, preferences)
   if ('problem' in value) {
-    if (value.by === 'caller') return { operation, findings, answer: ownAnswer(400, value.problem) }
+    if (value.by === 'caller') return { operation, findings, answer: ownResponse(400, value.problem) }
     const missing: Finding = { code: 'no-example', at: 'response.body', message: value.problem }
-    return { operation, findings: [...findings, missing], answer: ownAnswer(501, value.problem) }
+    return { operation, findings: [...findings, missing], answer: ownResponse(501, value.problem) }
   }
   return {
     operation,
     findings,
-    answer: labeled(specAnswer(oracle, { ...chosen, media, value: value.value }), value.label),
+    answer: labeled(responseFromSpec(oracle, { ...chosen, media, value: value.value }), value.label),
   }
 }
 
@@ -117,11 +120,14 @@ function documented(operation: Operation, code: string): ChosenResponse | undefi
   const named = operation.responses.find(({ status }) => status.toLowerCase() === code.toLowerCase())
   if (named)
     return { status: statusNumber(named) ?? undocumentedStatuses(operation)[0] ?? 500, response: named }
-  const response = /^[1-5]\d\d$/.test(code) ? documentedAnswer(operation, Number(code)) : undefined
+  const response = /^[1-5]\d\d$/.test(code) ? documentedResponse(operation, Number(code)) : undefined
   return response && { status: Number(code), response }
 }
 
-/** The first media type that the caller accepts; undefined without a body, `none` if the caller accepts none of them. */
+/**
+ * Returns the first media type that the caller accepts: undefined if there is no body, `none` if the caller accepts
+ * none.
+ */
 function acceptable({ media }: ResponseSpec, { headers }: RecordedRequest): Media | undefined | 'none' {
   const accept = headerValue(headers, 'accept')
   if (accept === undefined || media.length === 0) return media[0]
@@ -134,7 +140,7 @@ function acceptable({ media }: ResponseSpec, { headers }: RecordedRequest): Medi
 
 type Value =
   | { readonly value: unknown; readonly label: string }
-  /** The caller asked for an example that isn't there, or the mock can't make a value. */
+  /** The caller selected an example that doesn't exist, or the mock can't generate a value. */
   | { readonly problem: string; readonly by: 'caller' | 'mock' }
 
 function valueOf(oracle: SchemaOracle, media: Media, { example, dynamic, seed }: Preferences): Value {
@@ -142,17 +148,20 @@ function valueOf(oracle: SchemaOracle, media: Media, { example, dynamic, seed }:
     const named = media.examples.find(({ name }) => name === example)
     if (named) return { value: named.value, label: `example ${named.name}` }
     const names = media.examples.map(({ name }) => name).join(', ') || 'none'
-    return { problem: `the contract has no example ${example} here; it has: ${names}`, by: 'caller' }
+    return {
+      problem: `the contract has no example ${example} for this response; it has: ${names}`,
+      by: 'caller',
+    }
   }
   const [first] = media.examples
   if (first && !dynamic) return { value: first.value, label: `example ${first.name}` }
   const random = dynamic && seed === undefined ? Math.random : seededRandom(seed ?? media.type)
   const made = media.schema && generateValid(oracle, media.schema, random, 'full')
-  if (made) return { value: made.value, label: 'made from the schema' }
-  if (!media.schema) return { value: '(bytes)', label: 'made without a schema' }
+  if (made) return { value: made.value, label: 'generated from the schema' }
+  if (!media.schema) return { value: '(bytes)', label: 'generated without a schema' }
   const why = objection(oracle, media.schema, seededRandom(media.type))
   return {
-    problem: `the mock can't make an example of ${media.type} from the schema (${why}): add an example to the contract`,
+    problem: `the mock can't generate an example of ${media.type} from the schema (${why}): add an example to the contract`,
     by: 'mock',
   }
 }
@@ -160,12 +169,12 @@ function valueOf(oracle: SchemaOracle, media: Media, { example, dynamic, seed }:
 function unknownOperation({ operations }: Spec, { method, target }: RecordedRequest): RecordedAnswer {
   const path = target.split('?')[0] ?? ''
   const methods = operations.filter((one) => matchPath(one.path, path)).map((one) => one.method)
-  if (methods.length === 0) return ownAnswer(404, `the contract has no path ${path}`)
-  const answer = ownAnswer(405, `the contract has no ${method} ${path}`)
+  if (methods.length === 0) return ownResponse(404, `the contract has no path ${path}`)
+  const answer = ownResponse(405, `the contract has no ${method} ${path}`)
   return { ...answer, headers: [...answer.headers, ['allow', methods.join(', ')]] }
 }
 
-/** Services ignore what they don't need: a credential that isn't required, and query parameters they don't know. */
+/** Services usually ignore unnecessary credentials and unknown query parameters, so the mock does too. */
 function isRejected({ security, parameters }: Operation, { code, at }: Finding): boolean {
   if (code === 'security') return security.length > 0 && security.every((way) => way.length > 0)
   return code !== 'query' || parameters.some((one) => at === `request.query.${one.name}`)
@@ -179,8 +188,11 @@ function statusOfMistake(operation: Operation, findings: readonly Finding[]): nu
   return operation.responses.some(({ status }) => status === '422') ? 422 : 400
 }
 
-/** The documented error, if its first example is JSON or text; otherwise the findings as an answer of the mock's own. */
-function errorAnswer(
+/**
+ * Returns the documented error with its first example or a generated value; without one, a response made from the
+ * findings.
+ */
+function errorResponse(
   oracle: SchemaOracle,
   operation: Operation,
   status: number,
@@ -189,22 +201,22 @@ function errorAnswer(
   const chosen = documented(operation, String(status))
   const media = chosen?.response.media[0]
   const why = findings.map(({ at, message }) => `${at}: ${message}`).join('; ')
-  if (!chosen || !media) return ownAnswer(status, why)
+  if (!chosen || !media) return ownResponse(status, why)
   const value = valueOf(oracle, media, { dynamic: false })
-  if ('problem' in value) return ownAnswer(status, why)
+  if ('problem' in value) return ownResponse(status, why)
   return labeled(
-    specAnswer(oracle, { ...chosen, status, media, value: value.value }),
+    responseFromSpec(oracle, { ...chosen, status, media, value: value.value }),
     `${value.label}; ${why}`,
   )
 }
 
 function labeled(answer: RecordedAnswer, label: string): RecordedAnswer {
-  // Header values are ASCII; names of examples and reasons may be anything.
+  // Header values are ASCII, but example names and reasons can contain any character.
   const shown = label.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 500)
   return { ...answer, headers: [...answer.headers, [LABEL, shown]] }
 }
 
-function ownAnswer(status: number, message: string): RecordedAnswer {
+function ownResponse(status: number, message: string): RecordedAnswer {
   const headers = [['content-type', 'application/json'] as const]
   return labeled({ status, headers, body: Buffer.from(JSON.stringify({ message })) }, 'not from the contract')
 }

@@ -8,18 +8,18 @@ type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => P
 const codings: Readonly<Record<string, Decompress>> = {
   gzip: promisify(zlib.gunzip),
   'x-gzip': promisify(zlib.gunzip),
-  // Deflate is sent with and without the wrapper of zlib (RFC 9110, section 8.4.1.2).
+  // Servers send deflate with and without the zlib wrapper (RFC 9110, section 8.4.1.2).
   deflate: (bytes, options) =>
     promisify(zlib.inflate)(bytes, options).catch(() => promisify(zlib.inflateRaw)(bytes, options)),
   br: promisify(zlib.brotliDecompress),
-  // As a member of the module: Node 20 doesn't have it, and a named import would fail at once.
+  // Node 20 doesn't have it, so a named import would fail.
   ...('zstdDecompress' in zlib ? { zstd: promisify(zlib.zstdDecompress) } : {}),
 }
 /**
- * The answer with its content as it was before any content coding; undefined if the coding is unknown or broken, or the
- * content would be longer than allowed: a few bytes can stand for gigabytes.
+ * Undoes a response's content codings. Returns undefined if a coding is unknown, the content is corrupt, or it would be
+ * longer than `maxBytes`: a few bytes can decode to gigabytes.
  */
-export async function decodedAnswer(
+export async function decodedResponse(
   answer: RecordedAnswer,
   maxBytes: number,
 ): Promise<RecordedAnswer | undefined> {

@@ -1,7 +1,7 @@
-/** A header as it was on the wire: its name and value, in order. @public */
+/** A header as it was on the wire. @public */
 export type HeaderLine = readonly [name: string, value: string]
 
-/** A request as it arrived, before anything decoded it. @public */
+/** A request as it arrived, before any decoding. @public */
 export interface RecordedRequest {
   readonly method: string
   /** Path and query exactly as sent, without the base path. */
@@ -10,24 +10,24 @@ export interface RecordedRequest {
   readonly body: Uint8Array
 }
 
-/** An answer as it was sent or received. @public */
+/** A response as it was sent or received. @public */
 export interface RecordedAnswer {
   readonly status: number
   readonly headers: readonly HeaderLine[]
   readonly body: Uint8Array
 }
 
-/** A request and its answer. @public */
+/** A request and its response. @public */
 export interface Exchange {
   readonly request: RecordedRequest
   readonly answer: RecordedAnswer
 }
 
-/** A mistake in a request, an answer or an outcome. Contains no value of the exchange. @public */
+/** A mistake in a request, a response or an outcome. Contains no value of the exchange. @public */
 export interface Finding {
-  /** The kind of mistake; stable, for filters and reports. */
+  /** The kind of mistake. Stable, so filters and reports can use it. */
   readonly code: FindingCode
-  /** Where: for instance `request.query.limit` or `response.body/status`. */
+  /** The location, for instance `request.query.limit` or `response.body/status`. */
   readonly at: string
   readonly message: string
 }
@@ -65,24 +65,24 @@ export type FindingCode =
   | 'message'
   | 'rule'
 
-/** The values of a header, in order. */
+/** Returns the values of a header, in order. */
 export function headerValues(headers: readonly HeaderLine[], name: string): readonly string[] {
   const wanted = name.toLowerCase()
   return headers.flatMap(([key, value]) => (key.toLowerCase() === wanted ? [value] : []))
 }
 
-/** The value of a header that comes once; undefined when it is not there. */
+/** Returns the first value of a header, if present. */
 export function headerValue(headers: readonly HeaderLine[], name: string): string | undefined {
   return headerValues(headers, name)[0]
 }
 
-/** The media type without parameters, in lower case; undefined when there is no content type. */
+/** Returns the media type of a `content-type` header without its parameters, in lower case. */
 export function mediaTypeOf(headers: readonly HeaderLine[]): string | undefined {
   const type = headerValue(headers, 'content-type')
   return type === undefined ? undefined : essenceOf(type)
 }
 
-/** The values of all cookies of a request, by name and in order. */
+/** Returns the names and values of a request's cookies, in order. */
 export function cookiesOf(headers: readonly HeaderLine[]): readonly (readonly [string, string])[] {
   return headerValues(headers, 'cookie').flatMap((line) =>
     line.split(';').map((pair) => {
@@ -92,24 +92,27 @@ export function cookiesOf(headers: readonly HeaderLine[]): readonly (readonly [s
   )
 }
 
-/** Says whether bytes of this media type are JSON. Parameters, which documents may write, don't count. */
+/** Returns whether a media type is JSON, ignoring its parameters. */
 export function isJson(mediaType: string): boolean {
   return /^application\/(?:[^;]+\+)?json$/.test(essenceOf(mediaType))
 }
 
-/** A media type without its parameters, in lower case. */
+/** Returns a media type without its parameters, in lower case. */
 export function essenceOf(mediaType: string): string {
   return mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-// Says whether a media type is one that a range of a document means: `image/png`, `image/*`, or `*/*` for all.
+/** Returns whether a media type is in a documented range: `image/png`, `image/*`, or `*\/*` for all. */
 export function isInRange(range: string, mediaType: string | undefined): boolean {
   const wanted = essenceOf(range)
   if (wanted === '*/*') return true
   return wanted.endsWith('/*') ? (mediaType?.startsWith(wanted.slice(0, -1)) ?? false) : mediaType === wanted
 }
 
-/** The media ranges of an Accept header, without parameters: those with `q=0` are left out (RFC 9110, section 12.4.2). */
+/**
+ * Returns the media ranges of an Accept header without parameters, and without those with `q=0` (RFC 9110, section
+ * 12.4.2).
+ */
 export function acceptedRanges(accept: string): readonly string[] {
   return accept
     .split(',')
@@ -117,12 +120,12 @@ export function acceptedRanges(accept: string): readonly string[] {
     .map(essenceOf)
 }
 
-/** Says whether a range of an Accept header allows a documented media type, which can be a range itself. */
+/** Returns whether a range of an Accept header allows a documented media type, which can be a range itself. */
 export function isAccepted(range: string, documented: string): boolean {
   return isInRange(range, essenceOf(documented)) || isInRange(documented, range)
 }
 
-/** Says whether bytes of this media type are text. */
+/** Returns whether a media type is `text/*`. */
 export function isText(mediaType: string): boolean {
   return mediaType.startsWith('text/')
 }

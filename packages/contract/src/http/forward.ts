@@ -8,31 +8,31 @@ import { bodyOf, headerLines } from './front.ts'
 
 const dropped = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'expect'])
 
-/** How one request is sent on. */
+/** How a request is forwarded. */
 export interface ForwardOptions {
-  /** Replace headers of the same name. */
+  /** Headers that replace those of the same name. */
   readonly extraHeaders?: readonly HeaderLine[]
-  /** Ends the exchange, for example because its caller is gone. */
+  /** Aborts the exchange, for example because the caller has disconnected. */
   readonly signal?: AbortSignal
-  /** Called with the length of each chunk of the answer's body; what it throws ends the exchange. */
+  /** Called with the length of each chunk of the response body. If it throws, the exchange ends. */
   readonly count?: (bytes: number) => void
 }
 
-/** Sends requests on to another server, byte for byte. */
+/** Forwards requests to another server, byte for byte. */
 export interface Forwarder {
   send(request: RecordedRequest, options?: ForwardOptions): Promise<RecordedAnswer>
   close(): void
 }
 
 /**
- * Makes a forwarder to a base address. The path and query go on exactly as they came, after the base path; bodies
- * are never decoded.
+ * Creates a forwarder to a base URL. The path and query are appended unchanged to the base path; bodies are never
+ * decoded.
  */
 export function forwarder(upstream: string, options: { readonly timeoutMs?: number } = {}): Forwarder {
   const base = new URL(upstream)
   const basePath = base.pathname.replace(/\/$/, '')
   const secure = base.protocol === 'https:'
-  // A connection is used once: a server that closes idle connections would otherwise fail an exchange.
+  // Connections aren't reused: an exchange would fail if the server closed its idle connection at the same time.
   const agent = secure ? undefined : new Agent({ keepAlive: false })
   return {
     close: () => agent?.destroy(),
@@ -94,7 +94,7 @@ function unreachable(origin: string, cause: Error, timeoutMs: number | undefined
     cause.name === 'AbortError'
       ? `${origin} did not send a complete response within ${timeoutMs} ms.`
       : `${origin} could not be reached: ${reason}.`,
-    'Check the address and that the service is running.',
+    'Check the URL, and that the service is running.',
     { cause },
   )
 }

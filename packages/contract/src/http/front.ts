@@ -6,15 +6,18 @@ import { CollectedBytes } from '@concord/spec-model'
 import type { Exchange, HeaderLine, RecordedAnswer, RecordedRequest } from './exchange.ts'
 
 /** Returns the response to a request that arrived under the base path. */
-export type Answerer = (request: RecordedRequest, server: string) => Promise<RecordedAnswer> | RecordedAnswer
+export type RequestHandler = (
+  request: RecordedRequest,
+  server: string,
+) => Promise<RecordedAnswer> | RecordedAnswer
 
-/** The requests that came in while one case was run. */
+/** The requests that arrived while one case ran. */
 export interface Recorded {
   /** The base URL of each server of the spec, by the server's URL template. */
   readonly addresses: { readonly [server: string]: string }
   /** The exchanges, in order, with the server that each request went to. */
   readonly exchanges: (Exchange & { readonly server: string })[]
-  /** Requested paths that are outside of every base URL. */
+  /** Requested paths outside of every base URL. */
   readonly strays: string[]
 }
 
@@ -26,7 +29,7 @@ export interface Recorded {
 export class Front {
   readonly #server: Server
   #current:
-    | { readonly recorded: Recorded; readonly prefixes: Map<string, string>; readonly answer: Answerer }
+    | { readonly recorded: Recorded; readonly prefixes: Map<string, string>; readonly answer: RequestHandler }
     | undefined
   #count = 0
 
@@ -53,11 +56,11 @@ export class Front {
   }
 
   /**
-   * Runs one case, and serves and records the requests that come in meanwhile. Throws if another case is running.
+   * Runs one case, and serves and records the requests that arrive in the meantime. Throws if another case is running.
    */
   async serveDuring(
     servers: readonly string[],
-    answer: Answerer,
+    answer: RequestHandler,
     run: (recorded: Recorded) => Promise<void>,
   ): Promise<Recorded> {
     if (this.#current) throw new Error('another case is running')
@@ -93,7 +96,7 @@ export class Front {
       const prefix = current && [...current.prefixes.keys()].find((one) => url.startsWith(`${one}/`))
       if (!current || !prefix) {
         current?.recorded.strays.push(`${incoming.method} ${url.split('?')[0]}`)
-        send(response, textAnswer(404, 'The path is outside of every base URL of this case.'))
+        send(response, textResponse(404, 'The path is outside of all base URLs of this case.'))
         return
       }
       const server = current.prefixes.get(prefix) ?? ''
@@ -107,7 +110,7 @@ export class Front {
       current.recorded.exchanges.push({ request, answer, server })
       send(response, answer)
     } catch (error) {
-      if (!response.headersSent) send(response, textAnswer(502, `The test server failed: ${String(error)}`))
+      if (!response.headersSent) send(response, textResponse(502, `The test server failed: ${String(error)}`))
       else response.destroy()
     }
   }
@@ -151,7 +154,6 @@ export function send(response: ServerResponse, answer: RecordedAnswer): void {
   response.end(answer.body)
 }
 
-/** Returns a plain-text response of our own. */
-export function textAnswer(status: number, text: string): RecordedAnswer {
+export function textResponse(status: number, text: string): RecordedAnswer {
   return { status, headers: [['content-type', 'text/plain; charset=utf-8']], body: Buffer.from(text) }
 }

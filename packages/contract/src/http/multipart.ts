@@ -8,14 +8,14 @@ export interface FormPart {
   readonly body: Uint8Array
 }
 
-/** A form that was read, or why it could not be. */
+/** A form's parts, or why it can't be read. */
 export type FormReading =
   | { readonly parts: readonly FormPart[]; readonly problem?: undefined }
   | { readonly problem: string }
 
 /**
- * Reads a multipart/form-data body (RFC 7578, RFC 2046 section 5.1) without changing a byte of its parts.
- * Anything malformed is a problem, never a guess.
+ * Reads a multipart/form-data body (RFC 7578, RFC 2046 section 5.1) without changing a byte of its parts. It doesn't
+ * guess: anything malformed is a problem.
  */
 export function readForm(contentType: string | undefined, body: Uint8Array): FormReading {
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '')
@@ -33,9 +33,9 @@ export function readForm(contentType: string | undefined, body: Uint8Array): For
     if (bytes.subarray(at, at + 2).toString('latin1') !== '\r\n')
       return { problem: 'a boundary line is malformed' }
     const headerEnd = bytes.indexOf('\r\n\r\n', at)
-    if (headerEnd < 0) return { problem: 'a part has no end of headers' }
+    if (headerEnd < 0) return { problem: "a part's headers have no end" }
     const bodyEnd = bytes.indexOf(delimiter, headerEnd + 2)
-    if (bodyEnd < 0) return { problem: 'the body ends within a part' }
+    if (bodyEnd < 0) return { problem: 'the body ends in the middle of a part' }
     const part = readPart(bytes.subarray(at + 2, headerEnd).toString('utf8'), bytes, headerEnd + 4, bodyEnd)
     if (typeof part === 'string') return { problem: part }
     parts.push(part)
@@ -64,7 +64,7 @@ function readPart(head: string, bytes: Buffer, start: number, end: number): Form
   }
 }
 
-/** The escapes are those of the form submission of HTML: %22, %0D, %0A. */
+/** Reads a quoted parameter. `%22`, `%0D` and `%0A` are the escapes of HTML form submissions. */
 function quoted(disposition: string, key: string): string | undefined {
   const found = new RegExp(`;\\s*${key}="((?:[^"\\\\]|\\\\.)*)"`, 'i').exec(disposition)?.[1]
   return found

@@ -1,15 +1,15 @@
 import { ContractError } from '@concord/spec-model'
 
-/** The part of an operation of Prism's that is read or changed here. */
+/** The part of a Prism operation that is read or changed here. */
 export interface PrismOperation {
   readonly method: string
   readonly path: string
   readonly request?: { readonly body?: { readonly contents?: PrismContent[] } }
-  /** The ways of being authorized, each a list of schemes. */
+  /** Alternative ways to authorize, each a list of schemes. */
   readonly security?: readonly (readonly PrismScheme[])[]
 }
 
-/** A security scheme as Prism has it. */
+/** A security scheme in Prism's form. */
 export interface PrismScheme {
   type: string
   scheme?: string
@@ -17,14 +17,13 @@ export interface PrismScheme {
   name?: string
 }
 
-/** One media type of a Prism request body. */
+/** A media type of a Prism request body. */
 export interface PrismContent {
   readonly mediaType: string
   encodings?: unknown[]
   schema?: unknown
 }
 
-/** A running Prism. */
 export interface PrismServer {
   listen(port: number, address: string): Promise<string>
   close(): Promise<void>
@@ -36,7 +35,7 @@ export interface PrismLogger {
   [level: string]: unknown
 }
 
-/** The used parts of Prism's two libraries. */
+/** The parts of Prism's two libraries that are used here. */
 export interface PrismLibrary {
   readonly getHttpOperationsFromSpec: (fileOrDocument: unknown) => Promise<PrismOperation[]>
   readonly createServer: (
@@ -49,7 +48,7 @@ export interface PrismLibrary {
   ) => PrismServer
 }
 
-/** How a Prism server behaves. */
+/** Options of a Prism server. */
 export interface PrismConfig {
   readonly isProxy: boolean
   readonly upstream?: URL
@@ -60,7 +59,7 @@ export interface PrismConfig {
   readonly mock: { readonly dynamic: boolean }
 }
 
-/** Loads Prism when it is first needed: it takes most of a second. @throws {@link ContractError} */
+/** Loads Prism, which takes most of a second, so only when it is needed. @throws {@link ContractError} */
 export async function loadPrism(): Promise<PrismLibrary> {
   try {
     const [http, server] = await Promise.all([

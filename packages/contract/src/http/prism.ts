@@ -10,36 +10,36 @@ import {
   type RecordedRequest,
 } from './exchange.ts'
 import { forwarder, type ForwardOptions } from './forward.ts'
-import { textAnswer } from './front.ts'
+import { textResponse } from './front.ts'
 import { readForm } from './multipart.ts'
 import { loadPrism, type PrismLogger, type PrismOperation, type PrismScheme } from './prism-library.ts'
 
-/** The answer that Prism is asked for. */
+/** Selects Prism's response. */
 export interface Preference {
   readonly status?: string
   readonly example?: string
-  /** Random data instead of examples, the same for the same seed. */
+  /** Requests random data instead of an example; the same seed produces the same data. */
   readonly seed?: string
-  /** The media type to answer with, when the status has several. */
+  /** The media type of the response, if the status has several. */
   readonly mediaType?: string
 }
 
-/** An answer of Prism's, and what it objects to in the request or the answer. */
+/** Prism's response, and the violations that it reports in the request or the response. */
 export interface PrismReply {
   readonly answer: RecordedAnswer
   readonly findings: readonly Finding[]
 }
 
-/** Prism answers from memory; one request that it never answers must not hold up the requests behind it. */
+/** Prism responds from memory. A request that it never responds to must not hold up the next ones. */
 const PRISM_TIMEOUT_MS = 30_000
 
-/** A running Prism behind a guard. Requests are taken one after the other. */
+/** A running Prism behind a guard. Requests are processed one at a time. */
 export interface PrismHost {
   /**
-   * Passes a request on to Prism.
+   * Sends a request to Prism.
    *
-   * @param limits `signal` drops a request whose caller is gone; `count` bounds the answer's body.
-   * @throws ContractError `unreachable` when Prism doesn't answer within 30 seconds.
+   * @param limits `signal` drops a request whose caller has disconnected; `count` limits the response body.
+   * @throws ContractError `unreachable` if Prism doesn't respond within 30 seconds.
    */
   exchange(
     request: RecordedRequest,
@@ -52,10 +52,10 @@ export interface PrismHost {
 /**
  * Starts Prism for a spec: as a mock, or, with an upstream, as a validating proxy.
  *
- * A guard keeps away what Prism 5.16 gets wrong: a malformed multipart body, which would end the process, and malformed
- * JSON, which it never answers, don't reach it; nor does the `encoding` of multipart parts, for which it rejects
- * ordinary file bytes. The formats of `@concord/specs/formats.json`, which it doesn't know, reach it as patterns, and
- * the open enums of requests without their values.
+ * A guard works around what Prism 5.16 gets wrong. It doesn't pass on malformed multipart bodies, which would end the
+ * process; malformed JSON, which Prism never responds to; and the `encoding` of multipart parts, which makes Prism
+ * reject ordinary file bytes. It replaces the formats of `@concord/specs/formats.json`, which Prism doesn't know, by
+ * patterns, and drops the values of requests' open enums.
  */
 export async function startPrism(
   spec: Spec,
@@ -88,7 +88,7 @@ export async function startPrism(
     const malformed = malformedBody(request)
     if (malformed) {
       return {
-        answer: textAnswer(400, `Not passed on to Prism: ${malformed}.`),
+        answer: textResponse(400, `Not sent to Prism: ${malformed}.`),
         findings: [{ code: 'body', at: 'request.body', message: malformed }],
       }
     }
@@ -112,18 +112,18 @@ export async function startPrism(
 }
 
 function headersFor(preference: Preference): HeaderLine[] {
-  const wishes = [
+  const preferences = [
     ...(preference.status ? [`code=${preference.status}`] : []),
     ...(preference.example ? [`example=${preference.example}`] : []),
     ...(preference.seed ? ['dynamic=true', `seed=${preference.seed}`] : []),
   ]
   return [
-    ...(wishes.length > 0 ? [['prefer', wishes.join(', ')] as const] : []),
+    ...(preferences.length > 0 ? [['prefer', preferences.join(', ')] as const] : []),
     ...(preference.mediaType ? [['accept', preference.mediaType] as const] : []),
   ]
 }
 
-/** Why a body can't be parsed as its media type says; Prism can't be asked about such a body. */
+/** Returns why a body can't be parsed as its media type. Such a body must not reach Prism. */
 function malformedBody(request: RecordedRequest): string | undefined {
   const mediaType = mediaTypeOf(request.headers)
   if (mediaType?.startsWith('multipart/')) {
@@ -150,7 +150,7 @@ function withoutEncodings(operations: readonly PrismOperation[]): readonly Prism
   return operations
 }
 
-/** A copy of a schema that accepts other values than the listed ones where the contract does. */
+/** Copies a schema without the values of its open enums, which accept other values too. */
 function withoutOpenEnums<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withoutOpenEnums) as T
   if (typeof schema !== 'object' || schema === null) return schema
@@ -163,15 +163,15 @@ function withoutOpenEnums<T>(schema: T): T {
   ) as T
 }
 
-/** Prism knows three schemes of HTTP; of any other one it can still see whether the header is there. */
+/** Prism knows three HTTP schemes. For any other, it can at least check that the header is present. */
 function asHeader(scheme: PrismScheme): void {
   if (scheme.type !== 'http' || ['basic', 'bearer', 'digest'].includes(scheme.scheme ?? '')) return
   Object.assign(scheme, { type: 'apiKey', in: 'header', name: 'Authorization' })
 }
 
 /**
- * The objections of Prism, from its log. The `sl-violations` header of the answer is not enough: it is missing when
- * Prism rejects a request, and a proxy's answer cannot be distinguished from the upstream's.
+ * Collects the violations that Prism logs. The `sl-violations` header of the response isn't enough: it is missing if
+ * Prism rejects a request, and can't be distinguished from a header of a proxy's upstream.
  */
 function violationLog(): { logger: PrismLogger; clear(): void; findings(): Finding[] } {
   const messages = new Set<string>()

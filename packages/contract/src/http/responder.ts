@@ -6,7 +6,7 @@ import { generateValid } from '../oracle/generate.ts'
 import { isJson, type HeaderLine, type RecordedAnswer } from './exchange.ts'
 
 /** A documented response with its body. */
-export interface SpecAnswer {
+export interface SpecResponse {
   readonly status: number
   readonly response: ResponseSpec
   readonly media?: Media | undefined
@@ -14,12 +14,12 @@ export interface SpecAnswer {
 }
 
 /**
- * Answers as the spec says: for what Prism cannot serve (`default`, binary bodies, webhooks), and for values that
- * are made on purpose. Where it is used, the matrix says `responder`.
+ * Creates a documented response, for what Prism can't serve (`default`, binary bodies, webhooks) and for specific
+ * values. The matrix marks its use as `responder`.
  */
-export function specAnswer(
+export function responseFromSpec(
   oracle: SchemaOracle,
-  { status, response, media, value }: SpecAnswer,
+  { status, response, media, value }: SpecResponse,
 ): RecordedAnswer {
   const headers: HeaderLine[] = []
   for (const header of response.headers) {
@@ -33,12 +33,15 @@ export function specAnswer(
   return { status, headers: [['content-type', media.type], ...headers], body: bodyBytes(media, value) }
 }
 
-/** A value in a header: in the style `simple`, and of objects as JSON, since a header with content is mostly that. */
+/**
+ * Writes a header value: in the style `simple`, but an object as JSON, since a header that is one usually has JSON
+ * content.
+ */
 function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }
 
-/** The bytes of a body: JSON, text, or, for an example that describes bytes, the bytes that it stands for. */
+/** Returns the bytes of a body: JSON, text, or, if the example only describes bytes, those of {@link fileBytes}. */
 export function bodyBytes(media: Media, value: unknown): Uint8Array {
   if (isJson(media.type)) return Buffer.from(JSON.stringify(value))
   if (media.type.startsWith('text/')) return Buffer.from(String(value))
@@ -46,8 +49,8 @@ export function bodyBytes(media: Media, value: unknown): Uint8Array {
 }
 
 /**
- * Bytes in place of a file that the spec only describes. Deterministic, different for each
- * description, and chosen to break what is not safe for binary: every byte value, line ends, boundaries.
+ * Generates the bytes of a file that the spec only describes. They are always the same for a description, and break
+ * code that isn't safe for binary data: they contain every byte value, line breaks and boundaries.
  */
 export function fileBytes(description: string): Uint8Array {
   const every = Uint8Array.from({ length: 256 }, (_, at) => at)

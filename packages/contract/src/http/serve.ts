@@ -15,17 +15,17 @@ import { credentialsOf, hiderOf, withoutSecrets } from '../recorded/credentials.
 import type { HarRecorder } from '../recorded/recorder.ts'
 import { BodyLimit, BodyTooLarge } from './body-limit.ts'
 import type { Finding, RecordedAnswer, RecordedRequest } from './exchange.ts'
-import { mockAnswer } from './contract-mock.ts'
-import { decodedAnswer } from './decode.ts'
+import { mockResponse } from './contract-mock.ts'
+import { decodedResponse } from './decode.ts'
 import { forwarder, type ForwardOptions } from './forward.ts'
-import { bodyOf, headerLines, send, textAnswer } from './front.ts'
+import { bodyOf, headerLines, send, textResponse } from './front.ts'
 import { type Greet, takeSockets } from '../socket/serve/listen.ts'
 import type { SeenSocketEvent } from '../socket/serve/seen.ts'
 import { mockGreeting } from '../socket/serve/socket-mock.ts'
 
-/** Where a mock or proxy listens, and its limits. @public */
+/** Options of a mock or proxy. @public */
 export interface ServeOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
+  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | Spec
   /** Default 0: a free port. */
   readonly port?: number
@@ -34,42 +34,47 @@ export interface ServeOptions {
   /** Called after every exchange. */
   readonly onExchange?: (seen: SeenExchange) => void
   /**
-   * The longest request or response body in bytes; default 64 MiB. A longer request is answered with 413. Four
-   * times as much may be held at the same time; beyond that, requests are answered with 503.
+   * The maximum size of a request or response body in bytes. Default 64 MiB. Longer requests get a 413. All bodies in
+   * memory may take four times as much; beyond that, requests get a 503.
    */
   readonly maxBodyBytes?: number
-  /** How long the upstream of a proxy may take to answer, in milliseconds; default 60,000. Then the answer is 502. */
+  /**
+   * How long a proxy waits for the upstream's response, in milliseconds, before it responds with 502. Default 60,000.
+   */
   readonly timeoutMs?: number
 }
 
-/** An exchange that a mock or proxy saw, without anything that was said in it. @public */
+/** An exchange that a mock or proxy saw, without its content. @public */
 export interface SeenExchange {
-  /** Undefined when the contract has no operation for the request. */
+  /** Undefined if the contract has no operation for the request. */
   readonly operation?: string
   readonly method: string
-  /** The path template of the contract, or, for an unknown path, the path as it came, without the query. */
+  /** The contract's path template, or, for an unknown path, the requested path without the query. */
   readonly path: string
   readonly status: number
   readonly findings: readonly Finding[]
 }
 
-/** How {@link serveProxy} works. @public */
+/** Options of {@link serveProxy}. @public */
 export interface ProxyOptions extends ServeOptions {
-  /** Where the service is; it may have a path. */
+  /** The URL of the service. It may have a path. */
   readonly upstream: string
   /** Records every exchange, without secrets. */
   readonly recorder?: HarRecorder
 }
 
-/** How {@link serveMock} works. @public */
+/** Options of {@link serveMock}. @public */
 export interface MockOptions extends ServeOptions {
-  /** The AsyncAPI document of the same service: its channels are served on the same port, as {@link serveSocketMock} does. */
+  /**
+   * The AsyncAPI document of the same service, whose channels are served on the same port as by {@link
+   * serveSocketMock}.
+   */
   readonly sockets?: string | SocketSpec
   /** Called for every handshake, frame and close. */
   readonly onEvent?: (seen: SeenSocketEvent) => void
 }
 
-/** A mock or proxy that listens. @public */
+/** A running mock or proxy. @public */
 export interface ListeningServer extends AsyncDisposable {
   readonly url: string
   close(): Promise<void>
@@ -86,21 +91,21 @@ const DEFAULT_TIMEOUT_MS = 60_000
 const undecodable: Finding = {
   code: 'response-body',
   at: 'response.headers.content-encoding',
-  message: 'the body cannot be decoded, or is too long when it is',
+  message: "the body can't be decoded, or is too long after decoding",
 }
 
 /**
- * Serves a mock of a contract, from its examples and schemas alone. The `Prefer` header chooses an answer (`code=404`,
- * `example=NAME`, `dynamic=true`), and the header `x-concord-mock` of each answer says where its values are from.
+ * Serves a mock of a contract from its examples and schemas alone. The `Prefer` header selects a response (`code=404`,
+ * `example=NAME`, `dynamic=true`). The header `x-concord-mock` of each response says where its values come from.
  *
- * @throws ContractError when the spec cannot be read, or the port is taken.
+ * @throws ContractError if the spec can't be read, or the port is taken.
  * @public
  */
 export async function serveMock(options: MockOptions): Promise<ListeningServer> {
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   const oracle = schemaOracle(spec)
   const handler: Handler = async (request) => {
-    const { operation, answer, findings } = mockAnswer(spec, oracle, request)
+    const { operation, answer, findings } = mockResponse(spec, oracle, request)
     return { answer, seen: seenExchange(spec, { operation, request, answer, findings }) }
   }
   const { sockets, onEvent, ...rest } = options
@@ -110,9 +115,9 @@ export async function serveMock(options: MockOptions): Promise<ListeningServer> 
 }
 
 /**
- * Serves a proxy that passes everything on byte for byte, and judges both directions by the contract.
+ * Serves a proxy that forwards everything byte for byte, and checks both directions against the contract.
  *
- * @throws ContractError when the spec cannot be read, the upstream isn't an address, or the port is taken.
+ * @throws ContractError if the spec can't be read, the upstream isn't a valid URL, or the port is taken.
  * @public
  */
 export async function serveProxy(options: ProxyOptions): Promise<ListeningServer> {
@@ -121,8 +126,8 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
   if (!/^https?:$/.test(URL.parse(options.upstream)?.protocol ?? '')) {
     throw new ContractError(
       'invalid-options',
-      'The upstream cannot be used as an address.',
-      'Pass an http or https address.',
+      "The upstream isn't a valid URL.",
+      'Pass an http or https URL.',
     )
   }
   const oracle = schemaOracle(spec)
@@ -132,8 +137,8 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     const startedMs = Date.now()
     const asked = judgeRequest(spec, oracle, request)
     const answer = await upstream.send(request, limits)
-    // One at a time: many small bodies that decode into large ones would take the memory of all of them.
-    const decoding = lastDecoded.then(() => decodedAnswer(answer, maxBodyBytes))
+    // One at a time, since many small bodies can decode to large ones.
+    const decoding = lastDecoded.then(() => decodedResponse(answer, maxBodyBytes))
     lastDecoded = decoding.catch(() => undefined)
     const decoded = await decoding
     if (decoded && decoded !== answer) limits.count(decoded.body.length)
@@ -165,7 +170,7 @@ interface Judged {
   readonly findings: readonly Finding[]
 }
 
-/** An exchange as it may be shown: without the credentials of the request, wherever they are repeated. */
+/** Describes an exchange without the request's credentials, wherever the service repeats them. */
 function seenExchange(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   { operation, request, answer, findings }: Judged,
@@ -196,7 +201,7 @@ async function listen(
     })
     const handle = async (): Promise<void> => {
       const target = originForm(incoming.url ?? '/')
-      if (target === undefined) return send(response, textAnswer(400, 'The request target is not a path.'))
+      if (target === undefined) return send(response, textResponse(400, "The request target isn't a path."))
       const request = {
         method: incoming.method ?? 'GET',
         target,
@@ -209,7 +214,7 @@ async function listen(
     }
     handle().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : 'the exchange failed'
-      // A request body that is too large is the caller's; an answer that is too large is the upstream's.
+      // The caller is responsible for a request body that is too large, the upstream for a response body.
       const status = error instanceof BodyTooLarge && !incoming.complete ? error.status : 502
       onExchange?.({
         method: incoming.method ?? '',
@@ -220,10 +225,10 @@ async function listen(
       if (response.headersSent || response.destroyed) return response.destroy()
       // The rest of the body isn't read.
       if (!incoming.complete) response.shouldKeepAlive = false
-      return send(response, textAnswer(status, reason))
+      return send(response, textResponse(status, reason))
     })
   })
-  // A plain answer to an upgrade would look like a WebSocket that the service denied.
+  // An ordinary response to an upgrade would look like the service's denial.
   const endSockets = takeSockets(server, greet)
   try {
     await started(server, port, host)
@@ -231,7 +236,7 @@ async function listen(
     await cleanUp()
     throw new ContractError(
       'invalid-options',
-      `${host}:${port} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      `Can't listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}.`,
       'Choose another port, or 0 for a free one.',
       { cause },
     )
@@ -251,8 +256,8 @@ async function listen(
 }
 
 /**
- * The path and query of a request target. A target may be a whole address (RFC 9112, section 3.2.2), of which only
- * the path is used: a request never chooses the upstream.
+ * Returns the path and query of a request target. A target may be an absolute URL (RFC 9112, section 3.2.2); its origin
+ * is ignored, so that a request can't choose the upstream.
  */
 function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target

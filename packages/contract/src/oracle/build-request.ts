@@ -6,16 +6,15 @@ import { URL_ENCODED, writeFormFields } from './form-fields.ts'
 import { queryPairs, simpleValue } from './parameters.ts'
 import { credentialHeader, type Credentials } from './security.ts'
 
-/** The parts of a request. */
 interface RequestParts {
   readonly input: SentInput
   readonly media?: Media | undefined
-  /** The security schemes to meet, none by default. */
+  /** The security schemes to use; none by default. */
   readonly way?: readonly string[] | undefined
   readonly credentials?: Credentials
 }
 
-/** Writes a request as the spec says, without any client. */
+/** Builds a request from the spec, without a client. */
 export async function buildRequest(
   spec: Spec,
   operation: Operation,

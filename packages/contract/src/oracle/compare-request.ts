@@ -11,10 +11,10 @@ import {
 } from '../http/exchange.ts'
 import { readForm } from '../http/multipart.ts'
 import { formPairs, sentFields, URL_ENCODED } from './form-fields.ts'
-import { decodeSegment, rawPairs, simpleValue, standsFor } from './parameters.ts'
+import { decodeSegment, rawPairs, simpleValue, represents } from './parameters.ts'
 import { expectedPairs } from './request-judge.ts'
 
-/** The input that a request was made from. */
+/** The input of a call. */
 export interface SentInput {
   readonly path: { readonly [name: string]: unknown }
   readonly query: { readonly [name: string]: unknown }
@@ -24,8 +24,8 @@ export interface SentInput {
 }
 
 /**
- * Compares a request as it was on the wire with what the spec makes of the input: method, path to the last
- * slash, every query pair, every header, and the body to the byte.
+ * Compares a request on the wire with the one that the spec requires for an input: method, path (down to the last
+ * slash), every query pair, every header, and every byte of the body.
  */
 export async function compareRequest(
   operation: Operation,
@@ -56,7 +56,7 @@ function compareTarget(operation: Operation, input: SentInput, request: Recorded
   const sent = (request.target.split('?')[0] ?? '').split('/').map(decodeSegment)
   if (expected.length !== sent.length || expected.some((segment, at) => segment !== sent[at])) {
     const shown = sent.length === expected.length ? 'a segment differs' : `${sent.length - 1} segments`
-    const message = `expected ${operation.path} with the given values, got ${shown}: ${sent.join('/').slice(0, 200)}`
+    const message = `expected ${operation.path} with the values of the input, got ${shown}: ${sent.join('/').slice(0, 200)}`
     findings.push({ code: 'path', at: 'request.path', message })
   }
   return findings
@@ -66,16 +66,16 @@ function compareQuery(operation: Operation, input: SentInput, request: RecordedR
   const rest = [...rawPairs(request.target)]
   const findings: Finding[] = []
   for (const pair of expectedPairs(operation, input.query)) {
-    const at = rest.findIndex(([name, raw]) => name === pair.name && standsFor(raw, pair))
+    const at = rest.findIndex(([name, raw]) => name === pair.name && represents(raw, pair))
     if (at >= 0) rest.splice(at, 1)
     else {
       const sent = rest.some(([name]) => name === pair.name)
-      const message = sent ? 'is not spelled as given' : 'was given and not sent'
+      const message = sent ? "isn't the value that was passed" : 'was passed, but not sent'
       findings.push({ code: 'query', at: `request.query.${pair.name}`, message })
     }
   }
   for (const [name] of rest) {
-    findings.push({ code: 'query', at: `request.query.${name}`, message: 'was sent and not given' })
+    findings.push({ code: 'query', at: `request.query.${name}`, message: 'was sent, but not passed' })
   }
   return findings
 }
@@ -88,11 +88,11 @@ function compareHeaders(operation: Operation, input: SentInput, request: Recorde
       const given = input.headers[parameter.name] ?? parameter.constant
       const sent = headerValues(request.headers, parameter.name)
       if (given === undefined) {
-        return sent.length === 0 ? [] : [{ code: 'header', at, message: 'was sent and not given' }]
+        return sent.length === 0 ? [] : [{ code: 'header', at, message: 'was sent, but not passed' }]
       }
-      if (sent.length === 0) return [{ code: 'header', at, message: 'was given and not sent' }]
+      if (sent.length === 0) return [{ code: 'header', at, message: 'was passed, but not sent' }]
       const same = sent.length === 1 && sent[0] === simpleValue(parameter, given)
-      return same ? [] : [{ code: 'header', at, message: 'is not spelled as given' }]
+      return same ? [] : [{ code: 'header', at, message: "isn't the value that was passed" }]
     })
 }
 
@@ -103,7 +103,7 @@ async function compareBody(
 ): Promise<Finding[]> {
   const at = 'request.body'
   if (!media || input.body === undefined) {
-    return request.body.length === 0 ? [] : [{ code: 'body', at, message: 'was sent and not given' }]
+    return request.body.length === 0 ? [] : [{ code: 'body', at, message: 'was sent, but not passed' }]
   }
   const type = mediaTypeOf(request.headers)
   if (!isInRange(media.type, type)) {
@@ -123,29 +123,29 @@ async function compareBody(
     return differences(input.body, sent).map((place) => ({
       code: 'body',
       at: `${at}${place}`,
-      message: 'differs from what was given',
+      message: 'differs from the input',
     }))
   }
   const given =
     typeof input.body === 'string' ? Buffer.from(input.body) : Buffer.from(input.body as Uint8Array)
-  return bytes.equals(given) ? [] : [{ code: 'body', at, message: 'differs from the given bytes' }]
+  return bytes.equals(given) ? [] : [{ code: 'body', at, message: 'differs from the bytes of the input' }]
 }
 
-/** The fields that an input makes, in any order. */
+/** Compares form fields with those of the input, in any order. */
 function compareFields(media: Media, body: unknown, text: string): Finding[] {
   const rest = [...sentFields(text)]
   const findings: Finding[] = []
   for (const pair of formPairs(media, body)) {
-    const position = rest.findIndex(([name, raw]) => name === pair.name && standsFor(raw, pair))
+    const position = rest.findIndex(([name, raw]) => name === pair.name && represents(raw, pair))
     if (position >= 0) rest.splice(position, 1)
-    else findings.push({ code: 'part', at: `request.body/${pair.name}`, message: 'was given and not sent' })
+    else findings.push({ code: 'part', at: `request.body/${pair.name}`, message: 'was passed, but not sent' })
   }
   for (const [name] of rest)
-    findings.push({ code: 'part', at: `request.body/${name}`, message: 'was sent and not given' })
+    findings.push({ code: 'part', at: `request.body/${name}`, message: 'was sent, but not passed' })
   return findings
 }
 
-/** The parts that an input makes: lists are sent item by item, files as their bytes. */
+/** Compares form parts with those of the input: lists are sent item by item, files as their bytes. */
 async function compareForm(body: unknown, request: RecordedRequest): Promise<Finding[]> {
   const read = readForm(headerValue(request.headers, 'content-type'), request.body)
   if (read.problem !== undefined) {
@@ -159,38 +159,38 @@ async function compareForm(body: unknown, request: RecordedRequest): Promise<Fin
       const position = rest.findIndex((part) => part.name === name)
       const part = rest[position]
       if (!part) {
-        findings.push({ code: 'part', at, message: 'was given and not sent' })
+        findings.push({ code: 'part', at, message: 'was passed, but not sent' })
         continue
       }
       rest.splice(position, 1)
       const bytes = Buffer.from(part.body)
       if (item instanceof Blob) {
         if (!bytes.equals(Buffer.from(await item.arrayBuffer()))) {
-          findings.push({ code: 'part', at, message: 'differs from the given bytes' })
+          findings.push({ code: 'part', at, message: 'differs from the bytes of the input' })
         }
         if (part.fileName === undefined) findings.push({ code: 'part', at, message: 'has no file name' })
         else if (item instanceof File && part.fileName !== item.name) {
-          findings.push({ code: 'part', at, message: 'has another file name than given' })
+          findings.push({ code: 'part', at, message: "hasn't the file name of the input" })
         }
         if (item.type !== '' && part.contentType !== item.type) {
           findings.push({
             code: 'part',
             at,
-            message: `has the content type ${part.contentType ?? 'none'}, not as given`,
+            message: `has the content type ${part.contentType ?? 'none'}, not that of the input`,
           })
         }
       } else if (typeof item === 'string') {
         if (bytes.toString('utf8') !== item)
-          findings.push({ code: 'part', at, message: 'differs from the given text' })
+          findings.push({ code: 'part', at, message: 'differs from the text of the input' })
         if (part.fileName !== undefined)
-          findings.push({ code: 'part', at, message: 'is text and has a file name' })
+          findings.push({ code: 'part', at, message: 'is text, but has a file name' })
       } else if (differences(item, tryJson(bytes)).length > 0) {
-        findings.push({ code: 'part', at, message: 'differs from the given value' })
+        findings.push({ code: 'part', at, message: 'differs from the value of the input' })
       }
     }
   }
   for (const part of rest) {
-    findings.push({ code: 'part', at: `request.body/${part.name}`, message: 'was sent and not given' })
+    findings.push({ code: 'part', at: `request.body/${part.name}`, message: 'was sent, but not passed' })
   }
   return findings
 }

@@ -6,7 +6,7 @@ import { decode, type QueryPair, queryPairs, readings } from './parameters.ts'
 /** The media type of forms without files. */
 export const URL_ENCODED = 'application/x-www-form-urlencoded'
 
-/** The fields in which a form is sent, by the styles of its media type. */
+/** Returns the fields of a form in the styles of its media type. */
 export function formPairs(media: Media, body: unknown): readonly QueryPair[] {
   return Object.entries(isObject(body) ? body : {}).flatMap(([name, value]) => {
     if (value === undefined) return []
@@ -15,7 +15,6 @@ export function formPairs(media: Media, body: unknown): readonly QueryPair[] {
   })
 }
 
-/** Writes a form. */
 export function writeFormFields(media: Media, body: unknown): string {
   return formPairs(media, body)
     .map(({ name, pieces, delimiter }) => {
@@ -26,7 +25,7 @@ export function writeFormFields(media: Media, body: unknown): string {
     .replaceAll('%20', '+')
 }
 
-/** The fields of a form as sent: names decoded, values as they are. */
+/** Returns the fields of a form, with decoded names and raw values. */
 export function sentFields(text: string): readonly (readonly [name: string, raw: string])[] {
   return text === ''
     ? []
@@ -36,13 +35,13 @@ export function sentFields(text: string): readonly (readonly [name: string, raw:
       })
 }
 
-/** The value of a form, as its schema reads it; undefined if a field can't be read without the value that was meant. */
+/** Converts a form to the value that its schema describes. Returns undefined if a field is ambiguous. */
 export function readFormFields(media: Media, oracle: SchemaOracle, text: string): object | undefined {
   const properties = objectOf(objectOf(oracle.deref(media.schema?.schema))['properties'])
   const fields = new Map<string, string[]>()
   for (const [name, raw] of sentFields(text)) {
     const { style, explode } = media.styles[name] ?? { style: 'form', explode: true }
-    // Values of objects and lists that share a name with their delimiters are compared with the input instead.
+    // Objects, and lists with other delimiters, can only be compared with the input.
     if (!(name in properties) || (!explode && style !== 'form')) return undefined
     fields.set(name, [...(fields.get(name) ?? []), ...(explode ? [raw] : raw.split(','))])
   }
@@ -66,7 +65,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A field is JSON if the contract says so, unless it has a style, which goes before. */
+/** Returns whether a field is JSON: if the contract says so, and no style overrides it. */
 function isJsonField(media: Media, name: string): boolean {
   return media.styles[name] === undefined && (media.partTypes[name] ?? []).some(isJson)
 }

@@ -10,12 +10,12 @@ import { stringOfFormat } from './formats.ts'
 import { stringFromPattern } from './pattern.ts'
 import { pick, whole, type Random } from './random.ts'
 
-/** How many of the optional parts a generated value has. */
+/** Which optional properties a generated value has. */
 export type Fullness = 'required' | 'full' | 'random'
 
 /**
- * A value that the schema accepts, or undefined when none was found. The generator knows only a part of JSON
- * Schema; the oracle judges every draft, so that a value that comes out is always valid.
+ * Generates a value that the schema accepts, or returns undefined if it finds none. The generator supports only a part
+ * of JSON Schema, but every returned value is valid, since the oracle checks it.
  */
 export function generateValid(
   oracle: SchemaOracle,
@@ -35,18 +35,18 @@ export function generateValid(
   return undefined
 }
 
-/** Why no value was found: what the schema objects to in the smallest one. */
+/** Says why no value was found: why the schema rejects the smallest one. */
 export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): string {
   const [issue] = oracle.judge(at, new Generator(oracle, random, 'required').value(at.schema, 0))
   return issue ? `${issue.path || 'the value'} ${issue.reason}` : 'the schema accepts few values'
 }
 
-/** A value with everything in it, also what excludes each other. It may be invalid. */
+/** Generates a value with all optional properties. It may be invalid, since properties can exclude each other. */
 export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: Random): unknown {
   return new Generator(oracle, random, 'full').value(at.schema, 0)
 }
 
-/** If a full object is rejected (two properties exclude each other): as many properties as go together. */
+/** If an object with all properties is rejected since some exclude each other, adds as many of them as are accepted. */
 function largestAccepted(
   oracle: SchemaOracle,
   at: SchemaAt,
@@ -72,14 +72,14 @@ const anything: readonly unknown[] = [
   { key: 'value', nested: { n: 1 } },
 ]
 
-/** Keywords that accept every value. */
+/** Keywords that don't restrict values. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(
   '$comment default deprecated description example examples externalDocs readOnly title writeOnly xml'.split(
     ' ',
   ),
 )
 
-/** How deep `allOf` is nested in contracts that aren't circular. */
+/** Deeper nesting of `allOf` is taken for a circle. */
 const MAX_DEPTH = 20
 
 class Generator {
@@ -116,8 +116,8 @@ class Generator {
   }
 
   /**
-   * The schemas that one with `allOf` consists of, without those that only annotate. A property that one of them requires is drawn
-   * by those that describe it.
+   * Returns the parts of a schema with `allOf`, except for those that only annotate. If one part requires a property
+   * that others describe, those others require it in its place, so that its value comes from its description.
    */
   #partsOf(schema: JsonObject, depth: number): JsonObject[] {
     const parts = this.#flattened(schema, depth)

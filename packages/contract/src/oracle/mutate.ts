@@ -1,6 +1,6 @@
 import { escapeToken, isObject } from '@concord/spec-model'
 
-/** A changed copy of a value, and what was changed where. */
+/** A changed copy of a value, and a description of the change. */
 export interface Mutant {
   readonly value: unknown
   /** For instance `/result/pages/0/page_number: null`. */
@@ -18,14 +18,14 @@ const replacements: readonly (readonly [string, unknown])[] = [
 ]
 
 /**
- * Copies of a value with one place changed: every property dropped, every value replaced by each other type, an
- * unknown property added to every object, an item doubled or all items removed in every array. Whether a copy is
- * still valid is for an oracle to say.
+ * Returns copies of a value with one change each: a property dropped, a value replaced by one of another type, an
+ * unknown property added to an object, an item of an array duplicated, or all its items removed. A copy may still be
+ * valid.
  *
- * Places near the root come first.
+ * Changes near the root come first.
  *
- * @param donor a value of the same schema, perhaps with more in it: its properties are added one by one where they
- *   are missing, so that properties that exclude each other meet.
+ * @param donor another value of the same schema. Each of its properties that `value` lacks is added in a copy of its
+ *   own, to try properties that exclude each other.
  */
 export function mutantsOf(value: unknown, donor?: unknown, sizeLimit = 400): readonly Mutant[] {
   const found: Mutant[] = []
@@ -89,7 +89,7 @@ export function mutantsOf(value: unknown, donor?: unknown, sizeLimit = 400): rea
   return found.slice(0, sizeLimit)
 }
 
-/** Some of a long list of mutants: the ones near the root, and others from everywhere. */
+/** Returns at most `limit` mutants: half of them near the root, the others spread over the rest. */
 export function someMutants(value: unknown, limit: number, donor?: unknown): readonly Mutant[] {
   const all = mutantsOf(value, donor)
   if (all.length <= limit) return all

@@ -16,7 +16,7 @@ import { buildRequest } from './build-request.ts'
 import { compareRequest } from './compare-request.ts'
 import { generateValid } from './generate.ts'
 import { mutantsOf } from './mutate.ts'
-import { matchOperation, queryPairs, standsFor } from './parameters.ts'
+import { matchOperation, queryPairs, represents } from './parameters.ts'
 import { stringFromPattern } from './pattern.ts'
 import { seededRandom } from './random.ts'
 import { judgeRequest } from './request-judge.ts'
@@ -41,7 +41,7 @@ const requestOf = (
 describe('schemas', () => {
   const oracleOf = (schemas: object) => schemaOracle(specOf({}, { schemas }))
 
-  it('are judged with their references, in the 2020-12 dialect, and formats are asserted', () => {
+  it('validate values with references and formats, in the 2020-12 dialect', () => {
     const oracle = oracleOf({
       Node: {
         type: 'object',
@@ -60,7 +60,7 @@ describe('schemas', () => {
     ])
   })
 
-  it('accept more values where an enum is left open, but not where it is closed', () => {
+  it('accept other values of an open enum, but not of a closed one', () => {
     const oracle = oracleOf({
       Open: { type: 'string', enum: ['a'], 'x-open-enum': true },
       Closed: { type: 'string', enum: ['a'] },
@@ -70,12 +70,12 @@ describe('schemas', () => {
     expect(oracle.judge(oracle.component('Closed'), 'b')[0]?.reason).toBe(`must be one of ["a"]`)
   })
 
-  it('take data for data: a $ref in an example or a constant is not followed', () => {
+  it("don't follow a $ref in data, such as an example or a constant", () => {
     const oracle = oracleOf({ S: { const: { $ref: '#/nowhere' }, examples: [{ $ref: '#/nowhere' }] } })
     expect(oracle.accepts(oracle.component('S'), { $ref: '#/nowhere' })).toBe(true)
   })
 
-  it('never show the value that they reject', () => {
+  it('never show a rejected value', () => {
     const oracle = oracleOf({
       S: { type: 'object', properties: { key: { type: 'string', maxLength: 3 } }, required: ['id'] },
     })
@@ -84,7 +84,7 @@ describe('schemas', () => {
   })
 })
 
-describe('values that are made', () => {
+describe('generated values', () => {
   const schemas = {
     Everything: {
       type: 'object',
@@ -128,7 +128,7 @@ describe('values that are made', () => {
     )
   })
 
-  it('have only what is required, or as much as goes together', () => {
+  it("have only the required properties, or as many as don't exclude each other", () => {
     const at = oracle.component('Everything')
     const least = generateValid(oracle, at, seededRandom('x'), 'required')?.value as object
     expect(Object.keys(least).sort()).toEqual(['id', 'kind'])
@@ -139,7 +139,7 @@ describe('values that are made', () => {
     expect('left' in full !== 'right' in full).toBe(true)
   })
 
-  it('match a pattern, or are not made', () => {
+  it("match a pattern, or aren't generated", () => {
     for (const pattern of ['^.{4}-.{4}$', '^https://', '^[a-f0-9]{2,4}$', '^(on|off)\\.v\\d+$', '^a?b*c+$']) {
       const text = stringFromPattern(pattern, seededRandom(pattern))
       expect(text === undefined || new RegExp(pattern, 'u').test(text), pattern).toBe(true)
@@ -149,7 +149,7 @@ describe('values that are made', () => {
     expect(stringFromPattern('^[^a]$', seededRandom('x'))).toBeUndefined()
   })
 
-  it('are changed in one place each, and the original stays as it is', () => {
+  it('are mutated in one place each, without changing the original', () => {
     const value = { a: [1, 2], b: { c: 'x' } }
     const before = structuredClone(value)
     const mutants = mutantsOf(value, { d: 1 })
@@ -225,17 +225,17 @@ describe('query parameters', () => {
     pairs.forEach((pair, at) => {
       const [name, raw = ''] = (spelled[at] ?? '').split(/=(.*)/)
       expect(pair.name).toBe(name)
-      expect(standsFor(raw, pair)).toBe(true)
-      expect(standsFor(`${raw}x`, pair)).toBe(false)
+      expect(represents(raw, pair)).toBe(true)
+      expect(represents(`${raw}x`, pair)).toBe(false)
     })
   })
 
-  it('a comma within a value must be encoded', () => {
+  it('must have an encoded comma within a value', () => {
     const [pair] = queryPairs(parameter('form', false), ['a,b', 'c'])
-    expect(pair && standsFor('a,b,c', pair)).toBe(false)
+    expect(pair && represents('a,b,c', pair)).toBe(false)
   })
 
-  it('are judged by type, and undocumented ones are found', () => {
+  it('are checked by type, and undocumented ones are found', () => {
     const spec = specOf({
       '/a': {
         get: {
@@ -256,7 +256,7 @@ describe('query parameters', () => {
   })
 })
 
-describe('the status of an answer', () => {
+describe('the status of a response', () => {
   const content = (type: string) => ({ 'application/json': { schema: { type } } })
   const codes = (success: object, status: number, value: unknown): string[] => {
     const responses = {
@@ -274,7 +274,7 @@ describe('the status of an answer', () => {
   }
   const open = { 'x-not-shown': ['The status of a success; 200 is written here.'] }
 
-  it('may be that of any success where the spec leaves it open, and the body is judged as documented', () => {
+  it('may be that of any success if the spec leaves it open, and the body must be as documented', () => {
     for (const status of [200, 201, 202, 206]) {
       expect(codes(open, status, 'x')).toEqual([])
       expect(codes(open, status, 7)).toEqual(['response-body'])
@@ -282,7 +282,7 @@ describe('the status of an answer', () => {
     expect(codes(open, 204, 'x')).toEqual(['response-body'])
   })
 
-  it('is judged if the spec has it, as are the statuses of errors', () => {
+  it('must be documented if the spec has a status, or for an error', () => {
     expect(codes({}, 202, 'x')).toEqual(['status'])
     expect(codes(open, 302, 'x')).toEqual(['status'])
     expect(codes(open, 199, 'x')).toEqual(['status'])
@@ -291,7 +291,7 @@ describe('the status of an answer', () => {
   })
 })
 
-describe('requests that are written from the spec', () => {
+describe('requests that are built from the spec', () => {
   const spec = specOf({
     '/a/{id}': {
       post: {
@@ -305,7 +305,7 @@ describe('requests that are written from the spec', () => {
     },
   })
 
-  it('are what the comparison expects, for any text and any bytes', async () => {
+  it('are what the comparison expects, for any text and bytes', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one.isWellFormed())
     const body = fc.record({
       file: fc
@@ -331,7 +331,7 @@ describe('multipart forms', () => {
   const part = (head: string, body = 'x'): string => `--b\r\n${head}\r\n\r\n${body}\r\n`
   const named = 'Content-Disposition: form-data; name="a"'
 
-  it('are read part by part, names unescaped', () => {
+  it('are read part by part, with unescaped names', () => {
     const body = `${part(`${named}; filename="q%22.txt"\r\nContent-Type: text/plain`, 'one\r\n--not the end')}--b--\r\n`
     const read = readForm(type, Buffer.from(body))
     expect(
@@ -354,7 +354,7 @@ describe('multipart forms', () => {
     expect(readForm(contentType, Buffer.from(body)).problem).toBeTypeOf('string')
   })
 
-  it('never break the reader, whatever the bytes', () => {
+  it('never crash the reader, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (bytes, noise) => {
         const body = Buffer.concat([Buffer.from(`--b\r\n${noise}`), bytes, Buffer.from('\r\n--b--')])
@@ -364,6 +364,6 @@ describe('multipart forms', () => {
   })
 })
 
-it('nothing is found in the prototype of an object', () => {
+it('properties of the object prototype are not found', () => {
   expect(atPointer({ a: {} }, '/a/toString')).toBeUndefined()
 })

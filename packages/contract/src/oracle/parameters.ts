@@ -1,6 +1,6 @@
 import { isObject, objectOf, type Operation, type Parameter, type SchemaOracle } from '@concord/spec-model'
 
-/** The expected form of a query parameter: one pair, its value split at a delimiter. */
+/** A query pair whose value consists of pieces with a delimiter between them. */
 export interface QueryPair {
   readonly name: string
   readonly pieces: readonly string[]
@@ -9,7 +9,7 @@ export interface QueryPair {
 
 const delimiters: Record<string, string> = { form: ',', spaceDelimited: ' ', pipeDelimited: '|' }
 
-/** The pairs in which a query parameter is sent, by its style (OpenAPI 3.1, Style Values). */
+/** Returns the pairs as which a query parameter is sent, by its style (OpenAPI 3.1, Style Values). */
 export function queryPairs(
   parameter: Pick<Parameter, 'name' | 'style' | 'explode'>,
   value: unknown,
@@ -31,7 +31,7 @@ export function queryPairs(
   return [{ name, pieces: [String(value)], delimiter: '' }]
 }
 
-/** The pairs of a query as sent: names decoded, values as they stand. */
+/** Returns the pairs of a query, with decoded names and raw values. */
 export function rawPairs(target: string): readonly (readonly [name: string, value: string])[] {
   const query = target.split('?').slice(1).join('?')
   if (query === '') return []
@@ -41,8 +41,8 @@ export function rawPairs(target: string): readonly (readonly [name: string, valu
   })
 }
 
-/** Says whether a raw value stands for these pieces. A delimiter within a piece must be percent-encoded. */
-export function standsFor(raw: string, pair: QueryPair): boolean {
+/** Returns whether a raw value consists of these pieces. A delimiter within a piece must be percent-encoded. */
+export function represents(raw: string, pair: QueryPair): boolean {
   const { pieces, delimiter } = pair
   if (delimiter === '' || pieces.length <= 1) return decode(raw) === (pieces[0] ?? '')
   const spelled = delimiter === ' ' ? /%20|\+/ : delimiter === '|' ? /\||%7C/i : ','
@@ -50,7 +50,7 @@ export function standsFor(raw: string, pair: QueryPair): boolean {
   return found.length === pieces.length && found.every((piece, at) => piece === pieces[at])
 }
 
-/** The value of a path or header parameter in style `simple`. */
+/** Writes the value of a path or header parameter in style `simple`. */
 export function simpleValue(parameter: Parameter, value: unknown): string {
   if (Array.isArray(value)) return value.map(String).join(',')
   if (isObject(value)) {
@@ -61,7 +61,7 @@ export function simpleValue(parameter: Parameter, value: unknown): string {
   return String(value)
 }
 
-/** Percent-decoding, with `+` as a space, as forms send it. Left as it is when it cannot be decoded. */
+/** Decodes percent-encoded text, with `+` as a space, as forms use it. Returns invalid text unchanged. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -70,7 +70,7 @@ export function decode(text: string): string {
   }
 }
 
-/** Percent-decoding of a path segment; a `+` there is a plus sign. */
+/** Decodes a percent-encoded path segment, in which `+` is a plus sign. Returns an invalid one unchanged. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -79,7 +79,10 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** The possible meanings of text on the wire for a schema: the text itself, a number, a boolean, a list. */
+/**
+ * Returns the values that text on the wire can represent: the text itself, a number, a boolean, or, for an array, a
+ * list.
+ */
 export function readings(
   oracle: SchemaOracle,
   schema: unknown,
@@ -105,7 +108,7 @@ export function readings(
       : one(first)
 }
 
-/** Where a raw path belongs: the operation, and the raw values of its path parameters. */
+/** Finds the operation for a raw path, and the raw values of its path parameters. */
 export function matchOperation(
   operations: readonly Operation[],
   method: string,
@@ -117,14 +120,14 @@ export function matchOperation(
       const values = matchPath(operation.path, rawPath)
       return values ? [{ operation, values }] : []
     })
-  // A literal segment goes before a parameter: /jobs/{id} before /{kind}/{id}.
+  // A literal segment takes precedence over a parameter: /jobs/{id} over /{kind}/{id}.
   return matches.sort((one, other) => literals(other.operation) - literals(one.operation))[0]
 }
 
 const literals = (operation: Operation): number =>
   operation.path.split('/').filter((segment) => !segment.includes('{')).length
 
-/** The raw values of the parameters when a raw path fits a template; a trailing slash counts. */
+/** Returns the raw values of the parameters if a raw path matches a template. A trailing slash matters. */
 export function matchPath(template: string, rawPath: string): Record<string, string> | undefined {
   const names: string[] = []
   const source = template

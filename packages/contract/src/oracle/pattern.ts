@@ -1,8 +1,8 @@
 import { pick, whole, type Random } from './random.ts'
 
 /**
- * A string that a simple regular expression accepts: literals, `.`, classes, groups, alternatives and the
- * quantifiers `? * + {n,m}`. Undefined when the expression uses more than that.
+ * Generates a string that matches a simple regular expression. It supports literals, `.`, classes, groups, alternatives
+ * and the quantifiers `? * + {n,m}`, and returns undefined for anything more.
  */
 export function stringFromPattern(pattern: string, random: Random): string | undefined {
   try {

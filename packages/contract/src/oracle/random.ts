@@ -1,7 +1,7 @@
 /** A source of numbers in [0, 1). @public */
 export type Random = () => number
 
-/** The same numbers for the same seed (mulberry32, seeded by FNV-1a). */
+/** Creates a source that returns the same numbers for the same seed (mulberry32, seeded by FNV-1a). */
 export function seededRandom(seed: string): Random {
   let state = 0x811c9dc5
   for (const byte of Buffer.from(seed)) state = Math.imul(state ^ byte, 0x01000193)
@@ -13,14 +13,13 @@ export function seededRandom(seed: string): Random {
   }
 }
 
-/** One of a list. */
 export function pick<Item>(random: Random, items: readonly Item[]): Item {
   const item = items[Math.floor(random() * items.length)]
   if (item === undefined) throw new RangeError('nothing to pick from')
   return item
 }
 
-/** A whole number from `least` to `most`. */
+/** Picks a whole number from `least` to `most`. */
 export function whole(random: Random, least: number, most: number): number {
   return least + Math.floor(random() * (most - least + 1))
 }

@@ -24,12 +24,12 @@ export interface RequestVerdict {
   readonly findings: readonly Finding[]
 }
 
-/** Stands for the bytes of a file where a form is judged as JSON. */
+/** Replaces a file's bytes when a form is validated as JSON. */
 const fileStandIn = '(file)'
 
 /**
- * Judges a request by the spec alone, without knowing what the caller wanted: path, method, parameters, security,
- * content type and body.
+ * Checks a request against the spec, without knowing the caller's input: path, method, parameters, security, content
+ * type and body.
  */
 export function judgeRequest(
   spec: Spec,
@@ -75,7 +75,7 @@ function judgeParameters(
     else if (parameter.in === 'cookie')
       texts = cookiesOf(request.headers).flatMap(([key, value]) => (key === name ? [decode(value)] : []))
     else {
-      // An object is sent in pairs of other names; those are compared with the input, not judged here.
+      // An object is sent as pairs of other names, which can only be compared with the input.
       const type = objectOf(oracle.deref(schema.schema))['type']
       if (type === 'object') {
         for (const [key] of pairs) if (key === name || key.startsWith(`${name}[`)) known.add(key)
@@ -111,7 +111,7 @@ function judgeAccept(operation: Operation, request: RecordedRequest): Finding[] 
   const ranges = acceptedRanges(accept)
   if (offered.some(({ type }) => ranges.some((range) => isAccepted(range, type)))) return []
   return [
-    { code: 'accept', at: 'request.headers.accept', message: 'admits no documented media type of a success' },
+    { code: 'accept', at: 'request.headers.accept', message: 'allows no documented media type of a success' },
   ]
 }
 
@@ -124,9 +124,9 @@ function judgeBody(
   const at = 'request.body'
   if (request.body.length === 0) {
     if (!body?.required) return { findings: [] }
-    return { findings: [{ code: 'body', at, message: 'a body is required and none was sent' }] }
+    return { findings: [{ code: 'body', at, message: 'a body is required, but none was sent' }] }
   }
-  if (!body) return { findings: [{ code: 'body', at, message: 'no body is documented, and one was sent' }] }
+  if (!body) return { findings: [{ code: 'body', at, message: 'no body is documented, but one was sent' }] }
   const type = mediaTypeOf(request.headers)
   const media = body.media.find((one) => isInRange(one.type, type))
   if (!media) {
@@ -179,7 +179,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
   return [...findings, ...judgeValue(media, oracle, value, at)]
 }
 
-/** The value of a part as its schema reads it: a file becomes a string, an object is parsed. */
+/** Converts a part to the value that its schema describes: a file to a string, JSON to its value. */
 function partValue(part: FormPart, schema: { readonly [key: string]: unknown }): unknown {
   if (part.fileName !== undefined) return fileStandIn
   const text = Buffer.from(part.body).toString('utf8')
@@ -200,7 +200,7 @@ function judgeValue(media: Media, oracle: SchemaOracle, value: unknown, at: stri
     .map((issue) => ({ code: 'body', at: `${at}${issue.path}`, message: issue.reason }))
 }
 
-/** Only for what is compared with the input: the pairs of all query parameters. */
+/** Returns the query pairs that an input results in. */
 export function expectedPairs(
   operation: Operation,
   query: { readonly [name: string]: unknown },

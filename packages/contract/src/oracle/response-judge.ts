@@ -10,30 +10,30 @@ import {
 } from '../http/exchange.ts'
 import { readings } from './parameters.ts'
 
-/** Which documented answer an answer is, and what is wrong with it. */
+/** The documented response that a response matches, and what is wrong with it. */
 export interface ResponseVerdict {
   readonly response?: ResponseSpec
   readonly media?: Media | undefined
   readonly findings: readonly Finding[]
 }
 
-/** Judges an answer by the spec: status, media type, headers, body. */
+/** Checks a response against the spec: status, headers, media type and body. */
 export function judgeResponse(
   operation: Operation,
   oracle: SchemaOracle,
   answer: RecordedAnswer,
 ): ResponseVerdict {
-  const response = documentedAnswer(operation, answer.status)
+  const response = documentedResponse(operation, answer.status)
   if (!response) {
     const documented = operation.responses.map((one) => one.status).join(', ')
     const message = `${answer.status} is not documented for ${operation.id}; documented: ${documented}`
     return { findings: [{ code: 'status', at: 'response.status', message }] }
   }
   const findings = judgeHeaders(response, oracle, answer)
-  // A HEAD has the headers of the GET, and never a body (RFC 9110, section 9.3.2).
+  // The response to a HEAD has the headers of a GET, but never a body (RFC 9110, section 9.3.2).
   if (operation.method === 'HEAD') return { response, findings }
   if (response.media.length === 0) {
-    // Contracts often leave out what the bodies of errors are; that doesn't say that there are none.
+    // Contracts often leave out the bodies of errors, which doesn't mean that there are none.
     if (answer.body.length > 0 && answer.status < 400 && !response.openBody) {
       findings.push({ code: 'response-body', at: 'response.body', message: 'no body is documented' })
     }
@@ -55,10 +55,10 @@ export function judgeResponse(
 }
 
 /**
- * The answer that a status is: by its number; by its range; as the success whose status is open; as `default`, which is an
- * error, unless the document has no other answer for a success.
+ * Finds the documented response for a status: the one with its number, the one with its range, the success whose status
+ * is open, or `default`. `default` means an error, unless the operation documents no success.
  */
-export function documentedAnswer({ responses }: Operation, status: number): ResponseSpec | undefined {
+export function documentedResponse({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)
   const exact = named(String(status)) ?? named(`${String(status)[0]}XX`)
   if (exact) return exact
@@ -68,12 +68,12 @@ export function documentedAnswer({ responses }: Operation, status: number): Resp
   return status >= 200 && status < 300 ? responses.find((one) => one.openStatus) : undefined
 }
 
-/** The number that a documented status is asked for with: of a range, its first one. Undefined for `default`. */
+/** Returns a documented status as a number; for a range, its first one; for `default`, undefined. */
 export function statusNumber({ status }: Pick<ResponseSpec, 'status'>): number | undefined {
   return status === 'default' ? undefined : Number(status.replace('XX', '00'))
 }
 
-/** Two statuses that only `default` documents: one of the client's, one of the server's making. */
+/** Returns a client error and a server error that only `default` documents. */
 export function undocumentedStatuses(operation: Operation): number[] {
   const free = (candidates: readonly number[]): number[] =>
     candidates

@@ -2,12 +2,12 @@ import type { Operation, SecurityScheme, Spec } from '@concord/spec-model'
 import { cookiesOf, headerValues, type Finding, type RecordedRequest } from '../http/exchange.ts'
 import { decode, rawPairs } from './parameters.ts'
 
-/** The secrets that the client was given, by the name of the security scheme. @public */
+/** The client's secrets, by the name of the security scheme. @public */
 export type Credentials = { readonly [scheme: string]: string }
 
 /**
- * The header that carries a credential, when the scheme uses one. The secret of the scheme `basic` is `user:password`, or
- * already encoded.
+ * Returns the header that carries a credential, if the scheme uses one. The secret of a `basic` scheme is
+ * `user:password`, encoded or not.
  */
 export function credentialHeader(
   scheme: SecurityScheme,
@@ -23,11 +23,11 @@ export function credentialHeader(
 }
 
 /**
- * Checks that a secured operation carries exactly the credentials of one documented way, that a public one carries
- * none, and that no secret is anywhere else in the request. Where credentials are optional, a client that has one
- * sends it.
+ * Checks that a request to a secured operation carries exactly the credentials of one documented alternative, that one
+ * to a public operation carries none, and that no secret is anywhere else in the request. If credentials are optional,
+ * a client that has one must send it.
  *
- * Without `credentials` (at a proxy, where they are not known) only their presence is checked.
+ * Without `credentials` (a proxy doesn't know them), only their presence is checked.
  */
 export function judgeSecurity(
   spec: Pick<Spec, 'securitySchemes'>,
@@ -38,7 +38,7 @@ export function judgeSecurity(
   const findings: Finding[] = []
   const sent = Object.keys(spec.securitySchemes).filter((name) => isSent(spec.securitySchemes[name], request))
   const ways = waysToAuthorize(operation, credentials)
-  // Schemes can share a place (two that are Bearer): what is there then counts for the one that fits.
+  // Two schemes can use the same header (both Bearer, for example); its value then counts for the one that fits.
   const places = placesOf(spec, sent)
   const fitting = ways.filter(
     (way) => way.every((name) => sent.includes(name)) && placesOf(spec, way) === places,
@@ -58,7 +58,7 @@ export function judgeSecurity(
   return findings
 }
 
-/** The places that schemes occupy, in words that are the same for the same places. */
+/** Returns a string that is the same for schemes that send their credentials in the same places. */
 function placesOf(spec: Pick<Spec, 'securitySchemes'>, names: readonly string[]): string {
   const places = names.map((name) => {
     const scheme = spec.securitySchemes[name]
@@ -78,7 +78,7 @@ function isGiven(
   return scheme !== undefined && secret !== undefined && isSentOnce(scheme, secret, request)
 }
 
-/** The documented ways; only those with a credential if the client has one that fits. */
+/** Returns the documented alternatives; only the secured ones, if the client has the credentials for one of them. */
 function waysToAuthorize(
   { security }: Pick<Operation, 'security'>,
   credentials: Credentials | undefined,
@@ -123,7 +123,7 @@ function judgeSecrets(
     findings.push({
       code: 'security',
       at: inQuery ? `request.query.${scheme.name}` : `request.headers.${line?.[0]}`,
-      message: `the credential of ${name} is not sent as given, or not exactly once`,
+      message: `the credential of ${name} wasn't sent unchanged exactly once`,
     })
   }
   const target = withoutPairs(request.target, keys)
@@ -137,13 +137,13 @@ function judgeSecrets(
       ),
     ]
     for (const at of places) {
-      findings.push({ code: 'secret-leak', at, message: `the credential of ${name} does not belong here` })
+      findings.push({ code: 'secret-leak', at, message: `the credential of ${name} doesn't belong here` })
     }
   }
   return findings
 }
 
-/** Whether a secret is in its place, as it was given and not repeated. */
+/** Returns whether a secret is in its place, unchanged and only once. */
 function isSentOnce(scheme: SecurityScheme, secret: string, request: RecordedRequest): boolean {
   if (scheme.type === 'apiKey' && scheme.in !== 'header') {
     const pairs: readonly (readonly [string, string])[] =
@@ -155,11 +155,11 @@ function isSentOnce(scheme: SecurityScheme, secret: string, request: RecordedReq
   }
   const [name, value] = credentialHeader(scheme, secret) ?? ['', '']
   const values = headerValues(request.headers, name)
-  // The name of an authentication scheme may be written in any case.
+  // The names of authentication schemes are case-insensitive.
   return values.length === 1 && values[0]?.toLowerCase() === value.toLowerCase()
 }
 
-/** A request without the query parameters that hold credentials: they aren't part of the input of a call. */
+/** Returns a request without the query parameters that hold credentials, which aren't part of a call's input. */
 export function withoutKeys<Request extends { readonly target: string }>(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   request: Request,
@@ -170,14 +170,14 @@ export function withoutKeys<Request extends { readonly target: string }>(
   return keys.length === 0 ? request : { ...request, target: withoutPairs(request.target, new Set(keys)) }
 }
 
-/** A request target without some of its query parameters. */
+/** Removes query parameters from a request target. */
 function withoutPairs(target: string, names: ReadonlySet<string>): string {
   const [path = '', query = ''] = target.split('?', 2)
   const others = query.split('&').filter((pair) => !names.has(decode(pair.split('=', 1)[0] ?? '')))
   return others.join('&') === '' ? path : `${path}?${others.join('&')}`
 }
 
-/** Secrets that are different in every call. That of a user has a name before it. */
+/** Generates secrets for one call. That of a `basic` scheme has a user name before it. */
 export function freshSecrets(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   schemes: readonly string[],

@@ -4,7 +4,7 @@ import type { Finding, HeaderLine } from '../http/exchange.ts'
 import { decode, rawPairs } from '../oracle/parameters.ts'
 import { removed } from './har.ts'
 
-/** Headers that are credentials in any contract. */
+/** Headers that always carry credentials, whatever the contract says. */
 export const CREDENTIAL_HEADERS: readonly string[] = [
   'authorization',
   'proxy-authorization',
@@ -13,10 +13,10 @@ export const CREDENTIAL_HEADERS: readonly string[] = [
   'sec-websocket-protocol',
 ]
 
-/** Shorter values would be found where they mean something else. */
+/** Shorter secrets aren't searched for elsewhere, since the same text could mean something else there. */
 export const LEAST_CHARACTERS = 8
 
-/** The names of the API keys in a place, in lower case. */
+/** Returns the names of the API keys in a place, in lower case. */
 export function keyNames(
   schemes: Readonly<Record<string, SecurityScheme>>,
   place: 'header' | 'query' | 'cookie',
@@ -26,21 +26,24 @@ export function keyNames(
   )
 }
 
-/** The secrets in the value of a header: a token, a password, the value of each cookie. */
+/** Returns the secrets in the value of a header: a token, a password, the value of each cookie. */
 export function secretsIn(header: string, value: string): readonly string[] {
   if (header === 'cookie' || header === 'set-cookie') {
     const pairs = header === 'cookie' ? value.split(';') : [value.split(';')[0] ?? '']
     return pairs.map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
   }
   if (header === 'sec-websocket-protocol') return value.split(',').map((one) => one.trim())
-  // `Bearer TOKEN`: the token alone is the secret.
+  // `Bearer TOKEN`: only the token is secret.
   const [, scheme = '', token = value] = /^([A-Za-z]+) (.*)$/s.exec(value) ?? []
   if (!/^basic$/i.test(scheme)) return [token]
   const pair = Buffer.from(token, 'base64').toString('utf8')
   return [token, pair, pair.slice(pair.indexOf(':') + 1)]
 }
 
-/** The credentials that a request carries, by the schemes of a contract and by what every service uses. */
+/**
+ * Returns the credentials of a request: those of the contract's security schemes, and those in well-known headers and
+ * query parameters.
+ */
 export function credentialsOf(
   schemes: Readonly<Record<string, SecurityScheme>>,
   { target, headers }: { readonly target: string; readonly headers: readonly HeaderLine[] },
@@ -56,7 +59,7 @@ export function credentialsOf(
   return found.filter((one) => one.length >= LEAST_CHARACTERS)
 }
 
-/** Makes a function that removes secrets from text, also where a service wrote them in another form. */
+/** Returns a function that removes secrets from text, even if a service encoded them. */
 export function hiderOf(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret.length > 0)
@@ -66,12 +69,12 @@ export function hiderOf(secrets: readonly string[]): (text: string) => string {
       const [base64, base64url] = [bytes.toString('base64'), bytes.toString('base64url')]
       return [secret, encodeURIComponent(secret), quoted, base64, base64.replace(/=+$/, ''), base64url]
     })
-    // One that contains another must not leave its rest.
+    // Longest first, since one secret can contain another.
     .toSorted((one, other) => other.length - one.length)
   return (text) => forms.reduce((kept, form) => kept.replaceAll(form, removed), text)
 }
 
-/** Findings without the secrets of an exchange: a service may repeat them in a media type, a name or a reason. */
+/** Removes the secrets of an exchange from findings: a service may repeat them in a media type, a name or a reason. */
 export function withoutSecrets(
   findings: readonly Finding[],
   without: (text: string) => string,

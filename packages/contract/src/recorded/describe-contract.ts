@@ -6,13 +6,13 @@ import {
   type Spec,
 } from '@concord/spec-model'
 
-import { judgeAnswer, type GivenAnswerOf } from './judge-answer.ts'
+import { judgeMockedResponse, type OperationResponse } from './judge-mocked-response.ts'
 import { readHar, type Har } from './har.ts'
 import { judgeHar, judgeSocketHar, type JudgedEntry, type JudgedRecording } from './judge-har.ts'
 
-/** An answer that a consumer mocks. @public */
-export interface MockedAnswer extends GivenAnswerOf {
-  /** Its name in the tests. */
+/** A response that a test mocks. @public */
+export interface MockedAnswer extends OperationResponse {
+  /** Its name in failures. */
   readonly name?: string
 }
 
@@ -22,19 +22,19 @@ export type DescribeTests = (name: string, define: () => void) => unknown
 /** Defines a test: `it` of vitest, jest or `node:test`. @public */
 export type DefineTest = (name: string, run: () => void) => unknown
 
-/** How {@link describeContract} works. @public */
+/** Options of {@link describeContract}. @public */
 export interface DescribeContractOptions {
-  /** An OpenAPI file, the name of a service of `@concord/specs`, or a document that was read before. */
+  /** An OpenAPI file, the name of a service of `@concord/specs`, or a document that is already loaded. */
   readonly spec?: string | Spec
-  /** An AsyncAPI file, the name of a service, or a document that was read before: for recorded WebSockets. */
+  /** For recorded WebSockets: an AsyncAPI file, the name of a service, or a document that is already loaded. */
   readonly sockets?: string | SocketSpec
   /** HAR documents, or the paths of HAR files. */
   readonly recordings?: string | Har | readonly (string | Har)[]
-  /** Answers that a consumer mocks. */
+  /** Responses that tests mock. */
   readonly answers?: readonly MockedAnswer[]
-  /** The address of the recorded service; by default that of the recording. */
+  /** The URL of the recorded service. Default: the one in the recording. */
   readonly baseUrl?: string
-  /** How many of a hundred operations and channels must have an answer. Default 0: at least one must. */
+  /** The percentage of operations and channels that must have a response. Default 0: at least one must. */
   readonly minCoverage?: number
   /** Default: the global `describe`. */
   readonly describe?: DescribeTests
@@ -43,22 +43,22 @@ export interface DescribeContractOptions {
 }
 
 interface Found extends JudgedEntry {
-  /** Where it is from, for messages. */
+  /** The source, for messages. */
   readonly from: string
 }
 
 /**
- * Defines tests that hold recorded or mocked answers of a consumer to a contract: one test for each operation and status, and
- * one for what was covered. A test fails with every place that differs and its reason, and never shows a value.
+ * Defines tests that check recorded or mocked responses against a contract: one test for each operation and status, and
+ * one for the coverage. A failure lists the location and reason of every difference, but no values.
  *
- * It needs a test runner with `describe` and `it`, and imports none.
+ * It works with any test runner that has `describe` and `it`.
  *
  * @example
  * ```ts
  * describeContract({ spec: 'openapi.yaml', recordings: 'recordings/session.har' })
  * describeContract({ spec: 'openapi.yaml', answers: [{ operation: 'getJob', status: 200, body: { id: '1' } }] })
  * ```
- * @throws ContractError when a document or a recording cannot be read, or an option cannot be used.
+ * @throws ContractError if a document or a recording can't be read, or an option is invalid.
  * @public
  */
 export function describeContract(options: DescribeContractOptions): void {
@@ -72,22 +72,23 @@ export function describeContract(options: DescribeContractOptions): void {
       groups.set(name, [...(groups.get(name) ?? []), one])
     }
     for (const [name, group] of groups) {
-      const many = group.length === 1 ? 'the answer is' : `all ${group.length} answers are`
+      const many = group.length === 1 ? 'the response is' : `all ${group.length} responses are`
       it(`${name}: ${many} as documented`, () => {
         const lines = group.flatMap(({ from, findings }) =>
           findings.map(({ at, message }) => `${from}: ${at}: ${message}`),
         )
-        if (lines.length > 0) throw new Error(`${name} breaks the contract of ${title}.\n${lines.join('\n')}`)
+        if (lines.length > 0)
+          throw new Error(`${name} violates the contract of ${title}.\n${lines.join('\n')}`)
       })
     }
-    it('enough answers were found', () => {
+    it('enough responses were found', () => {
       const covered = new Set(found.flatMap(({ operation }) => operation ?? []))
       const percent = names.length === 0 ? 0 : (100 * covered.size) / names.length
       const { minCoverage = 0 } = options
       if (covered.size > 0 && percent >= minCoverage) return
       const without = names.filter((one) => !covered.has(one))
       throw new Error(
-        `${covered.size} of ${names.length} operations have an answer (${Math.floor(percent)} %), and ${minCoverage > 0 ? `${minCoverage} %` : 'at least one'} ${minCoverage > 0 ? 'are' : 'is'} required.${unreadable} Without an answer: ${without.join(', ')}.`,
+        `${covered.size} of ${names.length} operations have a response (${Math.floor(percent)} %), but ${minCoverage > 0 ? `${minCoverage} % are` : 'at least one is'} required.${unreadable} Without a response: ${without.join(', ')}.`,
       )
     })
   })
@@ -100,7 +101,7 @@ function runnerOf(options: DescribeContractOptions): { describe: DescribeTests; 
   throw new ContractError(
     'invalid-options',
     'describeContract() found no `describe` and `it` to define tests with.',
-    'Import them from the test runner and pass them: describeContract({ describe, it, ... }). In vitest, `test.globals: true` does it too.',
+    'Import them from the test runner and pass them: describeContract({ describe, it, ... }). In vitest, you can set `test.globals: true` instead.',
   )
 }
 
@@ -115,13 +116,13 @@ function foundIn({ spec, sockets, recordings = [], answers = [], baseUrl }: Desc
   if (!http && !live)
     throw new ContractError(
       'invalid-options',
-      'describeContract() got no contract.',
+      'describeContract() was called without a contract.',
       'Pass `spec` (an OpenAPI file), `sockets` (an AsyncAPI file), or both.',
     )
   if (answers.length > 0 && !http)
     throw new ContractError(
       'invalid-options',
-      'Mocked `answers` belong to operations.',
+      'Mocked `answers` need an OpenAPI contract.',
       'Pass `spec`, an OpenAPI file.',
     )
   let ignored = 0
@@ -140,13 +141,11 @@ function foundIn({ spec, sockets, recordings = [], answers = [], baseUrl }: Desc
     return all.map((entry) => ({ ...entry, from: `${name}, entry ${entry.entry}` }))
   })
   const mocked = answers.map((one, at): Found => {
-    const judged = judgeAnswer(http!, one)
-    return { entry: at + 1, ...judged, from: one.name ?? `answer ${at + 1}` }
+    const judged = judgeMockedResponse(http!, one)
+    return { entry: at + 1, ...judged, from: one.name ?? `response ${at + 1}` }
   })
   const unreadable =
-    ignored > 0
-      ? ` ${ignored} recorded exchanges have nothing to do with the contract; is \`baseUrl\` right?`
-      : ''
+    ignored > 0 ? ` ${ignored} recorded exchanges don't belong to the contract; is \`baseUrl\` right?` : ''
   const names = [...(http?.operations ?? []), ...(live?.channels ?? [])].map(({ id }) => id)
   return { names, title: http?.name ?? live?.name ?? '', found: [...found, ...mocked], unreadable }
 }

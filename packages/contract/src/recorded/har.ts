@@ -16,7 +16,7 @@ export interface HarPair {
   readonly value: string
 }
 
-/** One message of a WebSocket, as browsers record it. The data of a binary one (opcode 2) is Base64. @public */
+/** A WebSocket message as browsers record it. The data of a binary message (opcode 2) is Base64. @public */
 export interface HarSocketMessage {
   readonly type: 'send' | 'receive'
   /** Seconds since 1970. */
@@ -41,7 +41,7 @@ export interface HarEntry {
       readonly mimeType: string
       readonly text: string
       readonly params?: readonly unknown[]
-      /** `base64` if the text is; HAR 1.2 has no word for it. */
+      /** `base64` if the text is Base64, for which HAR 1.2 has no member. */
       readonly _encoding?: string
     }
     readonly headersSize: number
@@ -68,7 +68,7 @@ export interface HarEntry {
   readonly comment?: string
   readonly _resourceType?: string
   readonly _webSocketMessages?: readonly HarSocketMessage[]
-  /** Who ended a WebSocket, and its code. */
+  /** Who closed a WebSocket, and the close code. */
   readonly _webSocketClose?: { readonly by: 'client' | 'server'; readonly code: number }
 }
 
@@ -78,22 +78,22 @@ export interface Har {
     readonly version: string
     readonly creator: { readonly name: string; readonly version: string }
     readonly entries: readonly HarEntry[]
-    /** The base addresses of the services that were recorded. */
+    /** The base URLs of the recorded services. */
     readonly _baseUrls?: readonly string[]
   }
 }
 
 /** The creator of our recordings. */
 export const recorderName = '@concord/contract'
-/** How the comment of an entry without its bodies begins. */
+/** The beginning of the comment of an entry whose bodies were left out. */
 export const leftOut = 'bodies are left out'
-/** Stands for a secret that was removed. */
+/** Replaces a secret. */
 export const removed = '(removed)'
 
 /**
  * Reads a HAR file.
  *
- * @throws {@link ContractError} if the file doesn't exist, or isn't HAR.
+ * @throws {@link ContractError} if the file doesn't exist or isn't HAR.
  */
 export function readHar(file: string): Har {
   let parsed: unknown
@@ -103,7 +103,7 @@ export function readHar(file: string): Har {
     throw new ContractError(
       'invalid-options',
       `${file} could not be read as HAR: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      'Pass a file that a browser or `proxy --har` has written.',
+      'Pass a file that a browser or `proxy --har` wrote.',
       { cause },
     )
   }
@@ -112,8 +112,8 @@ export function readHar(file: string): Har {
   if (!Array.isArray(entries) || !entries.every(isEntry)) {
     throw new ContractError(
       'invalid-options',
-      `${file} is not a HAR document: it has no list log.entries with a request and a response each.`,
-      'Pass a file that a browser or `proxy --har` has written.',
+      `${file} is not a HAR document: it has no list log.entries in which each entry has a request and a response.`,
+      'Pass a file that a browser or `proxy --har` wrote.',
     )
   }
   return parsed as Har
@@ -134,15 +134,15 @@ function isEntry(entry: unknown): entry is HarEntry {
   )
 }
 
-/** Says whether an entry is a WebSocket: its handshake, denied or not. */
+/** Returns whether an entry is a WebSocket handshake, denied or not. */
 export function isSocket({ _resourceType, request, _webSocketMessages }: HarEntry): boolean {
   return _resourceType === 'websocket' || _webSocketMessages !== undefined || /^wss?:/.test(request.url)
 }
 
-/** Headers about how bytes went over the wire, which a HAR document doesn't keep. HTTP/2 has pseudo-headers. */
+/** Headers about the encoding of bytes on the wire, which a HAR document doesn't keep, and HTTP/2 pseudo-headers. */
 const ofTheWire = /^(?:content-encoding|content-length|transfer-encoding|connection|:.*)$/i
 
-/** The exchange of an entry, with the path after the base address. Bodies are as they were before any content coding. */
+/** Returns the exchange of an entry, with the target below the base URL, and bodies without any content coding. */
 export function exchangeOf({ request, response }: HarEntry, target: string): Exchange {
   const lines = (pairs: readonly HarPair[]): HeaderLine[] =>
     pairs.flatMap(({ name, value }) => (ofTheWire.test(name) ? [] : [[name, value] as const]))
@@ -170,7 +170,7 @@ function bytesOf(text = '', encoding?: string): Uint8Array {
   return Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8')
 }
 
-/** The address of an entry below a base address: path and query. Undefined if it is elsewhere. */
+/** Returns the path and query of a URL below a base URL; undefined if it isn't below it. */
 export function targetBelow(url: string, baseUrl: string): string | undefined {
   const asHttp = (text: string): URL => new URL(text.replace(/^ws/i, 'http'))
   const address = asHttp(url)

@@ -17,31 +17,31 @@ import {
   type HarEntry,
 } from './har.ts'
 
-/** A recorded exchange or connection, held to the contract. Contains nothing that was said. @public */
+/** The findings about a recorded exchange or connection, without its content. @public */
 export interface JudgedEntry {
-  /** Its place in the recording, from 1. */
+  /** Its number in the recording, from 1. */
   readonly entry: number
   /** The operation, or the channel; absent if the contract has none for it. */
   readonly operation?: string
   readonly method: string
-  /** The path template of the contract, or the recorded path. */
+  /** The contract's path template, or the recorded path. */
   readonly path: string
   readonly status: number
   readonly findings: readonly Finding[]
 }
 
-/** A recording, held to the contract. @public */
+/** The result of checking a recording against a contract. @public */
 export interface JudgedRecording {
   readonly judged: readonly JudgedEntry[]
-  /** How many entries have nothing to do with the contract: another server, or another kind of traffic. */
+  /** The number of entries that don't belong to the contract: another server, or another kind of traffic. */
   readonly ignored: number
 }
 
 /**
- * Holds the HTTP exchanges of a recording to a contract.
+ * Checks the HTTP exchanges of a recording against a contract.
  *
- * @param baseUrl the address of the service; by default that of the recording, or else every address is looked at, and
- *   entries that fit no operation are ignored.
+ * @param baseUrl the URL of the service; by default the one in the recording. If it has none, every URL is considered,
+ *   and entries that match no operation are ignored.
  */
 export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedRecording {
   const oracle = schemaOracle(spec)
@@ -74,7 +74,7 @@ export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedReco
   return { judged, ignored: log.entries.length - judged.length }
 }
 
-/** Holds the WebSockets of a recording to a contract; see {@link judgeHar}. */
+/** Checks the WebSockets of a recording against a contract; see {@link judgeHar}. */
 export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string): JudgedRecording {
   const oracle = schemaOracle(spec)
   const bases = baseUrl === undefined ? log._baseUrls : [baseUrl]
@@ -92,7 +92,7 @@ export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string)
       ? (entry._webSocketMessages ?? []).flatMap(({ type, opcode, data }) => {
           const frame = { binary: opcode === 2, data: Buffer.from(data, opcode === 2 ? 'base64' : 'utf8') }
           const verdict = judgeFrame(oracle, channel, type === 'send' ? 'sent' : 'received', frame)
-          return verdict.findings.filter(({ at: place }) => !standsRemoved(verdict.value, pointerOf(place)))
+          return verdict.findings.filter(({ at: place }) => !isRemovedAt(verdict.value, pointerOf(place)))
         })
       : []
     return [
@@ -109,10 +109,12 @@ export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string)
   return { judged, ignored: log.entries.length - judged.length }
 }
 
-/** Browsers leave out the headers of credentials; our recordings have them without their values. */
+/** Browsers leave out headers with credentials; our recordings contain them without the values. */
 const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
 
-/** Without a base address: the shortest end of a path that begins after a whole segment and fits an operation. */
+/**
+ * Without a base URL: finds the part of the path that matches an operation, after as few leading segments as possible.
+ */
 function guessedTarget(spec: Spec, { request }: HarEntry): string | undefined {
   const { pathname, search } = new URL(request.url)
   const segments = pathname.split('/')
@@ -123,7 +125,7 @@ function guessedTarget(spec: Spec, { request }: HarEntry): string | undefined {
   return undefined
 }
 
-/** A finding about a place whose secret, or whose whole body, the recording doesn't have. */
+/** Returns whether a finding is about a secret or a body that isn't in the recording. */
 function isAboutRemoved(
   { at }: Finding,
   { request, answer }: Exchange,
@@ -143,15 +145,15 @@ function isAboutRemoved(
   if (isLeftOut && body.body.length === 0) return true
   if (!isJson(headerValue(body.headers, 'content-type') ?? '')) return false
   try {
-    return standsRemoved(JSON.parse(Buffer.from(body.body).toString('utf8')), pointerOf(at))
+    return isRemovedAt(JSON.parse(Buffer.from(body.body).toString('utf8')), pointerOf(at))
   } catch {
     return false
   }
 }
 
-/** The JSON pointer at the end of a place: `response.body/status`. */
+/** Returns the JSON pointer in a finding's location, such as `/status` in `response.body/status`. */
 const pointerOf = (place: string): string => (place.includes('/') ? place.slice(place.indexOf('/')) : '')
 
-function standsRemoved(value: unknown, pointer: string): boolean {
+function isRemovedAt(value: unknown, pointer: string): boolean {
   return atPointer(value, pointer) === removed
 }

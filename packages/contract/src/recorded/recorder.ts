@@ -8,19 +8,19 @@ import type { Frame, FrameDirection } from '../socket/judge/judge-frame.ts'
 import { leftOut, recorderName, type Har, type HarEntry, type HarPair, type HarSocketMessage } from './har.ts'
 import { Redaction } from './redact.ts'
 
-/** All that is recorded together, in bytes; beyond it, nothing more is recorded. */
+/** The maximum size of a recording in bytes. Beyond it, nothing more is recorded. */
 const MAX_BYTES = 256 * 1024 * 1024
-/** How much an entry or a message takes besides its contents, roughly. */
+/** The approximate size of an entry or a message without its content. */
 const OVERHEAD_BYTES = 256
 
-/** Whether a byte sequence is text: anything else is recorded as Base64. */
+/** Throws for bytes that aren't text, which are recorded as Base64. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** An exchange to record. */
 export interface RecordedExchange extends Exchange {
-  /** The base address of the service. */
+  /** The base URL of the service. */
   readonly baseUrl: string
-  /** Undefined when the contract has no such operation: then nothing says what is secret in its bodies. */
+  /** Undefined if the contract has no such operation, so that nothing says what is secret in its bodies. */
   readonly operation: Operation | undefined
   readonly requestMedia: Media | undefined
   readonly answerMedia: Media | undefined
@@ -35,9 +35,9 @@ export interface RecordedSocket {
 }
 
 /**
- * Records what passes through a proxy as HAR 1.2, without the secrets that the contract names: credentials of its security
- * schemes, and everything with `x-secret` or `format: password`. WebSockets are recorded as browsers do, under
- * `_webSocketMessages`.
+ * Records a proxy's traffic as HAR 1.2, without the secrets that the contract marks: credentials of its security
+ * schemes, and everything with `x-secret` or `format: password`. WebSockets are recorded under `_webSocketMessages`, as
+ * browsers do.
  *
  * @public
  */
@@ -49,23 +49,22 @@ export class HarRecorder {
   #heldBytes = 0
   #leftOut = 0
 
-  /** @param version of the program that records; it is written into the document. */
+  /** @param version the version of the recording program, which is written into the document. */
   constructor(spec: Spec | SocketSpec, version = '0.0.0') {
     this.#redaction = new Redaction(spec)
     this.#version = version
   }
 
-  /** How many exchanges and connections were recorded. */
+  /** The number of exchanges and connections that were recorded. */
   get size(): number {
     return this.#entries.length
   }
 
-  /** How many exchanges and messages were left out, since the recording was too large. */
+  /** The number of exchanges and messages that were left out, since the recording would have been too large. */
   get leftOut(): number {
     return this.#leftOut
   }
 
-  /** Records an exchange of HTTP. */
   exchange(one: RecordedExchange): void {
     const { request, answer, operation } = one
     if (!this.#fits(sizeOf(one) + request.body.length + answer.body.length)) return
@@ -105,7 +104,7 @@ export class HarRecorder {
     })
   }
 
-  /** Records a handshake, denied or not; the frames of the connection follow. */
+  /** Records a handshake, denied or not. Record the connection's frames with the returned object. */
   socket(one: Omit<RecordedExchange, 'operation' | 'requestMedia' | 'answerMedia'>): RecordedSocket {
     const messages: HarSocketMessage[] = []
     const entry = { ...this.#entry({ ...one, operation: undefined }), _resourceType: 'websocket' }
@@ -135,7 +134,7 @@ export class HarRecorder {
     }
   }
 
-  /** The document so far. Secrets that were seen in one place are removed from all others too. */
+  /** Returns the recording so far. A secret that was seen in one place is removed from all others, too. */
   har(): Har {
     const entries = this.#entries.map(({ entry, messages }) =>
       messages && entry.response.status === 101 ? { ...entry, _webSocketMessages: messages } : entry,
@@ -192,7 +191,7 @@ export class HarRecorder {
     }
   }
 
-  /** Says whether so much more can be recorded, and counts it. */
+  /** Returns whether so many bytes more can be recorded, and counts them. */
   #fits(sizeBytes: number): boolean {
     const isFull = this.#heldBytes + sizeBytes + OVERHEAD_BYTES > MAX_BYTES
     if (isFull) this.#leftOut += 1
@@ -201,7 +200,7 @@ export class HarRecorder {
   }
 }
 
-/** A document without some strings, wherever they are. */
+/** Removes secrets from all strings in a document. */
 function scrubbed(value: unknown, without: (text: string) => string): unknown {
   if (typeof value === 'string') return without(value)
   if (Array.isArray(value)) return value.map((one) => scrubbed(one, without))

@@ -16,11 +16,11 @@ import { matchPath } from '../oracle/parameters.ts'
 import { CREDENTIAL_HEADERS, hiderOf, keyNames, LEAST_CHARACTERS, secretsIn } from './credentials.ts'
 import { removed } from './har.ts'
 
-/** Members whose values are secret in any contract: those of OAuth 2.0 (RFC 6749, RFC 7636, RFC 8628), and passwords. */
+/** Members that are always secret: those of OAuth 2.0 (RFC 6749, RFC 7636, RFC 8628), and passwords. */
 const secretMembers =
   /^(?:password|access_token|refresh_token|id_token|client_secret|client_assertion|code_verifier|device_code)$/i
 
-/** Removes the secrets that a contract names, and remembers them, so that they are found elsewhere too. */
+/** Removes the secrets that a contract marks, and remembers them, so that they can also be removed elsewhere. */
 export class Redaction {
   readonly #oracle: SchemaOracle
   readonly #headers: ReadonlySet<string>
@@ -44,7 +44,7 @@ export class Redaction {
     })
   }
 
-  /** Path and query without the values of secret parameters. */
+  /** Removes the values of secret parameters from a path and query. */
   target(target: string, operation?: Operation): string {
     const [path = '', ...query] = target.split('?')
     const pairs = query.join('?').split('&')
@@ -58,7 +58,7 @@ export class Redaction {
     return query.length > 0 ? `${shown}?${search.join('&')}` : shown
   }
 
-  /** A body without the members that are secret; undefined if nothing of it may be kept. */
+  /** Removes the secrets from a body. Returns undefined if the whole body must be left out. */
   body(bytes: Uint8Array, headers: readonly HeaderLine[], schema: unknown): Uint8Array | undefined {
     if (bytes.length === 0) return bytes
     const type = headerValue(headers, 'content-type') ?? ''
@@ -69,7 +69,7 @@ export class Redaction {
         const kept = this.value(value, schema)
         return kept === value ? bytes : Buffer.from(JSON.stringify(kept))
       } catch {
-        // Without its structure, nothing says what is secret in it.
+        // Secrets can't be found in a body that can't be parsed.
         return undefined
       }
     }
@@ -78,7 +78,7 @@ export class Redaction {
     return bytes
   }
 
-  /** A JSON value without its secrets; the same value if it has none. */
+  /** Removes the secrets from a JSON value. Returns the same value if it has none. */
   value(value: unknown, schema: unknown, depth = 0): unknown {
     if (this.#isSecret(schema)) return this.#removeAll(value)
     if (depth > 64 || typeof value !== 'object' || value === null) return value
@@ -97,7 +97,7 @@ export class Redaction {
     return changed ? Object.fromEntries(entries) : value
   }
 
-  /** Makes a function that removes the secrets that were seen anywhere so far. */
+  /** Returns a function that removes all secrets seen so far. */
   hider(): (text: string) => string {
     return hiderOf([...this.#values])
   }
@@ -109,7 +109,7 @@ export class Redaction {
     )
   }
 
-  /** A schema, and every schema that it is put together from. */
+  /** Returns a schema and every schema that it is composed of. */
   #branches(schema: unknown, depth = 0): readonly Record<string, unknown>[] {
     const resolved = objectOf(this.#oracle.deref(schema))
     if (depth > 8) return []
@@ -151,7 +151,7 @@ export class Redaction {
       if (!secretMembers.test(part.name) && !members.some((one) => this.#isSecret(one))) continue
       const value = Buffer.from(part.body)
       this.#remove(value.toString('utf8'))
-      // Between the empty line after its headers and its boundary: the value alone may be anywhere.
+      // Only between the empty line after the headers and the boundary, since the value may also occur elsewhere.
       const [before, after] = ['\r\n\r\n', '\r\n--']
       text = text.replaceAll(`${before}${value.toString('latin1')}${after}`, `${before}${removed}${after}`)
     }

@@ -18,20 +18,20 @@ import { decode, rawPairs } from '../oracle/parameters.ts'
 import { closeSocket, listenForSockets, sendFrame, type Greeting } from '../socket/serve/listen.ts'
 import { exchangeOf, isSocket, readHar, removed, targetBelow, type Har, type HarEntry } from './har.ts'
 
-/** How {@link serveReplay} works. @public */
+/** Options of {@link serveReplay}. @public */
 export interface ReplayOptions {
-  /** A HAR document, or the path of one. */
+  /** A HAR document, or the path of its file. */
   readonly har: Har | string
   /**
-   * The address of the recorded service; its path is not part of the addresses here. By default the one that was recorded,
-   * or, for the recording of a browser, the address without a path.
+   * The URL of the recorded service, whose path isn't part of the replayed paths. By default the recorded one, or, for
+   * a recording of a browser, the URL without a path.
    */
   readonly baseUrl?: string
   /** Default 0: a free port. */
   readonly port?: number
   /** Default 127.0.0.1. */
   readonly host?: string
-  /** Called for every request and handshake. */
+  /** Called after every request and handshake. */
   readonly onRequest?: (seen: ReplayedRequest) => void
 }
 
@@ -40,7 +40,7 @@ export interface ReplayedRequest {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** Why nothing that was recorded fits; absent if something did. */
+  /** Why no recorded request matches; absent if one does. */
   readonly unmatched?: string
 }
 
@@ -49,16 +49,16 @@ interface Recorded extends Exchange {
   turns: number
 }
 
-/** A longer body is not compared. */
+/** The maximum size of a request body. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /**
- * Serves recorded answers, without the service. A request gets the answer to the recorded request with the same method,
- * path, query and body; where one was recorded several times, the answers come in order, and the last one stays. Anything
- * else is answered with 501 and names the nearest recorded request. WebSockets play what was received, and wait for the
- * client where it had sent.
+ * Serves recorded responses, without the service. A request gets the response to the recorded request with the same
+ * method, path, query and body; if there are several, they are returned in order, and the last one repeats. Anything
+ * else gets a 501 with the name of the most similar recorded request. A WebSocket replays the frames that the client
+ * received, and waits for a message wherever the client had sent one.
  *
- * @throws ContractError when the file isn't HAR, or the port is taken.
+ * @throws ContractError if the file isn't HAR, or the port is taken.
  * @public
  */
 export async function serveReplay(options: ReplayOptions): Promise<ListeningServer> {
@@ -133,7 +133,7 @@ function recordedOf({ log }: Har, baseUrl: string | undefined): Recorded[] {
   })
 }
 
-/** The recorded exchange for a request, or why there is none. */
+/** Returns the recorded exchange for a request, or why there is none. */
 function match(recorded: readonly Recorded[], request: RecordedRequest): Recorded | string {
   const ranked = recorded
     .map((one) => ({ one, differs: difference(one.request, request) }))
@@ -148,10 +148,10 @@ function match(recorded: readonly Recorded[], request: RecordedRequest): Recorde
   const [nearest] = ranked
   if (!nearest?.differs) return `${what} was not recorded: the recording has no such exchange.`
   const { method, target } = nearest.one.request
-  return `${what} was not recorded. The nearest recorded request is ${method} ${target.split('?')[0]}: ${nearest.differs.why}.`
+  return `${what} was not recorded. The most similar recorded request is ${method} ${target.split('?')[0]}: ${nearest.differs.why}.`
 }
 
-/** The difference between two requests, with a rank that is the higher the less they have in common. */
+/** Compares two requests. The less they have in common, the higher `rank` is. */
 function difference(
   recorded: RecordedRequest,
   request: RecordedRequest,
@@ -184,11 +184,12 @@ function differingNames(recorded: string, target: string): readonly string[] {
   })
 }
 
-/** Bodies of forms and files are only compared by their kind: boundaries differ, and files were not kept as they are. */
+/** Only JSON bodies are compared by value. The boundaries of forms differ, and files aren't recorded unchanged. */
 function differingBody(recorded: RecordedRequest, request: RecordedRequest): string | undefined {
   const typeOf = (one: RecordedRequest): string => essenceOf(headerValue(one.headers, 'content-type') ?? '')
   if ((recorded.body.length === 0) !== (request.body.length === 0)) return 'only one of the two has a body'
-  if (typeOf(recorded) !== typeOf(request)) return `its body is ${typeOf(recorded) || 'of no named type'}`
+  if (typeOf(recorded) !== typeOf(request))
+    return `the content type of its body is ${typeOf(recorded) || 'missing'}`
   if (!isJson(typeOf(request)) || request.body.length === 0) return undefined
   const [one, other] = [json(recorded.body), json(request.body)]
   return sameExceptRemoved(one, other) ? undefined : 'its JSON body differs'
@@ -211,7 +212,7 @@ function sameExceptRemoved(recorded: unknown, value: unknown): boolean {
   return [...names].every((name) => sameExceptRemoved(recorded[name], value[name]))
 }
 
-/** Plays the server of a recorded WebSocket. */
+/** Plays the server side of a recorded WebSocket. */
 function play(
   socket: WebSocket,
   { _webSocketMessages: messages = [], _webSocketClose: end }: HarEntry,

@@ -1,6 +1,6 @@
 import type { Operation } from '@concord/spec-model'
 import type { Exchange, Finding } from '../http/exchange.ts'
-import type { Answerer } from '../http/front.ts'
+import type { RequestHandler } from '../http/front.ts'
 import { type Credentials, freshSecrets } from '../oracle/security.ts'
 import type { SuiteContext } from './context.ts'
 import type { CallInput, Outcome } from './subject.ts'
@@ -28,7 +28,7 @@ export async function callOnce(
   { front, spec, subject }: Pick<SuiteContext, 'front' | 'spec' | 'subject'>,
   operation: Operation,
   { input, schemes = Object.keys(spec.securitySchemes) }: OneCall,
-  answer: Answerer,
+  answer: RequestHandler,
 ): Promise<CallRecord> {
   callCount += 1
   const credentials = freshSecrets(spec, schemes, `call-${callCount}`)
@@ -59,7 +59,7 @@ export async function callOnce(
     findings.push({ code: 'attempts', at: 'request', message })
   }
   if (first && first.server !== operation.server) {
-    const message = `went to the server ${first.server} instead of ${operation.server}`
+    const message = `was sent to the server ${first.server} instead of ${operation.server}`
     findings.push({ code: 'outside-base', at: 'request.path', message })
   }
   return {

@@ -38,7 +38,6 @@ export interface Check {
   run(context: SuiteContext): Promise<CheckResult>
 }
 
-/** The result of a check. */
 export interface CheckResult {
   readonly by: string
   readonly note?: string
@@ -50,7 +49,7 @@ export function cellOf({ by, note, findings }: CheckResult): Cell {
   return { state: findings.length > 0 ? 'failed' : 'covered', by, ...(note ? { note } : {}), findings }
 }
 
-/** Limits the number of findings: a client that is wrong everywhere doesn't need a list of a thousand places. */
+/** Limits the number of findings, since a client that is wrong everywhere would have thousands. */
 export function few(findings: readonly Finding[], limit = 5): readonly Finding[] {
   const rest = findings.length - limit
   if (rest <= 0) return findings

@@ -123,7 +123,7 @@ class InputMaker {
   ): Pick<CallInput, 'path' | 'query' | 'headers' | 'cookies'> {
     const input = { path: {}, query: {}, headers: {} } as Record<string, Record<string, unknown>>
     for (const parameter of this.#operation.parameters) {
-      // Headers that can have only one value are set by the client; callers don't pass them.
+      // The client itself sends headers that can have only one value.
       if (parameter.in === 'header' && parameter.constant !== undefined) continue
       const place = parameter.in === 'header' || parameter.in === 'cookie' ? `${parameter.in}s` : parameter.in
       const given = value(parameter)

@@ -6,11 +6,11 @@ import type { ContractSubject } from './subject.ts'
 import { createContractSuite, type ContractSuite } from './suite.ts'
 import type { SuiteCheck } from './suite-of.ts'
 
-/** A mistake that is planted on purpose, to see whether the contract tests find it. @public */
+/** A mistake that is deliberately planted, to see whether the contract tests find it. @public */
 export interface PlantedMistake {
   /** The mistake, for instance `lost trailing slash (listBlueprints)`. */
   readonly kind: string
-  /** The reason that must be among the findings. */
+  /** The code that must be among the findings. */
   readonly expect: FindingCode
   /** The operation, webhook or component schema with the mistake. Its checks run first, which saves time. Default: none. */
   readonly about?: string
@@ -27,7 +27,7 @@ export interface MistakeResult {
   readonly reason?: Finding & { readonly check: string }
 }
 
-/** How {@link tryMistakes} works. @public */
+/** Options of {@link tryMistakes}. @public */
 export interface TryMistakesOptions {
   readonly spec: string | Spec
   readonly mistakes: readonly PlantedMistake[]
@@ -39,8 +39,8 @@ export interface TryMistakesOptions {
 export const smallSizes: SuiteSizes = { randomAnswers: 1, mutantsOverWire: 24, schemaValues: 3 }
 
 /**
- * Tests the contract tests: runs them on subjects with planted mistakes, each until the expected reason turns up.
- * If one is not caught, the contract tests would also miss it in a real client.
+ * Tests the contract tests: runs them on subjects with planted mistakes, each until the expected finding appears. If a
+ * mistake isn't caught, the contract tests would also miss it in a real client.
  *
  * @public
  */

@@ -3,14 +3,14 @@ import { exampleNames, rowKey } from '../coverage/matrix.ts'
 import { URL_ENCODED } from '../oracle/form-fields.ts'
 import { acceptedRanges, essenceOf, headerValue, isAccepted, isJson, type Finding } from '../http/exchange.ts'
 import type { Preference } from '../http/prism.ts'
-import { specAnswer } from '../http/responder.ts'
+import { responseFromSpec } from '../http/responder.ts'
 import { generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { judgeResponse, statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import { callOnce, nothingSent } from './call.ts'
 import type { Check, CheckResult, SuiteContext } from './context.ts'
 import { askingFor, requestCases, type RequestCase } from './inputs.ts'
-import { judgeOutcome, type GivenAnswer } from './outcome.ts'
+import { judgeOutcome, type SentResponse } from './outcome.ts'
 
 /** Returns checks with Prism as the server, which selects the example; the responder sends what Prism can't serve. */
 export function mockChecks(context: SuiteContext): Check[] {
@@ -25,15 +25,15 @@ export function mockChecks(context: SuiteContext): Check[] {
           const row = rowKey('request', operation.id, '-', requestCase.media?.type ?? '-', requestCase.name)
           return { row, column: 'mock', run: (suite) => mockedRequest(suite, operation, requestCase) }
         }),
-      ...operation.responses.flatMap((response) => answerChecks(operation, response, first)),
+      ...operation.responses.flatMap((response) => responseChecks(operation, response, first)),
     ]
   })
 }
 
-function answerChecks(operation: Operation, response: ResponseSpec, request: RequestCase): Check[] {
+function responseChecks(operation: Operation, response: ResponseSpec, request: RequestCase): Check[] {
   if (response.media.length === 0) {
     const row = rowKey('response', operation.id, response.status, '-', '(no body)')
-    return [{ row, column: 'mock', run: (suite) => mockedAnswer(suite, { operation, request, response }) }]
+    return [{ row, column: 'mock', run: (suite) => mockedResponse(suite, { operation, request, response }) }]
   }
   return response.media.flatMap((media) =>
     exampleNames(media).map((example): Check => {
@@ -41,13 +41,13 @@ function answerChecks(operation: Operation, response: ResponseSpec, request: Req
       return {
         row,
         column: 'mock',
-        run: (suite) => mockedAnswer(suite, { operation, request, response, media, example }),
+        run: (suite) => mockedResponse(suite, { operation, request, response, media, example }),
       }
     }),
   )
 }
 
-/** Tests that Prism accepts the request without an objection, and that the client reads the response. */
+/** Tests that Prism reports no violation in the request, and that the client can read the response. */
 async function mockedRequest(
   context: SuiteContext,
   operation: Operation,
@@ -57,7 +57,7 @@ async function mockedRequest(
   if (!response) return { by: 'prism', findings: [] }
   const [media] = response.media
   const example = media && exampleNames(media)[0]
-  return mockedAnswer(context, { operation, request, response, media, example })
+  return mockedResponse(context, { operation, request, response, media, example })
 }
 
 /** A documented response to a request. */
@@ -69,7 +69,7 @@ interface MockedCase {
   readonly example?: string | undefined
 }
 
-async function mockedAnswer(context: SuiteContext, asked: MockedCase): Promise<CheckResult> {
+async function mockedResponse(context: SuiteContext, asked: MockedCase): Promise<CheckResult> {
   const { operation, response, media, example } = asked
   const one = { ...asked, request: askingFor(asked.request, response, media) }
   const obstacle = prismObstacle(context, one)
@@ -82,7 +82,7 @@ async function mockedAnswer(context: SuiteContext, asked: MockedCase): Promise<C
     return { by: 'responder', findings: [{ code: 'no-example', at: media.type, message }] }
   }
   for (const status of statuses) {
-    const given: GivenAnswer = { status, response, ...(media ? { media, value: value?.value } : {}) }
+    const given: SentResponse = { status, response, ...(media ? { media, value: value?.value } : {}) }
     findings.push(
       ...(obstacle === undefined
         ? await throughPrism(context, one, given, {
@@ -99,7 +99,7 @@ async function mockedAnswer(context: SuiteContext, asked: MockedCase): Promise<C
 async function throughPrism(
   context: SuiteContext,
   { operation, request }: MockedCase,
-  given: GivenAnswer,
+  given: SentResponse,
   preference: Preference,
 ): Promise<Finding[]> {
   const { subject, prism, oracle } = context
@@ -110,7 +110,7 @@ async function throughPrism(
     return reply.answer
   })
   const findings = [...record.findings, ...nothingSent(record), ...objections]
-  // After an objection, Prism returns something other than the requested response, so further checks would be meaningless.
+  // After a violation, Prism doesn't return the requested response, so further checks would be meaningless.
   if (findings.length > 0 || !record.exchange) return findings
   findings.push(...acceptFindings(record.exchange.request.headers, given.media))
   findings.push(...judgeResponse(operation, oracle, record.exchange.answer).findings)
@@ -121,10 +121,10 @@ async function throughPrism(
 export async function throughResponder(
   context: SuiteContext,
   { operation, request }: Pick<MockedCase, 'operation' | 'request'>,
-  given: GivenAnswer,
+  given: SentResponse,
 ): Promise<Finding[]> {
   const { subject, oracle } = context
-  const record = await callOnce(context, operation, request, () => specAnswer(oracle, given))
+  const record = await callOnce(context, operation, request, () => responseFromSpec(oracle, given))
   const findings = [...record.findings, ...nothingSent(record)]
   if (findings.length > 0 || !record.exchange) return findings
   findings.push(...acceptFindings(record.exchange.request.headers, given.media))
@@ -141,7 +141,7 @@ function acceptFindings(
   return [{ code: 'accept', at: 'request.headers.accept', message: `does not allow ${media.type}` }]
 }
 
-/** Returns why Prism can't serve this, or undefined if it can. Each reason is backed by a test that runs against the real Prism. */
+/** Returns why Prism can't serve this, or undefined if it can. A test shows each reason with Prism itself. */
 export function prismObstacle(
   { oracle }: SuiteContext,
   { operation, request, response, media, example }: MockedCase,

@@ -4,7 +4,7 @@ import { bodyBytes } from '../http/responder.ts'
 import type { ContractSubject, Outcome } from './subject.ts'
 
 /** The response that was sent to the client. */
-export interface GivenAnswer {
+export interface SentResponse {
   readonly status: number
   readonly response: ResponseSpec
   readonly media?: Media
@@ -12,11 +12,11 @@ export interface GivenAnswer {
   readonly value?: unknown
 }
 
-/** Compares the outcome of a call with the response of the service. */
+/** Compares the outcome of a call with the response that was sent. */
 export function judgeOutcome(
   subject: ContractSubject,
   outcome: Outcome,
-  given: GivenAnswer,
+  given: SentResponse,
 ): readonly Finding[] {
   const findings: Finding[] = []
   const failed = given.status >= 400
@@ -50,7 +50,7 @@ export function judgeOutcome(
   return findings
 }
 
-function judgeDecoded({ media, value }: GivenAnswer, got: unknown): Finding[] {
+function judgeDecoded({ media, value }: SentResponse, got: unknown): Finding[] {
   const at = 'outcome.data'
   if (!media) {
     const empty = got === undefined || got === null || got === ''
@@ -77,7 +77,7 @@ function judgeDecoded({ media, value }: GivenAnswer, got: unknown): Finding[] {
  * Returns what a 429 means by `x-rate-meaning`: the meaning of the first rule that matches; otherwise that of the rule without
  * a `match`, if there is exactly one.
  */
-export function rateMeaning({ response, value }: GivenAnswer): string | undefined {
+export function rateMeaning({ response, value }: SentResponse): string | undefined {
   const matched = response.rateMeanings.find(
     ({ match }) => match && atPointer(value, match.pointer) === match.equals,
   )

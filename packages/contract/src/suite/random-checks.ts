@@ -1,7 +1,7 @@
 import type { Media, Operation, ResponseSpec } from '@concord/spec-model'
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
 import { isJson, type Finding } from '../http/exchange.ts'
-import { specAnswer } from '../http/responder.ts'
+import { responseFromSpec } from '../http/responder.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { someMutants } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
@@ -27,8 +27,8 @@ export function randomChecks(context: SuiteContext): Check[] {
             const row = rowKey('response', operation.id, response.status, media.type, example)
             const target = { operation, response, media, request: askingFor(request, response, media) }
             return [
-              { row, column: 'dynamic', run: (suite) => (drawn ??= randomAnswers(suite, target)) },
-              { row, column: 'validators', run: (suite) => changedAnswers(suite, target, example) },
+              { row, column: 'dynamic', run: (suite) => (drawn ??= randomResponses(suite, target)) },
+              { row, column: 'validators', run: (suite) => changedResponses(suite, target, example) },
             ]
           })
         }),
@@ -53,7 +53,7 @@ function otherSuccess({ responses }: Operation, { openStatus }: ResponseSpec): n
 }
 
 /** Sends random responses, from Prism and from our own generator; only those that Ajv accepts count. */
-async function randomAnswers(context: SuiteContext, target: Target): Promise<CheckResult> {
+async function randomResponses(context: SuiteContext, target: Target): Promise<CheckResult> {
   const { sizes, seed, oracle } = context
   const { media, operation } = target
   const schema = media.schema
@@ -122,7 +122,11 @@ async function randomByPrism(
 }
 
 /** Sends changed copies of an example: the client must report drift for those that Ajv rejects, and only for those. */
-async function changedAnswers(context: SuiteContext, target: Target, example: string): Promise<CheckResult> {
+async function changedResponses(
+  context: SuiteContext,
+  target: Target,
+  example: string,
+): Promise<CheckResult> {
   const { subject, oracle, closedOracle, sizes } = context
   const { operation, response, media, request } = target
   const original = exampleValue(context, media, example)
@@ -138,7 +142,7 @@ async function changedAnswers(context: SuiteContext, target: Target, example: st
     // The client may accept or reject unknown values of open enums.
     const isUnknownEnumValue = accepted && !closedOracle.accepts(media.schema, mutant.value)
     const given = { status, response, media, value: mutant.value }
-    const record = await callOnce(context, operation, request, () => specAnswer(oracle, given))
+    const record = await callOnce(context, operation, request, () => responseFromSpec(oracle, given))
     const { outcome } = record
     findings.push(...record.findings)
     if (!record.exchange) continue

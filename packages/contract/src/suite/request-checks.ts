@@ -1,7 +1,7 @@
 import { isObject, objectOf, type Operation } from '@concord/spec-model'
-import { textAnswer } from '../http/front.ts'
+import { textResponse } from '../http/front.ts'
 import { isJson, type Finding, type RecordedAnswer } from '../http/exchange.ts'
-import { specAnswer } from '../http/responder.ts'
+import { responseFromSpec } from '../http/responder.ts'
 import { rowKey } from '../coverage/matrix.ts'
 import { compareRequest } from '../oracle/compare-request.ts'
 import { someMutants } from '../oracle/mutate.ts'
@@ -14,7 +14,7 @@ import { callOnce, nothingSent } from './call.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { isFile, requestCases, type RequestCase } from './inputs.ts'
 
-/** Returns checks that record the client's requests and judge them twice: by the spec alone, and against the input. */
+/** Returns checks that record the client's requests, and check them against the spec and against the input. */
 export function requestChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) =>
     requestCases(operation, context.oracle).flatMap((requestCase): Check[] => {
@@ -61,7 +61,7 @@ async function recordedRequest(
 }
 
 /**
- * Tests that the client's own check of a request agrees with Ajv: the client sends all input except what Ajv rejects.
+ * Tests that the client's own check of a request agrees with Ajv: it sends the request unless Ajv rejects the input.
  */
 async function checkedBeforeSending(
   context: SuiteContext,
@@ -102,13 +102,13 @@ async function checkedBeforeSending(
 /** Returns the response for tests in which only the request matters: the first documented success. */
 export function success({ oracle, seed }: SuiteContext, operation: Operation): RecordedAnswer {
   const response = operation.responses.find((one) => one.status.startsWith('2')) ?? operation.responses[0]
-  if (!response) return textAnswer(200, '')
+  if (!response) return textResponse(200, '')
   const media = response.media.find((one) => isJson(one.type)) ?? response.media[0]
   const example = media?.examples[0]
   const value = example
     ? example.value
     : media?.schema && generateValid(oracle, media.schema, seededRandom(seed), 'full')?.value
-  return specAnswer(oracle, { status: statusNumber(response) ?? 200, response, media, value })
+  return responseFromSpec(oracle, { status: statusNumber(response) ?? 200, response, media, value })
 }
 
 /** Whether the client can check the body: JSON, or a form with JSON parts. Plain bytes have nothing to check. */
@@ -128,7 +128,7 @@ function withStandIns(body: unknown, files: ReadonlySet<string>): unknown {
   )
 }
 
-/** Returns the copy with its files; undefined if a file itself was changed, since bytes have no JSON form to judge. */
+/** Returns the copy with its files; undefined if a file itself was changed, since bytes can't be validated as JSON. */
 function withFiles(
   mutant: unknown,
   body: unknown,

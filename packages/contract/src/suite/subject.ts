@@ -14,7 +14,7 @@ export interface CallInput {
   readonly body?: unknown
   /** The media type in which the body must be sent. */
   readonly contentType?: string
-  /** The media type to ask for, if the documented success has several. */
+  /** The media type to request, if the documented success has several. */
   readonly accept?: string
 }
 

@@ -10,11 +10,11 @@ export interface SuiteCheck {
   readonly column: Column
   /** The row of the matrix that it covers. */
   readonly row: string
-  /** Runs it once and returns its findings; empty if nothing is wrong. */
+  /** Returns the findings; empty if nothing is wrong. The check runs only once, even if this is called again. */
   run(): Promise<readonly Finding[]>
 }
 
-/** The contract tests of the calls, or of the sockets, of one client. @public */
+/** The contract tests of a client's calls or WebSockets. @public */
 export interface Suite<Document, Walk, StepResult> {
   readonly spec: Document
   readonly checks: readonly SuiteCheck[]
@@ -27,7 +27,7 @@ export interface Suite<Document, Walk, StepResult> {
   close(): Promise<void>
 }
 
-/** The parts in which the suites of calls and of sockets differ. */
+/** The parts in which the suites for calls and for WebSockets differ. */
 interface SuiteParts<Document, Context, Walk, StepResult> {
   readonly spec: Document
   readonly service: string

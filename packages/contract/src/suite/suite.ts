@@ -11,7 +11,7 @@ import { suiteOf, type Suite } from './suite-of.ts'
 import { validatorChecks } from './validator-checks.ts'
 import { runWalk, type Walk, type WalkStepResult } from './walk.ts'
 
-/** How {@link createContractSuite} works. @public */
+/** Options of {@link createContractSuite}. @public */
 export interface SuiteOptions {
   /** A file, the name of a service of `@concord/specs`, or a spec that is already loaded. */
   readonly spec: string | Spec
@@ -49,7 +49,7 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
     seed: options.seed ?? 'concord',
     sizes: { ...defaultSizes, ...options.sizes },
   }
-  // The quick ones first, to reveal a wrong client sooner.
+  // The fast ones first, to reveal a wrong client sooner.
   const requests = requestChecks(context)
   return suiteOf({
     spec,

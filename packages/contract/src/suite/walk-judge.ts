@@ -9,12 +9,12 @@ import type { DeliveredWebhook, WalkStep } from './walk.ts'
 export interface ExchangeVerdict {
   readonly operation?: Operation
   readonly response?: ResponseSpec
-  /** Whether the request breaks the contract, as the step declared. */
+  /** Whether the request violates the contract, as the step declared. */
   readonly broken: boolean
   readonly findings: readonly Finding[]
 }
 
-/** Judges both directions of an exchange of a step. */
+/** Checks both directions of a step's exchange. */
 export function judgeExchange(
   { spec, oracle }: Pick<SuiteContext, 'spec' | 'oracle'>,
   { request, answer }: Exchange,
@@ -31,13 +31,12 @@ export function judgeExchange(
     ...answered.findings,
   ]
   if (intended.length > 0 && asked.findings.length === 0) {
-    const message = `was meant to break the contract (${intended.join(', ')}), but conforms to it`
+    const message = `was meant to violate the contract (${intended.join(', ')}), but conforms to it`
     findings.push({ code: 'step', at: 'request', message })
   }
   return { operation, ...(answered.response ? { response: answered.response } : {}), broken, findings }
 }
 
-/** Judges a received webhook. */
 export function judgeWebhook(
   { spec, oracle }: SuiteContext,
   name: string,

@@ -20,7 +20,7 @@ import { cellOf, few, type SuiteContext } from './context.ts'
 import type { CallInput, CallTarget, Outcome } from './subject.ts'
 import { judgeExchange, judgeWebhook } from './walk-judge.ts'
 
-/** A script of calls to an emulator or another stand-in. Every exchange is judged. @public */
+/** A script of calls to an emulator or another stand-in. Every exchange is checked. @public */
 export interface Walk {
   /** Where the stand-in listens: one URL, or one for each server template of the document. */
   readonly upstream: string | { readonly [serverTemplate: string]: string }
@@ -38,18 +38,18 @@ export interface WalkStep {
   readonly status: string
   /** Its title; steps for the same response have different titles. */
   readonly title: string
-  /** How the step deliberately breaks the contract, to test the rejection. */
+  /** How the step deliberately violates the contract, to test the stand-in's error response. */
   readonly breaks?: readonly FindingCode[]
   run(context: WalkContext): Promise<void>
 }
 
 /** The tools of a step. @public */
 export interface WalkContext {
-  /** Where to send requests: the judging proxy in front of the stand-in. */
+  /** Where to send requests: the checking proxy in front of the stand-in. */
   readonly target: CallTarget
   /** Calls the step's operation, or another one, with the client under test. */
   call(input: Partial<CallInput>, instead?: WalkCall): Promise<Outcome>
-  /** Judges a webhook that the stand-in delivered. */
+  /** Checks a webhook that the stand-in delivered. */
   delivered(webhook: string, delivery: DeliveredWebhook): void
 }
 
@@ -137,8 +137,8 @@ class Walker {
       async (request, server) => {
         const sent = await this.#forward(request, server)
         const judged = judgeExchange(this.#context, { request, answer: sent.answer }, step)
-        // Prism knows nothing of `x-not-shown`: if a success has an undocumented status, it validates the response against the
-        // `default` response, which is for errors. Those objections are dropped.
+        // Prism knows nothing of `x-not-shown`: if a success has an undocumented status, it validates the response
+        // against the `default` response, which is for errors. Those violations are dropped.
         const { response } = judged
         const isOtherStatus = response?.openStatus === true && String(sent.answer.status) !== response.status
         const objections = sent.findings.filter(
@@ -205,7 +205,7 @@ class Walker {
       column: 'emulator',
       cell: cellOf({
         by: 'emulator',
-        note: throughPrism ? "Judged by Ajv and by Prism's proxy." : 'Judged by Ajv.',
+        note: throughPrism ? "Checked by Ajv and by Prism's proxy." : 'Checked by Ajv.',
         findings: few(findings),
       }),
     }))

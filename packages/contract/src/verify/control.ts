@@ -7,8 +7,8 @@ import type { Forwarder } from '../http/forward.ts'
 import { matchOperation } from '../oracle/parameters.ts'
 
 /**
- * Requests for paths that the contract doesn't have. An answer to an operation shows something only if such a request
- * is answered differently: otherwise any server that says the same to everything would pass.
+ * Requests paths that the contract doesn't have. A successful response proves something only if the response to such a
+ * request is different: otherwise, a server that responds to everything alike would pass.
  */
 export class Controls {
   readonly #path: string
@@ -18,7 +18,10 @@ export class Controls {
     this.#path = pathOfNothing(spec.operations)
   }
 
-  /** The response to a request for a path that doesn't exist, with the headers of another request; undefined if there was none. */
+  /**
+   * Requests a path that doesn't exist, with the headers of another request. Returns undefined if there was no
+   * response.
+   */
   answer(
     forwarder: Forwarder,
     address: string,

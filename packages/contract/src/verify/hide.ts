@@ -2,15 +2,18 @@ import type { Credentials } from '../oracle/security.ts'
 import { hiderOf } from '../recorded/credentials.ts'
 import type { VerifyCheck } from './report.ts'
 
-/** Makes a function that removes credentials from text: a service may put them into a status, a header or an address. */
+/**
+ * Returns a function that removes credentials from text, since a service may repeat them in a status, a header or a
+ * URL.
+ */
 export function hider(credentials: Credentials = {}): (text: string) => string {
-  // The password of `user:password` is a secret of its own.
+  // The password in `user:password` is also a secret by itself.
   return hiderOf(
     Object.values(credentials).flatMap((one) => [one, ...(/^[^:]*:(.{8,})$/s.exec(one)?.slice(1) ?? [])]),
   )
 }
 
-/** The checks without the credentials in their reasons, and without control characters. */
+/** Removes credentials and control characters from checks. */
 export function hidden(
   checks: readonly VerifyCheck[],
   without: (text: string) => string,
@@ -26,5 +29,5 @@ export function hidden(
   }))
 }
 
-/** The longest reason. Beyond a sentence or two, it is text of the service. */
+/** The maximum length of a reason. A longer one quotes the service. */
 const MAX_CHARACTERS = 500

@@ -2,44 +2,46 @@ import type { Operation, Spec } from '@concord/spec-model'
 
 import { headerValue, mediaTypeOf, type RecordedAnswer } from '../http/exchange.ts'
 
-/** An answer of a live service, and the operation that it belongs to. */
-export interface SeenAnswer {
+/** A response of a live service, and its operation. */
+export interface SeenResponse {
   readonly operation: Operation
   readonly answer: RecordedAnswer
-  /** The request should have been answered with a success. */
+  /** Whether the expected response was a success. */
   readonly expectsSuccess: boolean
-  /** A valid credential was sent. */
+  /** Whether a valid credential was sent. */
   readonly withKey: boolean
 }
 
-/** Conclusions about the settings, drawn from all responses together. */
-export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenAnswer[]): readonly string[] {
+/** Returns what all responses together suggest about the settings. */
+export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenResponse[]): readonly string[] {
   if (seen.length === 0) return []
-  const all = (holds: (one: SeenAnswer) => boolean): boolean => seen.every(holds)
+  const all = (holds: (one: SeenResponse) => boolean): boolean => seen.every(holds)
   const shown = shownAddress(baseUrl)
   if (
     all(({ answer }) => answer.status === 404 || answer.status === 405) &&
     seen.some((one) => one.expectsSuccess)
   )
-    return [`The server answers ${statusesOf(seen)} to everything below ${shown}. ${pathHint(spec, baseUrl)}`]
+    return [
+      `The server responds with ${statusesOf(seen)} to everything below ${shown}. ${pathHint(spec, baseUrl)}`,
+    ]
   if (all(({ answer }) => answer.status >= 300 && answer.status < 400)) {
     const location = headerValue(seen[0]?.answer.headers ?? [], 'location')
     const target = location === undefined ? null : URL.parse(location, baseUrl)
     const where = target ? ` (the first one to ${target.origin}${target.pathname})` : ''
     return [
-      `The server redirects every request${where}, and redirects are not followed: pass the final address as --base-url.`,
+      `The server redirects every request${where}, and redirects are not followed: pass the final URL as --base-url.`,
     ]
   }
   const withKey = seen.filter((one) => one.withKey)
   if (withKey.length > 0 && withKey.every(({ answer }) => answer.status === 401 || answer.status === 403))
     return [
-      `The server answers ${statusesOf(withKey)} to every request that has a credential: is the credential valid for ${shown}?`,
+      `The server responds with ${statusesOf(withKey)} to every request that has a credential: is the credential valid for ${shown}?`,
     ]
   const documentsHtml = spec.operations.some((one) =>
     one.responses.some((response) => response.media.some(({ type }) => type.startsWith('text/html'))),
   )
   if (!documentsHtml && all(({ answer }) => mediaTypeOf(answer.headers) === 'text/html'))
-    return [`Every answer is an HTML page: is ${shown} the address of a website instead of the API?`]
+    return [`Every response is an HTML page: is ${shown} the URL of a website instead of the API?`]
   return []
 }
 
@@ -51,17 +53,17 @@ function pathHint(spec: Spec, baseUrl: string): string {
   if (documented !== undefined)
     return `Is a base path missing? The server in the contract has the path ${documented}.`
   return path === ''
-    ? 'Is a base path missing? The paths of the contract are appended to the address.'
+    ? 'Is a base path missing? The paths of the contract are appended to the URL.'
     : `Is ${path} the right base path? The paths of the contract are appended to it.`
 }
 
-function statusesOf(seen: readonly SeenAnswer[]): string {
+function statusesOf(seen: readonly SeenResponse[]): string {
   return [...new Set(seen.map(({ answer }) => answer.status))].sort().join(' or ')
 }
 
-/** An address as it may be shown: without user name, password and query. */
+/** Returns a URL without user name, password and query. */
 export function shownAddress(address: string): string {
   const { protocol, host, pathname } = new URL(address)
-  // Only schemes of the web have an origin; `localhost:80` is read as one.
+  // In `localhost:80`, `localhost:` is taken for a scheme, and there is no host.
   return host === '' ? `${protocol}${pathname}` : `${protocol}//${host}${pathname.replace(/\/$/, '')}`
 }

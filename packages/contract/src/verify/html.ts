@@ -17,7 +17,7 @@ const looks = {
   'not-run': 'not-applicable',
 } as const
 
-/** The report as one HTML page that needs nothing else. @public */
+/** Renders the report as one self-contained HTML page. @public */
 export function verifyPage(report: VerifyReport): string {
   const verdict = `${report.passed ? 'Passed' : 'Failed'}: ${countsText(report)}; ${successesChecked(report)}.`
   const notes = [...report.shortcomings, ...report.hints].map((note) => `<li>${xml(note)}</li>`).join('')
@@ -38,12 +38,12 @@ export function verifyPage(report: VerifyReport): string {
 <body>
 <main>
 <h1>${xml(report.service)} against its contract</h1>
-<p>Asked at ${xml(report.baseUrl)}.</p>
+<p>Base URL: ${xml(report.baseUrl)}</p>
 <p class="verdict ${report.passed ? 'covered' : 'failed'}"><span aria-hidden="true">${report.passed ? '✓' : '✗'}</span> ${verdict}</p>${notes ? `\n<ul>${notes}</ul>` : ''}
 <div class="scroll" role="region" aria-label="Requests" tabindex="0">
 <table>
-<caption>Every request that was sent, or why it was not</caption>
-<thead><tr><th scope="col">Operation</th><th scope="col">Request</th><th scope="col">Tried</th><th scope="col">Status</th><th scope="col">Verdict</th></tr></thead>
+<caption>Every request, or why it was not sent</caption>
+<thead><tr><th scope="col">Operation</th><th scope="col">Request</th><th scope="col">Attempt</th><th scope="col">Status</th><th scope="col">Verdict</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>

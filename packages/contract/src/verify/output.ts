@@ -5,7 +5,7 @@ const words = { pass: 'pass', fail: 'FAIL', 'nothing-shown': 'nothing shown', 'n
 const width = 'nothing shown  '.length
 const indent = ' '.repeat(width)
 
-/** The report as plain text. @public */
+/** Renders the report as plain text. @public */
 export function verifyText(report: VerifyReport): string {
   const lines = [`${report.service} at ${report.baseUrl}`, '']
   for (const { operation, method, path, state, checks } of report.operations) {
@@ -22,7 +22,7 @@ export function verifyText(report: VerifyReport): string {
   return lines.join('\n')
 }
 
-/** Checks in a row with the same verdict, with their titles together. */
+/** Groups consecutive checks that have the same verdict and reasons. */
 function grouped(
   checks: readonly VerifyCheck[],
 ): readonly (readonly [titles: string[], check: VerifyCheck])[] {
@@ -37,23 +37,23 @@ function grouped(
   return groups
 }
 
-/** How many operations have each state. */
+/** Says how many operations have each state. */
 export function countsText({ counts }: VerifyReport): string {
   const { pass, fail, nothingShown, notRun } = counts
   return `${pass} passed, ${fail} failed, ${nothingShown} with nothing shown, ${notRun} not run`
 }
 
-/** For how many operations a success was seen. */
+/** Says how many operations responded with a success. */
 export function successesChecked({ what, operations, coverage }: VerifyReport): string {
   const more = what === 'channels' ? 'keys, --param values and --allow' : 'keys and --param values'
   const rest = coverage.operations === operations.length ? '' : `; pass ${more} to check more`
-  return `${coverage.operations} of ${operations.length} ${what} answered with a success${rest}`
+  return `${coverage.operations} of ${operations.length} ${what} responded with a success${rest}`
 }
 
 /**
- * The report as JUnit XML: a suite for each operation, a test case for each request, and one that fails when the
- * verification as a whole does, for instance since no operation answered with a success. Checks that weren't run or show
- * nothing are skipped, never passed.
+ * Renders the report as JUnit XML: a suite for each operation, a test case for each request, and one that fails if the
+ * verification as a whole does, for instance because no operation responded with a success. Checks that weren't run or
+ * show nothing are skipped, never passed.
  *
  * @public
  */

@@ -4,39 +4,41 @@ import { generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { requestCases, type RequestCase } from '../suite/inputs.ts'
 
-/** One request to a live service, or the reason why it is not sent. */
+/** A request to a live service, or why it isn't sent. */
 export type Probe = { readonly title: string; readonly notRun: string } | SentProbe
 
-/** A request to send, and the answer that the contract asks for. */
+/** A request to send, and the response that the contract requires. */
 export interface SentProbe {
   readonly title: string
   readonly request: RequestCase
-  /** The schemes to use; none for a request without a credential. */
+  /** The security schemes to use; none for a request without a credential. */
   readonly way: readonly string[]
   readonly credentials: Credentials
   readonly expect: Expected
-  /** Required parameters whose values were made up, since the contract has no example. */
+  /** Required parameters whose values were generated, since the contract has no example. */
   readonly invented?: readonly string[]
 }
 
 /**
- * `documented` is any documented answer below 500: the effect of a call that changes something isn't known. `error` is
- * any documented 4xx.
+ * `documented` is any documented response below 500, since the effect of a call that changes something isn't known.
+ * `error` is any documented 4xx.
  */
 export type Expected = 'success' | 'documented' | 'error' | number
 
-/** The settings of a verification. */
+/** The options of a verification. */
 export interface ProbeSettings {
   readonly credentials: Credentials
   /** Values of parameters, by name or by `operationId.name`. */
   readonly params: Readonly<Record<string, string>>
   /** The operations that may be called although they may change something. */
   readonly allow: readonly string[]
-  /** Files by the name of the form part; an operation that needs one is not called without it. */
+  /** Files by the name of the form part. An operation isn't called if it needs one that is missing. */
   readonly files: Readonly<Record<string, File>>
 }
 
-/** Says whether calling an operation changes nothing, by `x-retry`, or else by its method. */
+/**
+ * Returns whether calling an operation changes nothing: its method only reads, and its `x-retry`, if any, is `safe`.
+ */
 function isSafe(operation: Operation): boolean {
   if (operation.retry !== undefined) return operation.retry === 'safe' && isReading(operation)
   return isReading(operation)
@@ -58,7 +60,7 @@ export function probesFor(
   }
   const made = requestCases(operation, oracle)[0]
   const plain = made && withoutInventions(operation, made)
-  if (!plain) return [{ title: 'as documented', notRun: 'no input could be made from the spec' }]
+  if (!plain) return [{ title: 'as documented', notRun: 'no input could be generated from the spec' }]
   const ways = operation.security.filter((way) => way.length > 0)
   const needsNone = ways.length < operation.security.length || ways.length === 0
   const way =
@@ -100,7 +102,7 @@ function successProbe(
   }
 }
 
-/** The files to send, or the name of a required part that has no file. */
+/** Returns the request with its files, or the name of a part whose file is missing. */
 function withFiles(
   request: RequestCase,
   files: Readonly<Record<string, File>>,
@@ -113,7 +115,7 @@ function withFiles(
   return { ...request, input: { ...request.input, body: Object.fromEntries(given) } }
 }
 
-/** A request without a credential, and one with a wrong one; the contract has to say what comes then. */
+/** Returns a request without a credential, and one with a wrong credential, if the contract documents the response. */
 function credentialProbes(
   spec: Spec,
   operation: Operation,
@@ -148,7 +150,7 @@ function unknownProbe(
   return { title, request, way, credentials, expect }
 }
 
-/** The same request for something that does not exist; undefined without a path parameter. */
+/** Changes a request to ask for something that doesn't exist. Returns undefined if there is no path parameter. */
 function unknownInput(
   operation: Operation,
   oracle: SchemaOracle,
@@ -196,7 +198,7 @@ function withParams(
   }
 }
 
-/** The value that was given for a parameter of an operation. */
+/** Returns the value that was passed for a parameter of an operation. */
 function paramOf(
   { id }: Operation,
   { name }: Parameter,
@@ -205,7 +207,7 @@ function paramOf(
   return params[`${id}.${name}`] ?? params[name]
 }
 
-/** Without optional parameters whose values would be made up: a live service has reason to reject them. */
+/** Removes optional parameters whose values are generated, since a live service may rightly reject them. */
 function withoutInventions(operation: Operation, request: RequestCase): RequestCase {
   const made = operation.parameters.filter((one) => !one.required && one.examples.length === 0)
   const without = (place: Parameter['in'], values: Readonly<Record<string, unknown>>) =>
@@ -235,7 +237,9 @@ function inventedNames(operation: Operation, params: Readonly<Record<string, str
     .map((one) => one.name)
 }
 
-/** Headers that can have one value only: a client sends them by itself, so inputs don't have them. */
+/**
+ * Returns the headers that can have only one value, which inputs don't contain, since clients send them automatically.
+ */
 function fixedHeaders(operation: Operation): Record<string, unknown> {
   return Object.fromEntries(
     operation.parameters
@@ -246,5 +250,5 @@ function fixedHeaders(operation: Operation): Record<string, unknown> {
 
 function needsKey(operation: Operation): string {
   const ways = operation.security.map((way) => way.join(' and ')).join(', or ')
-  return `needs a credential (${ways}); name the variable that holds it with --api-key-env`
+  return `needs a credential (${ways}); pass the name of the environment variable that holds it as --api-key-env`
 }

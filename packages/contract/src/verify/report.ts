@@ -1,27 +1,27 @@
 import type { Finding } from '../http/exchange.ts'
 
 /**
- * `nothing-shown`: a request was sent and its answer breaks nothing, but a server without any of the contract behind it
- * could have answered the same. `not-run`: nothing was sent.
+ * `nothing-shown`: the response violates nothing, but a server that doesn't implement the contract could have sent it,
+ * too. `not-run`: nothing was sent.
  *
  * @public
  */
 export type VerifyState = 'pass' | 'fail' | 'nothing-shown' | 'not-run'
 
-/** The result of one request, or why none was sent. @public */
+/** The result of a request, or why none was sent. @public */
 export interface VerifyCheck {
   /** The attempt, for instance `without a key`. */
   readonly title: string
   readonly state: VerifyState
-  /** The status of the answer, when one came. */
+  /** The status of the response, if there was one. */
   readonly status?: number
-  /** Why it was not run, why it shows nothing, or what is wrong. */
+  /** Why it wasn't run, why it shows nothing, or what is wrong. */
   readonly reasons: readonly string[]
   readonly findings: readonly Finding[]
 }
 
 /**
- * The verdict on one operation. It fails when one of its checks does, and passes when one passes and none fails.
+ * The verdict on an operation. It fails if one of its checks does, and passes if one passes and none fails.
  *
  * @public
  */
@@ -36,18 +36,21 @@ export interface OperationVerdict {
 /** The result of a verification. Plain data, without secrets. @public */
 export interface VerifyReport {
   readonly service: string
-  /** The things that were verified: operations of HTTP, or channels of WebSockets. */
+  /** The kind of things that were verified: HTTP operations, or WebSocket channels. */
   readonly what: 'operations' | 'channels'
-  /** The address without credentials and query. */
+  /** The base URL without credentials and query. */
   readonly baseUrl: string
   readonly operations: readonly OperationVerdict[]
-  /** True when nothing failed, a success was seen, and the coverage and strictness that were asked for were reached. */
+  /**
+   * True if nothing failed, an operation responded with a success, and the requirements `minCoverage` and `strict` are
+   * met.
+   */
   readonly passed: boolean
   /** Why the verification failed although no check did; empty otherwise. */
   readonly shortcomings: readonly string[]
-  /** Conclusions about the settings, drawn from all responses together, such as a base address with a wrong path. */
+  /** Problems with the settings that all responses together suggest, such as a wrong path in the base URL. */
   readonly hints: readonly string[]
-  /** How many operations answered with a success, and the percentage of all that they are. */
+  /** How many operations responded with a success, as a number and a percentage. */
   readonly coverage: { readonly operations: number; readonly percent: number }
   /** How many operations have each state. */
   readonly counts: {
@@ -58,12 +61,12 @@ export interface VerifyReport {
   }
 }
 
-/** True for a check that passed with an answer below 400: a documented success. */
+/** Returns whether a check passed with a documented success: a status below 400. */
 export function isSuccess({ state, status = 400 }: VerifyCheck): boolean {
   return state === 'pass' && status < 400
 }
 
-/** The settings of {@link verifyReport}, besides the verdicts. */
+/** Options of {@link verifyReport}. */
 export interface ReportSettings {
   readonly minCoverage?: number | undefined
   readonly strict?: boolean | undefined
@@ -71,7 +74,7 @@ export interface ReportSettings {
   readonly what?: VerifyReport['what']
 }
 
-/** Puts the verdicts of operations together. */
+/** Creates a report from the checks of all operations. */
 export function verifyReport(
   service: string,
   baseUrl: string,
@@ -92,13 +95,15 @@ export function verifyReport(
     .flatMap(({ checks }) => checks)
     .filter(({ state }) => state === 'not-run' || state === 'nothing-shown').length
   const shortcomings = [
-    ...(covered === 0 ? [`none of the ${what} answered with a success`] : []),
+    ...(covered === 0 ? [`none of the ${what} responded with a success`] : []),
     ...(percent < minCoverage
-      ? [`${Math.floor(percent)} % of the ${what} answered with a success, ${minCoverage} % are required`]
+      ? [
+          `${Math.floor(percent)} % of the ${what} responded with a success, but ${minCoverage} % are required`,
+        ]
       : []),
     ...(strict && skipped > 0
       ? [
-          `${skipped} ${skipped === 1 ? 'check was not run or shows' : 'checks were not run or show'} nothing, and --strict allows none`,
+          `${skipped} ${skipped === 1 ? 'check was not run or shows' : 'checks were not run or show'} nothing, which --strict doesn't allow`,
         ]
       : []),
   ]

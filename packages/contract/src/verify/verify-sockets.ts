@@ -15,21 +15,21 @@ import { hidden, hider } from './hide.ts'
 import { shownAddress } from './hints.ts'
 import { verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
 
-/** How {@link verifySockets} works. @public */
+/** Options of {@link verifySockets}. @public */
 export interface VerifySocketsOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
+  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | SocketSpec
-  /** The address of the service (http, https, ws or wss). It may have a path. */
+  /** The URL of the service (http, https, ws or wss). It may have a path. */
   readonly baseUrl: string
-  /** Further addresses, by the host template of the document, where it names several servers. */
+  /** The URLs of the document's other servers, by their host template. */
   readonly servers?: Readonly<Record<string, string>>
-  /** Secrets by the name of the security scheme. They are sent to the service, and never shown. */
+  /** Secrets by the name of the security scheme. They are sent to the service, but never shown. */
   readonly credentials?: Credentials
-  /** Values of the query and the path of the handshake, by name. */
+  /** Values of the handshake's path and query parameters, by name. */
   readonly params?: Readonly<Record<string, string>>
   /**
-   * The messages that are sent, with the document's examples: as `message` or `channel/message`. Default none: a message
-   * may change something or cost money.
+   * The messages to send, as `message` or `channel/message`, with the document's examples. Default: none, since a
+   * message may change something or cost money.
    */
   readonly allow?: readonly string[]
   /** Milliseconds to listen after the handshake and after each message. Default 1,000. */
@@ -38,16 +38,16 @@ export interface VerifySocketsOptions {
   readonly timeoutMs?: number
   /** The percentage of channels that must pass. Default 0. */
   readonly minCoverage?: number
-  /** Fails when anything was not run or shows nothing. Default false. */
+  /** Fail if any check was not run or shows nothing. Default false. */
   readonly strict?: boolean
 }
 
 /**
- * Asks a live or staged service whether its WebSockets keep to the contract: opens each channel, sends only messages that
- * are allowed by name, and judges all that comes back. A channel passes if a documented message came that an arbitrary
- * server wouldn't have sent; a connection that opens and stays silent shows nothing.
+ * Tests whether the WebSockets of a live or staged service conform to the contract. It opens each channel, sends only
+ * the messages in `allow`, and checks everything that it receives. A channel passes if it receives a documented message
+ * that an arbitrary server wouldn't have sent; a connection that opens and stays silent shows nothing.
  *
- * @throws ContractError when the document or an option cannot be used, or the service cannot be reached at all.
+ * @throws ContractError if the document or an option is invalid, or the service can't be reached at all.
  * @public
  */
 export async function verifySockets(options: VerifySocketsOptions): Promise<VerifyReport> {
@@ -80,7 +80,7 @@ class SocketVerifier {
     const isPublic = ways.length < channel.security.length || ways.length === 0
     const hasKey = ways.some((way) => way.every((name) => credentials[name] !== undefined))
     if (this.#address(channel) === undefined)
-      return [notRun(title, `the address of its server is not given; add --server '${channel.server}=URL'`)]
+      return [notRun(title, `the URL of its server is missing; add --server '${channel.server}=URL'`)]
     const { params = {} } = this.#options
     const missing = Object.entries(channel.parameters)
       .filter(([name, values]) => params[name] === undefined && values.length === 0)
@@ -89,7 +89,10 @@ class SocketVerifier {
     if (!hasKey && !isPublic) {
       const names = ways.map((way) => way.join(' and ')).join(', or ')
       return [
-        notRun(title, `needs a credential (${names}); name the variable that holds it with --api-key-env`),
+        notRun(
+          title,
+          `needs a credential (${names}); pass the name of the environment variable that holds it as --api-key-env`,
+        ),
       ]
     }
     const played = await this.#play(channel, credentials)
@@ -97,7 +100,7 @@ class SocketVerifier {
     const quiet = channel.sends.filter((message) => !isAllowed(allow, channel, message))
     if (first.state === 'nothing-shown' && played.received.length === 0 && quiet.length > 0) {
       const names = quiet.map(({ key }) => `'${key}'`).join(' or ')
-      first.reasons.push(`nothing came from the service; add --allow ${names} to send a documented example`)
+      first.reasons.push(`the service sent nothing; add --allow ${names} to send a documented example`)
     }
     return [first, ...(isPublic ? [] : [await this.#withoutKey(channel, first)])]
   }
@@ -120,7 +123,7 @@ class SocketVerifier {
     )
     if (telling || !(await this.#opensAnywhere(channel))) return { ...check, state: 'pass', reasons: [] }
     const reason =
-      'the schemas of what came accept anything, and a path that the contract does not have is opened in the same way'
+      "the schemas of the received messages accept anything, and the service also opens a path that isn't in the contract"
     return { ...check, state: 'nothing-shown', reasons: [reason] }
   }
 
@@ -129,15 +132,15 @@ class SocketVerifier {
     const { status } = await this.#play(channel, {}, () => false)
     const findings: [] = []
     if (status === 101) {
-      const reason = 'the handshake was accepted, and the contract requires a credential'
+      const reason = 'the handshake was accepted, but the contract requires a credential'
       return { title, status, state: 'fail', reasons: [reason], findings }
     }
     if (status < 400 || status >= 500) {
-      const reason = status === 0 ? 'no answer to the handshake' : `expected a denial, got ${status}`
+      const reason = status === 0 ? 'no response to the handshake' : `expected a denial, got ${status}`
       return { title, status, state: 'fail', reasons: [reason], findings }
     }
     if (opened.status === 101) return { title, status, state: 'pass', reasons: [], findings }
-    const reason = 'any server can always deny: the channel was not opened with a key'
+    const reason = "any server can deny a handshake: the channel didn't open with a key either"
     return { title, status, state: 'nothing-shown', reasons: [reason], findings }
   }
 
@@ -180,7 +183,7 @@ function isAllowed(allow: readonly string[], channel: SocketChannel, { key }: So
   return allow.includes(key) || allow.includes(`${channel.id}/${key}`)
 }
 
-/** True for a message whose schema accepts anything, so that a message of any server would match. */
+/** Returns whether a schema accepts anything, so that the message of any server would match. */
 function acceptsAnything(spec: SocketSpec, schema: SocketMessage['schema']): boolean {
   return schema === undefined || schemaOracle(spec).accepts(schema, { 'no such member': randomUUID() })
 }
@@ -190,11 +193,11 @@ function notRun(title: string, reason: string): VerifyCheck {
 }
 
 function unreachable(address: string, { findings }: PlayedChannel): ContractError {
-  const reason = findings[0]?.message ?? 'no answer'
+  const reason = findings[0]?.message ?? 'no response'
   return new ContractError(
     'unreachable',
     `${shownAddress(address)} could not be reached: ${reason}.`,
-    'Check the address and that the service is running.',
+    'Check the URL, and that the service is running.',
   )
 }
 
@@ -206,8 +209,8 @@ function checkOptions(
     new ContractError('invalid-options', problem, remedy)
   if (spec.channels.length === 0)
     throw invalid(
-      `${spec.file} has no WebSocket channel with an address.`,
-      'Pass the contract of WebSockets.',
+      `${spec.file} has no WebSocket channel with an \`address\`.`,
+      'Pass an AsyncAPI document with WebSocket channels.',
     )
   for (const address of [baseUrl, ...Object.values(servers)]) {
     const parsed = URL.parse(address)
@@ -218,8 +221,8 @@ function checkOptions(
     )
       continue
     throw invalid(
-      `${parsed ? shownAddress(address) : 'The address that was given'} cannot be used as an address.`,
-      'Pass an address that begins with wss://, ws://, https:// or http://, without user name, password and query.',
+      `${parsed ? shownAddress(address) : 'The base URL'} isn't a valid URL.`,
+      'Pass a URL that begins with wss://, ws://, https:// or http://, without user name, password and query.',
     )
   }
   const unknown = (given: readonly string[], known: readonly string[], what: string): void => {

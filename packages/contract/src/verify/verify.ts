@@ -8,7 +8,7 @@ import {
 } from '@concord/spec-model'
 
 import { BodyLimit } from '../http/body-limit.ts'
-import { decodedAnswer } from '../http/decode.ts'
+import { decodedResponse } from '../http/decode.ts'
 import type { Finding, RecordedAnswer, RecordedRequest } from '../http/exchange.ts'
 import { forwarder, type Forwarder } from '../http/forward.ts'
 import { buildRequest } from '../oracle/build-request.ts'
@@ -16,45 +16,45 @@ import { judgeResponse } from '../oracle/response-judge.ts'
 import type { Credentials } from '../oracle/security.ts'
 import { Controls } from './control.ts'
 import { hidden, hider } from './hide.ts'
-import { hintsFrom, type SeenAnswer, shownAddress } from './hints.ts'
+import { hintsFrom, type SeenResponse, shownAddress } from './hints.ts'
 import { type Expected, type Probe, probesFor, type SentProbe } from './probes.ts'
 import { isSuccess, verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
 
-/** How {@link verify} works. @public */
+/** Options of {@link verify}. @public */
 export interface VerifyOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
+  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | Spec
-  /** The address of the service. It may have a path. */
+  /** The URL of the service. It may have a path. */
   readonly baseUrl: string
-  /** Further addresses, by the address template of the document, where it names several servers. */
+  /** The URLs of the document's other servers, by their URL template. */
   readonly servers?: Readonly<Record<string, string>>
-  /** Secrets by the name of the security scheme. They are sent to the service, and never shown. */
+  /** Secrets by the name of the security scheme. They are sent to the service, but never shown. */
   readonly credentials?: Credentials
-  /** Values of parameters by name, or by `operationId.name`, such as the identifier of something that exists. */
+  /** Values of parameters, by name or by `operationId.name`, such as the id of something that exists. */
   readonly params?: Readonly<Record<string, string>>
-  /** The ids of operations that are called, once each, although they may submit or change something. Default none. */
+  /** The ids of operations to call, once each, although they may submit or change something. Default: none. */
   readonly allow?: readonly string[]
   /** Files for operations that take one, by the name of the form part. */
   readonly files?: Readonly<Record<string, File>>
   /** The percentage of operations that must respond with a success. Default 0. */
   readonly minCoverage?: number
-  /** Fails when anything was not run or shows nothing. Default false. */
+  /** Fail if any check was not run or shows nothing. Default false. */
   readonly strict?: boolean
   /** Milliseconds for one request. Default 10,000. */
   readonly timeoutMs?: number
-  /** At most this many requests a minute. Default: as fast as the service answers. */
+  /** The maximum number of requests per minute. Default: no limit. */
   readonly requestsPerMinute?: number
-  /** Waits; for tests. */
+  /** Waits between requests. For tests. */
   readonly sleep?: (delayMs: number) => Promise<void>
 }
 
 /**
- * Asks a live or staged service whether it keeps to the contract: one safe request after the other, each answer
- * judged by Ajv on the spec. No client is involved. A check passes only if a server without the contract behind it
- * would not have passed it: an expected error counts after a success of the same operation, and a success only if a
- * path that the contract doesn't have is answered differently.
+ * Tests whether a live or staged service conforms to the contract. It sends one safe request at a time, without any
+ * client, and Ajv checks each response against the spec. A check passes only if a server that doesn't implement the
+ * contract would have failed it: an expected error counts only if the same operation has also succeeded, and a success
+ * only if the service responds differently to a path that isn't in the contract.
  *
- * @throws ContractError when the spec or an option cannot be used, or the service cannot be reached at all.
+ * @throws ContractError if the spec or an option is invalid, or the service can't be reached at all.
  * @public
  */
 export async function verify(options: VerifyOptions): Promise<VerifyReport> {
@@ -71,13 +71,13 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   return verifyReport(spec.name, shownAddress(options.baseUrl), operations, { minCoverage, strict, hints })
 }
 
-/** A service that leaves this many requests in a row without an answer is not asked again. */
+/** After this many consecutive requests without a response, no more are sent. */
 const MAX_UNANSWERED = 3
-/** A longer body, before or after decoding, counts as missing. */
+/** The maximum size of a body, before and after decoding. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 class Session {
-  readonly seen: SeenAnswer[] = []
+  readonly seen: SeenResponse[] = []
   readonly #spec: Spec
   readonly #options: VerifyOptions
   readonly #oracle: SchemaOracle
@@ -118,9 +118,9 @@ class Session {
     const { request, way, credentials } = probe
     const address = this.#address(operation)
     if (address === undefined)
-      return notRun(title, `the address of its server is not given; add --server '${operation.server}=URL'`)
+      return notRun(title, `the URL of its server is missing; add --server '${operation.server}=URL'`)
     if (this.#unanswered >= MAX_UNANSWERED)
-      return notRun(title, `the service left ${MAX_UNANSWERED} requests in a row without an answer`)
+      return notRun(title, `the service didn't respond to ${MAX_UNANSWERED} consecutive requests`)
     const built = await buildRequest(this.#spec, operation, { ...request, way, credentials })
     const forwarder = this.#forwarder(address)
     await this.#pace()
@@ -128,10 +128,10 @@ class Session {
     try {
       answer = await this.#send(forwarder, built)
     } catch (error) {
-      // The first request shows whether a service is there at all.
+      // If the first request fails, the service can't be reached at all.
       if (this.#sent === 1 && error instanceof ContractError) throw error
       this.#unanswered += 1
-      const reason = error instanceof Error ? error.message : 'no answer'
+      const reason = error instanceof Error ? error.message : 'no response'
       return { title, state: 'fail', reasons: [reason], findings: [] }
     }
     this.#unanswered = 0
@@ -154,7 +154,7 @@ class Session {
   async #send(forwarder: Forwarder, request: RecordedRequest): Promise<RecordedAnswer> {
     const body = new BodyLimit(MAX_BYTES).open()
     const answer = await forwarder.send(request, { count: body.add })
-    return (await decodedAnswer(answer, MAX_BYTES)) ?? answer
+    return (await decodedResponse(answer, MAX_BYTES)) ?? answer
   }
 
   #address({ server }: Operation): string | undefined {
@@ -176,7 +176,7 @@ class Session {
   }
 }
 
-const AS_TO_NOTHING = 'a path that the contract does not have is answered in the same way'
+const AS_TO_NOTHING = "the service responds in the same way to a path that isn't in the contract"
 
 function notRun(title: string, reason: string): VerifyCheck {
   return { title, state: 'not-run', reasons: [reason], findings: [] }
@@ -187,22 +187,19 @@ function nothingShown(check: VerifyCheck, reason: string): VerifyCheck {
 }
 
 /**
- * Without a success of the operation, an expected error proves nothing: a server that answers every request like that
- * would pass too.
+ * If the operation never succeeded, an expected error proves nothing: a server that responds to every request with it
+ * would pass, too.
  */
 function withoutProof(check: VerifyCheck): VerifyCheck {
   if (check.state !== 'pass') return check
-  return nothingShown(
-    check,
-    'no success of this operation was seen, and any server can always answer with an error',
-  )
+  return nothingShown(check, 'this operation never succeeded, and any server can respond with an error')
 }
 
 const pause = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs))
 
 const EXPECTED = {
   success: 'a success',
-  documented: 'a documented answer below 500',
+  documented: 'a documented response below 500',
   error: 'a documented 4xx',
 } as const
 
@@ -218,7 +215,7 @@ function judge(
   if (findings.length === 0 && status === 429 && expect !== 429) {
     return {
       state: 'nothing-shown',
-      reasons: ['the service limits the rate (429); try --requests-per-minute'],
+      reasons: ['the service limits the request rate (429); try --requests-per-minute'],
       findings,
     }
   }
@@ -226,7 +223,7 @@ function judge(
   if (unexpected) reasons.unshift(unexpected)
   if (unexpected && status >= 400 && invented.length > 0) {
     const names = invented.map((name) => `--param ${name}=...`).join(' ')
-    reasons.push(`the contract has no example for values that were sent; pass ${names}`)
+    reasons.push(`some values were generated, since the contract has no example; pass ${names}`)
   }
   return { state: reasons.length > 0 ? 'fail' : 'pass', reasons, findings }
 }
@@ -245,11 +242,11 @@ function wrongStatus(operation: Operation, status: number, expect: Expected): st
   if (status >= 300 && status < 400) return redirectIsSuccess(operation) ? undefined : problem
   if (status !== 404) return problem
   return operation.parameters.some((one) => one.in === 'path')
-    ? `${problem}: check the values of --param, and the path of the base address`
-    : `${problem}: ${operation.path} has no parameters, so the path of the base address is probably wrong`
+    ? `${problem}: check the values of --param, and the path of the base URL`
+    : `${problem}: ${operation.path} has no parameters, so the path of the base URL is probably wrong`
 }
 
-/** An operation whose contract has no 2xx, but a 3xx, succeeds with a redirect. */
+/** Returns whether a redirect is a success: the operation documents a 3xx, but no 2xx. */
 function redirectIsSuccess({ responses }: Operation): boolean {
   return (
     !responses.some(({ status }) => status.startsWith('2')) &&
@@ -274,8 +271,8 @@ function checkOptions(
       continue
     throw new ContractError(
       'invalid-options',
-      `${parsed ? shownAddress(address) : 'The address that was given'} cannot be used as an address.`,
-      'Pass an address that begins with http:// or https://, without user name, password and query.',
+      `${parsed ? shownAddress(address) : 'The base URL'} isn't a valid URL.`,
+      'Pass a URL that begins with http:// or https://, without user name, password and query.',
     )
   }
   const unknown = (given: readonly string[], known: readonly string[], what: string): void => {

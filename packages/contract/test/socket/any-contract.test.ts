@@ -1,4 +1,6 @@
-/** AsyncAPI documents of other teams: parameters in paths, text that isn't JSON, several protocols, no servers. */
+/**
+ * AsyncAPI documents by other teams: with parameters in paths, text that isn't JSON, several protocols, or no servers.
+ */
 import { readSocketSpec, readSpec, type JsonObject, type SocketSpec } from '@concord/spec-model'
 import { describe, expect, it } from 'vitest'
 
@@ -46,7 +48,7 @@ const read = (more: JsonObject): SocketSpec =>
   )
 
 describe('a document about WebSockets', () => {
-  it('may have parameters in addresses and text that is not JSON, and is served and verified', async () => {
+  it("can be served and verified with parameters in URLs and text that isn't JSON", async () => {
     const spec = read({})
     const events: string[] = []
     await using mock = await serveSocketMock({
@@ -76,7 +78,7 @@ describe('a document about WebSockets', () => {
     expect(spec.channels[0]?.parameters).toEqual({ a: ['x', 'y'], b: ['z', 'w'], c: [] })
   })
 
-  it('leaves out channels of other protocols, and takes the first server of WebSockets', () => {
+  it('is read without channels of other protocols, and with the first WebSocket server', () => {
     const servers = {
       queue: { host: 'queue.example', protocol: 'kafka' },
       live: { host: 'live.example', pathname: '/v1', protocol: 'wss' },
@@ -86,7 +88,7 @@ describe('a document about WebSockets', () => {
     expect(read({ servers: { queue: servers.queue } }).channels).toEqual([])
   })
 
-  it('may have payloads in another schema language, of which nothing is asserted', () => {
+  it("may have payloads in another schema language, which aren't validated", () => {
     const messages = {
       avro: {
         payload: { schemaFormat: 'application/vnd.apache.avro;version=1.9.0', schema: { type: 'record' } },
@@ -105,15 +107,15 @@ describe('a document about WebSockets', () => {
     ])
   })
 
-  it('is rejected by the suite of clients, which cannot test such a channel', async () => {
+  it("is rejected by the client suite, which can't test such a channel", async () => {
     const subject = {} as SocketSubject
     await expect(createSocketSuite({ spec: read({}), subject })).rejects.toThrow(
-      /channel room has a parameter in its address.*Use verifySockets or the proxy/,
+      /channel room has a parameter in its URL.*verifySockets or the proxy/,
     )
   })
 })
 
-describe('a document whose parts are elsewhere', () => {
+describe('a document with references', () => {
   const message = (type: string) => ({
     payload: { type: 'object', required: ['type'], properties: { type: { const: type } } },
   })
@@ -122,7 +124,7 @@ describe('a document whose parts are elsewhere', () => {
     components: { channels: { 'the room': { address: '/room', messages: { say: message('say'), said: message('said') } } } },
   } // prettier-ignore
 
-  it('is followed through references, and an answer on another channel is none here', () => {
+  it('is resolved, and a reply on another channel is not a reply on this one', () => {
     const spec = read({
       ...parts,
       operations: {
@@ -143,22 +145,22 @@ describe('a document whose parts are elsewhere', () => {
     })
   })
 
-  it('has no channel where a channel without a server has the bindings of other protocols', () => {
+  it('has no WebSocket channel if a channel without a server has bindings of other protocols', () => {
     const room = { address: 'orders', bindings: { kafka: {} }, messages: {} }
     expect(read({ channels: { room }, operations: {} }).channels).toEqual([])
   })
 
-  it('is rejected, and not read without end, where a reference leads into itself', () => {
+  it('is rejected if references are circular', () => {
     const channels = { room: { $ref: '#/channels/room/more' } }
     expect(() => read({ channels, operations: {} })).toThrow('a reference to nothing')
   })
 
-  it('is rejected with what to do if it is of AsyncAPI 2', () => {
+  it('is rejected with what to do if it is AsyncAPI 2', () => {
     expect(() => read({ asyncapi: '2.6.0' })).toThrow('is not an AsyncAPI 3 document')
   })
 })
 
-it('operations and channels of a service are mocked on one port', async () => {
+it('one port serves the mock of both operations and channels', async () => {
   const responses = { '200': { description: '', content: { 'text/plain': { example: 'up' } } } }
   const spec = readSpec(
     {

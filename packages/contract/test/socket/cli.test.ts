@@ -28,15 +28,15 @@ function command(args: readonly string[], env: Record<string, string> = {}) {
   })
   const url = (): Promise<string> =>
     vi.waitFor(() => {
-      const found = /listens on (\S+)/.exec(out)?.[1]
+      const found = /listening on (\S+)/.exec(out)?.[1]
       if (!found) throw new Error(`it does not listen: ${out} ${error}`)
       return found
     })
   return { code, url, stop, read: () => ({ out, error }) }
 }
 
-it('mock, proxy and verify work on sockets from the command line, and show no secret', async () => {
-  // A file of AsyncAPI says by itself what it is about.
+it('mock, proxy and verify work with WebSockets on the command line, and show no secret', async () => {
+  // An AsyncAPI file doesn't need --sockets.
   const mock = command(['mock', '--spec', feed, '--port', '0'])
   const proxy = command(['proxy', '--spec', feed, '--sockets', '--port', '0', '--upstream', await mock.url()])
   const verify = command(
@@ -62,12 +62,12 @@ it('mock, proxy and verify work on sockets from the command line, and show no se
     /pass +prices {2}WS \/v1\/prices\n +pass: as documented: subscribed \(101\)/,
   )
   expect(verify.read().out).toMatch(/pass +desk .*\n +pass: as documented: other \(101\)/)
-  expect(verify.read().out).toContain('2 of 2 channels answered with a success\npassed')
+  expect(verify.read().out).toContain('2 of 2 channels responded with a success\npassed')
   await vi.waitFor(() => expect(proxy.read().out).toContain('closed by the client with 1000'))
   proxy.stop()
-  // The handshakes without a key and at another path are part of the verification.
+  // The verification includes handshakes without a key and with another path.
   expect(await proxy.code).toBe(1)
-  expect(proxy.read().out).toContain('3 of them broke the contract')
+  expect(proxy.read().out).toContain('3 violated the contract')
   mock.stop()
   expect(await mock.code).toBe(0)
   expect([mock, proxy, verify].map((one) => JSON.stringify(one.read())).join()).not.toContain('a-secret-key')
@@ -93,7 +93,7 @@ it('verify exits with 1 if the service denies it, with 2 for an unknown message,
   expect(gone.read().error).toMatch(/could not be reached: connect ECONNREFUSED/)
 })
 
-it('coverage lists sockets, and holds a report to them', async () => {
+it('coverage lists channels, and compares a report with them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'contract-sockets-'))
   try {
     const listed = command(['coverage', '--spec', types, '--sockets', feed])

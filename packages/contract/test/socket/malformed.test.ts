@@ -23,8 +23,8 @@ function random(below: number): number {
 }
 const pick = <Value>(list: readonly Value[]): Value => list[random(list.length)] as Value
 
-/** The answer to an upgrade as it should be. */
-function rightAnswer(request: string): Buffer {
+/** The correct response to an upgrade. */
+function rightResponse(request: string): Buffer {
   const key = /sec-websocket-key: (.*)\r\n/i.exec(request)?.[1] ?? ''
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
   const lines = ['HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: Upgrade']
@@ -48,16 +48,18 @@ const heads = [
 ]
 const noise = (): Buffer => randomBytes(1 + random(60))
 
-/** An answer that is hardly ever right: noise, another status, a byte changed, an end too early. */
-function malformedAnswer(request: string): Buffer {
-  const right = rightAnswer(request)
+/** A response that is almost always wrong: noise, another status, a changed byte, or an early end. */
+function malformedResponse(request: string): Buffer {
+  const right = rightResponse(request)
   const answer = pick([() => Buffer.from(pick(heads), 'latin1'), () => right, noise])()
   if (answer.length > 0 && random(2) === 0) answer[random(answer.length)] = random(256)
   const end = random(3) === 0 ? random(answer.length + 1) : answer.length
   return Buffer.concat([answer.subarray(0, end), random(2) === 0 ? noise() : Buffer.alloc(0)])
 }
 
-/** Twenty frames, whole ones mostly: noise as text or bytes, JSON that isn't a message, and broken frames at the end. */
+/**
+ * Twenty frames, most of them whole: noise as text or bytes, JSON that isn't a message, and invalid frames at the end.
+ */
 function malformedFrames(): Buffer {
   const frames = Array.from({ length: 20 }, () => {
     const isBinary = random(2) === 0
@@ -68,7 +70,7 @@ function malformedFrames(): Buffer {
   return Buffer.concat([...frames, noise()])
 }
 
-/** A service that answers every connection with bytes of the test. */
+/** A service that responds to every connection with bytes from the test. */
 async function service(answer: (request: string) => Buffer, end: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
@@ -111,10 +113,10 @@ async function withoutStrayErrors(work: () => Promise<void>): Promise<void> {
   expect(stray).toEqual([])
 }
 
-it('10,000 malformed handshakes and frames from a service do not crash the mock that plays its client', async () => {
-  const broken = await service(malformedAnswer, reset)
+it('10,000 malformed handshakes and frames from a service do not crash the player', async () => {
+  const broken = await service(malformedResponse, reset)
   const noisy = await service(
-    (request) => Buffer.concat([rightAnswer(request), malformedFrames()]),
+    (request) => Buffer.concat([rightResponse(request), malformedFrames()]),
     (socket) => socket.end(),
   )
   let [findings, frames] = [0, 0]
@@ -133,7 +135,7 @@ it('10,000 malformed handshakes and frames from a service do not crash the mock 
   expect(frames).toBeGreaterThan(5000)
 })
 
-/** A client through the proxy; settles when it is over, however it ends. */
+/** Connects a client through the proxy. Settles when the connection ends, however that happens. */
 function through(url: string): Promise<number> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url.replace('http', 'ws') + prices, {
@@ -151,7 +153,7 @@ function through(url: string): Promise<number> {
   })
 }
 
-it('10,000 malformed handshakes and frames from a service do not crash the proxy, and leave no client waiting', async () => {
+it('10,000 malformed handshakes and frames from a service neither crash the proxy nor leave a client waiting', async () => {
   const onEvent = ({ kind }: SeenSocketEvent): void => void (kind === 'frame' && (frames += 1))
   let frames = 0
   const proxyOf = async (upstream: string): ReturnType<typeof serveSocketProxy> => {
@@ -159,10 +161,10 @@ it('10,000 malformed handshakes and frames from a service do not crash the proxy
     cleanUp.push(() => proxy.close())
     return proxy
   }
-  const broken = await proxyOf(await service(malformedAnswer, reset))
+  const broken = await proxyOf(await service(malformedResponse, reset))
   const noisy = await proxyOf(
     await service(
-      (request) => Buffer.concat([rightAnswer(request), malformedFrames()]),
+      (request) => Buffer.concat([rightResponse(request), malformedFrames()]),
       (socket) => socket.end(),
     ),
   )

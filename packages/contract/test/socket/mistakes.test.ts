@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { loadSocketSpec, trySocketMistakes, type FindingCode, type SocketSubject } from '../../src/index.ts'
 import { feedFile, feedSubject, type FeedMistakes } from '../fixture/feed/feed-client.ts'
 
-// Many connections in one test; a busy machine must not fail it.
+// Tests with many connections must not time out on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 const spec = await loadSocketSpec(feedFile.href)
@@ -25,7 +25,7 @@ const mistakes: [kind: string, expected: FindingCode, mistake: FeedMistakes][] =
   ['values are not percent-encoded', 'query', { noEncoding: true }],
   ['no credential is sent', 'security', { noCredential: true }],
   ['both credentials are sent', 'security', { bothCredentials: true }],
-  ['a secret is in the address', 'secret-leak', { secretInQuery: true }],
+  ['a secret is in the URL', 'secret-leak', { secretInQuery: true }],
   ['the query is not checked before opening', 'validator', { noQueryCheck: true }],
   ['two connections are opened', 'attempts', { opensTwice: true }],
   ['a connection is not closed', 'rule', { neverCloses: true }],
@@ -46,19 +46,19 @@ const mistakes: [kind: string, expected: FindingCode, mistake: FeedMistakes][] =
   ['a lost connection is not replaced', 'rule', { noReconnect: true }],
   ['what configured a connection is not sent again on the next', 'rule', { noReplay: true }],
   ['more is sent again than configured it', 'rule', { replaysAll: true }],
-  ['questions overtake their answers', 'rule', { concurrentRequests: true }],
-  ['a denying answer is not accepted', 'outcome', { ignoresDenial: true }],
+  ['a request is sent before the reply to the previous one', 'rule', { concurrentRequests: true }],
+  ["a reply that denies a request isn't accepted", 'outcome', { ignoresDenial: true }],
   ['unknown messages are dropped', 'outcome', { dropUnknown: true }],
   ['garbage ends the connection', 'rule', { dieOnGarbage: true }],
   ['a message is given under another name', 'decoded', { renamed: ['update', 'other'] }],
   ['a received message is changed', 'decoded', { changeData: true }],
   ['drift is not reported', 'drift', { noDrift: true }],
-  ['drift is reported for a valid answer', 'drift', { alwaysDrift: true }],
+  ['drift is reported for a valid message', 'drift', { alwaysDrift: true }],
   ['a denied upgrade looks like a connection', 'rule', { swallowsDenial: true }],
   ['the body of a denial is lost', 'rule', { noBody: true }],
   ['a validator takes everything', 'validator', { validators: { prices: { update: () => true } } }],
   [
-    'a validator asks for an optional property',
+    'a validator requires an optional property',
     'validator',
     { validators: { prices: { update: (value) => has(value, 'venue') } } },
   ],
@@ -73,13 +73,13 @@ it.each(mistakes)('%s: found', async (kind, expected, mistake) => {
   expect(result).toMatchObject({ caught: true, reason: { code: expected } })
 })
 
-it('a validator that is missing is found', async () => {
+it('a missing validator is found', async () => {
   const mistake = { kind: 'missing', expect: 'validator', plant: () => without('update') } as const
   const [result] = await trySocketMistakes({ spec, mistakes: [mistake] })
   expect(result).toMatchObject({ caught: true })
 })
 
-it('says so where a mistake is not found', async () => {
+it("reports that a mistake wasn't found", async () => {
   const mistake = { kind: 'nothing is wrong', expect: 'query', plant: () => feedSubject() } as const
   expect(await trySocketMistakes({ spec, mistakes: [mistake] })).toEqual([
     { kind: 'nothing is wrong', expect: 'query', caught: false },

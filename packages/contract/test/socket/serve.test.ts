@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const end of cleanUp.splice(0).toReversed()) await end()
 })
 
-/** A raw client that keeps what it got. */
+/** A raw client that keeps everything it receives. */
 class Raw {
   readonly socket: WebSocket
   readonly got: (string | Buffer)[] = []
@@ -58,7 +58,7 @@ class Raw {
   }
 }
 
-/** A clock that is moved by hand. */
+/** A clock that only the test advances. */
 function handClock() {
   let nowMs = 0
   let timers: { atMs: number; callback: () => void }[] = []
@@ -91,7 +91,7 @@ async function server(): Promise<WebSocketServer> {
   return listening
 }
 
-it('the mock answers a message with its documented reply', async () => {
+it('the mock replies to a message with the documented reply', async () => {
   const { url } = await mock()
   const client = await new Raw(url, prices).opened()
   client.socket.send('{"type":"subscribe","symbol":"ABC"}')
@@ -108,7 +108,7 @@ it('the mock sends the example that the client prefers', async () => {
   await client.count(1)
 })
 
-it('the mock plays its other examples in turn', async () => {
+it('the mock sends its other examples in turn', async () => {
   const { url } = await mock()
   const client = await new Raw(url, prices).opened()
   for (let time = 0; time < 3; time += 1) client.socket.send(Buffer.from('an order'))
@@ -120,14 +120,14 @@ it('the mock plays its other examples in turn', async () => {
 
 it.each([
   ['a path that no channel has', '/v2/prices', key, '404'],
-  ['a query that breaks the contract', '/v1/prices', key, '400'],
+  ['a query that violates the contract', '/v1/prices', key, '400'],
   ['no credential', prices, {}, '401'],
 ])('the mock denies %s', async (_, path, headers, status) => {
   const { url } = await mock()
   await expect(new Raw(url, path, headers as Record<string, string>).opened()).rejects.toThrow(status)
 })
 
-it('the mock closes after the documented silence, and not while it is kept alive', async () => {
+it('the mock closes after the documented silence, but not while it is kept alive', async () => {
   const seen: SeenSocketEvent[] = []
   const { url, clock } = await mock((one) => seen.push(one))
   const client = await new Raw(url, prices).opened()
@@ -141,14 +141,14 @@ it('the mock closes after the documented silence, and not while it is kept alive
   expect(await client.closed).toBe(1011)
 })
 
-it('the mock ends a connection at an empty binary frame', async () => {
+it('the mock ends a connection after an empty binary frame', async () => {
   const { url } = await mock()
   const client = await new Raw(url, prices).opened()
   client.socket.send(Buffer.alloc(0))
   expect(await client.closed).toBe(1000)
 })
 
-it('the mock is deaf to audio after a binary keep-alive, and says what is wrong with it', async () => {
+it('the mock ignores a binary keep-alive, and reports what is wrong with it', async () => {
   const seen: SeenSocketEvent[] = []
   const { url } = await mock((one) => seen.push(one))
   const client = await new Raw(url, prices).opened()
@@ -161,7 +161,7 @@ it('the mock is deaf to audio after a binary keep-alive, and says what is wrong 
   )
 })
 
-it('the mock ignores what is sent before the gate', async () => {
+it('the mock ignores messages before the gate', async () => {
   const { url } = await mock()
   const client = await new Raw(url, '/v1/desk').opened()
   client.socket.send(Buffer.from('too early'))
@@ -171,14 +171,14 @@ it('the mock ignores what is sent before the gate', async () => {
   expect(await client.count(2)).toHaveLength(2)
 })
 
-it('the mock closes with 1008 on a text frame that breaks the contract', async () => {
+it('the mock closes with 1008 after a text frame that violates the contract', async () => {
   const { url } = await mock()
   const client = await new Raw(url, prices).opened()
   client.socket.send('{"type":"subscribe"}')
   expect(await client.closed).toBe(1008)
 })
 
-it('the proxy passes frames on byte for byte and judges both directions', async () => {
+it('the proxy forwards frames byte for byte and checks both directions', async () => {
   const upstream = await server()
   const bytes = randomBytes(300_000)
   upstream.on('connection', (socket, request) => {
@@ -208,7 +208,7 @@ it('the proxy passes frames on byte for byte and judges both directions', async 
   expect(transcript).not.toContain('a-secret-key')
 })
 
-it('the proxy passes on the status, the body and the end of a denial', async () => {
+it('the proxy forwards the status, the body and the end of a denial', async () => {
   const { url } = await mock()
   const seen: SeenSocketEvent[] = []
   const proxy = await serveSocketProxy({ spec, upstream: url, onEvent: (one) => seen.push(one) })
@@ -221,7 +221,7 @@ it('the proxy passes on the status, the body and the end of a denial', async () 
   await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ kind: 'closed', by: 'server', code: 1008 }))
 })
 
-it('a client that goes before it is let in leaves no connection to the service behind', async () => {
+it('a client that disconnects during the handshake leaves no connection to the service behind', async () => {
   const upstream = await server()
   let opened = 0
   upstream.on('connection', () => (opened += 1))
@@ -230,7 +230,7 @@ it('a client that goes before it is let in leaves no connection to the service b
   cleanUp.push(() => proxy.close())
   const client = connect(Number(new URL(proxy.url).port), '127.0.0.1')
   client.on('error', () => {})
-  // A key that no WebSocket has, which is found out only after the service was asked.
+  // An invalid key, which is noticed only after the connection to the service has been opened.
   client.write(
     `GET ${prices} HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\n` +
       'sec-websocket-key: short\r\nx-feed-key: k\r\n\r\n',
@@ -241,13 +241,13 @@ it('a client that goes before it is let in leaves no connection to the service b
   await vi.waitFor(() => expect(upstream.clients.size).toBe(0))
 })
 
-it('the proxy says that a service cannot be reached', async () => {
+it("the proxy reports that a service can't be reached", async () => {
   const proxy = await serveSocketProxy({ spec, upstream: 'http://127.0.0.1:1' })
   cleanUp.push(() => proxy.close())
   await expect(new Raw(proxy.url, prices).opened()).rejects.toThrow('502')
 })
 
-it('a service that never answers the handshake ends the player with a finding, and keeps no connection of a closed proxy', async () => {
+it('a service that never responds to the handshake ends the player with a finding, and keeps no connection of a closed proxy', async () => {
   let open = 0
   const silent = createServer((socket) => {
     open += 1
@@ -271,7 +271,7 @@ it('a service that never answers the handshake ends the player with a finding, a
   await vi.waitFor(() => expect(open).toBe(0))
 }, 10_000)
 
-it('a slow reader slows the other side of the proxy down, and nothing piles up in it', async () => {
+it('a slow reader slows down the other side of the proxy, and nothing piles up in it', async () => {
   const upstream = await server()
   const chunk = Buffer.alloc(64 * 1024)
   let sent = 0
@@ -293,11 +293,11 @@ it('a slow reader slows the other side of the proxy down, and nothing piles up i
     before = sent
     await new Promise((resolve) => setTimeout(resolve, 80))
   }
-  // The buffers of the operating system at four ends of loopback connections, and a megabyte of ours.
+  // The operating system's buffers at the four ends of the loopback connections, and a megabyte of ours.
   expect(sent).toBeLessThan(32 * 1024 * 1024)
 })
 
-it('plays the client of every channel against a server, and judges what comes back', async () => {
+it('the player plays the client of every channel, and checks what the server sends', async () => {
   const { url } = await mock()
   const played = await playSocketClient({ spec, upstream: url, credentials, listenMs: 60 })
   expect(played).toEqual([
@@ -306,7 +306,7 @@ it('plays the client of every channel against a server, and judges what comes ba
   ])
 })
 
-it('the player says how a server breaks the contract', async () => {
+it('the player reports how a server violates the contract', async () => {
   const upstream = await server()
   upstream.on('connection', (socket) =>
     socket.on('message', () => socket.send('{"type":"subscribed","symbol":7}')),
@@ -323,7 +323,7 @@ it('the player says how a server breaks the contract', async () => {
   const refused = await playSocketClient({ spec, upstream: (await mock()).url, channels: ['desk'] })
   expect(refused[0]?.findings[0]).toMatchObject({ message: 'the handshake was denied with 401' })
   await expect(playSocketClient({ spec, upstream: 'ws://127.0.0.1:1', channels: ['news'] })).rejects.toThrow(
-    'There is no channel news. The document has: prices, desk.',
+    'The document has no channel news. It has: prices, desk.',
   )
 })
 
@@ -349,13 +349,13 @@ it('10,000 malformed handshakes and frames from clients crash neither mock nor p
       socket.end(bytes)
     })
   // For each of the two: 2,000 pieces of noise and 7,500 whole frames on 125 connections, and 1,000 handshakes that are
-  // right but for one byte, or noise.
+  // noise or have one wrong byte.
   for (const target of [url, proxy.url]) {
     const frames = Array.from({ length: 50 }, () =>
       attempt(target, Buffer.concat([Buffer.from(shake(prices)), ...Array.from({ length: 40 }, garbage)])),
     )
     await Promise.all(frames)
-    // Whole frames whose contents are noise: a broken frame ends its connection, these do not.
+    // Whole frames whose content is noise. Unlike invalid frames, they don't end their connection.
     for (let connection = 0; connection < 75; connection += 1) {
       const client = await new Raw(target, connection % 2 ? prices : '/v1/desk').opened()
       for (let frame = 0; frame < 100; frame += 1) {

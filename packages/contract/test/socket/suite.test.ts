@@ -11,12 +11,12 @@ import {
 import { ManualClock } from '../../src/socket/suite/manual-clock.ts'
 import { feedFile, feedSubject } from '../fixture/feed/feed-client.ts'
 
-// Many connections in one test; a busy machine must not fail it.
+// Tests with many connections must not time out on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 const spec = await loadSocketSpec(feedFile.href)
 
-it('finds nothing wrong with a right client, and covers all that the document says', async () => {
+it('finds nothing wrong with a correct client, and covers everything in the document', async () => {
   const suite = await createSocketSuite({ spec, subject: feedSubject() })
   try {
     await suite.runAll()
@@ -33,7 +33,7 @@ it('finds nothing wrong with a right client, and covers all that the document sa
   }
 })
 
-it('a walk fills the column of the stand-in with what it said, and holds a step to what it shows', async () => {
+it('a walk covers the messages that the stand-in sent, and the rules that its steps test', async () => {
   const stand = await serveSocketMock({ spec })
   const suite = await createSocketSuite({ spec, subject: feedSubject() })
   const open = async (baseUrl: string, channel: string, query: Record<string, unknown>) => {

@@ -1,4 +1,4 @@
-/** Verification of WebSockets: of the service that the contract describes, and of servers without it. */
+/** Verification of WebSockets: of the service in the contract, and of servers that don't implement it. */
 import { createServer as createTcpServer } from 'node:net'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** A server that treats every connection alike, whatever its path and credential. */
+/** A server that treats all connections alike, whatever their path and credential. */
 async function everywhere(welcome: (socket: WebSocket) => void): Promise<string> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   server.on('connection', welcome)
@@ -31,7 +31,7 @@ async function everywhere(welcome: (socket: WebSocket) => void): Promise<string>
   return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A server of HTTP that never opens a WebSocket. */
+/** An HTTP server that never opens a WebSocket. */
 async function never(answer: RequestListener): Promise<string> {
   const server = createServer(answer)
   server.on('upgrade', (request, socket) => {
@@ -60,7 +60,7 @@ const states = ({ operations }: VerifyReport): string[] =>
 
 const said = { payload: {}, examples: [{ payload: { words: 'hello' } }] }
 const heard = { payload: {}, examples: [{ payload: { words: 'welcome' } }] }
-/** A contract whose messages may be anything, so that its schemas can't tell servers apart. */
+/** A contract whose messages may be anything, so that its schemas accept the messages of any server. */
 const open = readSocketSpec(
   {
     asyncapi: '3.0.0',
@@ -84,7 +84,7 @@ const open = readSocketSpec(
 )
 
 describe('verify of WebSockets', () => {
-  it('passes for a service that keeps to the contract, and shows no secret', async () => {
+  it('passes for a service that conforms to the contract, and shows no secret', async () => {
     await using mock = await serveSocketMock({ spec: feed })
     const report = await ask(mock.url)
     expect(states(report)).toEqual([
@@ -101,7 +101,7 @@ describe('verify of WebSockets', () => {
     expect(verifyText(report) + JSON.stringify(report)).not.toContain(secret)
   })
 
-  it('sends nothing that was not allowed, and then a silent service shows nothing', async () => {
+  it("sends nothing that wasn't allowed; a service that stays silent then shows nothing", async () => {
     const heard: string[] = []
     await using mock = await serveSocketMock({
       spec: feed,
@@ -113,7 +113,7 @@ describe('verify of WebSockets', () => {
     expect(report.operations[1]?.checks[0]).toMatchObject({
       state: 'nothing-shown',
       status: 101,
-      reasons: ["nothing came from the service; add --allow 'hello' or 'order' to send a documented example"],
+      reasons: ["the service sent nothing; add --allow 'hello' or 'order' to send a documented example"],
     })
     const strict = await verifySockets({
       spec: feed,
@@ -125,7 +125,7 @@ describe('verify of WebSockets', () => {
     expect(strict.passed).toBe(false)
   })
 
-  it('finds that the emulator of speech keeps to the contract', async () => {
+  it('finds that the emulator of speech conforms to the contract', async () => {
     await using emulator = await createEmulator({ seed: 'verify' })
     await using served = await emulator.serve()
     const { apiUrl, agentUrl, apiKey } = served.speech
@@ -148,11 +148,11 @@ describe('verify of WebSockets', () => {
   })
 })
 
-describe('no channel passes at a server that', () => {
+describe('no channel passes with a server that', () => {
   const servers: [what: string, url: () => Promise<string>][] = [
     ['opens every connection and stays silent', () => everywhere(() => undefined)],
     [
-      'sends back what it was sent',
+      'echoes every message',
       () => everywhere((socket) => socket.on('message', (data, binary) => socket.send(data, { binary }))),
     ],
     ['sends an empty object', () => everywhere((socket) => socket.send('{}'))],
@@ -168,7 +168,10 @@ describe('no channel passes at a server that', () => {
           more()
         }),
     ],
-    ['answers every handshake with 404', () => never((_request, response) => response.writeHead(404).end())],
+    [
+      'responds to every handshake with 404',
+      () => never((_request, response) => response.writeHead(404).end()),
+    ],
   ]
   it.each(servers)('%s', async (_what, url) => {
     const address = await url()
@@ -176,11 +179,11 @@ describe('no channel passes at a server that', () => {
       const report = await ask(address, spec, spec === feed ? all : ['said'])
       expect(states(report).filter((one) => one.endsWith(': pass'))).toEqual([])
       expect(report.passed).toBe(false)
-      expect(verifyText(report)).toMatch(/failed: none of the channels answered with a success$/)
+      expect(verifyText(report)).toMatch(/failed: none of the channels responded with a success$/)
     }
   })
 
-  it('never answers a handshake', async () => {
+  it('never responds to a handshake', async () => {
     const server = createTcpServer(() => undefined).unref()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closing.push(() => void server.close())

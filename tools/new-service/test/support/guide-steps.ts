@@ -18,7 +18,7 @@ export function guideSteps(markdown: string): readonly GuideStep[] {
     else if (language === 'text') {
       const last = steps.pop()
       if (last?.kind !== 'run')
-        throw new Error('a `text` block of a guide follows the commands that print it')
+        throw new Error('a `text` block of a guide must follow the commands that print it')
       steps.push({ ...last, prints: text.trimEnd().split('\n') })
     }
   }

@@ -7,25 +7,24 @@ import { join } from 'node:path'
 /** The root of this repository. */
 export const root = join(import.meta.dirname, '../../../..')
 
-/** The output of a command, and its exit code. */
+/** The result of commands. */
 export interface Ran {
   readonly code: number | null
-  /** Standard output and standard error, in the order of time. */
+  /** Standard output and standard error, in chronological order. */
   readonly output: string
 }
 
-/** A copy of the repository in a temporary folder: the files that git tracks or would track, with nothing installed. */
+/** A copy of the repository in a temporary folder: the files that git tracks or would track, without dependencies. */
 export interface RepositoryCopy extends Disposable {
   readonly folder: string
   read(file: string): string
   write(file: string, text: string): void
-  /** Runs commands in a shell, in the root of the copy, as a person would. */
+  /** Runs commands in a shell, in the root of the copy. */
   run(commands: string): Promise<Ran>
-  /** A digest of each file, without what is installed, reported or cached. */
+  /** Returns a digest of each file, except for dependencies, reports and caches. */
   snapshot(): ReadonlyMap<string, string>
 }
 
-/** Makes a copy. */
 export function copyRepository(): RepositoryCopy {
   const folder = mkdtempSync(join(tmpdir(), 'concord-copy-'))
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -51,7 +50,7 @@ export function copyRepository(): RepositoryCopy {
   }
 }
 
-/** The files that differ between two snapshots. */
+/** Returns the files that differ between two snapshots. */
 export function changedFiles(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
@@ -66,7 +65,7 @@ const isNotSource = (entry: { readonly name: string }): boolean =>
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 function runIn(folder: string, commands: string): Promise<Ran> {
-  // The shell of a person: without what this test was started with.
+  // Like a user's shell: without the variables that this test was started with.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(npm_|VITEST|TURBO_|NODE_OPTIONS|TEST$|NODE_ENV$)/.test(name),

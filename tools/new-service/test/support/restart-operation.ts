@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Text that is put before a place in a file. */
+/** Text to insert before a place in a file. */
 interface Insertion {
   readonly file: string
   readonly place: string
@@ -10,7 +10,7 @@ interface Insertion {
 const fixture = (name: string): string =>
   readFileSync(new URL(`../fixtures/restart/${name}.txt`, import.meta.url), 'utf8')
 
-/** An operation for the service of the guide: the text that a person writes for it, file by file. */
+/** An operation for the service of the guide: the text to write for it, by file. */
 export const restart = {
   contract: {
     file: 'specs/weather-stations/openapi.yaml',
@@ -24,7 +24,7 @@ export const restart = {
   },
   walk: {
     file: 'packages/weather-stations/contract/walk.ts',
-    place: '    // The answers that every operation documents.\n',
+    place: '    // The responses that every operation documents.\n',
     text: fixture('walk'),
   },
 } as const satisfies Record<string, Insertion>

@@ -7,7 +7,7 @@ export const calls = {
   'operation-renamed': named('Renames the operation `{from}` to `{name}`.', NAMES, 'none major'),
   'operation-moved': rule(
     'Moves the operation `{name}` from {from} to {to}.',
-    'Programs call the old address.',
+    'Programs call the old URL.',
     'major none',
   ),
   'parameter-added': rule('Adds the optional {role} `{name}` to {owner}.', NEW, 'minor minor'),
@@ -18,8 +18,8 @@ export const calls = {
     'minor minor',
   ),
   'parameter-added-constant': call(
-    'Adds the required {role} `{name}` to {owner}; clients send its only value by themselves.',
-    'Programs without the new client are rejected.',
+    'Adds the required {role} `{name}` to {owner}; clients send its only value automatically.',
+    'Programs with the old client are rejected.',
     'major none',
     'minor minor',
   ),
@@ -37,7 +37,7 @@ export const calls = {
   ),
   'parameter-optional': rule(
     'Makes the {role} `{name}` of {owner} optional.',
-    'Programs that read it have to cope without it.',
+    'Programs that read it must handle its absence.',
     'minor minor',
     'major major',
   ),
@@ -57,7 +57,7 @@ export const calls = {
   ),
   'body-optional': rule(
     'Makes the body of {owner} optional.',
-    'Programs that read it have to cope without it.',
+    'Programs that read it must handle its absence.',
     'minor minor',
     'major major',
   ),
@@ -101,25 +101,33 @@ export const calls = {
   ),
   'status-opened': rule(
     'Leaves the status of the success {name} of {owner} open.',
-    'Programs that compare the status see others.',
+    'Programs that compare the status may see other ones.',
     'minor minor',
   ),
-  'status-settled': rule('Settles the status of the success {name} of {owner}.', NEW, 'minor minor'),
+  'status-settled': rule(
+    'No longer leaves the status of the success {name} of {owner} open.',
+    NEW,
+    'minor minor',
+  ),
   'response-opened': rule(
-    'Lets the success {name} of {owner} come without its body.',
+    'Allows the success {name} of {owner} without its body.',
     RECEIVED_MORE,
     'minor minor',
     'major major',
   ),
-  'response-settled': rule('Settles the body of the success {name} of {owner}.', NEW, 'minor minor'),
-  // The generated types don't have the headers of responses.
+  'response-settled': rule(
+    'No longer leaves the body of the success {name} of {owner} open.',
+    NEW,
+    'minor minor',
+  ),
+  // The generated types don't contain the headers of responses.
   'header-added': call('Adds the {role} `{name}` to {owner}.', NEW, 'minor none'),
   'header-removed': call('Removes the {role} `{name}` from {owner}.', 'It was optional.', 'minor none'),
   'header-removed-required': call('Removes the {role} `{name}` from {owner}.', STOPS, 'major none'),
   'header-required': call('Makes the {role} `{name}` of {owner} required.', NEW, 'minor none'),
   'header-optional': call(
     'Makes the {role} `{name}` of {owner} optional.',
-    'Programs that read it have to cope without it.',
+    'Programs that read it must handle its absence.',
     'major none',
   ),
   'credential-required': call(
@@ -143,13 +151,13 @@ export const calls = {
   'scheme-changed': call('Changes how the credential `{name}` is sent.', UNKNOWN, 'major major'),
   'server-changed': call(
     'Changes the server of {owner} from {from} to {to}.',
-    'Programs call the old address.',
+    'Programs call the old URL.',
     'major major',
   ),
   'server-added': call('Adds the server {to} to {owner}.', NEW, 'minor minor'),
   'server-removed': call(
     'Removes the server {from} from {owner}.',
-    'Programs may call the old address.',
+    'Programs may call the old URL.',
     'major major',
   ),
   'webhook-added': named('Adds the webhook `{name}`.', NEW, 'minor minor'),

@@ -7,8 +7,8 @@ import { words } from './words.ts'
 export type { Rule } from './rule.ts'
 
 /**
- * Every kind of change: the sentence, the reason, and the verdicts `wire typescript` in what clients send and, if they differ,
- * in what clients receive.
+ * All kinds of changes, each with its sentence, the reason, and the verdicts `wire typescript` for what clients send
+ * and, if they differ, for what they receive.
  *
  * On the wire: does a program that was built on the old contract work with a service that follows the new one? In TypeScript:
  * does code that uses the old client compile, and do the same, with the new one?

@@ -3,19 +3,22 @@ import type { Verdict } from '../verdict.ts'
 /** On the wire, and for TypeScript that uses the generated client. */
 type Verdicts = readonly [wire: Verdict, typescript: Verdict]
 
-/** The meaning of one kind of change. */
+/** A kind of change, and its verdicts. */
 export interface Rule {
-  /** The change as a sentence. Names in braces come from the change. */
+  /** The change as a sentence. Placeholders in braces are filled with values of the change. */
   readonly says: string
-  /** The meaning to programs. */
+  /** The meaning of the change to programs. */
   readonly why: string
-  /** In what clients send: parameters, request bodies, client messages. */
+  /** The verdicts for what clients send: parameters, request bodies, client messages. */
   readonly sent: Verdicts
-  /** In what clients receive: responses, webhooks, server messages. */
+  /** The verdicts for what clients receive: responses, webhooks, server messages. */
   readonly received: Verdicts
-  /** The part of the packages that changes: generated types and schemas, only how a call is made, or only the contract file. */
+  /**
+   * The part of the packages that changes: generated types and schemas, only how a call is made, or only the contract
+   * file.
+   */
   readonly reach: 'types' | 'calls' | 'file'
-  /** The emulator names operations, channels and messages in its own interface. */
+  /** Whether it changes a name that is also in the emulator's interface: of an operation, a channel or a message. */
   readonly named?: true
 }
 
@@ -25,10 +28,10 @@ type Pair = `${Verdict} ${Verdict}`
 const verdicts = (pair: Pair): Verdicts => pair.split(' ') as [Verdict, Verdict]
 
 /**
- * A rule of what reaches generated types and schemas.
+ * Creates a rule for changes of generated types and schemas.
  *
- * @param sent the verdicts in what clients send.
- * @param received the verdicts in what clients receive; the same if they aren't passed.
+ * @param sent the verdicts for what clients send.
+ * @param received the verdicts for what clients receive. Default: the same.
  */
 export const rule = (says: string, why: string, sent: Pair, received: Pair = sent): Rule => ({
   says,
@@ -37,22 +40,22 @@ export const rule = (says: string, why: string, sent: Pair, received: Pair = sen
   received: verdicts(received),
   reach: 'types',
 })
-/** A rule of how a call is made, which types and schemas don't show. */
+/** Creates a rule for changes of how a call is made, which types and schemas don't show. */
 export const call = (says: string, why: string, sent: Pair, received: Pair = sent): Rule => ({
   ...rule(says, why, sent, received),
   reach: 'calls',
 })
-/** A rule of a name that the emulator's own interface has too. */
+/** Creates a rule for changes of a name that is also in the emulator's interface. */
 export const named = (says: string, why: string, sent: Pair, received: Pair = sent): Rule => ({
   ...rule(says, why, sent, received),
   named: true,
 })
 
-/** Reasons that several rules have. */
+/** Reasons that several rules share. */
 export const STOPS = 'Programs that use it stop working.'
-export const NEW = 'Programs that do not use it notice nothing.'
-export const SENT_LESS = 'Values that could be sent are rejected now.'
+export const NEW = "Programs that don't use it aren't affected."
+export const SENT_LESS = 'Values that used to be accepted are rejected.'
 export const RECEIVED_MORE = 'Programs receive values that the old contract ruled out.'
 export const EITHER = `${SENT_LESS} ${RECEIVED_MORE}`
-export const UNKNOWN = 'No rule says what this means to programs, so it counts as breaking.'
+export const UNKNOWN = 'No rule covers this change, so it counts as breaking.'
 export const NAMES = 'The name is part of the generated code.'

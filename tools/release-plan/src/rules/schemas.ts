@@ -41,7 +41,7 @@ export const schemas = {
   ),
   'field-optional': rule(
     'Makes the {role} field `{name}` of {owner} optional.',
-    'Programs that read it have to cope without it.',
+    'Programs that read it must handle its absence.',
     'minor minor',
     'major major',
   ),
@@ -66,8 +66,8 @@ export const schemas = {
     'major major',
   ),
   'header-constant-changed': rule(
-    'Changes the only value of {owner} from {from} to {to}; clients send it by themselves.',
-    'Programs without the new client are rejected.',
+    'Changes the only value of {owner} from {from} to {to}; clients send it automatically.',
+    'Programs with the old client are rejected.',
     'major none',
   ),
   'value-added': rule('Adds the value {values} to {owner}{in}.', RECEIVED_MORE, 'minor minor', 'major major'),
@@ -80,13 +80,13 @@ export const schemas = {
   'open-value-added': rule('Adds the value {values} to the open enum {owner}{in}.', NEW, 'minor minor'),
   'open-value-removed': rule(
     'Removes the value {values} from the open enum {owner}{in}.',
-    'The service may reject it; types accept it as before.',
+    'The service may reject it; types still accept it.',
     'major patch',
     'minor patch',
   ),
   'open-values-dropped': rule(
-    'Lists no values for {owner} any more; every string was allowed{in}.',
-    'Types accept the same strings.',
+    'No longer lists values for {owner}, which allowed other strings, too{in}.',
+    'Types still accept the same strings.',
     'none patch',
   ),
   'enum-opened': rule(
@@ -151,18 +151,18 @@ export const schemas = {
   'default-added': rule('Documents the default {to} of {owner}{in}.', NEW, 'minor none', 'patch none'),
   'default-changed': rule(
     'Changes the default of {owner} from {from} to {to}{in}.',
-    'The same request means something else.',
+    'The same request now means something else.',
     'major none',
     'patch none',
   ),
   'default-removed': rule(
     'Removes the default {from} of {owner}{in}.',
-    'The same request may mean something else.',
+    'The same request may now mean something else.',
     'major none',
     'patch none',
   ),
-  deprecated: rule('Deprecates {owner}.', 'Editors strike it through; it works as before.', 'none minor'),
-  undeprecated: rule('No longer deprecates {owner}.', 'It works as before.', 'none patch'),
+  deprecated: rule('Deprecates {owner}.', 'Editors strike it through, but it still works.', 'none minor'),
+  undeprecated: rule('No longer deprecates {owner}.', 'It still works.', 'none patch'),
   'secret-marked': rule(
     'Marks {owner} as a secret.',
     'It disappears from logs, errors and events.',

@@ -7,7 +7,7 @@ export const sockets = {
   'channel-renamed': named('Renames the channel `{from}` to `{name}`.', NAMES, 'none major'),
   'channel-moved': call(
     'Moves the channel `{name}` from {from} to {to}.',
-    'Programs connect to the old address.',
+    'Programs connect to the old URL.',
     'major none',
   ),
   'query-added': rule('Adds {owner}.', NEW, 'minor minor'),
@@ -19,13 +19,13 @@ export const sockets = {
   'query-removed': rule('Removes {owner}.', STOPS, 'major major'),
   'message-added': named(
     'Adds the {role} `{name}` to {owner}.',
-    'Programs receive a message that they do not know.',
+    "Programs receive a message that they don't know.",
     'minor minor',
     'major major',
   ),
   'message-added-covered': named(
-    'Adds the {role} `{name}` to {owner}; clients took it for an unnamed message before.',
-    'Programs that look for it among the unnamed messages do not find it there.',
+    'Adds the {role} `{name}` to {owner}; clients used to treat it as an unnamed message.',
+    'Programs that look for it among the unnamed messages no longer find it there.',
     'minor minor',
     'minor major',
   ),
@@ -37,10 +37,10 @@ export const sockets = {
     'Comparisons with it do not compile.',
     'minor major',
   ),
-  'replies-added': rule('Documents how `{from}` of {owner} is replied to: {values}.', NEW, 'minor minor'),
+  'replies-added': rule('Documents the replies to `{from}` of {owner}: {values}.', NEW, 'minor minor'),
   'replies-removed': rule(
     'No longer documents a reply to `{from}` of {owner}.',
-    'Programs that wait for the reply have nothing to wait for.',
+    'Programs that wait for the reply wait forever.',
     'major major',
   ),
 } as const satisfies Record<string, Rule>

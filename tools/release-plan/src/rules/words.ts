@@ -1,10 +1,10 @@
 import { EITHER, NEW, STOPS, UNKNOWN, call, named, rule, type Rule } from './rule.ts'
 
-/** Rules of the x- words that steer a client, of whole contracts, and of what has no rule of its own. */
+/** Rules for the `x-` members that control clients, for whole contracts, and for everything without a rule. */
 export const words = {
   'retry-tightened': call(
     'Limits when `{name}` may be sent again: {change}.',
-    'Programs that repeat it may do so too often; calls fail that recovered before.',
+    'Programs with the old client may retry it too often; with the new one, calls that used to recover fail.',
     'major major',
   ),
   'retry-relaxed': call('Lets `{name}` be sent again in more cases: {change}.', NEW, 'minor minor'),
@@ -12,45 +12,45 @@ export const words = {
   'outcome-added': call('Documents the outcome of `{name}`: {change}.', NEW, 'minor minor'),
   'outcome-changed': call(
     'Changes the outcome of `{name}`: {change}.',
-    'Programs that recover by it do the wrong thing.',
+    'Programs that rely on it to recover do the wrong thing.',
     'major major',
   ),
   'waiter-added': call('Documents how to wait for `{name}`.', NEW, 'minor minor'),
   'waiter-removed': call('No longer documents how to wait for `{name}`.', STOPS, 'major major'),
   'waiter-status-listed': call(
     'Lists {values} as {to} when waiting for `{name}`.',
-    'It was waited through before.',
+    'Programs used to keep waiting.',
     'minor minor',
   ),
   'waiter-changed': call(
     'Changes how to wait for `{name}`: {change}.',
-    'A wait ends with another result.',
+    'Waiting ends with a different result.',
     'major major',
   ),
   'waiter-pace-changed': call(
     'Changes how often and how long to poll `{name}`: {change}.',
-    'Waits take another time.',
+    'Waiting takes more or less time.',
     'none patch',
   ),
   'pagination-added': call('Documents how to get the pages of `{name}`.', NEW, 'minor minor'),
   'pagination-removed': call('No longer documents how to get the pages of `{name}`.', STOPS, 'major major'),
   'pagination-changed': call(
     'Changes how to get the pages of `{name}`: {change}.',
-    'Pages are asked for, or read, in another way.',
+    'Pages are requested or read differently.',
     'major major',
   ),
   'rate-meaning-added': call('Documents the meaning {values} of the 429 of {owner}.', NEW, 'minor minor'),
   'rate-meaning-changed': call(
     'Changes the meanings of the 429 of {owner}.',
-    'Programs that decide by them decide otherwise.',
+    'Programs that rely on them decide differently.',
     'major major',
   ),
   'rule-tightened': call(
-    'Asks more of clients of {owner}: {change}.',
-    'Programs without the new client break the rule.',
+    'Requires more of the clients of {owner}: {change}.',
+    'Programs with the old client violate the rule.',
     'major none',
   ),
-  'rule-relaxed': call('Asks less of clients of {owner}: {change}.', NEW, 'minor none'),
+  'rule-relaxed': call('Requires less of the clients of {owner}: {change}.', NEW, 'minor none'),
   'fact-added': rule('Adds the fact `{name}`.', NEW, 'none minor'),
   'fact-extended': rule('Adds to the fact `{name}`.', NEW, 'none minor'),
   'fact-removed': rule('Removes the fact `{name}`.', 'Imports of it do not compile.', 'none major'),
@@ -58,10 +58,10 @@ export const words = {
   'model-added': rule('Adds the model `{name}`.', NEW, 'minor minor'),
   'model-removed': rule('Removes the model `{name}`.', STOPS, 'major major'),
   'model-extended': rule('Adds endpoints to the model `{name}`.', NEW, 'minor minor'),
-  'model-changed': rule('Changes what the model `{name}` takes.', UNKNOWN, 'major major'),
+  'model-changed': rule('Changes what the model `{name}` accepts.', UNKNOWN, 'major major'),
   'model-priced': rule(
     'Changes the price of the model `{name}`.',
-    'Programs that compute with it see another figure.',
+    'Programs that compute with it get a different result.',
     'none minor',
   ),
   'service-added': named('Adds the service `{name}`.', NEW, 'minor minor'),

@@ -65,7 +65,7 @@ export const calls: readonly PlantedChange[] = [
       ],
     ],
     'major none',
-    'Adds the required header `X-Edition` to `listParcels`; clients send its only value by themselves.',
+    'Adds the required header `X-Edition` to `listParcels`; clients send its only value automatically.',
   ),
   plant(
     'parameter removed',
@@ -216,7 +216,7 @@ export const calls: readonly PlantedChange[] = [
     'status of a success settled',
     [['http', `${GET}/responses/200/x-not-shown`, 'remove']],
     'minor minor',
-    'Settles the status of the success 200 of `getParcel`.',
+    'No longer leaves the status of the success 200 of `getParcel` open.',
   ),
   plant(
     'body of a response removed',

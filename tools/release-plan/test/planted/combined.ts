@@ -18,7 +18,7 @@ const UNUSED = 'Changes parts of the contract that nothing uses.'
 const ADDRESS = { $ref: '#/components/schemas/Address' }
 const all = '`listParcels`, `createParcel` and 2 others'
 
-/** The same contract in other words, several changes at once, and changes deep inside. */
+/** Equivalent contracts, several changes at once, and deeply nested changes. */
 export const combined: readonly PlantedChange[] = [
   plant(
     'part of an allOf alone stands for itself',

@@ -6,7 +6,7 @@ import { values } from './values.ts'
 import { words } from './words.ts'
 import type { PlantedChange } from './plant.ts'
 
-/** Every element of both kinds of contract, changed in every way that has a rule. */
+/** Every element of both kinds of contracts, changed in every way that a rule covers. */
 export const plantedChanges: readonly PlantedChange[] = [
   ...fields,
   ...values,

@@ -1,6 +1,6 @@
 import type { Step } from '../support.ts'
 
-/** An edit of the parcels contracts, and what the plan has to say about it. */
+/** An edit of the parcels contracts, and the expected plan. */
 export interface PlantedChange {
   /** Element, action, place. */
   readonly title: string
@@ -11,7 +11,7 @@ export interface PlantedChange {
   readonly says: readonly string[]
 }
 
-/** Writes a row of the table. */
+/** Creates a row of the table. */
 export const plant = (
   title: string,
   edit: readonly Step[],

@@ -96,7 +96,7 @@ export const sockets: readonly PlantedChange[] = [
       ['sockets', '/operations/tellLines/messages/1', 'set', { $ref: '#/channels/log/messages/left' }],
     ],
     'minor major',
-    'Adds the server message `left` to `log`; clients took it for an unnamed message before.',
+    'Adds the server message `left` to `log`; clients used to treat it as an unnamed message.',
   ),
   plant(
     'server message removed',
@@ -187,7 +187,7 @@ export const sockets: readonly PlantedChange[] = [
       ],
     ],
     'minor minor',
-    'Documents how `ping` of `tracking` is replied to: `located`.',
+    'Documents the replies to `ping` of `tracking`: `located`.',
   ),
   plant(
     'credential of a handshake required',
@@ -206,18 +206,18 @@ export const sockets: readonly PlantedChange[] = [
     'idle time shortened',
     [['sockets', `${TRACKING}/x-socket-rules/idleCloseMs`, 'set', 5000]],
     'major none',
-    'Asks more of clients of `tracking`: `idleCloseMs` from 10000 to 5000.',
+    'Requires more of the clients of `tracking`: `idleCloseMs` from 10000 to 5000.',
   ),
   plant(
     'idle time extended',
     [['sockets', `${TRACKING}/x-socket-rules/idleCloseMs`, 'set', 20000]],
     'minor none',
-    'Asks less of clients of `tracking`: `idleCloseMs` from 10000 to 20000.',
+    'Requires less of the clients of `tracking`: `idleCloseMs` from 10000 to 20000.',
   ),
   plant(
     'gate added',
     [['sockets', `${TRACKING}/x-socket-rules/gate`, 'set', { message: 'subscribe' }]],
     'major none',
-    'Asks more of clients of `tracking`: `gate` to `{"message":"subscribe"}`.',
+    'Requires more of the clients of `tracking`: `gate` to `{"message":"subscribe"}`.',
   ),
 ]

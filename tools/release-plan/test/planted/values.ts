@@ -112,10 +112,10 @@ export const values: readonly PlantedChange[] = [
     'Changes the only value of `Subscribe.type` from `subscribe` to `follow` (client message).',
   ),
   plant(
-    'only value changed, header that clients send by themselves',
+    'only value changed, header that clients send automatically',
     [['http', '/components/parameters/Version/schema/const', 'set', '2']],
     'major none',
-    'Changes the only value of the header `X-Version` from `1` to `2`; clients send it by themselves.',
+    'Changes the only value of the header `X-Version` from `1` to `2`; clients send it automatically.',
   ),
   plant(
     'open enum value added, request',

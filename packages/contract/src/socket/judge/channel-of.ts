@@ -2,14 +2,14 @@ import type { SocketChannel, SocketSpec } from '@concord/spec-model'
 import type { HeaderLine } from '../../http/exchange.ts'
 import { matchPath, rawPairs } from '../../oracle/parameters.ts'
 
-/** The request that asks for a WebSocket. */
+/** The request that opens a WebSocket. */
 export interface Handshake {
   /** Path and query exactly as sent, without the base path. */
   readonly target: string
   readonly headers: readonly HeaderLine[]
 }
 
-/** The channel that a handshake is for; undefined when the document has none at the path. */
+/** Returns the channel of a handshake; undefined if the document has none at its path. */
 export function channelOf(spec: Pick<SocketSpec, 'channels'>, target: string): SocketChannel | undefined {
   const path = target.split('?')[0] ?? ''
   return (
@@ -18,7 +18,7 @@ export function channelOf(spec: Pick<SocketSpec, 'channels'>, target: string): S
   )
 }
 
-/** The raw values of a query by name, in order. */
+/** Returns the raw values of a query by name, in order. */
 export function queryTexts(target: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
   for (const [name, value] of rawPairs(target)) found.set(name, [...(found.get(name) ?? []), value])

@@ -9,13 +9,13 @@ import {
 } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
 
-/** One WebSocket message as it was on the wire. */
+/** A WebSocket message as it was on the wire. */
 export interface Frame {
   readonly binary: boolean
   readonly data: Uint8Array
 }
 
-/** Which way a frame went, seen from the client. @public */
+/** The direction of a frame, from the client's point of view. @public */
 export type FrameDirection = 'sent' | 'received'
 
 /** The message of a frame, and its mistakes. */
@@ -26,7 +26,7 @@ export interface FrameVerdict {
   readonly findings: readonly Finding[]
 }
 
-/** Judges one frame by the messages of its channel. Findings hold no value. */
+/** Checks a frame against the messages of its channel. Findings contain no values. */
 export function judgeFrame(
   oracle: SchemaOracle,
   channel: SocketChannel,
@@ -39,7 +39,7 @@ export function judgeFrame(
   const at = `${direction}.${kind}`
   if (frame.binary) {
     const [message] = possible
-    if (!message) return rejected('frame', at, `the channel has no binary message that is ${direction}`)
+    if (!message) return rejected('frame', at, `the channel has no binary messages that are ${direction}`)
     if (frame.data.length > 0) return { message, findings: [] }
     return { message, findings: [{ code: 'rule', at, message: 'an empty binary frame' }] }
   }
@@ -56,7 +56,7 @@ export function judgeFrame(
     const other = (direction === 'sent' ? channel.receives : channel.sends).find(
       (one) => one.frame === 'text' && tagsOf(oracle, one).length > 0 && hasTags(oracle, one, value),
     )
-    const why = other ? `${other.key} goes the other way` : `no message that is ${direction} fits`
+    const why = other ? `${other.key} has the other direction` : `it matches no message that is ${direction}`
     return { value, findings: [{ code: 'message', at, message: why }] }
   }
   const issues = message.schema ? oracle.judge(message.schema, value) : []
@@ -71,7 +71,7 @@ export function judgeFrame(
   }
 }
 
-/** The value of a text frame; undefined if it isn't JSON. */
+/** Parses a text frame; returns undefined if it isn't JSON. */
 export function parse(data: Uint8Array): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data)) }
@@ -87,7 +87,7 @@ interface Tag {
 
 const known = new WeakMap<SocketMessage, readonly Tag[]>()
 
-/** The values that identify a message: its required properties with a `const`. */
+/** Returns the values that identify a message: its required properties with a `const`. */
 export function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly Tag[] {
   const before = known.get(message)
   if (before) return before

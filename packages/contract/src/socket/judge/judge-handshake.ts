@@ -11,9 +11,9 @@ export interface HandshakeVerdict {
 }
 
 /**
- * Judges the request that asks for a WebSocket by the document: path, query, credential.
+ * Checks the request that opens a WebSocket against the document: path, query, credential.
  *
- * @param credentials the secrets that the client was given, where they are known.
+ * @param credentials the client's secrets, if they are known.
  */
 export function judgeHandshake(
   spec: SocketSpec,
@@ -35,7 +35,7 @@ export function judgeHandshake(
   }
 }
 
-/** A query on the wire only has a meaning together with its schema: the first reading that is accepted. */
+/** Checks the query. Text on the wire can represent several values; one that the schema accepts is enough. */
 function judgeQuery(spec: SocketSpec, channel: SocketChannel, target: string): Finding[] {
   const oracle = schemaOracle(spec)
   const keys = Object.values(spec.securitySchemes).flatMap((one) =>

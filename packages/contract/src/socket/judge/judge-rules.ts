@@ -2,10 +2,10 @@ import { sameJson, type SocketChannel } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
 import { parse, type Frame, type FrameDirection, type FrameVerdict } from './judge-frame.ts'
 
-/** How much a keep-alive may be early or late before it counts as broken: timers and networks are not exact. */
+/** How much too early or late a keep-alive may be, since timers and networks aren't exact. */
 const toleranceMs = 250
 
-/** Judges the frames of one connection by the rules of its channel (`x-socket-rules`). */
+/** Checks the frames of one connection against the rules of its channel (`x-socket-rules`). */
 export class RulesJudge {
   readonly #channel: SocketChannel
   #lastSentMs: number
@@ -17,7 +17,7 @@ export class RulesJudge {
     this.#lastSentMs = openedMs
   }
 
-  /** The broken rules of one frame, at its time. */
+  /** Returns the rules that a frame violates at its time. */
   frame(direction: FrameDirection, frame: Frame, verdict: FrameVerdict, nowMs: number): readonly Finding[] {
     if (direction === 'received') {
       if (this.#gateSent) this.#mayBeAcknowledged = true

@@ -5,10 +5,10 @@ import { seededRandom } from '../../oracle/random.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 import { jsonFrame } from './listen.ts'
 
-/** The name of the example that is made where a document has none. */
+/** The name of the generated example of a message that has no other. */
 const generatedExample = '(generated)'
 
-/** The examples of a message by name; one is made where the document has none. */
+/** Returns the examples of a message by name; if the document has none, a generated one. */
 export function messageExamples(
   oracle: SchemaOracle,
   message: SocketMessage,
@@ -24,7 +24,9 @@ export function messageExamples(
   return [{ name: generatedExample, value: made }]
 }
 
-/** A message as it is on the wire. The example of a binary one is a description, from which its bytes are made. */
+/**
+ * Converts a message to a frame. The example of a binary message is a description, from which its bytes are generated.
+ */
 export function messageFrame(message: SocketMessage, value: unknown): Frame {
   if (message.plain) return { binary: false, data: Buffer.from(String(value)) }
   if (message.frame === 'text') return jsonFrame(value)

@@ -12,23 +12,23 @@ import type { Frame } from '../judge/judge-frame.ts'
 /** A longer message closes the connection with 1009. */
 const maxMessageBytes = 64 * 1024 * 1024
 
-/** The response to a handshake: deny it, or accept the connection. */
+/** The response to a handshake: a denial, or the acceptance of the connection. */
 export type Greeting =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | {
       readonly accept: (socket: WebSocket) => void
-      /** Called in place of `accept` when the client has gone, or its handshake is none after all. */
+      /** Called instead of `accept` if the client has disconnected, or the handshake turns out to be invalid. */
       readonly abandon?: () => void
     }
 
-/** A server for WebSockets on one port. */
+/** A WebSocket server. */
 export interface SocketListener extends AsyncDisposable {
   /** `http://host:port`. */
   readonly url: string
   close(): Promise<void>
 }
 
-/** Where to listen, and what to do with requests that don't ask for a WebSocket: 426 by default. */
+/** Where to listen, and how to respond to requests that don't open a WebSocket: with 426 by default. */
 interface ListenOptions {
   readonly host?: string
   readonly port?: number
@@ -37,16 +37,16 @@ interface ListenOptions {
 
 const socketsOnly: RequestListener = (_request, response) => {
   response.writeHead(426, { 'content-type': 'text/plain; charset=utf-8', upgrade: 'websocket' })
-  response.end('This address takes WebSockets only.')
+  response.end('This server accepts only WebSockets.')
 }
 
-/** Decides about a handshake. */
+/** Accepts or denies a handshake. */
 export type Greet = (handshake: Handshake) => Greeting | Promise<Greeting>
 
 /**
- * Has a server take WebSockets. A handshake or frame that breaks the protocol ends its own connection and nothing else.
+ * Makes an HTTP server accept WebSockets. A handshake or frame that violates the protocol ends only its own connection.
  *
- * @returns A function that ends all connections.
+ * @returns a function that ends all connections.
  */
 export function takeSockets(http: Server, greet: Greet): () => void {
   const sockets = new WebSocketServer({
@@ -67,7 +67,7 @@ export function takeSockets(http: Server, greet: Greet): () => void {
     socket.once('close', abandon)
     sockets.handleUpgrade(request, socket, head, (opened) => {
       socket.off('close', abandon)
-      // A broken frame closes the connection by itself; the event must have a listener.
+      // An invalid frame closes the connection anyway, but an `error` event without a listener would throw.
       opened.on('error', () => {})
       greeting.accept(opened)
     })
@@ -81,7 +81,7 @@ export function takeSockets(http: Server, greet: Greet): () => void {
 /**
  * Listens for WebSockets; see {@link takeSockets}.
  *
- * @throws ContractError when the port cannot be had.
+ * @throws ContractError if the port is taken.
  */
 export async function listenForSockets(
   greet: Greet,
@@ -91,7 +91,7 @@ export async function listenForSockets(
   const endAll = takeSockets(http, greet)
   await new Promise<void>((resolve, reject) => {
     http.once('error', (cause) => {
-      const problem = `${host}:${port} cannot be listened on: ${cause.message}.`
+      const problem = `Can't listen on ${host}:${port}: ${cause.message}.`
       reject(
         new ContractError('invalid-options', problem, 'Choose another port, or 0 for a free one.', { cause }),
       )
@@ -111,7 +111,7 @@ export async function listenForSockets(
   }
 }
 
-/** The bytes of a message, in whatever form the library passes them. */
+/** Converts a message from the library's form. */
 export function toFrame(data: RawData, binary: boolean): Frame {
   const bytes = Array.isArray(data)
     ? Buffer.concat(data)
@@ -121,16 +121,16 @@ export function toFrame(data: RawData, binary: boolean): Frame {
   return { binary, data: bytes }
 }
 
-/** The number of bytes that may wait for a slow reader before reading from the source of its messages stops. */
+/** If more bytes than this wait for a slow reader, the source of its messages is no longer read. */
 const highMarkBytes = 1024 * 1024
-/** A reader for whom more than this waits loses its connection. */
+/** If more bytes than this wait for a reader, its connection is ended. */
 const maxWaitingBytes = 2 * maxMessageBytes
 
 /**
- * Sends a message as it is.
+ * Sends a frame unchanged.
  *
- * @param source the connection whose messages bring these about: the same one for a server that answers. It isn't read
- *   while the reader is slow, so that nothing piles up.
+ * @param source the connection whose messages cause these: the same one for a server that replies. It isn't read while
+ *   the reader is slow, so that nothing piles up.
  */
 export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
   if (socket.readyState !== socket.OPEN) return
@@ -138,16 +138,16 @@ export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: We
     if (socket.bufferedAmount <= highMarkBytes) source.resume()
   })
   if (socket.bufferedAmount > highMarkBytes) source.pause()
-  // A pause doesn't hold back messages that have arrived: a few bytes of them can ask for gigabytes.
+  // Pausing doesn't stop messages that have already arrived, and a few bytes of them can request gigabytes.
   if (socket.bufferedAmount > maxWaitingBytes) socket.terminate()
 }
 
-/** A text frame with JSON. */
+/** Creates a text frame with JSON. */
 export function jsonFrame(value: unknown): Frame {
   return { binary: false, data: Buffer.from(JSON.stringify(value)) }
 }
 
-/** Ends a connection; codes that may not be sent become 1011. */
+/** Closes a connection. Codes that must not be sent are replaced by 1011. */
 export function closeSocket(socket: WebSocket, code = 1000, reason = ''): void {
   const sendable =
     code === 1000 || (code >= 1001 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || code >= 3000

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http'
 
 import { CollectedBytes } from '@concord/spec-model'
 
-/** The rest of the body of a denial is not read. */
+/** The rest of a longer body isn't read. */
 const maxBytes = 1024 * 1024
 
 /**
- * Reads the answer of a service that does not open a connection, as far as it comes, and lets go of the connection.
- * It never fails: if the body breaks off, the part that arrived is returned.
+ * Reads the body of a denied upgrade, and ends the connection. It never fails: if the body ends early, it returns the
+ * part that arrived.
  */
 export async function readDenial(response: IncomingMessage): Promise<Buffer> {
-  // Once the answer is complete, nothing listens to the connection, and a reset would end the process.
+  // Once the response is complete, nothing else handles errors of the connection, and a reset would end the process.
   response.socket.on('error', () => {})
   const collected = new CollectedBytes()
   try {

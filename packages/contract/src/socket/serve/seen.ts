@@ -2,17 +2,17 @@ import type { SocketSpec } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
 import type { FrameDirection } from '../judge/judge-frame.ts'
 
-/** Something that a mock, a proxy or a player of sockets saw, without anything that was said in it. @public */
+/** An event on a connection of a mock, a proxy or a played client, without its content. @public */
 export type SeenSocketEvent =
   | {
       readonly kind: 'opened' | 'denied'
-      /** Counts the connections of a server, from 1. */
+      /** The number of the connection, from 1. */
       readonly connection: number
-      /** Milliseconds since the server began. */
+      /** Milliseconds since the server started. */
       readonly atMs: number
       /** The key of the channel; absent if the contract has none at the path. */
       readonly channel?: string
-      /** The path as it came, without the query. */
+      /** The requested path without the query. */
       readonly path: string
       /** The status of a denial. */
       readonly status?: number
@@ -23,7 +23,7 @@ export type SeenSocketEvent =
       readonly connection: number
       readonly atMs: number
       readonly channel: string
-      /** Seen from the client. */
+      /** From the client's point of view. */
       readonly direction: FrameDirection
       readonly frame: 'text' | 'binary'
       readonly sizeBytes: number
@@ -36,15 +36,15 @@ export type SeenSocketEvent =
       readonly connection: number
       readonly atMs: number
       readonly channel: string
-      /** Who ended it. */
+      /** Who closed the connection. */
       readonly by: 'client' | 'server'
       readonly code: number
       readonly findings: readonly Finding[]
     }
 
-/** Where a mock or proxy of sockets listens, and who gets its events. @public */
+/** Options of a mock or proxy of WebSockets. @public */
 export interface SocketServeOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
+  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | SocketSpec
   /** Default 0: a free port. */
   readonly port?: number

@@ -24,14 +24,14 @@ import type { SocketServeOptions } from './seen.ts'
 import { teller } from './teller.ts'
 import { ConnectionWatch } from './watch.ts'
 
-/** Where a mock of sockets gets its time from; the host's clock by default. @public */
+/** Options of {@link serveSocketMock}. @public */
 export interface SocketMockOptions extends SocketServeOptions {
   readonly clock?: SocketClock
 }
 
-/** A source of time; a virtual one makes an idle connection close at once. @public */
+/** A source of time. With a virtual one, an idle connection can close at once. @public */
 export interface SocketClock {
-  /** Milliseconds that never go back. */
+  /** Milliseconds that never decrease. */
   monotonic(): number
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
 }
@@ -45,20 +45,21 @@ const hostClock: SocketClock = {
 }
 
 /**
- * Plays the server of every channel of an AsyncAPI document. It denies a handshake that breaks it (400, 401, 404), and
- * answers each message with an example: the documented reply, or else the other examples in turn. It keeps the rules of
- * the channel: messages before the gate are ignored, and an empty binary frame or silence ends the connection.
+ * Plays the server of every channel of an AsyncAPI document. It denies a handshake that violates the document (400,
+ * 401, 404), and replies to each message with an example: the documented reply, if any, or the other examples in turn.
+ * It follows the rules of the channel: messages before the gate are ignored, and an empty binary frame or silence ends
+ * the connection.
  *
- * A client chooses an example with the header `Prefer: example=NAME` at the handshake.
+ * A client selects an example with the header `Prefer: example=NAME` of the handshake.
  *
- * @throws ContractError when the document cannot be read, or the port is taken.
+ * @throws ContractError if the document can't be read, or the port is taken.
  * @public
  */
 export async function serveSocketMock(options: SocketMockOptions): Promise<SocketListener> {
   return listenForSockets(await mockGreeting(options), options)
 }
 
-/** Decides about handshakes as {@link serveSocketMock} does, and plays the server of what it accepts. */
+/** Accepts or denies handshakes as {@link serveSocketMock} does, and plays the server of the accepted ones. */
 export async function mockGreeting(options: Omit<SocketMockOptions, 'port' | 'host'>): Promise<Greet> {
   const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
   const clock = options.clock ?? hostClock
@@ -95,11 +96,11 @@ interface Played {
   readonly watch: ConnectionWatch
   readonly socket: WebSocket
   readonly clock: SocketClock
-  /** The example that the client asked for. */
+  /** The example that the client selected. */
   readonly preferred: string | undefined
 }
 
-/** Plays the service on one connection of the mock, until it ends. */
+/** Plays the service on one connection, until it ends. */
 function play({ spec, channel, watch, socket, clock, preferred }: Played): void {
   const { rules } = channel
   const oracle = schemaOracle(spec)
@@ -149,10 +150,10 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
       return end(1000, 'an empty binary frame')
     if (frame.binary && isKeepAlive(channel, frame)) stalled = true
     if (frame.binary || message?.key === rules.keepAlive?.message) waitForSilence()
-    // Whatever comes before the gate is ignored.
+    // Everything before the gate is ignored.
     if (!open && message?.key !== rules.gate?.message) return
     if (findings.length > 0) {
-      if (!frame.binary) end(1008, findings[0]?.message ?? 'broke the contract')
+      if (!frame.binary) end(1008, findings[0]?.message ?? 'violated the contract')
       return
     }
     if (message?.key === rules.gate?.message) open = true

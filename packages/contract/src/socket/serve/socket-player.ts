@@ -19,23 +19,23 @@ import { readDenial } from './read-denial.ts'
 import type { SeenSocketEvent } from './seen.ts'
 import { ConnectionWatch } from './watch.ts'
 
-/** How {@link playSocketClient} works. @public */
+/** Options of {@link playSocketClient}. @public */
 export interface SocketPlayerOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
+  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | SocketSpec
-  /** Where the service is: one address, or one for each server of the document, by its host template. */
+  /** The URL of the service, or one for each server of the document, by its host template. */
   readonly upstream: string | Readonly<Record<string, string>>
-  /** Valid secrets, by the name of the security scheme. One of each channel's ways is used. */
+  /** Valid secrets, by the name of the security scheme. Each channel uses one of its alternatives. */
   readonly credentials?: Credentials
-  /** Values of the query by name, in place of examples. */
+  /** Values of query parameters by name, instead of examples. */
   readonly params?: Readonly<Record<string, string>>
-  /** Only these channels; all by default. */
+  /** The channels to open. Default: all. */
   readonly channels?: readonly string[]
-  /** Says whether a message is sent; all are by default. */
+  /** Returns whether to send a message. By default, all are sent. */
   readonly sends?: (channel: SocketChannel, message: SocketMessage) => boolean
-  /** How long to listen after the last example was sent, in milliseconds. Default 1,000. */
+  /** How long to listen after the last message was sent, in milliseconds. Default 1,000. */
   readonly listenMs?: number
-  /** How long a service may take to answer a handshake, in milliseconds. Default 30,000. */
+  /** How long to wait for the response to a handshake, in milliseconds. Default 30,000. */
   readonly handshakeTimeoutMs?: number
   readonly onEvent?: (seen: SeenSocketEvent) => void
 }
@@ -43,18 +43,18 @@ export interface SocketPlayerOptions {
 /** The result of playing the client of one channel. @public */
 export interface PlayedChannel {
   readonly channel: string
-  /** The status of the handshake: 101 if it opened, 0 if the service could not be reached. */
+  /** The status of the handshake: 101 if the channel opened, 0 if the service couldn't be reached. */
   readonly status: number
-  /** The keys of the messages that the service sent, once each. Messages that it sent back word for word don't count. */
+  /** The keys of the messages that the service sent, once each. Echoes of sent messages don't count. */
   readonly received: readonly string[]
   readonly findings: readonly Finding[]
 }
 
 /**
- * Plays the client of every channel of an AsyncAPI document against a service: opens it, sends what gates audio and every
- * other example, and judges all that comes back.
+ * Plays the client of every channel of an AsyncAPI document: opens it, sends the message that the gate requires, then
+ * every other example, and checks everything that the service sends.
  *
- * @throws ContractError when the document cannot be read or an upstream is missing.
+ * @throws ContractError if the document can't be read, or a URL is missing.
  * @public
  */
 export async function playSocketClient(options: SocketPlayerOptions): Promise<readonly PlayedChannel[]> {
@@ -65,7 +65,7 @@ export async function playSocketClient(options: SocketPlayerOptions): Promise<re
     const channel = spec.channels.find((one) => one.id === id)
     if (!channel) {
       const known = spec.channels.map((one) => one.id).join(', ')
-      throw new ContractError('invalid-options', `There is no channel ${id}.`, `The document has: ${known}.`)
+      throw new ContractError('invalid-options', `The document has no channel ${id}.`, `It has: ${known}.`)
     }
     played.push(await playChannel(spec, channel, played.length + 1, options))
   }
@@ -126,12 +126,12 @@ async function playChannel(
     watch.frame('sent', frame)
     said.add(keyOf(frame))
     sendFrame(socket, frame)
-    // Waits for replies and acknowledgements, as a client has to.
+    // Like any client, it has to wait for replies and acknowledgements.
     const isGate = channel.rules.gate?.message === message.key
     if (!isGate && !channel.replies[message.key]) continue
     const before = heardCount
     await Promise.race([new Promise<void>((resolve) => (heard = resolve)), closing, pause(listenMs)])
-    // Whatever a client sends before the gate was acknowledged breaks the contract.
+    // Sending anything before the gate is acknowledged would violate the contract.
     if (isGate && heardCount === before) break
   }
   await Promise.race([pause(listenMs), closing])
@@ -142,12 +142,12 @@ async function playChannel(
   return { channel: channel.id, status: 101, received: [...received], findings }
 }
 
-/** A service that sends more than this is not listened to any longer. */
+/** After this many messages, it stops listening. */
 const MAX_MESSAGES = 10_000
 
 const keyOf = ({ binary, data }: Frame): string => `${binary} ${Buffer.from(data).toString('base64')}`
 
-/** The messages of the client: first the one that gates audio, then every example, and audio last. */
+/** Lists the client's messages: first the one that the gate requires, then every example, and audio last. */
 function linesOf(
   spec: SocketSpec,
   channel: SocketChannel,
@@ -187,8 +187,8 @@ function addressOf(
   if (base === undefined || !/^(?:https?|wss?):$/.test(URL.parse(base)?.protocol ?? '')) {
     throw new ContractError(
       'invalid-options',
-      `The upstream of the server ${channel.server} is missing or no address.`,
-      'Pass an http, https, ws or wss address.',
+      `The upstream of the server ${channel.server} is missing, or isn't a URL.`,
+      'Pass an http, https, ws or wss URL.',
     )
   }
   const cases = handshakeCases(channel, schemaOracle(spec))
@@ -207,7 +207,7 @@ function addressOf(
   return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}${pathOf(channel, params)}${search}`
 }
 
-/** The path of a channel, with the values of its parameters: those that were passed, or those of the document. */
+/** Returns the path of a channel with its parameters' values: those that were passed, or those of the document. */
 function pathOf({ address, parameters }: SocketChannel, params: Readonly<Record<string, string>>): string {
   return address.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? parameters[name]?.[0] ?? name),

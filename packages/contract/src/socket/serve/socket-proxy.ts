@@ -19,24 +19,24 @@ import type { SocketServeOptions } from './seen.ts'
 import { teller } from './teller.ts'
 import { ConnectionWatch } from './watch.ts'
 
-/** How {@link serveSocketProxy} works. @public */
+/** Options of {@link serveSocketProxy}. @public */
 export interface SocketProxyOptions extends SocketServeOptions {
-  /** Where the service is: one address, or one for each server of the document, by its host template. */
+  /** The URL of the service, or one for each server of the document, by its host template. */
   readonly upstream: string | Readonly<Record<string, string>>
-  /** Whose milliseconds the rules of silence count; the host's by default. For a stand-in with a time of its own. */
+  /** The clock for the rules about silence, if a stand-in has its own. Default: this machine's. */
   readonly clock?: { monotonic(): number }
   /** Records every handshake and frame, without secrets. */
   readonly recorder?: HarRecorder
 }
 
-/** Headers that belong to one hop, or that the library writes itself. */
+/** Headers of a single hop, or that the library writes. */
 const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|extensions|accept))$/i
 
 /**
- * Passes handshakes and frames on to a service, byte for byte and in order, and judges both directions by the document.
- * A denied upgrade is passed on with its status, headers and body.
+ * Forwards handshakes and frames to a service, byte for byte and in order, and checks both directions against the
+ * document. A denied upgrade is forwarded with its status, headers and body.
  *
- * @throws ContractError when the document cannot be read, the upstream isn't an address, or the port is taken.
+ * @throws ContractError if the document can't be read, the upstream isn't a valid URL, or the port is taken.
  * @public
  */
 export async function serveSocketProxy(options: SocketProxyOptions): Promise<SocketListener> {
@@ -87,7 +87,7 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
         const watch = new ConnectionWatch({ spec, channel, connection, tell, now })
         join({ watch, recorded, client, upstream, early })
       },
-      // One that is left open counts, where a service limits how many there are.
+      // Services may limit the number of open connections.
       abandon: () => upstream.terminate(),
     }
   }, options)
@@ -102,12 +102,12 @@ function checkUpstream(upstream: string, server: string): void {
   if (/^(?:https?|wss?):$/.test(URL.parse(upstream)?.protocol ?? '')) return
   throw new ContractError(
     'invalid-options',
-    `The upstream of the server ${server} cannot be used as an address.`,
-    'Pass an http, https, ws or wss address.',
+    `The upstream of the server ${server} isn't a valid URL.`,
+    'Pass an http, https, ws or wss URL.',
   )
 }
 
-/** A service that does not answer a handshake for this long cannot be reached. */
+/** After this time without a response to the handshake, a service counts as unreachable. */
 const patienceMs = 30_000
 
 /** Frames that arrived before the client connected, in order. */
@@ -132,7 +132,7 @@ function open(
     followRedirects: false,
     handshakeTimeout: patienceMs,
   })
-  // From the beginning, so that those that never opened are closed too.
+  // Added before it opens, so that `close` ends it even if it never opens.
   upstreams.add(socket)
   socket.once('close', () => upstreams.delete(socket))
   const early: Frame[] = []
@@ -156,7 +156,7 @@ function open(
       })
     })
     socket.on('error', (error) => {
-      resolve({ status: 502, body: `The service cannot be reached: ${error.message}`, headers: {} })
+      resolve({ status: 502, body: `The service can't be reached: ${error.message}`, headers: {} })
     })
   })
 }
@@ -189,7 +189,7 @@ function join({ watch, recorded, client, upstream, early }: Joined): void {
     ended = true
     watch.closed(by, code)
     recorded?.closed(by, code)
-    // 1005 and 1006 can't be sent: there was no close frame, so the other side gets none either.
+    // 1005 and 1006 mean that there was no close frame or code, and can't be sent.
     if (code === 1006) other.terminate()
     else if (code === 1005) other.close()
     else closeSocket(other, code, reason.toString())

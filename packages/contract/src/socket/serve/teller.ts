@@ -4,7 +4,7 @@ import { credentialsOf, hiderOf, withoutSecrets } from '../../recorded/credentia
 import type { Handshake } from '../judge/channel-of.ts'
 import type { SeenSocketEvent } from './seen.ts'
 
-/** Makes a function that reports the events of one connection without the credentials of its handshake. */
+/** Returns a function that reports the events of one connection without the credentials of its handshake. */
 export function teller(
   { securitySchemes }: Pick<SocketSpec, 'securitySchemes'>,
   handshake: Handshake,

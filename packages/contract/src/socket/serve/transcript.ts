@@ -1,7 +1,7 @@
 import type { SeenSocketEvent } from './seen.ts'
 
 /**
- * One event as one line of text, for people. It holds nothing of what was said: only sizes, names and findings.
+ * Formats an event as one line of text. The line contains sizes, names and findings, but no content.
  *
  * @public
  */

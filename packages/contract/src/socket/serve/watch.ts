@@ -7,13 +7,12 @@ import type { SeenSocketEvent } from './seen.ts'
 interface Watched {
   readonly spec: SocketSpec
   readonly channel: SocketChannel
-  /** The number of the connection. */
   readonly connection: number
   readonly tell: (seen: SeenSocketEvent) => void
   readonly now: () => number
 }
 
-/** Judges every frame of one connection, and reports it. */
+/** Checks and reports every frame of one connection. */
 export class ConnectionWatch {
   readonly channel: SocketChannel
   readonly #oracle: SchemaOracle

@@ -10,15 +10,18 @@ import { generateValid } from '../../oracle/generate.ts'
 import { seededRandom } from '../../oracle/random.ts'
 import { reservedText } from '../../suite/inputs.ts'
 
-/** A query to open a channel with, and where it comes from. */
+/** A query for opening a channel, and where it comes from. */
 export interface HandshakeCase {
   readonly name: string
   readonly query: JsonObject
-  /** Made on purpose to be hard to spell (reserved characters). */
+  /** Deliberately contains reserved characters, which are hard to encode. */
   readonly hard: boolean
 }
 
-/** The queries that a channel is opened with: its examples, the least, everything, and what must be encoded. */
+/**
+ * Returns the queries that a channel is opened with: its examples, one with only the required values, one with all
+ * values, and one with characters that must be encoded.
+ */
 export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): readonly HandshakeCase[] {
   const at = channel.query
   if (!at) return [{ name: '(no query)', query: {}, hard: false }]
@@ -44,7 +47,7 @@ export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): re
     : cases
 }
 
-/** A query contains strings, numbers, booleans and lists of them; the form of anything else is undefined. */
+/** Keeps the strings, numbers, booleans and lists of them, since anything else has no defined form in a query. */
 function plain(query: JsonObject): JsonObject {
   const simple = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
   return Object.fromEntries(
@@ -54,7 +57,7 @@ function plain(query: JsonObject): JsonObject {
   )
 }
 
-/** The strings of a value in a query: one, or one for each item. */
+/** Returns the strings of a value in a query: one, or one for each item. */
 export function textsOf(value: unknown): readonly string[] | undefined {
   if (Array.isArray(value)) return value.map(String)
   return isObject(value) || value === null || value === undefined ? undefined : [String(value)]

@@ -12,7 +12,7 @@ import { handshakeCases, textsOf, type HandshakeCase } from './handshake-cases.t
 import { notOpened, openCase, type SocketCheck, type SocketContext } from './socket-context.ts'
 import { handshakeRow } from './socket-rows.ts'
 
-/** The handshakes of the client: recorded, and judged by the document and against the input. */
+/** Returns checks that record the client's handshakes, and check them against the document and the input. */
 export function handshakeChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     handshakeCases(channel, oracle).flatMap((one): SocketCheck[] => {
@@ -78,19 +78,24 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
   for (const [name, value] of Object.entries(query)) {
     const expected = textsOf(value) ?? []
     const actual = sent.get(name)?.map(decode) ?? []
-    // A list may be one text with commas; the document does not say which, and both mean the same.
+    // The document doesn't say whether a list is sent as one value with commas or as several pairs, so both are
+    // accepted.
     const same = JSON.stringify(actual) === JSON.stringify(expected) || actual.join() === expected.join()
     if (!same)
-      findings.push({ code: 'query', at: `handshake.query.${name}`, message: 'is not what was given' })
+      findings.push({
+        code: 'query',
+        at: `handshake.query.${name}`,
+        message: "isn't the value that was passed",
+      })
   }
   for (const name of sent.keys()) {
     if (name in query) continue
-    findings.push({ code: 'query', at: `handshake.query.${name}`, message: 'was not given' })
+    findings.push({ code: 'query', at: `handshake.query.${name}`, message: 'was sent, but not passed' })
   }
   return findings
 }
 
-/** The client's own check of a query agrees with Ajv: queries that Ajv rejects are not opened, others are. */
+/** Tests that the client's own check of a query agrees with Ajv: it opens a connection unless Ajv rejects the query. */
 async function checkedBeforeOpening(
   context: SocketContext,
   channel: SocketChannel,
@@ -119,7 +124,7 @@ async function checkedBeforeOpening(
         : 'the validator accepts what Ajv rejects'
       findings.push({ code: 'validator', at: 'query', message: `${message} ${change}` })
     }
-    // Values without a documented form in a query are rejected or written somehow; only the rejection matters then.
+    // The form of some values in a query isn't defined. If Ajv accepts such a value, the client may do anything.
     if (accepted && !Object.values(mutant.value).every((value) => textsOf(value)?.length)) continue
     const opened = await openCase(context, channel, { query: mutant.value }, async () => [])
     findings.push(...opened.findings)
@@ -135,7 +140,7 @@ async function checkedBeforeOpening(
       findings.push({
         code: 'validator',
         at: 'handshake.query',
-        message: `the client asks for what the spec rejects ${change}`,
+        message: `the client sends what the spec rejects ${change}`,
       })
     }
   }

@@ -1,6 +1,6 @@
 import type { SubjectClock } from './socket-subject.ts'
 
-/** A clock that moves only when asked to. */
+/** A clock that only `advance` moves. */
 export class ManualClock implements SubjectClock {
   #nowMs = 0
   #timers: { readonly atMs: number; readonly callback: () => void }[] = []
@@ -19,7 +19,7 @@ export class ManualClock implements SubjectClock {
     return { cancel: () => void (this.#timers = this.#timers.filter((one) => one !== timer)) }
   }
 
-  /** Moves on, timer by timer, and lets what each brings about happen. */
+  /** Advances the time, timer by timer, and lets the effects of each timer happen. */
   async advance(byMs: number): Promise<void> {
     const untilMs = this.#nowMs + byMs
     for (;;) {
@@ -35,7 +35,7 @@ export class ManualClock implements SubjectClock {
   }
 }
 
-/** Lets the event loop turn a few times. */
+/** Waits for a few turns of the event loop. */
 export async function turns(count = 3): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve))
 }

@@ -12,7 +12,7 @@ import { onConnection, within, type Opened, type SocketCheck, type SocketContext
 import { messageRow } from './socket-rows.ts'
 import { handshakeCases } from './handshake-cases.ts'
 
-/** Messages in both directions: on the wire, as the client passes them on, and as validators see them. */
+/** Returns checks of messages in both directions: on the wire, as the client returns them, and with validators. */
 export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) => [
     ...channel.sends.flatMap((message) =>
@@ -60,7 +60,7 @@ export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   ])
 }
 
-/** The query that a channel is opened with when only its messages matter. */
+/** Returns a query for opening a channel when only its messages matter. */
 export function anyQuery(
   context: SocketContext,
   channel: SocketChannel,
@@ -69,7 +69,7 @@ export function anyQuery(
   return { query: { ...(cases.find((one) => one.name === '(required only)') ?? cases[0])?.query } }
 }
 
-/** Passes the gate before binary messages, as a client has to. Returns how many frames that took. */
+/** Passes the gate before binary messages, as a client has to. Returns the number of frames that took. */
 export async function passGate(
   { oracle }: SocketContext,
   channel: SocketChannel,
@@ -114,13 +114,13 @@ async function recordedMessage(
         found.push({ code: 'frame', at, message })
       } else if (wanted.binary) {
         if (!Buffer.from(frame.data).equals(Buffer.from(wanted.data)))
-          found.push({ code: 'decoded', at, message: 'the bytes are not those that were given' })
+          found.push({ code: 'decoded', at, message: "the bytes aren't those that were passed" })
       } else {
         for (const place of differences(value, verdict.value))
           found.push({
             code: 'decoded',
             at: `${at}${place === '(root)' ? '' : place}`,
-            message: 'is not what was given',
+            message: "isn't the value that was passed",
           })
       }
     }
@@ -136,7 +136,10 @@ async function recordedMessage(
   return { by: 'recorder', findings: few(findings, 10) }
 }
 
-/** Published validators and the client's own check agree with Ajv: values that Ajv rejects don't reach the wire. */
+/**
+ * Tests that the published validator and the client's own check agree with Ajv: values that Ajv rejects don't reach the
+ * wire.
+ */
 async function checkedBeforeSending(
   context: SocketContext,
   channel: SocketChannel,
@@ -175,7 +178,7 @@ async function checkedBeforeSending(
   return { ...direct, findings: few([...direct.findings, ...findings]) }
 }
 
-/** Sends messages of the service to the client, and compares those that it passes on. */
+/** Sends messages of the service to the client, and compares them with those that the client returns. */
 async function receivedMessages(
   context: SocketContext,
   channel: SocketChannel,
@@ -204,18 +207,18 @@ async function receivedMessages(
           break
         }
         if (outcome.message !== expected.message?.key) {
-          const text = `was given as ${outcome.message} instead of ${expected.message?.key}`
+          const text = `was returned as ${outcome.message} instead of ${expected.message?.key}`
           found.push({ code: 'decoded', at, message: text })
         }
         const same = frame.binary
           ? outcome.data instanceof Uint8Array && Buffer.from(outcome.data).equals(Buffer.from(frame.data))
           : differences(value, outcome.data).length === 0
-        if (!same) found.push({ code: 'decoded', at, message: 'the value is not the one that was sent' })
+        if (!same) found.push({ code: 'decoded', at, message: "the value isn't the one that was sent" })
         if (outcome.drift.length > 0 !== expected.findings.length > 0) {
           const text =
             expected.findings.length > 0
-              ? 'a message that breaks the contract was not reported'
-              : 'a message as documented was reported as drift'
+              ? "a message that violates the contract wasn't reported"
+              : 'a message that conforms to the contract was reported as drift'
           found.push({ code: 'drift', at, message: text })
         }
       }

@@ -8,7 +8,7 @@ import type { Peer } from './socket-front.ts'
 
 const broken = (at: string, message: string): Finding => ({ code: 'rule', at, message })
 
-/** Configures a connection, loses it, and looks at what is sent on the next. */
+/** Configures a connection, loses it, and checks what the client sends on the next one. */
 export async function sendsAgain(
   context: SocketContext,
   channel: SocketChannel,
@@ -24,7 +24,7 @@ export async function sendsAgain(
     sent.push({ key: message.key, value })
     const saying = session.send(message.key, value)
     await peer.settle()
-    const answer = answerTo(channel, message.key)
+    const answer = replyTo(channel, message.key)
     if (answer) {
       peer.send(messageFrame(answer, messageExamples(context.oracle, answer)[0]?.value))
       if (message.key === channel.rules.gate?.message) await within(session.receive())
@@ -33,27 +33,30 @@ export async function sendsAgain(
   }
   peer.close(1011)
   const next = await afterLoss(opened)
-  if (!next) return [broken('handshake', 'a lost connection was not replaced')]
+  if (!next) return [broken('handshake', "a lost connection wasn't replaced")]
   const texts = (): unknown[] =>
     next.frames
       .filter((frame) => !frame.binary)
       .map((frame) => parse(frame.data)?.value)
       .filter((value) => !sameJson(value, channel.rules.keepAlive?.payload))
-  // A client may send the next one when the one before was answered.
+  // A client may wait for the reply to one before it sends the next.
   for (const [at, { key, value }] of sent.entries()) {
     await next.settle()
     if (!sameJson(texts()[at], value))
-      return [broken(`sent.${key}`, 'was not sent again on the next connection, or not in its order')]
-    const answer = answerTo(channel, key)
+      return [broken(`sent.${key}`, "wasn't sent again on the next connection, or not in the same order")]
+    const answer = replyTo(channel, key)
     if (answer) next.send(messageFrame(answer, messageExamples(context.oracle, answer)[0]?.value))
   }
   await next.settle()
   if (peers.length > 2) return [broken('handshake', 'a lost connection was replaced more than once')]
-  return texts().length === sent.length ? [] : [broken('sent', 'more was sent again than configures')]
+  return texts().length === sent.length ? [] : [broken('sent', 'more was sent again than the configuration')]
 }
 
-/** The proof that a message was accepted: its first reply, or, for the one that gates, any message. */
-function answerTo(channel: SocketChannel, key: string): SocketMessage | undefined {
+/**
+ * Returns a message that proves that the service accepted another: its first reply, or, for the gate's message, any
+ * message.
+ */
+function replyTo(channel: SocketChannel, key: string): SocketMessage | undefined {
   const [reply] = channel.replies[key] ?? []
   if (reply !== undefined) return channel.receives.find((one) => one.key === reply)
   return key === channel.rules.gate?.message
@@ -61,7 +64,7 @@ function answerTo(channel: SocketChannel, key: string): SocketMessage | undefine
     : undefined
 }
 
-/** The connection after the first; time is moved on only while nothing is on its way. */
+/** Returns the second connection. The time advances only while nothing is in transit. */
 async function afterLoss({ peers, clock }: Opened): Promise<Peer | undefined> {
   for (let seconds = 0; seconds < 60; seconds += 1) {
     for (let wait = 0; wait < 40; wait += 1) {

@@ -24,7 +24,7 @@ const checks: Readonly<Partial<Record<RuleName, RuleCheck>>> = {
   malformed: survives,
 }
 
-/** The rules of a channel, each tried on the wire with a clock that only the check moves. */
+/** Returns a check for each rule of a channel, on the wire, with a clock that only the check advances. */
 export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     ruleNames(channel).flatMap((rule): SocketCheck[] => {
@@ -71,13 +71,13 @@ async function keepsAlive(
     for (const frame of fresh) {
       if (frame.binary) findings.push(broken(at, 'a keep-alive must be a text frame'))
       else if (!sameJson(parse(frame.data)?.value, rule.payload))
-        findings.push(broken(at, 'is not the documented message'))
+        findings.push(broken(at, "isn't the documented message"))
       if (silenceMs < rule.minIntervalMs)
-        findings.push(broken(at, `came within ${rule.minIntervalMs} ms of the last message`))
+        findings.push(broken(at, `was sent within ${rule.minIntervalMs} ms of the last message`))
       lastMs = clock.monotonic()
     }
   }
-  // While audio flows there is no silence.
+  // While audio is flowing, there is no silence.
   const audio = channel.sends.find((one) => one.frame === 'binary')
   if (!audio) return findings
   for (let step = 0; step < 8; step += 1) {
@@ -107,7 +107,7 @@ async function swallowsEmptyFrames(
     return [broken(`sent.${audio.key}`, 'an empty binary frame, which ends the connection')]
   return sent.length === 1
     ? []
-    : [broken(`sent.${audio.key}`, 'what came after an empty chunk did not arrive')]
+    : [broken(`sent.${audio.key}`, "the message after an empty chunk didn't arrive")]
 }
 
 async function holdsBack(
@@ -122,7 +122,7 @@ async function holdsBack(
   const binary = (): readonly Frame[] => peer.frames.filter((frame) => frame.binary)
   const other = channel.sends.find((one) => one.frame === 'text' && one !== gate && isFree(channel, one))
   const at = `sent.${audio.key}`
-  // A client may hold the message back or reject it; either way it must not be on the wire.
+  // A client may delay the message or reject it, but must not send it.
   const early = session.send(audio.key, bytesOf(audio))
   const earlyText = other && session.send(other.key, messageExamples(oracle, other)[0]?.value)
   await peer.settle()
@@ -139,10 +139,10 @@ async function holdsBack(
   const outcome = await within(early)
   if (outcome.kind === 'error') await within(session.send(audio.key, bytesOf(audio)))
   await peer.settle()
-  return binary().length === 1 ? [] : [broken(at, 'did not arrive after the acknowledgement')]
+  return binary().length === 1 ? [] : [broken(at, "didn't arrive after the acknowledgement")]
 }
 
-/** Whether a message is neither answered nor sent by itself, so that it can be sent at any time. */
+/** Returns whether a message can be sent at any time: it has no reply, and isn't sent automatically. */
 function isFree({ replies, rules }: SocketChannel, { key }: SocketMessage): boolean {
   return !(key in replies) && key !== rules.keepAlive?.message
 }
@@ -168,9 +168,9 @@ async function asksOneByOne(
       const value = messageExamples(oracle, reply)[0]?.value
       peer.send(messageFrame(reply, value))
       const outcome = await within(first)
-      if (outcome.kind !== 'answered') findings.push(broken(at, `the reply ${reply.key} did not complete it`))
+      if (outcome.kind !== 'answered') findings.push(broken(at, `the reply ${reply.key} didn't complete it`))
       else if (outcome.message !== reply.key || !sameJson(outcome.data, value))
-        findings.push(broken(at, `the reply ${reply.key} was not returned unchanged`))
+        findings.push(broken(at, `the reply ${reply.key} wasn't returned unchanged`))
       await peer.settle()
       if (peer.frames.length - before > 1) peer.send(messageFrame(reply, value))
       await within(second)
@@ -210,10 +210,10 @@ async function survives(
     if (outcome.kind === 'closed') return [broken('received', 'a malformed message ended the connection')]
     drifts += outcome.drift.length > 0 ? 1 : 0
     if (sameJson(outcome.data, wanted)) {
-      return drifts > 0 ? [] : [broken('received', 'text that is not JSON was not reported')]
+      return drifts > 0 ? [] : [broken('received', "text that isn't JSON wasn't reported")]
     }
   }
-  return [broken('received', 'the message behind malformed ones did not arrive')]
+  return [broken('received', "the message after malformed ones didn't arrive")]
 }
 
 /** Tests that the error for a denied upgrade has its status and body. */

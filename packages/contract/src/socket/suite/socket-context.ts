@@ -7,7 +7,7 @@ import { ManualClock } from './manual-clock.ts'
 import type { Peer, SocketFront } from './socket-front.ts'
 import type { SocketInput, SocketOpening, SocketSession, SocketSubject } from './socket-subject.ts'
 
-/** Shared by all checks of a suite of sockets. */
+/** Shared by all checks of a WebSocket suite. */
 export interface SocketContext {
   readonly spec: SocketSpec
   readonly oracle: SchemaOracle
@@ -24,7 +24,7 @@ export interface SocketCheck {
   run(context: SocketContext): Promise<CheckResult>
 }
 
-/** A connection of the client under test, with both of its ends. */
+/** Both ends of a connection of the client under test. */
 export interface Opened {
   readonly session: SocketSession
   readonly peer: Peer
@@ -34,11 +34,11 @@ export interface Opened {
   readonly credentials: Credentials
 }
 
-/** How a case is opened. */
+/** Options of {@link openCase}. */
 export interface OpenedHow {
-  /** Which of the document's credentials the client is given; all by default. */
+  /** The security schemes that the client gets a secret for. Default: all. */
   readonly schemes?: readonly string[]
-  /** Whether the client is to make a lost connection again. */
+  /** Whether the client should replace a lost connection. */
   readonly reconnect?: boolean
 }
 
@@ -52,12 +52,10 @@ export interface OpenedCase {
 
 let caseCount = 0
 
-/** How long a client may do nothing at all before a check gives up; the time of the host, and never a verdict on speed. */
+/** How long a client may do nothing before a check gives up, in real time. It only detects clients that hang. */
 const patienceMs = 5000
 
-/**
- * Opens a connection with fresh secrets and runs something on it. Everything that the client throws becomes a finding.
- */
+/** Opens a connection with fresh secrets and runs a check on it. An error of the client becomes a finding. */
 export async function openCase(
   { spec, subject, front }: SocketContext,
   channel: SocketChannel,
@@ -101,7 +99,7 @@ export async function openCase(
   return { ...(opening ? { opening } : {}), peers: recorded.peers, credentials, findings }
 }
 
-/** As {@link openCase}, where a connection is expected; says so when there is none. */
+/** Like {@link openCase}, but it is a finding if no connection was opened. */
 export async function onConnection(
   context: SocketContext,
   channel: SocketChannel,
@@ -112,18 +110,18 @@ export async function onConnection(
   return [...opened.findings, ...notOpened(opened)]
 }
 
-/** A finding when no connection came about; says what the client said. */
+/** Returns a finding with the client's message if no connection was opened. */
 export function notOpened({ opening, peers, findings }: OpenedCase): readonly Finding[] {
   if (peers.length > 0 || findings.length > 0) return []
   const said = opening?.kind === 'error' ? `${opening.errorNames[0]}: ${opening.message ?? ''}` : 'nothing'
   return [{ code: 'attempts', at: 'handshake', message: `no connection was opened (${said.slice(0, 300)})` }]
 }
 
-/** Rejects when nothing comes of something for a long time, so that a hanging client is a finding. */
+/** Rejects if a promise doesn't settle for a long time, so that a client that hangs is a finding. */
 export async function within<Value>(work: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const patience = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('nothing came of it; it hangs')), patienceMs)
+    timer = setTimeout(() => reject(new Error('the client hangs')), patienceMs)
   })
   try {
     return await Promise.race([work, patience])

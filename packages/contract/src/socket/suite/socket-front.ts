@@ -39,7 +39,7 @@ export class Peer {
     closeSocket(this.#socket, code)
   }
 
-  /** Waits until everything that the client has sent so far has arrived: its pong to our ping arrives after it. */
+  /** Waits until everything that the client has sent so far has arrived, since its pong to our ping arrives last. */
   async settle(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       await turns()
@@ -69,8 +69,8 @@ export interface RecordedSockets {
 }
 
 /**
- * A loopback server that plays the service in every case, and records handshakes and frames as they were on the wire.
- * Each case has its own base URLs, all with a path prefix, to detect clients that drop the prefix.
+ * A loopback server that plays the service, and records handshakes and frames as they were on the wire. Each case has
+ * its own base URLs, all with a path prefix, to detect clients that drop the prefix.
  */
 export class SocketFront {
   readonly #listener: SocketListener
@@ -97,7 +97,10 @@ export class SocketFront {
     return front
   }
 
-  /** Runs one case, and serves and records the handshakes that come in meanwhile. Throws if another case is running. */
+  /**
+   * Runs one case, and serves and records the handshakes that arrive in the meantime. Throws if another case is
+   * running.
+   */
   async serveDuring(
     servers: readonly string[],
     run: (recorded: RecordedSockets) => Promise<void>,
@@ -132,7 +135,7 @@ export class SocketFront {
       current && [...current.prefixes.keys()].find((one) => handshake.target.startsWith(`${one}/`))
     if (!current || !prefix) {
       current?.recorded.strays.push(handshake.target.split('?')[0] ?? '')
-      return { status: 404, body: 'The path is outside of every base URL of this case.' }
+      return { status: 404, body: 'The path is outside of all base URLs of this case.' }
     }
     if (current.denial) return current.denial
     const inside = { ...handshake, target: handshake.target.slice(prefix.length) }

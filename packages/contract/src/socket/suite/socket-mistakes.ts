@@ -5,17 +5,17 @@ import { smallSizes, untilFound, type MistakeResult } from '../../suite/mistakes
 import type { SocketSubject } from './socket-subject.ts'
 import { createSocketSuite } from './socket-suite.ts'
 
-/** A mistake of a socket client that is planted on purpose. @public */
+/** A mistake that is deliberately planted in a WebSocket client. @public */
 export interface PlantedSocketMistake {
   /** The mistake, for instance `a keep-alive as a binary frame`. */
   readonly kind: string
-  /** The reason that must be among the findings. */
+  /** The code that must be among the findings. */
   readonly expect: FindingCode
   /** Returns the subject with the mistake in it. */
   plant(): SocketSubject | Promise<SocketSubject>
 }
 
-/** How {@link trySocketMistakes} works. @public */
+/** Options of {@link trySocketMistakes}. @public */
 export interface TrySocketMistakesOptions {
   readonly spec: string | SocketSpec
   readonly mistakes: readonly PlantedSocketMistake[]
@@ -23,8 +23,8 @@ export interface TrySocketMistakesOptions {
 }
 
 /**
- * Tests the contract tests of sockets: runs them on subjects with planted mistakes, each until the expected reason turns
- * up. If one is not caught, the contract tests would also miss it in a real client.
+ * Tests the contract tests of WebSockets: runs them on subjects with planted mistakes, each until the expected finding
+ * appears. If a mistake isn't caught, the contract tests would also miss it in a real client.
  *
  * @public
  */

@@ -5,10 +5,10 @@ import { handshakeCases } from './handshake-cases.ts'
 
 const none = '-'
 
-/** The media type that the matrix shows for a frame. */
+/** Returns the "media type" of a frame in the matrix. */
 export const frameType = (message: SocketMessage): string => `${message.frame} frame`
 
-/** The rules of a channel that can be seen from outside. */
+/** Returns the rules of a channel that can be tested from outside. */
 export function ruleNames({ rules, replies }: SocketChannel): readonly RuleName[] {
   return [
     ...(rules.keepAlive ? (['keepAlive'] as const) : []),
@@ -22,7 +22,7 @@ export function ruleNames({ rules, replies }: SocketChannel): readonly RuleName[
   ]
 }
 
-/** A rule of a channel. `malformed` and `rejected` hold for every channel. */
+/** A rule of a channel. `malformed` and `denied` apply to every channel. */
 export type RuleName =
   | 'keepAlive'
   | 'idleCloseMs'
@@ -33,26 +33,26 @@ export type RuleName =
   | 'malformed'
   | 'denied'
 
-/** The part of a stand-in in a rule; the other rules are for clients alone. */
+/** The rules that a stand-in must follow; the others are for clients only. */
 const forStandIns: readonly RuleName[] = ['idleCloseMs', 'emptyBinaryCloses', 'gate', 'reply', 'denied']
 
-/** Lists what must be covered of the sockets of a document, from the document alone. @public */
+/** Lists what an AsyncAPI document requires to be covered. @public */
 export function listSocketRows(spec: SocketSpec): readonly Row[] {
   const oracle = schemaOracle(spec)
   return spec.channels.flatMap((channel): Row[] => [
     ...handshakeCases(channel, oracle).map(({ name, hard }) =>
       row(['handshake', channel.id, none, none, name], {
         mock: 'The recorder accepts every handshake.',
-        dynamic: 'Random values are a matter of the messages.',
-        emulator: 'The walk is counted by its messages.',
-        ...(hard || !channel.query ? { validators: 'There is no query of its own to check.' } : {}),
+        dynamic: 'Only messages are random.',
+        emulator: 'A walk covers messages.',
+        ...(hard || !channel.query ? { validators: 'There is no query that a validator could check.' } : {}),
       }),
     ),
     ...channel.sends.flatMap((message) =>
       messageExamples(oracle, message).map(({ name }) =>
         row(['sent', channel.id, message.key, frameType(message), name], {
-          mock: 'A message of the client.',
-          dynamic: 'Random values are a matter of what is received.',
+          mock: 'The client sends this message.',
+          dynamic: 'Only received messages are random.',
           ...(message.schema ? {} : { validators: 'Bytes.' }),
         }),
       ),
@@ -60,26 +60,26 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
     ...channel.receives.flatMap((message) =>
       messageExamples(oracle, message).map(({ name }) =>
         row(['received', channel.id, message.key, frameType(message), name], {
-          request: 'A message of the service.',
+          request: 'The service sends this message.',
           ...(message.schema ? {} : { dynamic: 'Bytes.', validators: 'Bytes.' }),
         }),
       ),
     ),
     ...ruleNames(channel).map((rule) =>
       row(['rule', channel.id, none, none, rule], {
-        mock: 'Rules are tried on the wire.',
-        dynamic: 'Rules are tried on the wire.',
+        mock: 'Rules are tested on the wire.',
+        dynamic: 'Rules are tested on the wire.',
         validators: "A rule isn't a schema.",
         ...(rule === 'idleCloseMs'
-          ? { request: 'The service closes; keepAlive is what a client does about it.' }
+          ? { request: 'The service closes the connection; a client prevents it with `keepAlive`.' }
           : {}),
-        ...(forStandIns.includes(rule) ? {} : { emulator: 'A rule for clients.' }),
+        ...(forStandIns.includes(rule) ? {} : { emulator: 'This rule is for clients.' }),
       }),
     ),
   ])
 }
 
-/** The row of a message with one of its examples. */
+/** Returns the key of the row of a message with one of its examples. */
 export function messageRow(
   direction: 'sent' | 'received',
   channel: SocketChannel,
@@ -89,12 +89,10 @@ export function messageRow(
   return rowKey(direction, channel.id, message.key, frameType(message), example)
 }
 
-/** The row of a rule. */
 export function ruleRow(channel: SocketChannel, rule: RuleName): string {
   return rowKey('rule', channel.id, none, none, rule)
 }
 
-/** The row of a handshake. */
 export function handshakeRow(channel: SocketChannel, name: string): string {
   return rowKey('handshake', channel.id, none, none, name)
 }

@@ -6,27 +6,29 @@ export interface SocketInput {
   readonly query: { readonly [name: string]: unknown }
 }
 
-/** Where a connection goes, with which secrets, and whose time it keeps. @public */
+/** Where a connection goes, and with which credentials and clock. @public */
 export interface SocketTarget {
-  /** The address of the channel's own server, as `http://`. It has a path, to which the channel's is appended. */
+  /**
+   * The `http://` URL of the channel's own server. It has a path, to which the client must append the channel's path.
+   */
   readonly baseUrl: string
-  /** The address of each server of the document, by its host template. */
+  /** The URL of each server in the document, by its host template. */
   readonly servers: { readonly [template: string]: string }
   /** The secrets to use, by the name of the security scheme. */
   readonly credentials: Credentials
-  /** Moves only when the contract tests move it. */
+  /** Only the contract tests advance it. */
   readonly clock: SubjectClock
-  /** Whether a received message acknowledges the one that gates audio, for a flow that needs to know. */
+  /** Returns whether a received message acknowledges the gate's message, for clients that need to know. */
   readonly acknowledges: (message: string, data: unknown) => boolean
-  /** Whether to replace a lost connection. Default: no. */
+  /** Whether the client should replace a lost connection. Default: false. */
   readonly reconnect?: boolean
 }
 
-/** A source of time, in the shape that a client of any maker can be given. @public */
+/** A source of time and timers, in a form that can be adapted to any client. @public */
 export interface SubjectClock {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Milliseconds that never go back. */
+  /** Milliseconds that never decrease. */
   monotonic(): number
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
 }
@@ -36,7 +38,7 @@ export type SocketOpening =
   | { readonly kind: 'open'; readonly session: SocketSession }
   | {
       readonly kind: 'error'
-      /** The names of the error's class and of those above it, the most specific one first. */
+      /** The names of the error's class and its superclasses, the most specific one first. */
       readonly errorNames: readonly string[]
       /** The status of a denied upgrade. */
       readonly status?: number
@@ -47,11 +49,11 @@ export type SocketOpening =
 /** An open connection of the client under test. @public */
 export interface SocketSession {
   /**
-   * Sends one message of the channel; a binary one is given as `Uint8Array`. Settles when it was handed over, or, for a
-   * message that is answered, with the answer. Every error of the client is an outcome.
+   * Sends a message of the channel; a binary one is a `Uint8Array`. Settles once it was sent, or, for a message with a
+   * reply, with the reply. Every error of the client is an outcome.
    */
   send(message: string, payload: unknown): Promise<SendOutcome>
-  /** The next message, or the end. */
+  /** Returns the next message, or the end of the connection. */
   receive(): Promise<SocketOutcome>
   close(): Promise<void>
 }
@@ -62,7 +64,7 @@ export type SendOutcome =
   | { readonly kind: 'answered'; readonly message: string; readonly data: unknown }
   | { readonly kind: 'error'; readonly errorNames: readonly string[]; readonly message?: string }
 
-/** What came in. @public */
+/** A received message, or the end of the connection. @public */
 export type SocketOutcome =
   | {
       readonly kind: 'message'
@@ -75,19 +77,19 @@ export type SocketOutcome =
   | { readonly kind: 'closed'; readonly code?: number; readonly errorNames: readonly string[] }
 
 /**
- * The sockets of a package for its contract test: the client under test, and the validators that are published
- * with it. Nothing in it says what has to be covered; that is listed from the document.
+ * The input that a package's contract test passes to the WebSocket suite: the client under test, and the validators
+ * that are published with it. It doesn't say what has to be covered; that comes from the document.
  *
  * @public
  */
 export interface SocketSubject {
   /** The name that the report shows. */
   readonly service: string
-  /** Opens one connection, and never a second one, unless `target.reconnect` says so and the first was lost. */
+  /** Opens exactly one connection. Only if `target.reconnect` is set, a lost connection is replaced. */
   open(channel: string, input: SocketInput, target: SocketTarget): Promise<SocketOpening>
-  /** The verdict of the validator of the query of each channel that has one. */
+  /** The verdict of each query's validator, by channel. Channels without a query are left out. */
   readonly queries: { readonly [channel: string]: (query: unknown) => boolean }
-  /** The verdict of the validator of each JSON message, by channel and message. */
+  /** The verdict of each JSON message's validator, by channel and message. */
   readonly messages: {
     readonly [channel: string]: { readonly [message: string]: (payload: unknown) => boolean }
   }

@@ -10,9 +10,9 @@ import { listSocketRows } from './socket-rows.ts'
 import type { SocketSubject } from './socket-subject.ts'
 import { runSocketWalk, type SocketStepResult, type SocketWalk } from './socket-walk.ts'
 
-/** How {@link createSocketSuite} works. @public */
+/** Options of {@link createSocketSuite}. @public */
 export interface SocketSuiteOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that was read before. */
+  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | SocketSpec
   readonly subject: SocketSubject
   /** The same seed produces the same random messages. Default `concord`. */
@@ -21,13 +21,13 @@ export interface SocketSuiteOptions {
   readonly sizes?: Partial<SuiteSizes>
 }
 
-/** The contract tests of the sockets of one client. @public */
+/** The contract tests of a client's WebSockets. @public */
 export type SocketSuite = Suite<SocketSpec, SocketWalk, SocketStepResult>
 
 /**
- * Makes the contract tests of a client's sockets. The document lists what has to be covered.
+ * Creates the contract tests of a client's WebSockets. The document defines what has to be covered.
  *
- * @throws ContractError when the document cannot be read.
+ * @throws ContractError if the document can't be read.
  * @public
  */
 export async function createSocketSuite(options: SocketSuiteOptions): Promise<SocketSuite> {
@@ -39,8 +39,8 @@ export async function createSocketSuite(options: SocketSuiteOptions): Promise<So
   if (odd)
     throw new ContractError(
       'spec-unsupported',
-      `The channel ${odd.id} has a parameter in its address, or messages of text that isn't JSON, which this suite can't test.`,
-      'Use verifySockets or the proxy for it.',
+      `The channel ${odd.id} has a parameter in its URL, or text messages that aren't JSON, which this suite can't test.`,
+      'Test it with verifySockets or the proxy instead.',
     )
   const context: SocketContext = {
     spec,

@@ -8,13 +8,13 @@ import { serveSocketProxy } from '../serve/socket-proxy.ts'
 import type { SocketContext } from './socket-context.ts'
 import { messageRow, ruleRow, ruleNames, type RuleName } from './socket-rows.ts'
 
-/** A scripted tour through the sockets of an emulator, or any other stand-in; every frame of it is judged. @public */
+/** A script of connections to an emulator or another stand-in. Every frame is checked. @public */
 export interface SocketWalk {
-  /** Where the stand-in listens; one address, or one for each host template of the document. */
+  /** The URL of the stand-in, or one for each host template of the document. */
   readonly upstream: string | { readonly [server: string]: string }
-  /** Valid secrets of the stand-in, by the name of the security scheme. */
+  /** Credentials that the stand-in accepts, by the name of the security scheme. */
   readonly credentials: Credentials
-  /** The stand-in's time, where it has one of its own; the host's by default. */
+  /** The stand-in's clock, if it has its own. Default: this machine's. */
   readonly clock?: { monotonic(): number }
   readonly steps: readonly SocketWalkStep[]
 }
@@ -23,17 +23,17 @@ export interface SocketWalk {
 export interface SocketWalkStep {
   readonly channel: string
   readonly title: string
-  /** The rule that the step shows the stand-in to keep; `run` throws where it does not. */
+  /** The rule that the step tests; `run` throws if the stand-in violates it. */
   readonly rule?: RuleName
-  /** The step breaks the contract on purpose, in these ways. */
+  /** How the step deliberately violates the contract. */
   readonly breaks?: readonly FindingCode[]
-  /** `target` is the judging proxy in front of the stand-in. */
+  /** `target` is the checking proxy in front of the stand-in. */
   run(context: { readonly target: SocketWalkTarget }): Promise<void>
 }
 
 /** Where a step connects to. @public */
 export interface SocketWalkTarget {
-  /** The address of the step's own server, as `http://`. */
+  /** The `http://` URL of the step's own server. */
   readonly baseUrl: string
   readonly servers: { readonly [server: string]: string }
   readonly credentials: Credentials
@@ -81,7 +81,7 @@ export async function runSocketWalk(
       findings.push({
         code: 'step',
         at: 'step',
-        message: `nothing broke the contract in the way that was meant (${code})`,
+        message: `was meant to violate the contract (${code}), but didn't`,
       })
     }
     steps.push({ name: `${step.channel}: ${step.title}`, findings, events })
@@ -97,7 +97,7 @@ export async function runSocketWalk(
       const message = messages?.find((one) => one.key === event.message)
       if (!on || !message) continue
       const kept = event.findings.filter((one) => !step.breaks?.includes(one.code))
-      // A message that a step breaks on purpose proves nothing about itself.
+      // A message that deliberately violates the contract proves nothing.
       if (kept.length < event.findings.length) continue
       for (const { name } of messageExamples(oracle, message)) {
         const cell = cellOf({ by: 'emulator', findings: few(kept) })
@@ -108,7 +108,7 @@ export async function runSocketWalk(
   return { steps, cells: once(cells) }
 }
 
-/** A message that was seen a hundred times fills its cell once; what was found wrong is kept. */
+/** Removes repeated results of a cell with the same findings. */
 function once(cells: readonly CellResult[]): CellResult[] {
   const kept = new Map<string, CellResult>()
   for (const one of cells) {

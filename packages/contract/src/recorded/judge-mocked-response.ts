@@ -1,22 +1,22 @@
 import { ContractError, schemaOracle, type Spec } from '@concord/spec-model'
 
 import { isJson, type HeaderLine } from '../http/exchange.ts'
-import { documentedAnswer, judgeResponse } from '../oracle/response-judge.ts'
+import { documentedResponse, judgeResponse } from '../oracle/response-judge.ts'
 import type { JudgedEntry } from './judge-har.ts'
 
-/** An answer of an operation. @public */
-export interface GivenAnswerOf {
-  /** The `operationId`, or, where the contract has none, the method and path: `GET /jobs/{id}`. */
+/** A response of an operation. @public */
+export interface OperationResponse {
+  /** The `operationId`, or, if the contract has none, the method and path: `GET /jobs/{id}`. */
   readonly operation: string
   readonly status: number
-  /** A JSON value, a string for another media type, or bytes. Absent if the answer has none. */
+  /** A JSON value, a string of another media type, or bytes. Absent if there is no body. */
   readonly body?: unknown
-  /** By default the content type is the first one that the contract has for the status. */
+  /** By default, the content type is the first one that the contract documents for the status. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Holds one answer to a contract. @throws ContractError if the contract has no such operation. */
-export function judgeAnswer(spec: Spec, given: GivenAnswerOf): Omit<JudgedEntry, 'entry'> {
+/** Checks a response against a contract. @throws ContractError if the contract has no such operation. */
+export function judgeMockedResponse(spec: Spec, given: OperationResponse): Omit<JudgedEntry, 'entry'> {
   const operation = spec.operations.find(({ id }) => id === given.operation)
   if (!operation) {
     const known = spec.operations.map(({ id }) => id).join(', ')
@@ -29,7 +29,7 @@ export function judgeAnswer(spec: Spec, given: GivenAnswerOf): Omit<JudgedEntry,
   const { status, body, headers = {} } = given
   const lines = Object.entries(headers) as HeaderLine[]
   const named = lines.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
-  const documented = documentedAnswer(operation, status)
+  const documented = documentedResponse(operation, status)
   const type = named ?? documented?.media[0]?.type
   const bytes =
     body === undefined
