@@ -152,7 +152,7 @@ function newDenials(root: string, { name: service }: Service, { addedStatuses }:
   if (!existsSync(join(root, folder))) return []
   return addedStatuses.map(({ id, statuses }) => ({
     file: folder,
-    what: `the emulator must be able to return ${statuses.join(', ')} for \`${id}\`: a denial in denials.ts, or a reply of the handler`,
+    what: `the emulator must be able to return ${statuses.join(', ')} for \`${id}\`: add a denial to denials.ts, or a response to the handler`,
     isRequired: false,
   }))
 }

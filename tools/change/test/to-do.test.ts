@@ -96,9 +96,9 @@ it('lists the stubs of a new operation until their mark is removed', () => {
   ])
 })
 
-it('a new status of an operation leads to the emulator, and to a stub of its step', () => {
+it('lists the emulator and a stub of its step for a new status of an operation', () => {
   expect(toDoAfter((text) => text.replace("'200': {}", "'200': {}, '404': {}"), true)).toEqual([
-    'write packages/lamps/contract/list-lamps-404.ts:10 write the steps that are missing here; until then the contract test fails',
-    'look at packages/emulator/src/lamps the emulator must be able to return 404 for `listLamps`: a denial in denials.ts, or a reply of the handler',
+    'write packages/lamps/contract/list-lamps-404.ts:10 write the missing steps; until then, the contract test fails',
+    'look at packages/emulator/src/lamps the emulator must be able to return 404 for `listLamps`: add a denial to denials.ts, or a response to the handler',
   ])
 })
