@@ -6,9 +6,10 @@ import {
   createClient,
   type Credential,
   DeadlineError,
+  type Duration,
   OptionsError,
 } from '@concord/runtime'
-import { load, parseDuration, requiredString } from '@concord/runtime/internal'
+import { bounded, type Bounds, load, parseDuration, requiredString } from '@concord/runtime/internal'
 import {
   memoryTokenStore,
   TokenSession,
@@ -74,8 +75,8 @@ export class StorageAuth implements AsyncDisposable {
   /** Ends the waits of this client: `close()`, or the signal of its options. */
   readonly #ended: AbortSignal
   readonly #sessions = new Set<Session>()
-  /** The latest one. */
-  #current: TokenSession | undefined
+  /** The latest one with tokens. */
+  #current: Session | undefined
 
   /** @throws OptionsError if an option is missing, unknown or unusable. */
   constructor(options: StorageAuthOptions) {
@@ -157,10 +158,10 @@ export class StorageAuth implements AsyncDisposable {
         'Pass the password of the account.',
       )
     }
-    const call = await this.#checkStore(options)
+    const left = await this.#checkStore(options)
     const askedAtMs = this.#client.clock.now()
     const body = { email: email as string, password }
-    const { data } = await this.#endpoints.exchange(createToken, { body }, { ...call, ...KEEP })
+    const { data } = await this.#endpoints.exchange(createToken, { body }, { ...options, ...left, ...KEEP })
     return this.#begin(data, createToken.id, askedAtMs)
   }
 
@@ -178,7 +179,7 @@ export class StorageAuth implements AsyncDisposable {
   async signInWithBrowser(options: BrowserSignInOptions = {}): Promise<Session> {
     const { browserHost } = await load(import('#browser'))
     checkBrowserSignIn(options)
-    await this.#checkStore(options.signal === undefined ? {} : { signal: options.signal })
+    await this.#checkStore({ signal: options.signal })
     let askedAtMs = 0
     return signInWithBrowser<Session>({
       host: browserHost,
@@ -209,9 +210,9 @@ export class StorageAuth implements AsyncDisposable {
    */
   async exchangeCode(code: string, options: CallOptions = {}): Promise<Session> {
     requiredString(code, 'code', 'Pass the code from the browser callback.')
-    const call = await this.#checkStore(options)
+    const left = await this.#checkStore(options)
     const askedAtMs = this.#client.clock.now()
-    return this.#begin(await this.#exchangeCode(code, call), exchangeCode.id, askedAtMs)
+    return this.#begin(await this.#exchangeCode(code, { ...options, ...left }), exchangeCode.id, askedAtMs)
   }
 
   /**
@@ -284,26 +285,25 @@ export class StorageAuth implements AsyncDisposable {
 
   /**
    * Makes sure that tokens can be stored before any are requested: reads the store while holding it, which fails in a
-   * read-only folder. Returns the options of the call with the remaining time.
+   * read-only folder. Returns the remaining time, if it is limited.
    */
-  async #checkStore(options: CallOptions): Promise<CallOptions> {
+  async #checkStore({
+    signal,
+    deadline = this.#options.deadline,
+  }: {
+    readonly signal?: AbortSignal | undefined
+    readonly deadline?: Duration | undefined
+  }): Promise<Pick<CallOptions, 'deadline'>> {
     const { clock } = this.#client
-    const within = options.deadline ?? this.#options.deadline
-    const limitMs = within === undefined ? undefined : parseDuration(within)
+    const limitMs = deadline === undefined ? Infinity : parseDuration(deadline)
     const beganMs = clock.monotonic()
-    const tooLate = new AbortController()
-    const timer =
-      limitMs === undefined
-        ? undefined
-        : clock.setTimer(() => tooLate.abort(storeIsHeld(limitMs, clock.monotonic() - beganMs)), limitMs)
-    const signals = [this.#ended, tooLate.signal, ...(options.signal === undefined ? [] : [options.signal])]
-    try {
-      await this.#store.exclusive((held) => held.read(), AbortSignal.any(signals))
-    } finally {
-      timer?.cancel()
+    const bounds: Bounds = {
+      signals: [this.#ended, signal],
+      limit: { clock, ms: limitMs, error: (elapsedMs) => storeIsHeld(limitMs, elapsedMs) },
     }
-    if (limitMs === undefined) return options
-    return { ...options, deadline: Math.max(1, limitMs - (clock.monotonic() - beganMs)) }
+    await bounded((ended) => this.#store.exclusive((held) => held.read(), ended), bounds)
+    if (limitMs === Infinity) return {}
+    return { deadline: Math.max(1, limitMs - (clock.monotonic() - beganMs)) }
   }
 
   async #exchangeCode(code: string, options: CallOptions): Promise<TokenResponse> {
@@ -318,21 +318,21 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   #open(tokens: TokenSession): Session {
-    this.#current = tokens
-    return this.#keep({ kind: 'tokens', tokens })
+    this.#current = this.#keep({ kind: 'tokens', tokens })
+    return this.#current
   }
 
   #keep(credential: ConstructorParameters<typeof Session>[0]): Session {
     const session = new Session(credential, this.#clientOptions, (closed) => {
       this.#sessions.delete(closed)
-      if (credential.kind === 'tokens' && this.#current === credential.tokens) this.#current = undefined
+      if (this.#current === closed) this.#current = undefined
     })
     this.#sessions.add(session)
     return session
   }
 
   #sessionOptions(): TokenSessionOptions {
-    const { keepFresh } = this.#options
+    const { keepFresh = false } = this.#options
     return {
       store: this.#store,
       refresh: (token) => this.#endpoints.refresh(token),
@@ -340,7 +340,7 @@ export class StorageAuth implements AsyncDisposable {
       outcomeOf: (error) => (AccountLockedError.is(error) ? 'not-presented' : undefined),
       signal: this.#ended,
       ...(this.#endpoints.limiter === undefined ? {} : { limiter: this.#endpoints.limiter }),
-      ...(keepFresh === undefined ? {} : { keepFresh }),
+      keepFresh,
       emit: (event) => this.#client.emit(event),
       refreshLifetimeMs: REFRESH_LIFETIME_MS,
       retry: this.#endpoints.refreshRetry,
@@ -361,7 +361,7 @@ export class StorageAuth implements AsyncDisposable {
         if (this.#current === undefined) throw new SignInRequiredError('api', hasKey)
         return this.#current.accessToken()
       },
-      rejected: (token) => this.#current?.rejected(token) ?? false,
+      rejected: (token) => this.#current?.tokens.rejected(token) ?? false,
     }
   }
 }

@@ -1,6 +1,6 @@
 import { OptionsError } from '@concord/runtime'
 import { checkOptionNames, functionOption, type OptionNames } from '@concord/runtime/internal'
-import { memoryTokenStore, type StoredSession, type TokenStore } from '@concord/runtime/session'
+import { memoryRequestLog, memoryTokenStore, type StoredSession, type TokenStore } from '@concord/runtime/session'
 
 /** The environment variables of the documented convention. The service reads none of them. @public */
 export const STORAGE_VARIABLES = {
@@ -73,7 +73,7 @@ export function envStore(options: EnvStoreOptions = {}): TokenStore {
         signal,
       )
     },
-    ...(inner.requestLog === undefined ? {} : { requestLog: inner.requestLog }),
+    requestLog: memoryRequestLog(),
   }
 }
 

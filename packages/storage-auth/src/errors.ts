@@ -14,8 +14,8 @@ import {
 } from '@concord/runtime/internal'
 
 import { lockout, loginMessages } from './gen/facts.gen.ts'
-import { createToken, exchangeCode } from './gen/operations.gen.ts'
-import { findMessage, likelyMessage } from './messages.ts'
+import { createToken, exchangeCode, refreshToken } from './gen/operations.gen.ts'
+import { hasMessage, likelyMessage } from './messages.ts'
 
 const LOCK_MS = /* @__PURE__ */ (() => lockout.minutes * 60_000)()
 
@@ -116,8 +116,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     if (response.status !== 401) return undefined
     const options = { operation }
     // From the client's own message, which lacks the secrets of the call. The body may repeat them.
-    const saysAt = message.indexOf(' It says: ')
-    const says = saysAt < 0 ? '' : message.slice(saysAt)
+    const says = / It says: .*/s.exec(message)?.[0] ?? ''
     const at = `${operation}: the service returned 401:`
     if (operation === exchangeCode.id) {
       return new CodeRejectedError(
@@ -126,8 +125,8 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
         options,
       )
     }
-    if (operation !== createToken.id) return undefined
-    if (findMessage(response, (text) => text === loginMessages.wrongCredentials) !== undefined) {
+    const isLogin = operation === createToken.id
+    if (isLogin && hasMessage(response, (text) => text === loginMessages.wrongCredentials)) {
       return new WrongCredentialsError(
         `${at} the email address or the password is wrong. The sign-in is not retried automatically: five failures lock the account ` +
           `for 15 minutes.${says}`,
@@ -135,14 +134,17 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
         options,
       )
     }
-    if (findMessage(response, (text) => text === loginMessages.noPassword) !== undefined) {
+    if (isLogin && hasMessage(response, (text) => text === loginMessages.noPassword)) {
       return new PasswordNotSetError(
         `${at} the account has no password, since it was created through an external sign-in. Use signInWithBrowser.${says}`,
         response,
         options,
       )
     }
-    if (findMessage(response, (text) => text.startsWith(loginMessages.lockedBeginning)) !== undefined) {
+    // Whether a locked account stops a refresh is not documented. If it does, the session is not lost.
+    const isRefresh = operation === refreshToken.id
+    const isLocked = (text: string): boolean => text.startsWith(loginMessages.lockedBeginning)
+    if ((isLogin || isRefresh) && hasMessage(response, isLocked)) {
       const lockedUntilMs = clock.now() + Math.max(LOCK_MS, response.retryAfterMs ?? 0)
       return new AccountLockedError(
         `${at} the account is locked, because too many logins failed. Try again ${timeOf(lockedUntilMs)}: by then the ` +
@@ -156,9 +158,8 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
   }
 }
 
-/** The latest time of a `Date` (ECMA-262, section 21.4.1.1). */
-const MAX_TIME_MS = 8.64e15
-
 function timeOf(ms: number): string {
-  return ms <= MAX_TIME_MS ? `at ${new Date(ms).toISOString()}` : 'after the time in its Retry-After'
+  const date = new Date(ms)
+  // NaN is the time of a date that is too late for JavaScript.
+  return Number.isNaN(date.getTime()) ? 'after the time in its Retry-After' : `at ${date.toISOString()}`
 }

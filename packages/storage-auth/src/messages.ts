@@ -4,24 +4,18 @@ const MAX_DEPTH = 8
 const MAX_MESSAGE_LENGTH = 1000
 
 /**
- * Finds a message whose wording is documented, but not its place: searches every string of the body up to a depth, and
- * the body as a whole if it isn't JSON.
+ * Whether a body contains a message whose wording is documented, but not its place: searches every string of it up to a
+ * depth, and the body as a whole if it isn't JSON.
  */
-export function findMessage(
-  response: { readonly body: unknown; readonly text: string },
-  fits: (text: string) => boolean,
-): string | undefined {
-  for (const text of textsOf(response.body, 0)) {
-    const trimmed = text.trim()
-    if (fits(trimmed)) return trimmed
-  }
-  return undefined
+export function hasMessage(response: { readonly body: unknown }, fits: (text: string) => boolean): boolean {
+  for (const text of textsOf(response.body, 0)) if (fits(text.trim())) return true
+  return false
 }
 
 function* textsOf(value: unknown, depth: number): Generator<string> {
   if (typeof value === 'string') yield value
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return
-  for (const part of Object.values(value)) yield* textsOf(part, depth + 1)
+  else if (depth <= MAX_DEPTH)
+    for (const part of Object.values(value ?? {})) yield* textsOf(part, depth + 1)
 }
 
 /** The most likely message of an error body: searches the usual places in order. Nothing depends on it. */

@@ -48,7 +48,7 @@ export class Session implements AsyncDisposable {
   constructor(
     credential: SessionCredential,
     options: ClientOptions,
-    onClose: (session: Session) => void = () => undefined,
+    onClose: (session: Session) => void,
   ) {
     this.kind = credential.kind
     this.#credential = credential
@@ -59,10 +59,8 @@ export class Session implements AsyncDisposable {
         : apiKeyCredential(credential.apiKey, 'X-API-Key')
     const authUrl = options.servers['authUrl'] ?? ''
     const dataUrl = options.servers['dataUrl'] ?? ''
-    this.#client = createClient({
-      ...options,
-      credentials: credential.kind === 'tokens' ? { accessToken: header } : { apiKey: header },
-    })
+    // Its operations are those of `apiKeys`, which need an access token.
+    this.#client = createClient({ ...options, credentials: { accessToken: header } })
     this.apiKeys = credential.kind === 'tokens' ? apiKeysOf(this.#client) : NO_KEY_MANAGEMENT
     this.fetch = authorizedFetch(this.#client, {
       credential: header,

@@ -1,9 +1,10 @@
+import { EventEmitter } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
+import { createEmulator, type Emulator, type EmulatorOptions, type Fault } from '@concord/emulator'
 import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { expect, onTestFinished, it, vi } from 'vitest'
 
@@ -61,7 +62,7 @@ async function begin(storage: StorageAuth, own: BrowserSignInOptions = {}) {
 
 it('R-45: the address is that of the page, with source and port and nothing else', async () => {
   const { storage, emulator, code } = await set()
-  const { signingIn, url, port } = await begin(storage, { webUrl: 'http://web.test/prefix/' })
+  const { signingIn, url, port } = await begin(storage, { webUrl: 'http://web.test/prefix//' })
   expect(url.href).toBe(`http://web.test/prefix/auth/signin?source=api&port=${port}`)
   expect(Number(port)).toBeGreaterThanOrEqual(49_152)
   expect(Number(port)).toBeLessThanOrEqual(65_535)
@@ -74,8 +75,9 @@ it('R-45: the address is that of the page, with source and port and nothing else
 
 it('R-45: the port comes from the random source of the client', async () => {
   const { storage } = await set({ random: () => 0.5 })
-  const { port, signingIn } = await begin(storage, { signal: AbortSignal.timeout(1) })
+  const { port, signingIn } = await begin(storage)
   expect(port).toBe('57344')
+  await storage.close()
   await expect(signingIn).rejects.toThrow()
 })
 
@@ -92,8 +94,10 @@ it('R-45: after a rejected code, a used one and a used-up rate, the sign-in keep
   const tooMany = await navigate(port, `token=${code()}`)
   expect(tooMany.status).toBe(400)
   expect(tooMany.body).toContain('Too many sign-ins at once')
-  control.faults.add({ kind: 'status', status: 422, operation: 'exchangeCode' })
-  expect((await navigate(port, 'token=strange')).body).toContain('The sign-in did not work')
+  for (const status of [400, 499]) {
+    control.faults.add({ kind: 'status', status, operation: 'exchangeCode' })
+    expect((await navigate(port, 'token=strange')).body).toContain('The sign-in did not work')
+  }
   expect((await navigate(port, 'token=forged')).body).toContain('The sign-in did not work')
   expect((await navigate(port, 'code=forged')).status).toBe(400)
   expect((await navigate(port, `token=${code()}`)).status).toBe(200)
@@ -112,12 +116,58 @@ it('R-46: a code whose turn would come after its 60 seconds is not kept waiting;
   expect((await signingIn).kind).toBe('tokens')
 })
 
-it('R-45: a code that cannot be exchanged for another reason ends the sign-in with that reason', async () => {
+it.each<[string, Fault]>([
+  ['lost', { kind: 'reset', when: 'after' }],
+  ...[302, 404, 405, 500, 503].map((status): [string, Fault] => [`${status}`, { kind: 'status', status }]),
+])('R-45: an answer to a code that is %s ends the sign-in with that reason', async (_what, fault) => {
   const { storage, control, code } = await set()
-  control.faults.add({ kind: 'reset', when: 'after', operation: 'exchangeCode' })
+  control.faults.add({ ...fault, operation: 'exchangeCode' })
   const { signingIn, port } = await begin(storage)
   expect((await navigate(port, `token=${code()}`)).status).toBe(502)
   await expect(signingIn).rejects.toMatchObject({ operation: 'exchangeCode' })
+})
+
+it('R-45: the page leaves out who signed in if the service does not say', async () => {
+  for (const user of [undefined, { id: 'kim' }]) {
+    const tokens = { access_token: 'a', refresh_token: 'b', expires_in: 3600, user }
+    const transport = memoryTransport(() => Response.json(tokens))
+    const { storage } = await set({ transport, onDrift: () => undefined })
+    const { signingIn, port } = await begin(storage)
+    expect((await navigate(port, 'token=a-code')).body).toMatch(/You are signed in</)
+    await signingIn
+  }
+})
+
+it('R-45: the system opens a browser only if it may, and the end of its command says whether it worked', async () => {
+  const opened: string[] = []
+  const opener = { exitCode: null as number | null, end: ['exit', 0] as [string, unknown] }
+  vi.doMock('open', () => ({
+    default: async (address: string) => {
+      opened.push(address)
+      const { exitCode, end } = opener
+      const child = Object.assign(new EventEmitter(), { exitCode })
+      if (exitCode === null) queueMicrotask(() => setImmediate(() => child.emit(...end)))
+      return child
+    },
+  }))
+  onTestFinished(() => void vi.doUnmock('open'))
+  const { openBrowser } = (await import('../src/node/browser-host.ts')).browserHost!
+  await openBrowser('http://web.test/')
+  opener.exitCode = 0
+  await openBrowser('http://web.test/')
+  opener.exitCode = 3
+  await expect(openBrowser('http://web.test/')).rejects.toThrow('Could not open a browser.')
+  opener.exitCode = null
+  opener.end = ['exit', 3]
+  await expect(openBrowser('http://web.test/')).rejects.toThrow('Could not open a browser.')
+  opener.end = ['error', new Error('ENOENT')]
+  await expect(openBrowser('http://web.test/')).rejects.toThrow('ENOENT')
+  expect(opened).toHaveLength(5)
+  const { storage, code } = await set()
+  const { signingIn, port } = await begin(storage)
+  await navigate(port, `token=${code()}`)
+  await signingIn
+  expect(opened).toHaveLength(5)
 })
 
 it('R-45: an account that the program does not take is not kept, and the sign-in goes on', async () => {
@@ -288,6 +338,7 @@ it.each<[string, BrowserSignInOptions, string]>([
   ['a time limit of none', { webUrl: 'http://web.test', deadline: 0 }, 'deadline'],
   ['an option that there is not', { webUrl: 'http://web.test', timeout: '1m' } as object, 'timeout'],
   ['a signal that is none', { webUrl: 'http://web.test', signal: new AbortController() as never }, 'signal'],
+  ['a question that is none', { webUrl: 'http://web.test', confirm: 'kim' as never }, 'confirm'],
   ['an opener that is none', { webUrl: 'http://web.test', openBrowser: 'firefox' as never }, 'openBrowser'],
   ['a listener that is none', { webUrl: 'http://web.test', onAddress: 'log' as never }, 'onAddress'],
 ])('R-45: a sign-in does not begin with %s', async (_what, options, option) => {

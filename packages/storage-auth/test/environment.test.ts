@@ -1,5 +1,5 @@
 import { memoryTransport, tokenStoreConformance } from '@concord/runtime/testing'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
 import { envStore, StorageAuth } from '../src/index.ts'
 import { offline, WHO_AM_I } from './support.ts'
@@ -56,6 +56,20 @@ it('the environment is read when it is asked for, by the documented names', asyn
   const odd = client({ store: envStore({ env: { STORAGE_ACCESS_TOKEN: 'a token\n' } }) })
   await expect(odd.resume()).rejects.toMatchObject({ option: 'STORAGE_ACCESS_TOKEN' })
   expect(() => StorageAuth.fromEnv({}, {})).toThrow(/STORAGE_AUTH_URL/)
+  await using web = StorageAuth.fromEnv({}, { ...env, STORAGE_WEB_URL: 'http://web.test' })
+  const onAddress = vi.fn(() => {
+    throw new Error('enough')
+  })
+  await expect(web.signInWithBrowser({ openBrowser: false, onAddress })).rejects.toThrow('enough')
+  expect(onAddress).toHaveBeenCalledWith(expect.stringMatching(/^http:\/\/web\.test\//))
+})
+
+it('a host without environment variables has an empty environment', async () => {
+  const store = envStore()
+  vi.stubGlobal('process', undefined)
+  const reading = store.read()
+  vi.unstubAllGlobals()
+  expect(await reading).toBeUndefined()
 })
 
 it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { envApiKey } from '../src/env-store.ts'
 import { explain } from '../src/errors.ts'
-import { likelyMessage } from '../src/messages.ts'
+import { hasMessage, likelyMessage } from '../src/messages.ts'
 import { webAddress } from '../src/options.ts'
 
 describe('the sentence of an error body', () => {
@@ -27,6 +27,7 @@ describe('the sentence of an error body', () => {
     [{ error: { other: 'x' }, title: 'd' }, 'd'],
     ['plain text', 'plain text'],
     ['x'.repeat(200), 'x'.repeat(200)],
+    [{ message: 'x'.repeat(1000) }, 'x'.repeat(1000)],
     ['x'.repeat(201), undefined],
     ['<p>page</p>', undefined],
     [{ other: 'a' }, undefined],
@@ -38,9 +39,15 @@ describe('the sentence of an error body', () => {
   })
 
   it('is searched for only so deep, and cut if it is long', () => {
-    let endless: unknown = 'deep'
-    for (let depth = 0; depth < 50; depth++) endless = { error: endless }
-    expect(likelyMessage(endless)).toBeUndefined()
+    const nested = (depth: number): unknown => (depth === 0 ? 'deep' : { error: nested(depth - 1) })
+    const isDeep = (text: string) => text === 'deep'
+    for (const [depth, isFound] of [
+      [9, true],
+      [10, false],
+    ] as const) {
+      expect(likelyMessage(nested(depth))).toBe(isFound ? 'deep' : undefined)
+      expect(hasMessage({ body: [nested(depth - 1), null, undefined, 7] }, isDeep)).toBe(isFound)
+    }
     expect(likelyMessage({ message: 'x'.repeat(5_000) })).toBe(`${'x'.repeat(1_000)}…`)
   })
 })

@@ -137,7 +137,7 @@ it('the session wins where there is an API key as well, and only one of them is 
   const third = withKey.withApiKey()
   expect(await whoAmI(await third.fetch(WHO_AM_I))).toMatchObject({ credential: 'api-key' })
   expect(seen).toEqual(['x-api-key', '', 'authorization', 'x-api-key'])
-  expect(() => storage.withApiKey()).toThrow(OptionsError)
+  expect(() => storage.withApiKey()).toThrow(/Pass it to the client, or use StorageAuth.fromEnv\(\)/)
 })
 
 it('two sessions of two accounts in one process keep to themselves, whatever happens to either', async () => {

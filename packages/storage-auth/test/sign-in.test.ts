@@ -9,12 +9,14 @@ import {
   CodeRejectedError,
   ConnectionError,
   DeadlineError,
+  type HeldTokenStore,
   memoryStore,
   OptionsError,
   PasswordNotSetError,
   RateLimitedError,
   StorageAuth,
   type StorageAuthOptions,
+  type TokenStore,
   WrongCredentialsError,
 } from '../src/index.ts'
 import { fileStore } from '../src/node.ts'
@@ -32,7 +34,7 @@ it('a wrong password throws WrongCredentialsError, and is not repeated', async (
   const { storage, login, sent } = await offline()
   const failure = await storage.signIn({ ...login, password: 'wrong' }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(WrongCredentialsError)
-  expect(failure).toMatchObject({ code: 'http', status: 401, attempts: 1 })
+  expect(failure).toMatchObject({ code: 'http', operation: 'createToken', status: 401, attempts: 1 })
   expect((failure as Error).message).toBe(
     'createToken: the service returned 401: the email address or the password is wrong. The sign-in is not retried automatically: ' +
       'five failures lock the account for 15 minutes. It says: Invalid email or password',
@@ -177,12 +179,15 @@ it('R-46: a wait for the rate or after a 429 keeps to the deadline of the client
 
 it('tokens that could not be kept are not asked for', async () => {
   const failure = new Error('the disk is gone')
-  const { storage, login, emulator, sent } = await offline({
-    store: { read: () => Promise.reject(failure), exclusive: () => Promise.reject(failure) },
-  })
-  await expect(storage.signIn(login)).rejects.toBe(failure)
-  const code = emulator.storageAuth.control.issueCode(login.email)
-  await expect(storage.exchangeCode(code)).rejects.toBe(failure)
+  const read = () => Promise.reject(failure)
+  const { client, login, emulator, sent } = await offline()
+  const held = { read, write: read, remove: read }
+  for (const exclusive of [read, (work: (store: HeldTokenStore) => Promise<never>) => work(held)]) {
+    const storage = client({ store: { read, exclusive } as TokenStore })
+    await expect(storage.signIn(login)).rejects.toBe(failure)
+    const code = emulator.storageAuth.control.issueCode(login.email)
+    await expect(storage.exchangeCode(code)).rejects.toBe(failure)
+  }
   expect(sent).toEqual([])
 })
 
@@ -210,6 +215,7 @@ it('R-03: while another process holds the store, a sign-in waits until its deadl
   const failure = storage.signIn(login, { deadline: '3s' })
   await expect(failure).rejects.toBeInstanceOf(DeadlineError)
   await expect(failure).rejects.toThrow(/Another process held the store/)
+  await expect(failure).rejects.toMatchObject({ limitMs: 3000, elapsedMs: 3000 })
   expect(clock.elapsedMs).toBe(3000)
   const reason = new Error('enough')
   await expect(storage.signIn(login, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
@@ -408,9 +414,16 @@ const unusable: [string, unknown, string][] = [
   ['a keepFresh that is none', { authUrl: 'http://a', dataUrl: 'http://a', keepFresh: 'yes' }, 'keepFresh'],
   ['a misspelt option', { authUrl: 'http://a', dataUrl: 'http://a', apikey: 'k' }, 'apikey'],
   ['a store that is none', { authUrl: 'http://a', dataUrl: 'http://a', store: 'file' }, 'store'],
+  ['a store that only reads', { authUrl: 'http://a', dataUrl: 'http://a', store: { read() {} } }, 'store'],
+  ['a store without read', { authUrl: 'http://a', dataUrl: 'http://a', store: { exclusive() {} } }, 'store'],
   [
     'a rate of none',
     { authUrl: 'http://a', dataUrl: 'http://a', tokenRequestsPerMinute: 0 },
+    'tokenRequestsPerMinute',
+  ],
+  [
+    'a rate that is not whole',
+    { authUrl: 'http://a', dataUrl: 'http://a', tokenRequestsPerMinute: 1.5 },
     'tokenRequestsPerMinute',
   ],
 ]

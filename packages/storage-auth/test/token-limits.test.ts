@@ -1,0 +1,181 @@
+import { ConnectionError } from '@concord/runtime'
+import { memoryTransport, virtualClock } from '@concord/runtime/testing'
+import { expect, it, vi } from 'vitest'
+
+import { DeadlineError, memoryStore, RateLimitedError } from '../src/index.ts'
+import { MINUTE, offline } from './support.ts'
+
+it('R-46: calls to the token endpoints share the rate, however they are made, and other calls are not held back', async () => {
+  const { storage, login, clock } = await offline()
+  for (let count = 0; count < 9; count++) await storage.signIn(login)
+  expect((await storage.withResponse.createToken({ body: login })).status).toBe(200)
+  expect(await storage.api.listApiKeys({})).toEqual([])
+  expect((await storage.withResponse.listApiKeys({})).data).toEqual([])
+  expect(clock.elapsedMs).toBe(0)
+  await storage.withResponse.createToken({ body: login })
+  expect(clock.elapsedMs).toBe(61_000)
+})
+
+it('R-02: the deadline of a sign-in includes the waits for the store and after a 429', async () => {
+  const store = memoryStore()
+  const { client, login, clock } = await offline({ store, tokenRequestsPerMinute: Infinity })
+  let answers = [Response.json({}, { status: 429, headers: { 'retry-after': '2' } })]
+  const storage = client({
+    transport: memoryTransport(() => answers.pop() ?? new Promise<never>(() => undefined)),
+  })
+  await clock.advance(MINUTE)
+  const beganMs = clock.elapsedMs
+  await expect(storage.signIn(login, { deadline: '10s' })).rejects.toThrow()
+  expect(clock.elapsedMs - beganMs).toBe(10_000)
+
+  answers = [Response.json({ access_token: 'a', refresh_token: 'b', expires_in: 3600, user: {} })]
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const holding = store.exclusive(() => held)
+  const signedIn = storage.signIn(login, { deadline: '10s' })
+  clock.setTimer(release, 4000)
+  expect(await (await signedIn).accessToken()).toBe('a')
+  const secondMs = clock.elapsedMs
+  const holdingAgain = store.exclusive(() => new Promise<void>((resolve) => clock.setTimer(resolve, 4000)))
+  await expect(storage.exchangeCode('a-code', { deadline: '10s' })).rejects.toThrow()
+  expect(clock.elapsedMs - secondMs).toBe(10_000)
+  await Promise.all([holding, holdingAgain])
+})
+
+it('R-03: a wait for the rate ends with the signal of the call, and with the client', async () => {
+  const clock = virtualClock({ autoAdvance: false })
+  const { storage, login, sent } = await offline({ clock, tokenRequestsPerMinute: 1 }, { clock })
+  await storage.signIn(login)
+  const controller = new AbortController()
+  const waits = [controller.signal, new AbortController().signal].map((signal) => {
+    const waiting = storage.signIn(login, { signal })
+    waiting.catch(() => undefined)
+    return waiting
+  })
+  await clock.settle()
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(waits[0]).rejects.toBe(reason)
+  await storage.close()
+  await expect(waits[1]).rejects.toThrow(/This client is closed/)
+  expect(sent).toHaveLength(1)
+})
+
+it.each([
+  ['a 429 without Retry-After', { status: 429 }, 5000],
+  ['a connection that could not be opened', 'refused', 0],
+] as const)(
+  'R-46: after %s, other clients of the store wait only if the rate is used up',
+  async (_what, first, waitMs) => {
+    const { client, login, clock, emulator } = await offline({ store: memoryStore() })
+    let elsewhere: Promise<number> | undefined
+    let failures = 1
+    const send = memoryTransport((request) => {
+      if (failures-- > 0 && first !== 'refused') return Response.json({}, first)
+      return emulator.storageAuth.fetch(request)
+    })
+    const storage = client({
+      observe: (event) => {
+        if (event.type !== 'retry') return
+        elsewhere = client()
+          .signIn(login)
+          .then(() => clock.elapsedMs)
+      },
+      transport: {
+        async send(request) {
+          if (failures > 0 && first === 'refused') {
+            failures--
+            throw new ConnectionError('refused', { phase: 'connect', sent: 'no' })
+          }
+          return send.send(request)
+        },
+      },
+    })
+    await storage.signIn(login)
+    expect(await elsewhere).toBe(waitMs)
+  },
+)
+
+it('R-46: the wait that the service asked for outlasts the failure of another request', async () => {
+  const { client, login, clock, emulator } = await offline({ store: memoryStore() })
+  const slow = Promise.withResolvers<Response>()
+  const failing = client({ transport: memoryTransport(() => slow.promise) })
+  const lost = failing.signIn(login).catch((error: unknown) => error)
+  const { faults } = emulator.storageAuth.control
+  faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '50' }, operation: 'createToken' })
+  const storage = client()
+  await expect(storage.signIn(login, { deadline: '30s' })).rejects.toBeInstanceOf(RateLimitedError)
+  slow.resolve(Response.json({}, { status: 400 }))
+  expect(await lost).toMatchObject({ status: 400 })
+  await expect(storage.signIn(login, { deadline: '30s' })).rejects.toBeInstanceOf(DeadlineError)
+  expect(clock.elapsedMs).toBe(0)
+  await storage.signIn(login)
+  expect(clock.elapsedMs).toBe(50_000)
+})
+
+it('R-42: a refresh that is stopped by a lock of the account does not lose the session', async () => {
+  const { client, login, emulator } = await offline()
+  const answers = [Response.json('Account is temporarily locked', { status: 401 })]
+  const storage = client({
+    transport: memoryTransport((request) => {
+      const answer = request.url.endsWith('/refresh') ? answers.pop() : undefined
+      return answer ?? emulator.storageAuth.fetch(request)
+    }),
+  })
+  const session = await storage.signIn(login)
+  await expect(session.refresh()).rejects.toMatchObject({ name: 'storage-auth.AccountLockedError' })
+  await session.refresh()
+  expect((await storage.resume())?.kind).toBe('tokens')
+})
+
+it('R-43: api refreshes a rejected token, and throws the 401 if its session was closed by then', async () => {
+  const { storage, client, login, emulator, sent } = await offline()
+  await storage.signIn(login)
+  emulator.storageAuth.control.expireAccessTokens()
+  expect(await storage.api.listApiKeys({})).toEqual([])
+  expect(sent.filter((each) => each.includes('refresh'))).toHaveLength(1)
+
+  let requests = 0
+  const closing = client({
+    transport: memoryTransport(async (request) => {
+      if (request.url.includes('/auth/token')) return emulator.storageAuth.fetch(request)
+      requests++
+      await session.close()
+      return Response.json({}, { status: 401 })
+    }),
+  })
+  const session = await closing.signIn(login)
+  await expect(closing.api.listApiKeys({})).rejects.toMatchObject({ code: 'http', status: 401 })
+  expect(requests).toBe(1)
+})
+
+it('api keeps to the latest session while an older one and one of an API key are closed', async () => {
+  const { client, login } = await offline()
+  const storage = client({ apiKey: 'a-key' })
+  const first = await storage.signIn(login)
+  const latest = await storage.signIn(login)
+  await first.close()
+  await storage.withApiKey().close()
+  expect(await storage.api.listApiKeys({})).toEqual([])
+  // Forgetting is about tokens: a session of an API key goes on.
+  const withKey = storage.withApiKey()
+  await storage.forget()
+  expect((await withKey.fetch('/v1/unknown')).status).toBe(404)
+  await expect(latest.fetch('/v1/unknown')).rejects.toThrow()
+})
+
+it('R-03: an abort ends a browser sign-in that waits for the store', async () => {
+  const store = memoryStore()
+  const { storage, sent } = await offline({ store })
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const holding = store.exclusive(() => held)
+  const controller = new AbortController()
+  const onAddress = vi.fn<() => void>()
+  const signingIn = storage.signInWithBrowser({ openBrowser: false, onAddress, signal: controller.signal })
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(signingIn).rejects.toBe(reason)
+  expect(onAddress).not.toHaveBeenCalled()
+  release()
+  await holding
+  expect(sent).toEqual([])
+})
