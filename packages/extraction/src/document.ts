@@ -59,22 +59,20 @@ type Picked = Extract<BinaryInput, { readonly uri: string }>
 
 /** A file as the pickers of React Native return it. */
 function isPicked(file: BinaryInput): file is Picked {
-  return typeof file === 'object' && file !== null && 'uri' in file && typeof file.uri === 'string'
+  return typeof (file as Partial<Picked>).uri === 'string'
 }
 
 function isNamed(file: BinaryInput): file is Named {
-  return typeof file === 'object' && file !== null && 'content' in file
+  return typeof file === 'object' && 'content' in file
 }
 
 function ownName(content: unknown): string | undefined {
   if (typeof content === 'string') return content.split(/[/\\]/).at(-1)
-  return typeof File === 'function' && content instanceof File && content.name !== ''
-    ? content.name
-    : undefined
+  return content instanceof File && content.name !== '' ? content.name : undefined
 }
 
 async function typeOf(content: unknown, name: string | undefined): Promise<string> {
-  const extension = /\.([^.]+)$/.exec(name ?? '')?.[1]?.toLowerCase()
+  const extension = /\.([^.]+)$/.exec(name?.toLowerCase() ?? '')?.[1]
   if (extension !== undefined) {
     const known = TYPE_BY_EXTENSION.get(extension)
     if (known === undefined)
@@ -109,7 +107,7 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
 async function firstBytes(content: unknown): Promise<Uint8Array | undefined> {
   const isAtHand = ArrayBuffer.isView(content) || content instanceof ArrayBuffer
   if (!isAtHand && !isBlob(content)) return undefined
-  const { read } = await openBinary(isAtHand ? content : content.slice(0, 8), '/body/file')
+  const { read } = await openBinary(content, '/body/file')
   for await (const piece of read()) return piece.subarray(0, 8)
   return undefined
 }

@@ -49,11 +49,8 @@ async function respond(
 
 function toRequest(request: IncomingMessage): Request {
   const { method = 'GET' } = request
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(request.headers)) {
-    for (const each of Array.isArray(value) ? value : [value])
-      if (each !== undefined) headers.append(name, each)
-  }
+  // Only Set-Cookie is a list, which is not a header of requests.
+  const headers = new Headers(request.headers as Record<string, string>)
   // The receiver reads only the body; any valid address will do.
   const url = new URL(request.url ?? '/', 'http://webhook.invalid')
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })

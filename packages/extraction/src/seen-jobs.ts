@@ -13,9 +13,10 @@ export class SeenJobs {
 
   add(id: string): void {
     this.#ids.add(id)
-    if (this.#ids.size <= this.#limit) return
-    const [oldest] = this.#ids
-    if (oldest !== undefined) this.#ids.delete(oldest)
+    for (const oldest of this.#ids) {
+      if (this.#ids.size <= this.#limit) break
+      this.#ids.delete(oldest)
+    }
   }
 }
 

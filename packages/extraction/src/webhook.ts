@@ -128,13 +128,13 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
   }
 
   async function takeJob(jobId: string): Promise<number> {
-    if (seen.has(canonical(jobId))) return 204
+    const key = canonical(jobId)
+    if (seen.has(key)) return 204
     if (expecting && !(await expecting(jobId))) return 404
     // With the spelling of the call: the service may not accept another one.
     const fetched = await fetches.run(jobId, () => fetchJob(jobId))
     if (!('job' in fetched)) return fetched.status
     const { job } = fetched
-    const key = canonical(typeof job.id === 'string' ? job.id : jobId)
     return seen.has(key) ? 204 : deliveries.run(key, () => deliver(key, job))
   }
 
@@ -142,8 +142,7 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
     // The documentation does not say which method the service uses; POST is the ordinary reading.
     if (request.method === 'GET' || request.method === 'HEAD') return emptyResponse(405, { Allow: 'POST' })
     const body = await readBody(request, maxBytes)
-    if (body.kind === 'too-large') return emptyResponse(413)
-    if (body.kind === 'unreadable') return emptyResponse(400)
+    if (body.kind !== 'json') return emptyResponse(body.kind === 'too-large' ? 413 : 400)
     try {
       const event = nameOfEvent(body.value)
       if (event === undefined) return emptyResponse(400)

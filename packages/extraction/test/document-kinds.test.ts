@@ -23,6 +23,20 @@ describe('the name and the kind of a document', () => {
     expect(await nameDocument({ file: file as never })).toMatchObject({ filename, contentType })
   })
 
+  it.each([
+    ['alone', { uri: 'file:///scans/a.pdf' }, {}, ['a.pdf', 'application/pdf']],
+    ['with its type', { uri: 'file:///scans/a', type: 'image/png' }, {}, ['a', 'image/png']],
+    [
+      'with a type of the caller',
+      { uri: 'a.pdf', type: 'image/png' },
+      { contentType: 'x/y' },
+      ['a.pdf', 'x/y'],
+    ],
+    ['with a name of the caller', { uri: 'a', name: 'b' }, { filename: 'c.jpg' }, ['c.jpg', 'image/jpeg']],
+  ])('are found for a picked file %s', async (_what, file, more, [name, type]) => {
+    expect(await nameDocument({ file, ...more })).toEqual({ uri: file.uri, name, type })
+  })
+
   it('of the caller come first', async () => {
     const file = { content: PDF, filename: 'own.png', contentType: 'image/png' }
     const named = await nameDocument({ file, filename: 'caller.pdf', contentType: 'text/x-caller' })
@@ -41,6 +55,7 @@ describe('the name and the kind of a document', () => {
     ['other bytes', Uint8Array.of(0x25, 0x51, 0x44, 0x46), 'is not of an accepted kind'],
     ['no bytes', new Uint8Array(), 'has no recognizable kind'],
     ['a stream without a name', new ReadableStream(), 'has no recognizable kind'],
+    ['a stream', Object.assign(new ReadableStream(), { name: 'a.pdf' }), 'has no recognizable kind'],
   ])('%s is rejected before anything is sent', async (_what, file, reason) => {
     await expect(nameDocument({ file: file as never })).rejects.toMatchObject({
       code: 'invalid-request',

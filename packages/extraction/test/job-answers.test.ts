@@ -99,6 +99,9 @@ it('R-05: a job that breaks a rule is reported, rejected or accepted, as `valida
   const lax = returning(job, { validate: 'off' })
   expect(await lax.extraction.job(id, { fields }).wait()).toMatchObject({ id })
   expect(lax.drift).toEqual([])
+  const failed = returning({ id, status: 'failed' }, { validate: 'off' })
+  await expect(failed.extraction.job(id).wait()).rejects.toMatchObject({ code: 'operation-failed' })
+  expect(failed.drift).toEqual([])
   const reporting = returning({ ...completed, result: { text: 'own' } })
   await reporting.extraction.job(id, { fields }).wait()
   expect(reporting.drift.flatMap(({ issues }) => issues)).toMatchObject([
@@ -152,11 +155,19 @@ it('R-21: a schema that cannot be sent is rejected by the name of its option', (
   const rejected = (option: string) => expect.objectContaining({ code: 'invalid-options', option }) as Error
   for (const schema of ['{', 7, undefined, checking({})])
     expect(() => schemaText(schema as never)).toThrow(rejected('schema'))
-  const failing = { '~standard': { jsonSchema: { input: () => expect.unreachable('a date') } } }
-  expect(() => schemaText(failing as never)).toThrow(rejected('schema'))
-  const input = vi.fn(() => ({ type: 'object' }))
-  expect(schemaText({ '~standard': { jsonSchema: { input } } } as never)).toBe('{"type":"object"}')
+  const cause = new Error('a date')
+  const input = vi.fn<() => object>(() => {
+    throw cause
+  })
+  const source = { '~standard': { jsonSchema: { input } } } as never
+  expect(() => schemaText(source)).toThrow(expect.objectContaining({ option: 'schema', cause }) as Error)
+  input.mockReturnValue({ type: 'object' })
+  for (const form of [{}, () => undefined])
+    expect(schemaText(Object.assign(form, { '~standard': { jsonSchema: { input } } }) as never)).toBe(
+      '{"type":"object"}',
+    )
   expect(input).toHaveBeenCalledWith({ target: 'draft-2020-12' })
+  expect(() => schemaText(checking({}))).toThrow(/Pass the JSON Schema in `schema` and the validator in/)
   expect(
     [null, undefined, {}, 'x', checking({}), Object.assign(() => 1, { '~standard': {} })].map(
       isStandardSchema,
@@ -222,6 +233,29 @@ it('R-11: the key goes to the address of a text only below the base address, and
     `https://u:p@extraction.example/prefix/1`,
   ])
     expect(await textOf(url, {})).toMatchObject([{ option: 'withKey' }, []])
+})
+
+it('R-20: a text that is read with the key is retried as any read, and its failure has the reason of the service', async () => {
+  const answers = [
+    () => Response.json({ ...completed, result: { text_url: 'https://extraction.example/texts/1' } }),
+    () => new Response('busy', { status: 503 }),
+    () => new Response('# a', { status: 203, headers: { 'content-type': 'text/markdown' } }),
+    () => Response.json({ detail: 'The link has expired.' }, { status: 403 }),
+  ]
+  await using extraction = new Extraction({
+    baseUrl: 'https://extraction.example',
+    apiKey: 'key-placeholder',
+    clock: virtualClock(),
+    transport: memoryTransport(() => answers.shift()!()),
+  })
+  const job = await extraction.job(id).wait()
+  expect(await job.text({ withKey: true })).toBe('# a')
+  await expect(job.text({ withKey: true })).rejects.toMatchObject({
+    status: 403,
+    body: { detail: 'The link has expired.' },
+  })
+  await extraction[Symbol.asyncDispose]()
+  await expect(job.text({ withKey: true })).rejects.toThrow(/closed/)
 })
 
 it('R-04: the image of a preview is that of a page that it has', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 import { Extraction } from '../src/client.ts'
 import { webhookReceiver } from '../src/webhook.ts'
@@ -6,6 +6,18 @@ import { invoice, offline } from './support.ts'
 
 const baseUrl = 'https://extraction.example'
 const rejection = (promise: Promise<unknown>) => promise.catch((error: unknown) => error)
+
+it('finds no address on a host without environment variables, and says which one to set', () => {
+  const withoutProcess = () => {
+    vi.stubGlobal('process', undefined)
+    try {
+      return Extraction.fromEnv()
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  }
+  expect(withoutProcess).toThrow(/EXTRACTION_BASE_URL/)
+})
 
 describe('rejects unknown option names', () => {
   it.each([

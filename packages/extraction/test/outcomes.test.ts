@@ -58,6 +58,18 @@ describe('an accepted submission', () => {
   })
 })
 
+it('R-05: a run whose answer was cut short becomes a handle without what was not read', async () => {
+  const text = '{"job_id":"run-7","status":"pending","created_at":'
+  const { extraction } = scripted([
+    () => new Response(text, { status: 201, headers: { 'content-type': 'application/json' } }),
+  ])
+  const run = await extraction.optimize({
+    training_documents: ['a', 'b'],
+    ground_truth_data: [{ total: 1 }, { total: 2 }],
+  })
+  expect([run.id, run.status, run.extra]).toEqual(['run-7', undefined, {}])
+})
+
 describe('a submission whose outcome is unknown', () => {
   it.each([
     ['HTML', () => new Response('<p>', { headers: { 'content-type': 'text/html' } })],

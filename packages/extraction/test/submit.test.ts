@@ -22,6 +22,7 @@ import {
   RequestInvalidError,
   SubmissionUncertainError,
 } from '../src/index.ts'
+import { listBlueprints } from '../src/gen/operations.gen.ts'
 import { documents, invoice, offline } from './support.ts'
 
 const schema = JSON.parse(await readFile(join(documents, 'invoice.schema.json'), 'utf8')) as Record<
@@ -475,11 +476,16 @@ describe('rejects bad input before anything is sent', () => {
     )
   })
 
-  it('reads the environment only when asked', () => {
-    const env = {
-      EXTRACTION_BASE_URL: 'https://e.example/tenant',
-      EXTRACTION_API_KEY: 'from-the-environment',
-    }
-    expect(Extraction.fromEnv({}, env)).toBeInstanceOf(Extraction)
+  it('reads the environment only when asked', async () => {
+    const sent: [string, string | null][] = []
+    const transport = memoryTransport(({ url, headers }) => {
+      sent.push([url, headers.get('x-api-key')])
+      return Response.json({ blueprints: [] })
+    })
+    const env = { EXTRACTION_BASE_URL: 'https://e.example/tenant', EXTRACTION_API_KEY: 'of-the-environment' }
+    await using extraction = Extraction.fromEnv({ transport, onDrift: () => undefined }, env)
+    await extraction.exchange(listBlueprints, {})
+    expect(sent).toEqual([['https://e.example/tenant/v1/blueprints/', 'of-the-environment']])
+    expect(() => Extraction.fromEnv({}, {})).toThrow(expect.objectContaining({ option: 'baseUrl' }))
   })
 })

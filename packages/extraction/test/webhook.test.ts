@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -9,6 +9,7 @@ import {
   webhookReceiver,
   type Job,
   type WebhookClient,
+  type WebhookReceiver,
   type WebhookReceiverOptions,
 } from '../src/index.ts'
 import { nodeWebhookListener } from '../src/node.ts'
@@ -181,6 +182,30 @@ describe('a webhook receiver', () => {
     expect(errors).toEqual([expect.objectContaining({ message: 'the database is away' })])
   })
 
+  it('passes on a job that failed', async () => {
+    const setUp = await receiving()
+    setUp.emulator.extraction.control.scriptJobs({ outcome: 'fail', error: 'poor scan' })
+    const job = await setUp.extraction.submit({ file: invoice })
+    await job.wait().catch(() => undefined)
+    expect((await setUp.receive(call(completed(job.id)))).status).toBe(204)
+    expect(setUp.jobs).toMatchObject([{ id: job.id, status: 'failed' }])
+  })
+
+  it('answers 500 when another callback fails, and reports why', async () => {
+    const failure = new Error('the database is away')
+    const errors: unknown[] = []
+    const fail = () => Promise.reject(failure)
+    const setUp = await receiving({
+      expecting: fail,
+      onUnknownEvent: fail,
+      onError: (error) => errors.push(error),
+    })
+    for (const body of [completed(crypto.randomUUID()), { event: 'something.else' }])
+      expect((await setUp.receive(call(body))).status).toBe(500)
+    expect(errors).toEqual([failure, failure])
+    expect(setUp.fetches()).toBe(0)
+  })
+
   it('surfaces events that it does not know, and does not mind them', async () => {
     const unknown: unknown[] = []
     const setUp = await receiving({ onUnknownEvent: (event) => void unknown.push(event) })
@@ -202,8 +227,10 @@ describe('a webhook receiver', () => {
     ['an event that is not a string', () => call({ event: 7 }), 400],
     ['an event without an id', () => call({ event: 'job.completed' }), 400],
     ['an id that is not a UUID', () => call(completed('../../etc')), 400],
+    ['an id in a list', () => call({ event: 'job.completed', job_id: [crypto.randomUUID()] }), 400],
     ['more than it may read', () => call({ ...completed('x'), filler: 'x'.repeat(2_000) }), 413],
     ['a GET', () => new Request(webhook_url), 405],
+    ['a HEAD', () => new Request(webhook_url, { method: 'HEAD' }), 405],
   ])('answers %s without fetching anything', async (_what, request, status) => {
     const setUp = await receiving({ maxBytes: 1_000 })
     expect((await setUp.receive(request())).status).toBe(status)
@@ -213,14 +240,14 @@ describe('a webhook receiver', () => {
   it('forgets the oldest jobs when it has seen more than it may remember', async () => {
     const setUp = await receiving({ remember: 1 })
     const [first, second] = [await finished(setUp), await finished(setUp)]
-    for (const id of [first, second, first]) await setUp.receive(call(completed(id)))
+    for (const id of [first, first, second, first]) await setUp.receive(call(completed(id)))
     expect(setUp.jobs.map((job) => job.id)).toEqual([first, second, first])
   })
 })
 
 describe('the Node adapter', () => {
-  async function listening(setUp: Awaited<ReturnType<typeof receiving>>): Promise<string> {
-    const server = createServer(nodeWebhookListener(setUp.receive))
+  async function listening(receive: WebhookReceiver): Promise<string> {
+    const server = createServer(nodeWebhookListener(receive))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => {
@@ -232,14 +259,38 @@ describe('the Node adapter', () => {
 
   it('carries calls of a real HTTP server to the receiver', async () => {
     const setUp = await receiving({ maxBytes: 1_000 })
-    const url = await listening(setUp)
+    const url = await listening(setUp.receive)
     const id = await finished(setUp)
-    expect((await fetch(url, { method: 'POST', body: JSON.stringify(completed(id)) })).status).toBe(204)
+    const handled = await fetch(url, { method: 'POST', body: JSON.stringify(completed(id)) })
+    expect(handled.status).toBe(204)
+    expect(handled.headers.get('connection')).toBe('keep-alive')
     expect(setUp.jobs).toHaveLength(1)
     const denied = await fetch(url)
     expect(denied.status).toBe(405)
     expect(denied.headers.get('allow')).toBe('POST')
-    expect((await fetch(url, { method: 'POST', body: 'x'.repeat(200_000) })).status).toBe(413)
+    // The rest of the body is not read: closing the connection stops the sender.
+    const tooLarge = await fetch(url, { method: 'POST', body: 'x'.repeat(200_000) })
+    expect(tooLarge.status).toBe(413)
+    expect(tooLarge.headers.get('connection')).toBe('close')
+  })
+
+  it('keeps the method, the address and the headers of a request, and answers 400 to one that Fetch lacks', async () => {
+    const seen: unknown[] = []
+    const url = await listening(async (incoming) => {
+      seen.push([incoming.method, new URL(incoming.url).pathname, incoming.headers.get('x-own')])
+      return new Response(null, { status: 202, headers: { 'x-answer': 'yes' } })
+    })
+    const send = (method: string) =>
+      new Promise<unknown[]>((resolve, reject) => {
+        request(url, { method, headers: { 'x-own': 'a' }, agent: false }, (response) => {
+          response.resume().once('end', () => resolve([response.statusCode, response.headers['x-answer']]))
+        })
+          .once('error', reject)
+          .end()
+      })
+    for (const method of ['POST', 'HEAD', 'GET']) expect(await send(method)).toEqual([202, 'yes'])
+    expect(seen).toEqual(['POST', 'HEAD', 'GET'].map((method) => [method, '/hooks', 'a']))
+    expect(await send('TRACE')).toEqual([400, undefined])
   })
 })
 
@@ -249,15 +300,20 @@ it.each([
   ['onUnknownEvent', { onJob, onUnknownEvent: 1 }],
   ['onError', { onJob, onError: {} }],
   ['maxBytes', { onJob, maxBytes: 'ten' }],
+  ['maxBytes', { onJob, maxBytes: 1.5 }],
   ['remember', { onJob, remember: -1 }],
+  ['remember', { onJob, remember: 1.5 }],
 ])('rejects a receiver whose `%s` is unusable', async (option, options) => {
   const { extraction } = await offline()
   expect(() => webhookReceiver(extraction, options as never)).toThrow(expect.objectContaining({ option }))
 })
 
-it.each([undefined, {}, { api: {} }])('rejects %j in place of a client', (client) => {
-  expect(() => webhookReceiver(client as never, { onJob })).toThrow(/`client` must be an Extraction client/)
-})
+it.each([undefined, {}, { api: {} }, { api: { getJob: onJob } }])(
+  'rejects %j in place of a client',
+  (client) => {
+    expect(() => webhookReceiver(client as never, { onJob })).toThrow(/`client` must be an Extraction client/)
+  },
+)
 
 it('turns the first failure into a process warning if there is no onError', async () => {
   const setUp = await offline({ apiKey: 'wrong' })

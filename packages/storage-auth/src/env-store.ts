@@ -1,6 +1,11 @@
 import { OptionsError } from '@concord/runtime'
 import { checkOptionNames, functionOption, type OptionNames } from '@concord/runtime/internal'
-import { memoryRequestLog, memoryTokenStore, type StoredSession, type TokenStore } from '@concord/runtime/session'
+import {
+  memoryRequestLog,
+  memoryTokenStore,
+  type StoredSession,
+  type TokenStore,
+} from '@concord/runtime/session'
 
 /** The environment variables of the documented convention. The service reads none of them. @public */
 export const STORAGE_VARIABLES = {

@@ -14,8 +14,7 @@ export function hasMessage(response: { readonly body: unknown }, fits: (text: st
 
 function* textsOf(value: unknown, depth: number): Generator<string> {
   if (typeof value === 'string') yield value
-  else if (depth <= MAX_DEPTH)
-    for (const part of Object.values(value ?? {})) yield* textsOf(part, depth + 1)
+  else if (depth <= MAX_DEPTH) for (const part of Object.values(value ?? {})) yield* textsOf(part, depth + 1)
 }
 
 /** The most likely message of an error body: searches the usual places in order. Nothing depends on it. */

@@ -45,11 +45,7 @@ export class Session implements AsyncDisposable {
   readonly #onClose: (session: Session) => void
 
   /** @internal */
-  constructor(
-    credential: SessionCredential,
-    options: ClientOptions,
-    onClose: (session: Session) => void,
-  ) {
+  constructor(credential: SessionCredential, options: ClientOptions, onClose: (session: Session) => void) {
     this.kind = credential.kind
     this.#credential = credential
     this.#onClose = onClose

@@ -189,8 +189,9 @@ async function accept<T>(
 
 /**
  * Whether a status rejects the code, so that another one may come. Only 401 is documented, but forged codes must not be
- * able to end the sign-in. 404 and 405 are about the address instead.
+ * able to end the sign-in. 404 and 405 are about the address instead, and a 5xx leaves open what became of the code, which
+ * is another error.
  */
 function isRejection(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 404 && status !== 405
+  return status >= 400 && status !== 404 && status !== 405
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { envApiKey } from '../src/env-store.ts'
-import { explain } from '../src/errors.ts'
+import { explain, refineErrors } from '../src/errors.ts'
+import { loginMessages } from '../src/gen/facts.gen.ts'
 import { hasMessage, likelyMessage } from '../src/messages.ts'
 import { webAddress } from '../src/options.ts'
 
@@ -50,6 +51,19 @@ describe('the sentence of an error body', () => {
     }
     expect(likelyMessage({ message: 'x'.repeat(5_000) })).toBe(`${'x'.repeat(1_000)}…`)
   })
+})
+
+it.each([
+  ['createToken', ['WrongCredentialsError', 'PasswordNotSetError', 'AccountLockedError']],
+  ['refreshToken', [undefined, undefined, 'AccountLockedError']],
+  ['listApiKeys', [undefined, undefined, undefined]],
+])('messages about a login are only recognized where they are documented: %s', (operation, names) => {
+  const messages = [loginMessages.wrongCredentials, loginMessages.noPassword, loginMessages.lockedBeginning]
+  const errors = messages.map((body) => {
+    const response = { status: 401, headers: () => new Headers(), body, text: body }
+    return refineErrors()(`The service returned 401. It says: ${body}`, response, operation)
+  })
+  expect(errors.map((error) => error?.name.replace('storage-auth.', ''))).toEqual(names)
 })
 
 describe('values that become part of a header or an address', () => {
