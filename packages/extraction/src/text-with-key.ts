@@ -21,7 +21,7 @@ export async function readTextWithKey(
     server: 'baseUrl',
     security: ['apiKey'],
     parameters: [],
-    responses: { 200: { kind: 'text', openStatus: true }, default: { kind: 'json' } },
+    responses: { 200: { kind: 'text', openStatus: true } },
     retry: { class: 'safe' },
     secrets: [],
   }

@@ -236,6 +236,7 @@ it('R-11: the key goes to the address of a text only below the base address, and
 })
 
 it('R-20: a text that is read with the key is retried as any read, and its failure has the reason of the service', async () => {
+  const drift: unknown[] = []
   const answers = [
     () => Response.json({ ...completed, result: { text_url: 'https://extraction.example/texts/1' } }),
     () => new Response('busy', { status: 503 }),
@@ -246,6 +247,7 @@ it('R-20: a text that is read with the key is retried as any read, and its failu
     baseUrl: 'https://extraction.example',
     apiKey: 'key-placeholder',
     clock: virtualClock(),
+    onDrift: ({ issues }) => drift.push(...issues),
     transport: memoryTransport(() => answers.shift()!()),
   })
   const job = await extraction.job(id).wait()
@@ -254,6 +256,7 @@ it('R-20: a text that is read with the key is retried as any read, and its failu
     status: 403,
     body: { detail: 'The link has expired.' },
   })
+  expect(drift).toEqual([])
   await extraction[Symbol.asyncDispose]()
   await expect(job.text({ withKey: true })).rejects.toThrow(/closed/)
 })
