@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { clientFor, getItem, type GetItemInput, json, rejection } from './test-support/fixtures.ts'
+import { ApiError } from '../core/errors.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
+import type { ClientOptions } from './client-options.ts'
+import { clientFor, getItem, type GetItemInput, json, KEY, rejection } from './test-support/fixtures.ts'
 
 const input: GetItemInput = { path: { item_id: 'a' } }
 const item = { id: 'a', status: 'done' }
@@ -12,18 +15,25 @@ describe('responses that do not match the contract', () => {
         new Response('<html>\n  <b>Sign in</b></html>', {
           headers: { 'content-type': 'text/html; charset=utf-8' },
         }),
-      { status: 200, contentType: 'text/html; charset=utf-8', excerpt: '<html> <b>Sign in</b></html>' },
+      {
+        status: 200,
+        contentType: 'text/html; charset=utf-8',
+        excerpt: '<html> <b>Sign in</b></html>',
+        message: expect.stringContaining(
+          'the media type is text/html, but the contract has application/json',
+        ),
+      },
     ],
     [
       'an empty 200',
       () => new Response('', { headers: { 'content-type': 'application/json' } }),
-      { excerpt: '' },
+      { excerpt: '', message: expect.stringContaining('the body is empty, but the contract has JSON') },
     ],
     ['a 204 instead of JSON', () => new Response(null, { status: 204 }), { status: 204, excerpt: '' }],
     [
       'truncated JSON',
       () => new Response('{"id": "a", "sta', { headers: { 'content-type': 'application/json' } }),
-      { excerpt: '{"id": "a", "sta' },
+      { excerpt: '{"id": "a", "sta', message: expect.stringContaining('the body is not valid JSON') },
     ],
     [
       'a long text',
@@ -92,6 +102,41 @@ describe('responses that do not match the contract', () => {
     })
   })
 
+  it('R-04: the error for a body that is not a media file says what is expected instead', async () => {
+    const media = { kind: 'binary', contentType: 'audio/mpeg', isMedia: true } as const
+    const responses: [OperationDescriptor['responses'][200], string | undefined, string][] = [
+      [media, 'text/html', 'the media type is text/html, but the contract has a media file'],
+      [media, 'audio/mpeg', 'the body is empty, but the contract has a media file'],
+      [{ kind: 'text', contentType: 'text/vtt' }, 'audio/mpeg', 'audio/mpeg, but the contract has text/vtt'],
+    ]
+    for (const [descriptor, type, problem] of responses) {
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
+      const client = clientFor(() => new Response(new Uint8Array(0), { headers }))
+      const operation = { ...getItem, responses: { 200: descriptor } } as never
+      expect(await rejection(client.send(operation, input as never))).toMatchObject({
+        code: 'unexpected-content',
+        message: expect.stringContaining(problem),
+      })
+    }
+  })
+
+  it('R-11: a secret is removed before the excerpt is truncated', async () => {
+    const client = clientFor(
+      () => new Response(`<p>${' '.repeat(780)}${KEY}`, { headers: { 'content-type': 'text/html' } }),
+    )
+    expect(await rejection(client.send(getItem, input))).toMatchObject({ excerpt: '<p> [redacted]' })
+  })
+
+  it('R-11: an unreadable error body is quoted only if the contract marks nothing as secret', async () => {
+    const client = clientFor(
+      () => new Response('out of paper', { status: 409, headers: { 'content-type': 'text/plain' } }),
+    )
+    expect(String(await rejection(client.send(getItem, input)))).toContain('It says: out of paper')
+    const error = await rejection(client.send({ ...getItem, secrets: ['token'] }, input))
+    expect(error).toMatchObject({ status: 409, body: 'out of paper' })
+    expect(String(error)).not.toContain('paper')
+  })
+
   it('R-04: no excerpt is shown if the contract marks anything in the response as secret', async () => {
     const operation = { ...getItem, secrets: ['token'] }
     const client = clientFor(
@@ -111,28 +156,42 @@ describe('responses that do not match the contract', () => {
 
 describe('statuses', () => {
   const cases = [
-    [302, 'ApiError'],
-    [400, 'BadRequestError'],
-    [401, 'AuthenticationError'],
-    [403, 'PermissionDeniedError'],
-    [404, 'NotFoundError'],
-    [409, 'ApiError'],
-    [413, 'PayloadTooLargeError'],
-    [429, 'RateLimitedError'],
-    [500, 'ServerError'],
-    [504, 'ServerError'],
+    [300, 'ApiError', 'It is a redirect'],
+    [302, 'ApiError', 'It is a redirect'],
+    [400, 'BadRequestError', 'sending it again will not help'],
+    [401, 'AuthenticationError', 'check which one was passed to the client'],
+    [403, 'PermissionDeniedError', ''],
+    [404, 'NotFoundError', 'check the identifiers and the base address'],
+    [409, 'ApiError', 'The request was rejected.'],
+    [413, 'PayloadTooLargeError', ''],
+    [429, 'RateLimitedError', 'try again later'],
+    [500, 'ServerError', 'not in your request'],
+    [504, 'ServerError', 'not in your request'],
   ] as const
-  it.each(cases)('a %i is a %s', async (status, name) => {
+  it.each(cases)('a %i is a %s', async (status, name, advice) => {
     const client = clientFor(() => json({ detail: 'no' }, { status }), { retry: { maxAttempts: 1 } })
     const error = await rejection(client.send(getItem, input))
     expect(error).toMatchObject({ name, status, code: 'http', operation: 'getItem', body: { detail: 'no' } })
+    expect(String(error)).toContain(advice)
+    expect(String(error)).toMatch(/ It says: no$/)
   })
 
   it('a service can set the message and the class of an error', async () => {
-    const client = clientFor(() => json({ detail: 'the file is torn' }, { status: 400 }), {
-      explain: (body) => (body as { detail: string }).detail,
-    })
-    expect(String(await rejection(client.send(getItem, input)))).toContain('the file is torn')
+    const torn = () => json({ detail: 'the file is torn', own: 'page 3' }, { status: 400 })
+    const own = clientFor(torn, { explain: (body) => (body as { own: string }).own })
+    expect(String(await rejection(own.send(getItem, input)))).toMatch(/ It says: page 3$/)
+    const none = clientFor(torn, { explain: () => '' })
+    expect(String(await rejection(none.send(getItem, input)))).toMatch(/ It says: the file is torn$/)
+    class TornError extends ApiError {}
+    const refineError: ClientOptions['refineError'] = (text, response) =>
+      response.status === 400 ? new TornError(text, response) : undefined
+    const refined = await rejection(clientFor(torn, { refineError }).send(getItem, input))
+    expect(refined).toBeInstanceOf(TornError)
+    expect(String(refined)).toContain('the file is torn')
+    const other = clientFor(() => json({}, { status: 404 }), { refineError })
+    const unchanged = await rejection(other.send(getItem, input))
+    expect(unchanged).toMatchObject({ name: 'NotFoundError' })
+    expect(String(unchanged)).not.toContain('It says')
   })
 })
 

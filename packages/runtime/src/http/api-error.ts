@@ -79,7 +79,7 @@ function describeLimit({ meaning, retryHelps }: Rate, retryAfterMs: number | und
 }
 
 function describeOther({ status, headers }: ErrorResponse, origin: string): string {
-  if (status < 300 || status >= 400) return 'The request was rejected.'
+  if (status >= 400) return 'The request was rejected.'
   const location = headers().get('location')
   const target = location === null ? null : URL.parse(location, origin)
   if (target === null) return 'It is a redirect, which API calls do not follow; check the base address.'
@@ -124,14 +124,18 @@ export function reasonOf(body: unknown, scrub?: Scrub): string | undefined {
 }
 
 /** Prepares a foreign string for a message: one line, bounded, without control characters. */
-function oneLine(text: string, scrub: Scrub = (whole) => whole): string | undefined {
+export function oneLine(
+  text: string,
+  scrub: Scrub = (whole) => whole,
+  maxLength = MAX_LENGTH,
+): string | undefined {
   // Secrets are removed before the string is truncated: half a secret would not be found.
   const flat = scrub(text)
-    .slice(0, 4 * MAX_LENGTH)
+    .slice(0, 4 * maxLength)
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
   if (flat === '') return undefined
-  return flat.length > MAX_LENGTH ? `${flat.slice(0, MAX_LENGTH)}…` : flat
+  return flat.length > maxLength ? `${flat.slice(0, maxLength)}…` : flat
 }
 
 function find(value: unknown, depth: number): string | undefined {

@@ -88,7 +88,6 @@ export function renew(
 ): void {
   if (attempt.bucket === undefined) return
   attempt.silence = silence
-  limits.remove(attempt)
   limits.add(attempt, Math.max(0, Math.min(silence.limitMs, leftMs)), silence.sinceMs)
 }
 

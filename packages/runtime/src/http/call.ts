@@ -51,8 +51,8 @@ export class Call implements TimeFrame {
   readonly callerSignals: readonly AbortSignal[]
   readonly callBeganMs: number
   attemptBeganMs: number
-  /** The request, once composed. */
-  composed: Composed | undefined = undefined
+  /** The request, set before the first attempt. */
+  composed!: Composed
   /** The number of times it was sent. */
   sends = 0
   /** The number of attempts that the service may have accepted. */
@@ -110,7 +110,7 @@ export class Call implements TimeFrame {
     const attempt = (this.attempt = new Attempt())
     if (callerSignals.length > 0) attempt.follow(callerSignals)
     core.limits.add(attempt, Math.min(this.timeoutMs, leftMs), this.attemptBeganMs)
-    const body = this.composed?.body.content
+    const body = this.composed.body.content
     if (typeof body === 'object') body.onTaken = (times) => this.#renew(attempt, times)
     return attempt
   }
@@ -144,13 +144,13 @@ export function deadlineOver(
   )
 }
 
-/** Code that a call needs only if it isn't a plain success: `failure.ts`. */
+/** Code that evaluates responses and failures, loaded with the first call: `failure.ts`. */
 export interface Failures {
   /** Waits until the client's rate limit lets the next attempt through. */
   waitForRate(call: Call, limit: RateLimit): Promise<void>
   /** Creates the error for an attempt without a response. */
   failureWithoutResponse(call: Call, error: unknown): unknown
-  /** Reads and evaluates a response that isn't a plain success. Returns the result of the call, or throws. */
+  /** Evaluates a response. Returns the result of the call, or throws. */
   judge(call: Call, response: TransportResponse, data: unknown): unknown
   /**
    * Returns whether the failure was a rejected credential that has been refreshed, so that the call should be sent

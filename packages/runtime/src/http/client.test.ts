@@ -52,6 +52,12 @@ describe('addresses', () => {
     expect(seen).toBe(`http://service.test${path}`)
   })
 
+  it('R-01: an operation whose server is missing is not sent', async () => {
+    const client = clientFor(() => json([]))
+    const sending = async (): Promise<unknown> => client.send({ ...listItems, server: 'other' }, {})
+    expect(await rejection(sending())).toMatchObject({ code: 'invalid-options', option: 'servers.other' })
+  })
+
   it('R-01: sends each operation to its own server', async () => {
     const seen: string[] = []
     const servers = { api: 'http://one.test', other: 'http://two.test/x' }

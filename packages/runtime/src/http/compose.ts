@@ -132,8 +132,8 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
   let headers = plan.headers
   if (input.headers !== undefined || input.cookies !== undefined || extra?.headers !== undefined) {
     const own = [...headers]
-    const given = plan.hasWrittenHeaders ? writtenHeaders(plan.operation, input) : input.headers
-    rejectInput(plan.operation, [...addHeaders(own, given ?? {}), ...addHeaders(own, extra?.headers ?? {})])
+    const given = writtenHeaders(plan.operation, input)
+    rejectInput(plan.operation, [...addHeaders(own, given), ...addHeaders(own, extra?.headers ?? {})])
     headers = own
   }
   const { contentType } = input

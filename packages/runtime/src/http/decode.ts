@@ -34,7 +34,8 @@ export function decode(response: TransportResponse, descriptor: ResponseDescript
   return new Blob([bytes], contentType === undefined ? {} : { type: contentType })
 }
 
-function decodeJson(
+/** Reads a body as JSON; without a media type, whatever it may be. */
+export function decodeJson(
   response: TransportResponse,
   contentType: string | undefined,
   kind: 'json' | 'any',

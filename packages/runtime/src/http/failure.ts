@@ -22,10 +22,10 @@ import { isReplayable } from './compose.ts'
 import { credentialLimit, renewCredentials } from './authorize.ts'
 import { emptyBody, uncertain } from './judge.ts'
 import { traceAttempt } from './observe.ts'
-import { scrubFor } from './secrets.ts'
+import { credentialScrub, scrubFor } from './secrets.ts'
 import type { TransportResponse } from './transport.ts'
 
-// Code that a call needs only if it isn't a plain success. It is loaded before the first request is sent.
+// Code that evaluates responses and failures. It is loaded before the first request is sent.
 export { bufferResponse } from './buffered-response.ts'
 export { credentialScrub } from './secrets.ts'
 export { warnOfDrift } from './drift.ts'
@@ -35,27 +35,21 @@ export { judge } from './judge.ts'
 export async function waitForRate(call: Call, limit: RateLimit): Promise<void> {
   const { core, operation } = call
   const { clock } = core
-  try {
-    await bounded((signal) => limit.acquire({ signal }), {
-      signals: signalsOf(call),
-      limit: {
-        clock,
-        ms: call.endsAtMs - clock.monotonic(),
-        error: () => deadlineOver(operation.id, call, clock),
-      },
-    })
-  } catch (error) {
-    const body = call.composed?.body.content
-    if (typeof body === 'object') body.release()
-    throw error
-  }
+  await bounded((signal) => limit.acquire({ signal }), {
+    signals: signalsOf(call),
+    limit: {
+      clock,
+      ms: call.endsAtMs - clock.monotonic(),
+      error: () => deadlineOver(operation.id, call, clock),
+    },
+  })
   call.attemptBeganMs = clock.monotonic()
 }
 
 /** Creates the error for an attempt without a response. */
 export function failureWithoutResponse(call: Call, error: unknown): unknown {
   const { core, composed } = call
-  const body = composed?.body.content
+  const body = composed.body.content
   const own = typeof body === 'object' ? body.failure : undefined
   const failure = toFailure(own ?? error, {
     attempt: call.attempt,
@@ -66,7 +60,7 @@ export function failureWithoutResponse(call: Call, error: unknown): unknown {
   })
   call.isCallerError = failure instanceof CallerError
   const thrown = failure instanceof CallerError ? failure.error : failure
-  if (core.observe !== undefined) traceAttempt(core, call, undefined, thrown)
+  traceAttempt(core, call, undefined, thrown)
   note(call, thrown)
   return thrown
 }
@@ -74,8 +68,6 @@ export function failureWithoutResponse(call: Call, error: unknown): unknown {
 /** Counts an attempt that the service may have accepted. */
 function note(call: Call, failure: unknown): void {
   if (call.operation.retry.class === 'safe' || call.isCallerError) return
-  // It was counted when it was created.
-  if (SubmissionUncertainError.is(failure)) return
   if (outcomeOf(failure, call.attempt.status) === 'uncertain') call.mayExist++
 }
 
@@ -130,11 +122,11 @@ export function carryOn(
 }
 
 function signalsOf({ callerSignals, core: { closingSignals } }: Call): readonly AbortSignal[] {
-  return callerSignals.length === 0 ? closingSignals : [...callerSignals, ...closingSignals]
+  return [...callerSignals, ...closingSignals]
 }
 
 function canBeSentAgain({ composed }: Call): boolean {
-  return composed === undefined || isReplayable(composed.body)
+  return isReplayable(composed.body)
 }
 
 /** After the last attempt, an unknown outcome matters most to the caller (R-21). */
@@ -147,7 +139,7 @@ function lastError(call: Call, error: unknown): unknown {
 /** Creates the error for a body that ended early while it was being read in pieces. */
 export function ofBody(error: unknown, { core, attempt, operation, timeoutMs, beganMs }: ReadBody): unknown {
   const frame = { timeoutMs, deadlineMs: undefined, callBeganMs: beganMs, attemptBeganMs: beganMs }
-  const failure = toFailure(error, { attempt, operation, frame, core, scrub: () => (text) => text })
+  const failure = toFailure(error, { attempt, operation, frame, core, scrub: () => credentialScrub(core) })
   return failure instanceof CallerError ? failure.error : failure
 }
 
@@ -177,7 +169,7 @@ function toFailure(error: unknown, failed: Failed): unknown {
     // A transport doesn't know the operation, and its stack ends in network code. A new error here adds the operation
     // and the caller's stack.
     const { phase, sent } = error
-    const cause = error.cause === undefined ? undefined : safeCause(error.cause, scrub())
+    const cause = safeCause(error.cause, scrub())
     return new ConnectionError(`${operation}: ${error.message}`, { phase, sent }, { operation, cause })
   }
   if (ConcordError.is(error)) {
@@ -196,7 +188,7 @@ function toFailure(error: unknown, failed: Failed): unknown {
 
 function timeIsUp({ attempt, operation, frame, core: { clock } }: Failed): unknown {
   const { deadlineMs } = frame
-  const deadlineAtMs = deadlineMs === undefined ? Infinity : frame.callBeganMs + deadlineMs
+  const deadlineAtMs = frame.callBeganMs + (deadlineMs ?? Infinity)
   const { sinceMs, limitMs } = attempt.silence ?? {
     sinceMs: frame.attemptBeganMs,
     limitMs: frame.timeoutMs,

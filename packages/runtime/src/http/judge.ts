@@ -12,10 +12,10 @@ import type { ResponseDescriptor } from '../core/operation.ts'
 import type { Scrub } from '../core/redact.ts'
 import { findAcceptedId, submissionUncertain } from '../retry/outcome.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
-import { toApiError } from './api-error.ts'
+import { oneLine, toApiError } from './api-error.ts'
 import { BufferedResponse } from './buffered-response.ts'
 import type { Call } from './call.ts'
-import { acceptedId, isUnreadable, mediaType, Unreadable } from './decode.ts'
+import { acceptedId, decodeJson, isUnreadable, mediaType, Unreadable } from './decode.ts'
 import { checkResponse } from './drift.ts'
 import { traceAttempt } from './observe.ts'
 import { responsePlan, isSuccess } from './prepare.ts'
@@ -24,8 +24,8 @@ import { RECEIVED_LENGTH, scrubFor } from './secrets.ts'
 import { headerValue, isUndecodable, toHeaders, type TransportResponse } from './transport.ts'
 
 /**
- * Reads and evaluates a response that isn't a plain success. Returns the result of the call: a promise only if there
- * are reasons to load, or a schema takes time.
+ * Evaluates a response. Returns the result of the call: a promise only if there are reasons to load, or a schema takes
+ * time.
  *
  * @param data The decoded body.
  * @throws the error that the response stands for.
@@ -39,10 +39,10 @@ export function judge(call: Call, response: TransportResponse, data: unknown): u
 function accept(call: Call, response: TransportResponse, data: unknown, found?: Issue): unknown {
   const { core, plan, settings } = call
   const { operation } = plan
-  const mustHaveId = operation.outcome?.id !== undefined && operation.retry.class !== 'safe'
-  const id = mustHaveId ? acceptedId(operation, data) : undefined
-  if (mustHaveId && id === undefined) throw withoutId(call, response, data)
-  if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
+  const pointer = operation.retry.class === 'safe' ? undefined : operation.outcome?.id
+  const id = pointer === undefined ? undefined : acceptedId(operation, data)
+  if (pointer !== undefined && id === undefined) throw withoutId(call, response, data, pointer)
+  traceAttempt(core, call, response, undefined)
   if (settings.validate !== 'off') {
     const checking = checkResponse(call, { response, data, mode: settings.validate, id, found })
     if (checking !== undefined) return checking.then(() => result(call, response, data))
@@ -56,14 +56,13 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   const { operation } = plan
   const { descriptor } = responsePlan(plan, response.status)
   const problem = problemOf(unreadable, response, descriptor)
-  const loose =
-    descriptor.kind === 'json' && operation.outcome?.id !== undefined ? parseLoosely(response) : undefined
   // Accepted work isn't lost because of a media type.
+  const loose = decodeJson(response, undefined, 'json')
   if (acceptedId(operation, loose) !== undefined) {
     return accept(call, response, loose, { path: '', reason: problem })
   }
   const failure = unreadableError(call, response, problem)
-  if (core.observe !== undefined) traceAttempt(core, call, response, failure)
+  traceAttempt(core, call, response, failure)
   throw failure
 }
 
@@ -89,7 +88,7 @@ function readError(call: Call, response: TransportResponse, data: unknown): unkn
   const { core, plan, settings, mayExist } = call
   // Whatever an earlier attempt did, the resource to delete is gone.
   if (response.status === 404 && plan.operation.method === 'DELETE' && mayExist > 0) {
-    if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
+    traceAttempt(core, call, response, undefined)
     return result(call, response, undefined)
   }
   if (settings.validate !== 'off' && !isUnreadable(data)) {
@@ -111,23 +110,23 @@ function fail(call: Call, response: TransportResponse, data: unknown): never {
     scrub: scrubFor(call, data),
     isQuotable: !isUnreadable(data) || plan.operation.secrets.length === 0,
   })
-  if (core.observe !== undefined) traceAttempt(core, call, response, failure)
+  traceAttempt(core, call, response, failure)
   throw failure
 }
 
 /** Work without an id can't be followed, in any validation mode. */
-function withoutId(call: Call, response: TransportResponse, data: unknown): unknown {
+function withoutId(call: Call, response: TransportResponse, data: unknown, path: string): unknown {
   const { core, plan } = call
-  const { id, outcome } = plan.operation
+  const { id } = plan.operation
   const cause = new ContractDriftError(
     `${id}: the service returned ${response.status}, but the response has no id.`,
-    [{ path: outcome?.id ?? '', reason: 'is missing, or is not a string' }],
+    [{ path, reason: 'is missing, or is not a string' }],
     data,
     { operation: id },
   )
   call.mayExist++
   const failure = uncertain(call, cause, response.text())
-  if (core.observe !== undefined) traceAttempt(core, call, response, failure)
+  traceAttempt(core, call, response, failure)
   return failure
 }
 
@@ -141,7 +140,7 @@ export function uncertain(call: Call, cause: unknown, text: string | undefined):
     submittedAtMs: clock.now() - (clock.monotonic() - call.attemptBeganMs),
     cause,
     status: attempt.status,
-    id: text === undefined ? undefined : findAcceptedId(operation, text.slice(0, RECEIVED_LENGTH)),
+    id: text === undefined ? undefined : findAcceptedId(operation, text),
     received: receivedText === undefined ? undefined : shown(call, receivedText),
     possibleDuplicates: Math.max(1, call.mayExist),
   })
@@ -216,20 +215,6 @@ function problemOf(
   }
 }
 
-/** A response to a submission is short. */
-const MAX_LOOSE_LENGTH = 1_000_000
-
-/** Returns the body as JSON, whatever its media type; `undefined` if it isn't. */
-function parseLoosely(response: TransportResponse): unknown {
-  const text = response.text()
-  if (text.length > MAX_LOOSE_LENGTH) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** The number of characters of a body that an error quotes. */
 const EXCERPT_LENGTH = 200
 
@@ -247,18 +232,12 @@ function unexpectedContent(
     readonly contentType: string | undefined
   },
 ): UnexpectedContentError {
-  const flat =
-    scrub === undefined
-      ? ''
-      : scrub(error.text.slice(0, 4 * EXCERPT_LENGTH))
-          .replaceAll(/\s+/g, ' ')
-          .trim()
-  const excerpt = flat.length > EXCERPT_LENGTH ? `${flat.slice(0, EXCERPT_LENGTH)}…` : flat
+  const excerpt = scrub === undefined ? '' : oneLine(error.text, scrub, EXCERPT_LENGTH)
   return new UnexpectedContentError(
     `${operation}: the service returned ${error.status}, but ${problem}. ` +
       'The response may not come from the service; check the base address and any proxy.',
     error,
-    { contentType, excerpt },
+    { contentType, excerpt: excerpt ?? '' },
     { operation },
   )
 }

@@ -18,19 +18,21 @@ export interface Traced {
   readonly attemptBeganMs: number
 }
 
-/** Reports the result of an attempt to the observer. Call it only if an observer is set. */
+/** Reports the result of an attempt to the observer, if any. */
 export function traceAttempt(
   core: ClientCore,
-  { operation: { id: operation, method, path }, sends: attempt, attemptBeganMs }: Traced,
+  traced: Traced,
   response: TransportResponse | undefined,
   failure: unknown,
 ): void {
+  if (core.observe === undefined) return
+  const { operation, sends: attempt, attemptBeganMs } = traced
   const requestId = response === undefined ? undefined : readRequestId(core, response)
   emit(core, {
     type: 'request',
-    operation,
-    method,
-    path,
+    operation: operation.id,
+    method: operation.method,
+    path: operation.path,
     attempt,
     durationMs: core.clock.monotonic() - attemptBeganMs,
     ...(response === undefined ? undefined : { status: response.status }),

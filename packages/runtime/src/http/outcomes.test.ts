@@ -117,9 +117,28 @@ describe('a response that does not prove that a submission was accepted', () => 
     expect(error).toMatchObject({ status: 500, cause: { name: 'ServerError' }, received: '{"detail":"no"}' })
   })
 
-  it('a safe operation keeps its own error', async () => {
+  it('a safe operation keeps its own error, and its response needs no id', async () => {
     const { client } = scene([text('<p>', 'text/html')])
     expect(await rejection(client.send(getItem, one))).toMatchObject({ code: 'unexpected-content' })
+    const withId = { ...getItem, outcome: { id: '/id' } }
+    expect(await scene([json({ status: 'done' })]).client.send(withId, one)).toEqual({ status: 'done' })
+  })
+
+  it('R-21: the cause of a missing id says where it was expected, and earlier attempts are counted', async () => {
+    const error = await uncertain([status(504), json({ status: 'queued' })])
+    expect(error).toMatchObject({
+      possibleDuplicates: 2,
+      cause: { code: 'contract-drift', operation: 'submitItem', issues: [{ path: '/id' }] },
+    })
+  })
+
+  it('R-21: a submission without an input is uncertain, too', async () => {
+    const { client } = scene(['lost'])
+    const { body: _, ...bare } = submitItem
+    expect(await rejection(client.send(bare as never, undefined as never))).toMatchObject({
+      code: 'submission-uncertain',
+      submitted: { fields: [] },
+    })
   })
 })
 
@@ -183,6 +202,19 @@ describe('deletions', () => {
     const limited = scene([status(429), status(404)])
     const operation = { ...deleteItem, retry: { class: 'unsent-only', statuses: [429] } } as const
     expect(await rejection(limited.client.send(operation, one))).toMatchObject({ name: 'NotFoundError' })
+  })
+
+  it('R-21: after an ambiguous response, only a 404 to a deletion is a success', async () => {
+    const denied = scene([status(504), status(400)])
+    expect(await rejection(denied.client.send(deleteItem, one))).toMatchObject({
+      code: 'submission-uncertain',
+      cause: { status: 400 },
+    })
+    const unknown = scene([status(504), status(404)])
+    expect(await rejection(unknown.client.send(submitItem, input))).toMatchObject({
+      code: 'submission-uncertain',
+      cause: { status: 404 },
+    })
   })
 })
 

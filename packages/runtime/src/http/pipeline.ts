@@ -1,16 +1,13 @@
 import { bounded, isPromise, throwIfAborted } from '../core/async.ts'
-import { accepts } from '../core/check.ts'
-import type { OpenEnumDescriptor } from '../core/operation.ts'
 import { release } from './attempt.ts'
 import { type Addressed, readCredentials, withCredentials } from './authorize.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { Call, deadlineOver, isReady, loadedFailures, makeReady, type ResponseMode } from './call.ts'
 import { checkOpen, type ClientCore } from './client-state.ts'
 import { compose, type Composed } from './compose.ts'
-import { acceptedId, decode, withoutContentCoding, isEncoded, isUnreadable } from './decode.ts'
+import { decode, withoutContentCoding, isEncoded } from './decode.ts'
 import { traceAttempt } from './observe.ts'
-import { responsePlan, type ResponsePlan, isSuccess, type Plan } from './prepare.ts'
-import { result } from './response.ts'
+import { responsePlan, type Plan } from './prepare.ts'
 import type { TransportResponse } from './transport.ts'
 
 /**
@@ -18,7 +15,7 @@ import type { TransportResponse } from './transport.ts'
  * transport.
  *
  * The layers are inlined rather than nested as functions: a function per layer and call would cost more than all of
- * their work. Code that a call needs only if it isn't a plain success is in `failure.ts`.
+ * their work. Code that evaluates responses and failures is in `failure.ts`.
  */
 export function perform(
   target: { readonly core: ClientCore; readonly plan: Plan },
@@ -71,7 +68,7 @@ async function run(call: Call): Promise<unknown> {
 /** Makes one attempt: sends the request, and reads and evaluates its response. @throws the error of the attempt. */
 async function sendOnce(call: Call): Promise<unknown> {
   const { core, plan, responseMode } = call
-  const composed = call.composed as Composed
+  const { composed } = call
   const body = composed.body.content
   const isStreamed = typeof responseMode === 'function'
   if (core.rateLimit !== undefined) await loadedFailures().waitForRate(call, core.rateLimit)
@@ -106,7 +103,7 @@ async function sendOnce(call: Call): Promise<unknown> {
       const taken = responseMode({ core, plan, response, attempt, attempts, timeoutMs, call })
       if (taken !== undefined) {
         isHandedOn = true
-        if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
+        traceAttempt(core, call, response, undefined)
         return taken
       }
       response = await loadedFailures().bufferResponse(response, core.maxResponseBytes)
@@ -118,53 +115,11 @@ async function sendOnce(call: Call): Promise<unknown> {
     if (typeof body === 'object') body.release()
   }
   try {
-    const read = readResponse(call, response)
+    const { descriptor } = responsePlan(plan, response.status)
+    const read = loadedFailures().judge(call, response, decode(response, descriptor))
     return isPromise(read) ? await read : read
   } catch (error) {
     if (!(await loadedFailures().isRenewed(call, error))) throw error
   }
   return sendOnce(call)
-}
-
-/** Reads a plain success. `failure.ts` handles every other response. */
-function readResponse(call: Call, response: TransportResponse): unknown {
-  const { core, plan } = call
-  const { status } = response
-  const expected = responsePlan(plan, status)
-  const data = decode(response, expected.descriptor)
-  if (!isSuccess(status) || isUnreadable(data) || !isAsContract(call, expected, response, data))
-    return loadedFailures().judge(call, response, data)
-  if (core.observe !== undefined) traceAttempt(core, call, response, undefined)
-  return result(call, response, data)
-}
-
-/** Returns whether a response matches the contract, as far as that can be determined without loading anything. */
-function isAsContract(
-  { plan, settings }: Call,
-  expected: ResponsePlan,
-  response: TransportResponse,
-  data: unknown,
-): boolean {
-  const { outcome, retry } = plan.operation
-  // Work without an id can't be followed, in any validation mode.
-  const mustHaveId = outcome?.id !== undefined && retry.class !== 'safe'
-  if (mustHaveId && acceptedId(plan.operation, data) === undefined) return false
-  if (settings.validate === 'off') return true
-  if (expected.undocumented !== undefined) return false
-  const { check, headers, openBody, openEnums } = expected.descriptor
-  if (check !== undefined && !(data === undefined && openBody === true) && accepts(check, data) !== true)
-    return false
-  if (headers !== undefined && accepts(headers.check, headers.read(response.headers, headers.kinds)) !== true)
-    return false
-  return openEnums === undefined || openEnums.every((open) => isListed(data, open, 0))
-}
-
-/** Returns whether all values of an open enum are among those that the contract lists. */
-function isListed(value: unknown, open: OpenEnumDescriptor, depth: number): boolean {
-  const key = open.path[depth]
-  if (key === undefined) return typeof value !== 'string' || open.values.includes(value)
-  if (typeof value !== 'object' || value === null) return true
-  if (key !== '*') return isListed((value as Record<string, unknown>)[key], open, depth + 1)
-  for (const item of Object.values(value)) if (!isListed(item, open, depth + 1)) return false
-  return true
 }

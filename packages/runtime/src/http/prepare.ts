@@ -18,8 +18,6 @@ export interface Plan {
   readonly origin: string
   readonly template: PathTemplate
   readonly queryParameters: readonly ParameterDescriptor[]
-  /** Whether the value of a header isn't just a string: some parameters have a writer, or are cookies. */
-  readonly hasWrittenHeaders: boolean
   /** Whether a success is a stream of items. */
   readonly hasItems: boolean
   /** Alternating names and values; shared by all calls that add none. */
@@ -49,10 +47,6 @@ export function planOf(core: ClientCore, operation: OperationDescriptor): Plan {
   return plan
 }
 
-function isWrittenHeader({ in: place, write }: ParameterDescriptor): boolean {
-  return place === 'cookie' || (place === 'header' && write !== undefined)
-}
-
 /** Prepares a descriptor. @throws OptionsError if the client lacks a server or a credential for it. */
 function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
   const server = core.servers.get(operation.server)
@@ -64,9 +58,7 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
     )
   }
   const headers: string[] = ['accept', acceptHeader(operation), 'accept-encoding', acceptedCodings(operation)]
-  for (const { name, in: place, value } of operation.parameters) {
-    if (place === 'header' && value !== undefined) setHeader(headers, name, value)
-  }
+  for (const { name, value } of operation.parameters) if (value !== undefined) setHeader(headers, name, value)
   for (const [name, value] of core.headers) setHeader(headers, name, value)
   const credentials = pickCredentials(core, operation)
   const known = credentials.flatMap(({ in: place, value }) =>
@@ -78,7 +70,6 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
     origin: server.origin,
     template: parsePathTemplate(server.prefix, operation.path, operation.parameters),
     queryParameters: operation.parameters.filter((parameter) => parameter.in === 'query'),
-    hasWrittenHeaders: operation.parameters.some(isWrittenHeader),
     hasItems: Object.values(operation.responses).some(({ kind }) => kind === 'items'),
     headers: isKnown ? withCredentials({ path: '', headers }, credentials, known).headers : headers,
     credentials,

@@ -42,7 +42,8 @@ describe('the rate limit of a client', () => {
   })
 
   it('R-47: the deadline of a call ends the wait, and nothing is sent', async () => {
-    const clock = virtualClock()
+    const virtual = virtualClock()
+    const clock = { ...virtual, monotonic: () => virtual.monotonic() + 5_000 }
     const transport = scriptedTransport(json(item))
     const signals: AbortSignal[] = []
     const rateLimit: RateLimit = {
@@ -57,6 +58,7 @@ describe('the rate limit of a client', () => {
       sent: 'no',
     })
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+    expect(virtual.elapsedMs).toBe(5_000)
     expect(transport.requests).toEqual([])
   })
 

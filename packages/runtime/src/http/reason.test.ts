@@ -28,6 +28,16 @@ describe("the service's own reason", () => {
     [{ message: '', detail: 'the other' }, 'the other'],
     [{ loc: ['a'], msg: 'no' }, 'a: no'],
     [{ loc: 'a', msg: 'no' }, 'no'],
+    [{ loc: [], msg: 'no' }, 'no'],
+    [{ loc: ['body', null, 'a', {}], msg: 'no' }, 'body.a: no'],
+    [{ loc: [1, 2, 3, 4, 5, 6, 7, 8, 9], msg: 'no' }, '1.2.3.4.5.6.7.8: no'],
+    [{ message: '  ', detail: 'the other' }, 'the other'],
+    [{ message: [], title: 'the other' }, 'the other'],
+    [[{}, 'after one without a reason'], 'after one without a reason'],
+    [['a', 'b', 'c', 'd', 'e'], 'a; b; c; d; e'],
+    ['a <b> c', 'a <b> c'],
+    ['a<b', 'a<b'],
+    [{ error: { error: { error: { error: { error: 'five deep' } } } } }, 'five deep'],
   ])('R-04: is found in %j', (body, expected) => {
     expect(reasonOf(body)).toBe(expected)
   })
@@ -42,6 +52,9 @@ describe("the service's own reason", () => {
     ['<html>a page</html>'],
     [{ status: 'x' }],
     [{ detail: [] }],
+    ['\u0000'],
+    [' \n<html>'],
+    [{ error: { error: { error: { error: { error: { error: 'six deep' } } } } } }],
   ])('R-04: is not invented for %j', (body) => {
     expect(reasonOf(body)).toBeUndefined()
   })
@@ -57,6 +70,8 @@ describe("the service's own reason", () => {
   it('R-04: is not searched for below a limited depth', () => {
     let nested: unknown = 'deep'
     for (let depth = 0; depth < 20_000; depth++) nested = { error: nested }
+    expect(reasonOf(nested)).toBeUndefined()
+    for (let depth = 0; depth < 20_000; depth++) nested = [nested]
     expect(reasonOf(nested)).toBeUndefined()
   })
 

@@ -27,11 +27,13 @@ function scene(steps: readonly [ScriptStep, ...ScriptStep[]], options: Partial<C
   const transport = scriptedTransport(...steps)
   const clock = virtualClock()
   const retries: RetryEvent[] = []
+  // A host's monotonic clock starts anywhere.
+  const monotonic = (): number => clock.monotonic() + 5_000
   const client = createClient({
     servers: { api: 'http://service.test' },
     credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
     transport,
-    clock,
+    clock: { ...clock, monotonic },
     random: () => 0.5,
     observe: (event: ClientEvent) => event.type === 'retry' && retries.push(event),
     ...options,
@@ -426,6 +428,7 @@ describe('time', () => {
       const { client, clock } = scene([fault], { timeoutMs: 1500, retry: { maxAttempts: 1 } })
       const error = await rejection(client.send(getItem, input))
       expect(error).toMatchObject({ code: 'timeout', limitMs: 1500, elapsedMs: 1500, operation: 'getItem' })
+      expect(String(error)).toContain('`timeoutMs` covers connect, headers and body')
       expect(clock.elapsedMs).toBe(1500)
     },
   )
@@ -441,6 +444,8 @@ describe('time', () => {
     const error = await rejection(client.send(getItem, input))
     expect(error).toMatchObject({ code: 'deadline', limitMs: 2500, elapsedMs: 2500 })
     expect(clock.elapsedMs).toBe(2500)
+    const equal = scene(['stalled'], { timeoutMs: 1000, deadline: 1000 })
+    expect(await rejection(equal.client.send(getItem, input))).toMatchObject({ code: 'deadline' })
   })
 
   it('R-02: a wait that would pass the deadline is skipped, and the real error is thrown at once', async () => {
@@ -465,6 +470,7 @@ describe('time', () => {
       code: 'deadline',
     })
     expect(transport.requests).toHaveLength(1)
+    expect(clock.elapsedMs).toBe(2000)
   })
 
   it('R-02: the time limit covers a credential that never arrives', async () => {

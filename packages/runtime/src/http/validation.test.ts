@@ -304,8 +304,14 @@ describe('validation', () => {
   it('R-05: reads an undocumented success like the documented one, and reports it', async () => {
     const reports: DriftReport[] = []
     const client = clientFor(() => json(item, { status: 201 }), { onDrift: (found) => reports.push(found) })
-    expect(await client.send(getItem, input)).toEqual(item)
-    expect(reports[0]).toMatchObject({ status: 201, issues: [{ path: '' }] })
+    const { 200: success } = getItem.responses
+    const found = { ...getItem, responses: { 200: success, 404: { kind: 'json' } } } as typeof getItem
+    expect(await client.send(found, input)).toEqual(item)
+    const reason = 'status 201, but the contract has 200'
+    expect(reports[0]).toMatchObject({ status: 201, issues: [{ path: '', reason }] })
+    const operation = { ...getItem, responses: { 404: { kind: 'json' } } } as const
+    expect(await client.send(operation, input)).toBeUndefined()
+    expect(reports[1]?.issues).toMatchObject([{ reason: 'status 201, but the contract has none' }])
   })
 
   it('R-05: accepts and validates any success if the contract leaves its status open', async () => {
@@ -352,13 +358,14 @@ describe('validation', () => {
     const client = clientFor(() => json({ ...item, call: ++calls }))
     const lost = {
       ...input,
-      query: { pag: 2, page: 1, tag: undefined, sort: undefined },
+      query: { pag: 2, page: 1, tag: undefined, sort: undefined, item_id: 'b' },
       qery: {},
     }
     expect(await rejection(client.send(getItem, lost as never))).toMatchObject({
       code: 'invalid-request',
       issues: [
         { path: '/query/pag', reason: 'is not documented; pass undocumented parameters in extra.query' },
+        { path: '/query/item_id' },
         {
           path: '/qery',
           reason: 'is not a part of the input; valid parts: path, query, headers, cookies, contentType, body',

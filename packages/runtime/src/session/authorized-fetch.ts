@@ -191,7 +191,6 @@ async function send(
   const limits = { core, attempt, operation: `${method} ${url.origin}`, timeoutMs: core.timeoutMs }
   attempt.follow(signals)
   const trace = (response: TransportResponse | undefined, failure: unknown): void => {
-    if (core.observe === undefined) return
     const operation = { id: 'fetch', method, path: '*' }
     traceAttempt(core, { operation, sends: request.attempt, attemptBeganMs: beganMs }, response, failure)
   }
