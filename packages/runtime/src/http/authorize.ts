@@ -89,7 +89,6 @@ export async function renewCredentials(
   secrets: readonly string[],
   bounds: Bounds = {},
 ): Promise<boolean> {
-  if (secrets.length === 0 || credentials.every(({ rejected }) => rejected === undefined)) return false
   const renewed = await bounded(
     async () =>
       Promise.all(

@@ -50,14 +50,14 @@ export function checkInput(
   input: unknown,
 ): Promise<void> | undefined {
   if (operation.check === undefined) return undefined
-  const issues = check(operation.check, input, operation)
-  if (isPromise(issues)) return issues.then((settled) => rejectInput(operation, settled))
-  rejectInput(operation, issues)
-  return undefined
+  return check(operation.check, input, operation)?.then((issues) => rejectInput(operation, issues))
 }
 
-function rejectInput({ id }: { readonly id: string }, issues: readonly Issue[] | undefined): void {
-  if (issues === undefined || issues.length === 0) return
+function rejectInput(operation: { readonly id: string }, issues: readonly Issue[] | undefined): void {
+  if (issues !== undefined && issues.length > 0) invalid(operation, issues)
+}
+
+function invalid({ id }: { readonly id: string }, issues: readonly Issue[]): never {
   throw new RequestInvalidError(
     `${id}: the input does not match the contract; nothing was sent. ${listIssues(issues)}`,
     issues,
@@ -94,7 +94,7 @@ function writtenHeaders(operation: OperationDescriptor, input: CallInput): Recor
   const headers: Record<string, unknown> = { ...input.headers }
   const cookies: string[] = []
   for (const { name, in: place, write } of operation.parameters) {
-    if (place === 'header' && write !== undefined && headers[name] !== undefined)
+    if (place === 'header' && write !== undefined)
       headers[name] = textOf(operation, written(write, name, headers[name], 'headers'))
     if (place !== 'cookie') continue
     const value = input.cookies?.[name]
@@ -111,23 +111,16 @@ function writeCookie(name: string, value: unknown): string | undefined {
 }
 
 function textOf(operation: OperationDescriptor, result: string | undefined | Issue): string | undefined {
-  if (typeof result === 'object') rejectInput(operation, [result])
-  return typeof result === 'object' ? undefined : result
+  return typeof result === 'object' ? invalid(operation, [result]) : result
 }
 
 function write(plan: Plan, input: CallInput, options: CallOptions | undefined): Composed | Promise<Composed> {
   const extra = options?.extra
   rejectInput(plan.operation, unknownParts(plan, input))
   const filled = fillPath(plan.template, input.path)
-  if (typeof filled !== 'string') {
-    rejectInput(plan.operation, [filled])
-    throw new TypeError('unreachable')
-  }
+  if (typeof filled !== 'string') return invalid(plan.operation, [filled])
   const query = writeQuery(plan.queryParameters, input.query, extra?.query)
-  if (typeof query !== 'string') {
-    rejectInput(plan.operation, [query])
-    throw new TypeError('unreachable')
-  }
+  if (typeof query !== 'string') return invalid(plan.operation, [query])
   const path = filled + query
   let headers = plan.headers
   if (input.headers !== undefined || input.cookies !== undefined || extra?.headers !== undefined) {
@@ -211,7 +204,8 @@ export function encodeBody(
   value: unknown,
   options: CallOptions | undefined,
 ): EncodedBody | Promise<EncodedBody> {
-  const kind = operation.body?.kind ?? 'json'
+  const { body } = operation
+  const kind = body?.kind ?? 'json'
   const extra = options?.extra
   if (extra?.parts !== undefined && kind !== 'multipart') {
     rejectBody(operation, [
@@ -222,10 +216,8 @@ export function encodeBody(
     rejectBody(operation, [{ path: '/body', reason: 'extra fields require an operation whose body is JSON' }])
   }
   if (kind === 'json') return encodeJson(operation, value, extra?.body)
-  if (kind === 'text') {
-    return value === undefined
-      ? NO_BODY
-      : { content: String(value), contentType: operation.body?.contentType }
+  if (body?.kind === 'text') {
+    return value === undefined ? NO_BODY : { content: String(value), contentType: body.contentType }
   }
   if (kind === 'form')
     return load(import('./form-body.ts'), { operation: operation.id }).then(({ encodeFormBody }) =>

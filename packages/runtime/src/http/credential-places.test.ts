@@ -27,7 +27,7 @@ const echo = (request: Request) => {
 describe('credentials in the query and in cookies', () => {
   it('R-40: are added to the query and to the cookies of a call', async () => {
     const client = clientFor(echo, {
-      credentials: { query: inQuery('a&b=c'), cookie: inCookie(() => 'sesame==') },
+      credentials: { query: inQuery('a&b=c;d'), cookie: inCookie(() => 'sesame==') },
     })
     const operation = {
       ...getItem,
@@ -38,12 +38,12 @@ describe('credentials in the query and in cookies', () => {
     const send = (security: readonly (string | readonly string[])[]) =>
       client.send({ ...operation, security }, input)
     expect(await send(['query'])).toMatchObject({
-      query: '?page=2&api%20key=a%26b%3Dc',
+      query: '?page=2&api%20key=a%26b%3Dc%3Bd',
       cookie: 'theme=dark',
     })
     expect(await send(['cookie'])).toMatchObject({ query: '?page=2', cookie: 'theme=dark; sid=sesame==' })
     expect(await client.send({ ...listItems, security: ['query'] }, {})).toMatchObject({
-      query: '?api%20key=a%26b%3Dc',
+      query: '?api%20key=a%26b%3Dc%3Bd',
       cookie: null,
     })
   })
@@ -106,6 +106,8 @@ describe('credentials in the query and in cookies', () => {
     for (const [value, place] of [
       ['semi;colon', { in: 'cookie', name: 'sid' }],
       ['com,ma', { in: 'cookie', name: 'sid' }],
+      [';begin', { in: 'cookie', name: 'sid' }],
+      ['end;', { in: 'cookie', name: 'sid' }],
       ['broken\uD800', { in: 'query', name: 'key' }],
     ] as const) {
       const make = () => secretCredential(value, place, 'apiKey')
@@ -115,8 +117,14 @@ describe('credentials in the query and in cookies', () => {
       const client = clientFor(() => json(item), { credentials: { key: { ...place, value: () => value } } })
       expect(await rejection(client.send(listItems, {}))).toMatchObject({ option: 'credentials' })
     }
-    const unnamed = { in: 'cookie', name: 'a=b', value: 'x' } as const
-    expect(() => clientFor(() => json(item), { credentials: { key: unnamed } })).toThrow(/name of a cookie/)
+    for (const name of ['a=b', '=a', 'a=']) {
+      const unnamed = { in: 'cookie', name, value: 'x' } as const
+      expect(() => clientFor(() => json(item), { credentials: { key: unnamed } })).toThrow(/name of a cookie/)
+    }
+    const nameless = { in: 'query', name: '', value: 'x' } as const
+    expect(() => clientFor(() => json(item), { credentials: { key: nameless } })).toThrow(OptionsError)
+    const client = clientFor(() => json(item), { credentials: { key: inQuery(() => 7 as never) } })
+    expect(String(await rejection(client.send(listItems, {})))).toContain('must be a string')
     const nowhere = { in: 'body', name: 'a', value: 'x' } as unknown as Credential
     expect(() => clientFor(() => json(item), { credentials: { key: nowhere } })).toThrow(/how it is sent/)
   })
@@ -158,7 +166,11 @@ describe('several credentials', () => {
     })
     let calls = 0
     const client = clientFor((request) => (++calls === 1 ? json({}, { status: 401 }) : echo(request)), {
-      credentials: { a: renewing('a', inHeader('')), b: renewing('b', inQuery('')), c: inCookie('fixed') },
+      credentials: {
+        a: renewing('a', inHeader('')),
+        b: renewing('b', inQuery('')),
+        c: inCookie(async () => 'fixed'),
+      },
     })
     const operation = { ...listItems, security: [['a', 'b', 'c']] }
     expect(await client.send(operation, {})).toMatchObject({
@@ -196,6 +208,7 @@ describe('Basic credentials', () => {
       expect(make).not.toThrow(/sec/)
     }
     expect(() => basicCredential(undefined)).toThrow(/`basic.username` is missing/)
+    expect(basicCredential({ username: 'a', password: 'b:c' }).value).toBe(btoa('a:b:c'))
   })
 
   it('R-43: read the password for every request, and renew it after a 401', async () => {
@@ -225,6 +238,20 @@ describe('Basic credentials', () => {
     expect(atob(seen[1]?.slice(6) ?? '')).toBe('u:new pass')
   })
 
+  it('R-43: a source that cannot be renewed makes a 401 final', async () => {
+    const store = { get: () => 'abcd', rejected: () => undefined as never }
+    for (const credential of [
+      basicCredential({ username: 'u', password: () => 'abcd' }),
+      basicCredential({ username: 'u', password: { get: () => 'abcd' } }),
+      secretCredential(store, { name: 'X-Key' }, 'apiKey'),
+    ]) {
+      let calls = 0
+      const client = clientFor(() => json(++calls, { status: 401 }), { credentials: { key: credential } })
+      expect(await rejection(client.send(listItems, {}))).toMatchObject({ name: 'AuthenticationError' })
+      expect(calls).toBe(1)
+    }
+  })
+
   it('R-11: neither the password nor its encoding is shown', async () => {
     const made = basicCredential({ username: 'user', password: 'hidden-password' })
     // A caller can also write one by hand.
@@ -242,5 +269,7 @@ describe('Basic credentials', () => {
       expect(inspect(client, { depth: 9, showHidden: true })).not.toMatch(/hidden|dXNlcj/)
     }
     expect(inspect(made, { depth: 9, showHidden: true })).not.toMatch(/hidden|dXNlcj/)
+    const shown = '{"in":"header","name":"authorization","prefix":"Basic ","value":"[redacted]"}'
+    expect([JSON.stringify(made), inspect(made)]).toEqual([shown, `Credential ${shown}`])
   })
 })

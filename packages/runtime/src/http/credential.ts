@@ -32,21 +32,20 @@ export interface Credential {
 /** The places of a credential, in words. */
 export const PLACES = { header: 'header', query: 'query parameter', cookie: 'cookie' } as const
 
-// The characters of a cookie's value: RFC 6265, section 4.1.1.
-const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/
-const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-
 /** Returns why a value can't be sent in its place; `undefined` if it can. Never quotes the value. */
 export function placeProblem(
   { in: place, name }: Pick<Credential, 'in' | 'name'>,
   value: unknown,
 ): string | undefined {
   if (place === 'header') return headerProblem(name, value)
-  if (place === 'cookie' && !COOKIE_NAME.test(name)) return 'is not a valid cookie name'
+  // The characters of a cookie's name and value: RFC 6265, section 4.1.1.
+  if (place === 'cookie' && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'is not a valid cookie name'
   if (name === '') return 'is empty'
   if (typeof value !== 'string') return 'must be a string'
   if (place === 'cookie')
-    return COOKIE_VALUE.test(value) ? undefined : 'contains a character that is not allowed in a cookie'
+    return /^[!#-+\--:<-[\]-~]*$/.test(value)
+      ? undefined
+      : 'contains a character that is not allowed in a cookie'
   return escape(value) === undefined ? 'contains half of a surrogate pair' : undefined
 }
 
@@ -212,17 +211,21 @@ class SecretCredential implements Credential {
 
 function readerOf(source: SecretSource | undefined): (() => unknown) | undefined {
   if (typeof source === 'function') return source
+  const store = storeOf(source)
   // The store stays a store: its `get` may depend on `this`.
-  if (typeof source === 'object' && source !== null && typeof source.get === 'function')
-    return () => source.get()
-  return undefined
+  return store === undefined ? undefined : () => store.get()
+}
+
+function storeOf(source: SecretSource | undefined): SecretStore | undefined {
+  const { get } = (source ?? {}) as Partial<SecretStore>
+  return typeof get === 'function' ? (source as SecretStore) : undefined
 }
 
 function renewerOf(
   source: SecretSource | undefined,
 ): ((value: string) => boolean | Promise<boolean>) | undefined {
-  if (typeof source !== 'object' || source === null || typeof source.rejected !== 'function') return undefined
-  return (value) => source.rejected?.(value) ?? false
+  const store = storeOf(source)
+  return store?.rejected === undefined ? undefined : (value) => store.rejected?.(value) ?? false
 }
 
 /** The messages never quote the secret, not even in part. */

@@ -69,12 +69,11 @@ export function isUnreadable(data: unknown): data is Unreadable {
 
 /** Returns a media type without its parameters, in lower case. */
 export function mediaType(contentType: string | undefined): string {
-  const end = contentType?.indexOf(';') ?? -1
-  return (end < 0 ? contentType : contentType?.slice(0, end))?.trim().toLowerCase() ?? ''
+  const [type = ''] = (contentType ?? '').split(';', 1)
+  return type.trim().toLowerCase()
 }
 
 function isJson(contentType: string): boolean {
-  if (contentType === 'application/json') return true
   const type = mediaType(contentType)
   return type === 'application/json' || type === 'text/json' || /^[\w.-]+\/[\w.-]+\+json$/.test(type)
 }

@@ -66,9 +66,21 @@ describe('hostile answers', () => {
     const client = fresh.clientFor(() => json({ response: ++response }))
     await client.send(checkedBy(schema), {})
     expect(warn).toHaveBeenCalledTimes(10)
+    expect(String(warn.mock.calls)).not.toContain('No warnings follow')
     for (let count = 0; count < 40; count++) await client.send(checkedBy(schema), {})
     expect(warn.mock.calls.length).toBeLessThanOrEqual(200)
     expect(String(warn.mock.calls.at(-1)![0])).toContain('No warnings follow for further differences')
+  })
+
+  it('R-05: warns once of all items of a list', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    const paths = [[12], [3], ['a', 4, 'id'], ['a', 55, 'id'], ['a', 'b6'], ['a', 'b7']]
+    const schema = failing(() => paths.map((path) => ({ message: 'is wrong', path })))
+    vi.resetModules()
+    const fresh = await import('./test-support/fixtures.ts')
+    await fresh.clientFor(() => json([])).send(checkedBy(schema), {})
+    const places = warn.mock.calls.map(([message]) => /at (\S+):/.exec(String(message))?.[1])
+    expect(places).toEqual(['/12', '/a/4/id', '/a/b6', '/a/b7'])
   })
 
   it('R-11: redacts a credential that is returned as an enum value', async () => {

@@ -57,7 +57,7 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   const { descriptor } = responsePlan(plan, response.status)
   const problem = problemOf(unreadable, response, descriptor)
   // Accepted work isn't lost because of a media type.
-  const loose = decodeJson(response, undefined, 'json')
+  const loose = descriptor.kind === 'json' ? decodeJson(response, undefined, 'json') : undefined
   if (acceptedId(operation, loose) !== undefined) {
     return accept(call, response, loose, { path: '', reason: problem })
   }

@@ -47,6 +47,49 @@ describe('parts that the contract leaves open', () => {
       await rejection(client.send(createItem, { body: {} }, { extra: { parts: { a: 1 } } })),
     ).toMatchObject({
       code: 'invalid-request',
+      issues: [{ path: '/parts' }],
     })
+    const { body: _, ...bare } = createItem
+    const sending = client.send(bare, {} as never, { extra: { parts: { a: 1 } } })
+    expect(await rejection(sending)).toMatchObject({ issues: [{ path: '/parts' }] })
+    const binary = { ...createItem, body: { kind: 'binary', contentType: '*/*', required: true } } as const
+    expect(
+      await rejection(
+        client.send(binary, { body: new Uint8Array(1) as never }, { extra: { body: { a: 1 } } }),
+      ),
+    ).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body' }] })
+  })
+
+  it('R-07: extra fields are added to a form, and to an operation without a body', async () => {
+    const seen: (readonly [string | null, string])[] = []
+    const client = clientFor(async (request) => {
+      seen.push([request.headers.get('content-type'), await request.text()])
+      return json(item)
+    })
+    const contentType = 'application/x-www-form-urlencoded'
+    const form = { ...createItem, body: { kind: 'form', contentType, required: true } } as const
+    const extra = { body: { a: 1 } }
+    await client.send(form, { body: { b: 2 } }, { extra })
+    const { body: _, ...bare } = createItem
+    await client.send(bare, {} as never, { extra })
+    await client.send(bare, {} as never)
+    expect(seen).toEqual([
+      [contentType, 'b=2&a=1'],
+      ['application/json', '{"a":1}'],
+      [null, ''],
+    ])
+    const parts = {
+      ...createItem,
+      body: { kind: 'multipart', contentType: 'multipart/form-data', required: true },
+    } as const
+    await client.send(parts, { body: { b: 2 } }, { extra: { headers: { 'content-type': 'text/plain' } } })
+    expect(seen[3]?.[0]).toContain('multipart/form-data; boundary=')
+  })
+
+  it('a body for an operation that has none is not sent, and neither is its media type', async () => {
+    const client = clientFor(async (request) => json([await request.text()]))
+    expect(await client.send(listItems, { body: { a: 1 } } as never)).toEqual([''])
+    const error = await rejection(client.send(listItems, { contentType: 'text/csv' } as never))
+    expect(error).toMatchObject({ issues: [{ path: '/contentType', reason: 'is not a part of the input' }] })
   })
 })

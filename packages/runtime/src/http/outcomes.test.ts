@@ -65,6 +65,7 @@ describe('a response that does not prove that a submission was accepted', () => 
     ['empty', text(''), ''],
     ['no JSON', text('{"status":"queued'), '{"status":"queued'],
     ['without an id', json({ status: 'queued' }), '{"status":"queued"}'],
+    ['with a number as its id', json({ id: 7, status: 'queued' }), '{"id":7,"status":"queued"}'],
   ])(
     'R-21: a success that is %s is uncertain, with its status and its body',
     async (_what, response, received) => {
@@ -226,6 +227,16 @@ describe("validate: 'enforce'", () => {
     const error = await rejection(client.send(submitItem, input))
     expect(error).toMatchObject({ code: 'contract-drift', id: 'a', data: drifted, possibleDuplicates: 2 })
     expect(String(error)).toContain('It was accepted under the id "a"')
+    const once = await rejection(
+      scene([json(drifted)], { validate: 'enforce' }).client.send(submitItem, input),
+    )
+    expect(Object.hasOwn(once as object, 'possibleDuplicates')).toBe(false)
+    const { outcome: _, ...changed } = submitItem
+    const done = await rejection(scene([json(drifted)], { validate: 'enforce' }).client.send(changed, input))
+    expect(String(done)).toContain('The request succeeded; the response is in the `data` of this error')
+    expect(Object.hasOwn(done as object, 'id')).toBe(false)
+    const safe = await rejection(scene([json(drifted)], { validate: 'enforce' }).client.send(getItem, one))
+    expect(String(safe)).not.toContain('of this error')
   })
 
   it('R-05: a flow gets the id, and drift is reported', async () => {

@@ -29,6 +29,7 @@ describe('parameters with a style', () => {
       { name: 'filter', in: 'query', required: false, write: writeDeepObject },
       { name: 'plain', in: 'query', required: false },
       { name: 'X-Range', in: 'header', required: false, write: writeHeaderExploded },
+      { name: 'X-Plain', in: 'header', required: false },
       { name: 'session', in: 'cookie', required: false },
       { name: 'tags', in: 'cookie', required: false, write: writeCommas },
     ],
@@ -51,6 +52,9 @@ describe('parameters with a style', () => {
     const { url, headers } = await sent(styled, { path, query: { filter: {} }, cookies: {} })
     expect(url).toBe('http://service.test/v1/items/;item_id=a,b%2Fc')
     expect([headers.get('x-range'), headers.get('cookie')]).toEqual([null, null])
+    const few = (await sent(styled, { path, headers: { 'X-Plain': 'p', 'X-Range': { from: 1 } } })).headers
+    expect([few.get('x-plain'), few.get('x-range'), few.get('cookie')]).toEqual(['p', 'from=1', null])
+    expect(few.get('accept')).toBe('application/json')
   })
 
   it.each([

@@ -278,7 +278,11 @@ describe('the refresh of a rejected credential', () => {
     ] as const
     for (const [options, code, ms] of limits) {
       const { client, clock } = refreshed(never, 401, options)
-      expect(await rejection(client.send(getItem, input))).toMatchObject({ code, limitMs: ms })
+      expect(await rejection(client.send(getItem, input))).toMatchObject({
+        code,
+        limitMs: ms,
+        operation: 'getItem',
+      })
       expect(clock.elapsedMs).toBe(ms)
     }
   })

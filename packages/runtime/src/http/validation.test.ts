@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { CheckDescriptor, StandardSchema } from '../core/schema.ts'
 import type { Clock } from '../core/clock.ts'
+import { ConnectionError } from '../core/errors.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { hostTurn } from '../testing/virtual-clock.ts'
+import { readHeaders } from './header-values.ts'
 import {
   clientFor,
   createItem,
@@ -108,27 +110,40 @@ describe('validation', () => {
   it('R-05: unknown values of open enums pass in every mode, and are reported', async () => {
     const operation: OperationDescriptor<GetItemInput, unknown> = {
       ...getItem,
+      secrets: ['hidden'],
       responses: {
         200: {
           kind: 'json',
           openEnums: [
+            { path: ['hidden', 'kind'], values: ['a'] },
             { path: ['status'], values: ['done'] },
             { path: ['parts', '*', 'kind'], values: ['a'] },
           ],
         },
       },
     }
-    const body = { status: 'paused', parts: [{ kind: 'a' }, { kind: 'b' }, { kind: null }, 7], none: 1 }
+    const parts = [{ kind: 'a' }, { kind: 'b' }, { kind: null }, 7, null]
+    const body = { hidden: { kind: 's3cret' }, status: 'p'.repeat(90), parts, none: 1 }
     for (const validate of ['report', 'enforce'] as const) {
       const reports: DriftReport[] = []
       const client = clientFor(() => json(body), { validate, onDrift: (found) => reports.push(found) })
       expect(await client.send(operation, input)).toEqual(body)
       expect(reports.flatMap(({ issues }) => issues.map(({ path }) => path))).toEqual([
+        '/hidden/kind',
         '/status',
         '/parts/1/kind',
       ])
-      expect(reports[0]?.issues[0]?.reason).toContain('"paused"')
+      const reasons = reports.flatMap(({ issues }) => issues.map(({ reason }) => reason))
+      expect(reasons[0]).toBe('is a value that the contract does not list')
+      expect(reasons[1]).toBe(`is a value that the contract does not list: "${'p'.repeat(80)}"`)
     }
+    const reports: DriftReport[] = []
+    const onDrift = (found: DriftReport): void => void reports.push(found)
+    await clientFor(() => json({ status: 'done' }), { onDrift }).send(operation, input)
+    expect(reports).toEqual([])
+    const many = { parts: Array.from({ length: 150 }, () => ({ kind: 'z' })) }
+    await clientFor(() => json(many), { onDrift }).send(operation, input)
+    expect(reports[0]?.issues).toHaveLength(100)
   })
 
   it('R-05: supports asynchronous schemas', async () => {
@@ -145,6 +160,44 @@ describe('validation', () => {
     }
     const client = clientFor(() => json({ id: 1 }), { validate: 'enforce' })
     await expect(client.send(operation, input)).rejects.toMatchObject({ issues: [{ path: '/id' }] })
+    let seen: unknown
+    const check = {
+      schema: () => ({ '~standard': { ...later['~standard'], validate: async () => ({ value: 1 }) } }),
+    }
+    const submitting = clientFor(async (request) => json((seen = await request.json())))
+    await submitting.send({ ...createItem, check, responses: {} }, { body: { id: 'a' } })
+    expect(seen).toEqual({ id: 'a' })
+    const own = new TypeError('the schema is broken')
+    const broken = {
+      schema: () => ({ '~standard': { ...later['~standard'], validate: () => Promise.reject(own) } }),
+    }
+    const failing = { ...getItem, responses: { 200: { kind: 'json', check: broken } } } as const
+    expect(await rejection(clientFor(() => json({})).send(failing, input))).toBe(own)
+  })
+
+  it('R-05: validates the documented headers of a success, together with its body', async () => {
+    const check = { schema: () => textFields('X-Name') }
+    const headers = { kinds: { 'X-Name': 'string' }, read: readHeaders, check } as const
+    const { 200: documented } = getItem.responses
+    const operation: typeof getItem = {
+      ...getItem,
+      responses: { 200: { ...documented, kind: 'json', headers } },
+    }
+    for (const [body, named, paths] of [
+      [item, { 'x-name': 'n' }, []],
+      [item, {}, ['headers/X-Name']],
+      [{ id: 'a' }, { 'x-name': 'n' }, ['/status']],
+      [{ id: 'a' }, {}, ['/status', 'headers/X-Name']],
+    ] as const) {
+      const reports: DriftReport[] = []
+      const client = clientFor(() => json(body, { headers: named }), {
+        onDrift: (found) => reports.push(found),
+      })
+      expect(await client.send(operation, input)).toEqual(body)
+      expect(reports.flatMap(({ issues }) => issues.map(({ path }) => path))).toEqual(paths)
+      for (const { reason } of reports.flatMap(({ issues }) => issues))
+        expect(reason).toBe('must be a string')
+    }
   })
 
   it('R-05: loads a schema only for the reasons', async () => {
@@ -218,7 +271,7 @@ describe('validation', () => {
     const timers = new Set<() => void>()
     const clock: Clock = {
       now: () => elapsedMs,
-      monotonic: () => elapsedMs,
+      monotonic: () => 5_000 + elapsedMs,
       setTimer(callback, delayMs) {
         const timer = (): void => void (elapsedMs >= delayMs && callback())
         timers.add(timer)
@@ -238,7 +291,8 @@ describe('validation', () => {
       client.send(rejected, { body: {} }, { deadline: 10 }),
     ]
     for (let turn = 0; turn < 5; turn++) await hostTurn()
-    abort.abort(new Error('enough'))
+    // Even a reason that could be retried.
+    abort.abort(new ConnectionError('enough', { phase: 'connect', sent: 'no' }))
     for (const each of aborted) expect(await rejection(each)).toBe(signal.reason)
     elapsedMs = 10
     for (const timer of timers) timer()
