@@ -8,7 +8,7 @@ export function closest(name: string, known: readonly string[]): string | undefi
   return best?.candidate
 }
 
-/** The end of a message about a misspelled name: ` Did you mean ...?`, or nothing. */
+/** Returns the end of a message about a misspelled name, `; did you mean ...?`, or an empty string. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const meant = closest(name, known)
   return meant === undefined ? '' : `; did you mean \`${meant}\`?`
