@@ -114,8 +114,9 @@ function walkStub(root: string, service: string, { id, statuses }: Operation, na
   const steps = `${name.replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Steps`
   const before = readFileSync(join(root, walk), 'utf8')
   const withSteps = before.replace(
-    /^( +)steps: (?:\[(.*)\]|(.+)),$/m,
-    (_all, indent: string, list: string | undefined, whole: string | undefined) =>
+    // `steps,`, `steps: [...],` or `steps: stepsOf(...),`; the steps of sockets are another list.
+    /^( +)steps(?:: (?!.*\bsocketSteps\()(?:\[(.*)\]|(.+)))?,$/m,
+    (_all, indent: string, list: string | undefined, whole = 'steps') =>
       `${indent}steps: [${list ?? `...${String(whole)}`}, ...${steps}],`,
   )
   const text = withImport(withSteps, `import { ${steps} } from './${kebabCase(name)}.ts'`)

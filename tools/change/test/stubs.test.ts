@@ -100,8 +100,10 @@ describe('a new operation', () => {
 it.each(servicesIn(repository).map(({ name }) => name))(
   'a new operation of %s gets a handler and steps, in separate files',
   (name) => {
-    const files = stubsFor(repository, name, dimLamp).map(({ file }) => file)
-    expect(files).toEqual([
+    const edits = stubsFor(repository, name, dimLamp)
+    // They are walked over HTTP, not over a socket.
+    expect(edits.at(-1)?.text).toMatch(/^ +steps: \[(?!.*socketSteps).*\.\.\.dimLampSteps\],$/m)
+    expect(edits.map(({ file }) => file)).toEqual([
       `packages/emulator/src/${name}/handlers/dim-lamp.ts`,
       `packages/emulator/src/${name}/service.ts`,
       `packages/${name}/contract/dim-lamp.ts`,
