@@ -101,10 +101,8 @@ export class StreamPosition {
   /** Whether a binary message was sent on the current connection. */
   #connectionHasBegun = false
   #connection = 0
-  /** Bytes of the stream up to now. Resent bytes count once. */
-  #streamBytes = 0
-  /** Bytes of the stream that are being sent a second time. */
-  #againBytes = 0
+  /** Bytes of the stream before the next message. Falls when bytes are to be sent a second time. */
+  #nextByte = 0
   #sentBytes = 0
   #unacknowledgedBytes = 0
   #kept = new Fifo<Chunk>()
@@ -129,9 +127,7 @@ export class StreamPosition {
     const { length } = bytes
     this.#sentBytes += length
     this.#unacknowledgedBytes += length
-    const again = Math.min(length, this.#againBytes)
-    this.#againBytes -= again
-    this.#streamBytes += length - again
+    this.#nextByte += length
     if (this.#resendBytes > 0) this.#keep({ bytes, offeredMs })
   }
 
@@ -163,13 +159,11 @@ export class StreamPosition {
     const resentBytes = this.#keptBytes
     const rejected = this.#rejected
     const isRejectedFirst = !isHolding && resentBytes === 0
-    // Chunks of an earlier connection that are still held back come before everything else.
-    const againBytes = resentBytes + this.#againBytes
-    const startBytes = this.#streamBytes - againBytes + (isRejectedFirst ? this.#rejectedBytes : 0)
+    const firstByte = this.#nextByte - resentBytes
     const sentBytes = this.#sentBytes
     const possiblyLostBytes = this.#unacknowledgedBytes - resentBytes
-    this.#streamBytes += this.#rejectedBytes
-    this.#againBytes = againBytes
+    this.#nextByte = firstByte + this.#rejectedBytes
+    const binaryBytesBefore = isRejectedFirst ? this.#nextByte : firstByte
     this.#sentBytes = this.#unacknowledgedBytes = this.#rejectedBytes = 0
     this.#rejected = { messages: 0, bytes: 0 }
     this.noteHeard()
@@ -179,7 +173,7 @@ export class StreamPosition {
     this.base = {
       connection: this.#connection,
       offsetMs: this.openedMs - this.#zeroMs,
-      binaryBytesBefore: startBytes,
+      binaryBytesBefore,
     }
     return {
       connection: this.#connection,

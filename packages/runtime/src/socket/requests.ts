@@ -65,7 +65,7 @@ export class Requests {
       readonly correlation?: unknown
     },
   ): Promise<MessageEntry> {
-    if (keys === undefined || keys.length === 0) {
+    if (keys === undefined) {
       throw new OptionsError('message', `${message} has no reply in the contract.`, 'Use send() for it.')
     }
     const expired = new AbortController()
@@ -112,7 +112,7 @@ export class Requests {
 
   /** Called when a message was sent whose reply no caller awaits. */
   noteSent(keys: readonly string[] | undefined, correlation?: unknown): void {
-    if (keys !== undefined && keys.length > 0) this.#expect({ keys, correlation }, undefined)
+    if (keys !== undefined) this.#expect({ keys, correlation }, undefined)
   }
 
   #expect(reply: Pick<ExpectedReply, 'keys' | 'correlation'>, request: PendingRequest | undefined): void {
@@ -121,8 +121,8 @@ export class Requests {
   }
 
   /** Returns whether a caller still waits for this reply. */
-  #isAwaited({ request }: ExpectedReply): boolean {
-    return request !== undefined && request === this.#pending
+  #isAwaited(reply: ExpectedReply): reply is ExpectedReply & { readonly request: PendingRequest } {
+    return reply.request !== undefined && reply.request === this.#pending
   }
 
   /** Returns whether a caller waited for this message. */
@@ -141,7 +141,7 @@ export class Requests {
       if (this.#pending !== undefined) this.#pending.passedOver = true
       return false
     }
-    this.#pending?.resolve(entry)
+    reply.request.resolve(entry)
     this.#pending = undefined
     return true
   }
