@@ -54,6 +54,7 @@ config.test = {
     '**/soak.test.ts',
     '**/socket/faults.test.ts',
     '**/ws-faults.test.ts',
+    '**/malformed-upgrades.test.ts',
   ],
   // Vitest finds a module in its cache by the file's text, which doesn't show the mutants. So each run has its own cache.
   fsModuleCachePath: join(process.env[WORK_FOLDER] ?? '', 'modules'),

@@ -126,7 +126,7 @@ describe('a connection that is replaced', () => {
     await all.clock.advance(250)
     expect(times.at(-1)).toBe(3750 + 5000 + 250)
     // One that never holds is given up by the deadline.
-    while (connection.state !== 'closed') {
+    for (let count = 0; count < 50 && connection.state !== 'closed'; count++) {
       if (connection.state === 'open') all.peer.drop()
       await all.clock.runToNextTimer()
     }
