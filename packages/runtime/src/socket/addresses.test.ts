@@ -43,6 +43,7 @@ describe('an address with parameters', () => {
 
   it('is checked with the schema of its parameters, if it has one', async () => {
     const { client } = studio()
+    const values: unknown[] = []
     const checked = {
       ...rooms,
       parametersCheck: {
@@ -51,7 +52,10 @@ describe('an address with parameters', () => {
           '~standard': {
             version: 1 as const,
             vendor: 'test',
-            validate: () => ({ issues: [{ message: 'must be a room', path: ['room'] }] }),
+            validate: (value: unknown) => {
+              values.push(value)
+              return { issues: [{ message: 'must be a room', path: ['room'] }] }
+            },
           },
         }),
       },
@@ -59,6 +63,8 @@ describe('an address with parameters', () => {
     expect(await rejection(connect(client, checked, { parameters: { room: 'a' } }))).toMatchObject({
       issues: [{ path: '/parameters/room', reason: 'must be a room' }],
     })
+    await rejection(connect(client, checked))
+    expect(values).toStrictEqual([{ room: 'a', side: 'left' }, { side: 'left' }])
   })
 })
 

@@ -4,6 +4,11 @@ import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { connect } from './connect.ts'
 import { bytes, gatedRadio, radio, studio } from './test-support/radio.ts'
 
+/** A source that never yields. */
+const silent = {
+  [Symbol.asyncIterator]: () => ({ next: () => new Promise<IteratorResult<Uint8Array>>(() => undefined) }),
+}
+
 describe('the end of a connection', () => {
   it.each<[string, (all: Awaited<ReturnType<typeof opened>> & { controller: AbortController }) => void]>([
     ['is lost', ({ peer }) => peer.drop()],
@@ -21,11 +26,6 @@ describe('the end of a connection', () => {
         const controller = new AbortController()
         const all = await opened({ signal: controller.signal, sending: { highBytes: 10, lowBytes: 1 } })
         const { connection, peer, clock } = all
-        const silent = {
-          [Symbol.asyncIterator]: () => ({
-            next: () => new Promise<IteratorResult<Uint8Array>>(() => undefined),
-          }),
-        }
         void connection.sendFrom(silent)
         peer.stall()
         void connection.sendFrom([bytes(20), bytes(20)])
@@ -72,11 +72,15 @@ describe('the end of a connection', () => {
     await clock.settle()
     peer.drop()
     expect(await closed).toMatchObject({ closeCode: 1006 })
-    const { connection: second, clock: other } = await opened()
+    const { connection: second, clock: other, peer: busy } = await opened()
     const waiting = second.finish({ quietMs: 3000 })
     await other.settle()
-    await second.close()
+    busy.stall()
+    const closing = second.close()
+    await other.settle()
+    busy.unstall()
     expect(await waiting).toMatchObject({ closeCode: 1000 })
+    expect(await closing).not.toHaveProperty('error')
     expect(clock.timers + other.timers).toBe(0)
     const { connection: third } = await opened()
     expect(await rejection(third.finish({ quietMs: -1 }))).toMatchObject({ option: 'quietMs' })
@@ -293,8 +297,10 @@ describe('the end of a connection', () => {
     const { connection, peer, clock } = await opened({ closeTimeoutMs: 1000, sending: { highBytes: 50 } })
     peer.stall()
     const waiting = rejection(connection.sendBinary(bytes(100)))
+    const source = rejection(connection.sendFrom(silent))
     const closing = connection.close()
     expect(connection.state).toBe('closing')
+    expect(await source).toMatchObject({ code: 'socket-closed' })
     expect(await rejection(connection.sendBinary(bytes(1)))).toMatchObject({ code: 'socket-closed' })
     await clock.advance(1000)
     const { error, ...end } = await closing
@@ -303,6 +309,7 @@ describe('the end of a connection', () => {
     expect(error).toMatchObject({ code: 'socket-closed', unsent: { messages: 1, bytes: 100 } })
     expect(await waiting).toMatchObject({ code: 'socket-closed' })
     expect(clock.timers).toBe(0)
+    expect(peer.closedBy).toMatchObject({ code: 1006 })
     expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(error)
   })
 

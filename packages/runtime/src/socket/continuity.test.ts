@@ -29,6 +29,30 @@ describe('what a new connection continues with', () => {
     expect(await nextGap(connection)).toMatchObject({ replayed: 2 })
   })
 
+  it('R-54: sends raw configuration again, which the contract or the caller marks', async () => {
+    const all = studio()
+    const acknowledged = ({ message }: { message: string | undefined }) => message === 'tuned'
+    const connection = await connect(all.client, gatedRadio, { reconnect: true, acknowledged })
+    await connection.sendText('{"type":"Tune"}')
+    all.peer.send('{"type":"Tuned"}')
+    await connection.sendJson({ marked: 1 }, { replay: true })
+    await connection.sendJson({ once: 1 }, { replay: false })
+    await connection.sendJson({ once: 2 })
+    await all.clock.settle()
+    expect(all.peer.received).toHaveLength(4)
+    all.peer.drop()
+    await all.clock.advance(1000)
+    expect(all.peer.received).toEqual(['{"type":"Tune"}'])
+    all.peer.send('{"type":"Tuned"}')
+    await all.clock.settle()
+    expect(all.peer.received).toEqual(['{"type":"Tune"}', '{"marked":1}'])
+    // What waits for another acknowledgement is given up with the connection.
+    all.peer.drop()
+    await all.clock.advance(1000)
+    await connection.close()
+    expect(all.peer.received).toEqual(['{"type":"Tune"}'])
+  })
+
   it("R-56: a configuration that the server denied isn't sent again", async () => {
     const { connection, clock, peers } = await openedRadio((peer) => {
       peer.onMessage = (data) =>
@@ -139,7 +163,10 @@ describe('what a new connection continues with', () => {
     const lost = rejection(connection.request('tune', { type: 'Tune', pitch: '1' }))
     await clock.settle()
     peers[0]?.drop()
-    expect(await lost).toMatchObject({ code: 'socket-closed' })
+    expect(await lost).toMatchObject({
+      code: 'socket-closed',
+      message: expect.stringContaining('A new connection is being opened'),
+    })
     const next = connection.request('tune', { type: 'Tune', pitch: '2' })
     await clock.advance(1000)
     peers[1]?.send('{"type":"Tuned"}')

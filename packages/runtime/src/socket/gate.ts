@@ -41,7 +41,7 @@ export class Gate {
     return message === this.#channel.rules.gate?.message
   }
 
-  /** Called when the gating message was sent. */
+  /** Called when a message was sent: while the gate is closed, that can only be the gating one. */
   noteSent(): void {
     if (this.#outbox.gateOpen || this.#timer !== undefined) return
     const { acknowledgeTimeoutMs } = this.#settings

@@ -4,7 +4,9 @@ import { OptionsError } from '../core/errors.ts'
 import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { Semaphore } from '../limit/semaphore.ts'
 import { connect } from './connect.ts'
+import type { SocketFactory } from './socket.ts'
 import { radio, studio } from './test-support/radio.ts'
+import { RecordingSocket } from './test-support/recording-socket.ts'
 
 describe('a handshake', () => {
   it('checks the query before anything is opened, and says what is wrong', async () => {
@@ -23,7 +25,10 @@ describe('a handshake', () => {
     expect(error).toMatchObject({
       code: 'invalid-request',
       issues: [{ path: '/query/bnd', reason: expect.stringContaining('extra.query') }],
+      operation: 'radio',
     })
+    const broken = connect(client, radio, { extra: { query: { half: '\uD800' } } })
+    expect(await rejection(broken)).toMatchObject({ issues: [{ path: '/query/half' }] })
     expect(requests).toEqual([])
   })
 
@@ -101,7 +106,12 @@ describe('a handshake', () => {
     await clock.advance(1999)
     expect(requests).toHaveLength(1)
     await clock.advance(1)
-    expect(await failed).toMatchObject({ code: 'timeout', limitMs: 2000, elapsedMs: 2000 })
+    expect(await failed).toMatchObject({
+      code: 'timeout',
+      limitMs: 2000,
+      elapsedMs: 2000,
+      operation: 'radio',
+    })
     expect(clock.timers).toBe(0)
   })
 
@@ -130,7 +140,7 @@ describe('a handshake', () => {
   })
 
   it.each<[number, RegExp]>([
-    [302, /with 302 .*: a redirect, which is not followed/],
+    [300, /with 300 .*: a redirect, which is not followed/],
     [399, /a redirect/],
     [400, /check the query/],
     [404, /check the base address/],
@@ -280,7 +290,7 @@ describe('a handshake', () => {
     const first = await connect(client, radio, { semaphore, semaphoreTimeoutMs: 5000 })
     const late = rejection(connect(client, radio, { semaphore, semaphoreTimeoutMs: 5000 }))
     await clock.advance(5000)
-    expect(await late).toMatchObject({ code: 'timeout', limitMs: 5000 })
+    expect(await late).toMatchObject({ code: 'timeout', limitMs: 5000, operation: 'radio' })
     expect(states).toEqual(['connecting', 'open', 'waiting', 'closed'])
     await first.close()
     expect(semaphore.free).toBe(1)
@@ -299,6 +309,51 @@ describe('a handshake', () => {
     expect(semaphore.free).toBe(0)
     await clock.advance(5000)
     expect(semaphore.free).toBe(1)
+  })
+
+  it('R-57: one that gave up waiting for the semaphore holds up no other', async () => {
+    const semaphore = new Semaphore(2)
+    const { client, clock } = studio()
+    await connect(client, radio, { semaphore })
+    const late = rejection(connect(client, radio, { semaphore, weight: 2, semaphoreTimeoutMs: 5000 }))
+    const next = connect(client, radio, { semaphore })
+    await clock.advance(5000)
+    await late
+    expect((await next).state).toBe('open')
+    await client.close()
+  })
+
+  it('R-57: an abort at the moment when the semaphore is free leaves its share to others', async () => {
+    const { client, clock } = studio()
+    for (let turns = 0; turns < 12; turns++) {
+      const semaphore = new Semaphore(1)
+      const first = await semaphore.acquire(1, [])
+      const controller = new AbortController()
+      const opening = rejection(
+        connect(client, radio, { semaphore, signal: controller.signal }).then(({ closed }) =>
+          closed.then(({ error }) => Promise.reject(error as Error)),
+        ),
+      )
+      await clock.settle()
+      first[Symbol.dispose]()
+      for (let turn = 0; turn < turns; turn++) await undefined
+      controller.abort('stop')
+      expect(await opening).toBe('stop')
+      await clock.settle()
+      expect(semaphore.free).toBe(1)
+    }
+    await client.close()
+  })
+
+  it('ends the socket of a handshake that was denied', async () => {
+    const socket = new RecordingSocket()
+    const { client } = studio()
+    const socketFactory: SocketFactory = (_, handlers) => {
+      handlers.denied({ status: 503, headers: {}, body: '' })
+      return socket
+    }
+    expect(await rejection(connect(client, radio, { socketFactory }))).toMatchObject({ status: 503 })
+    expect(socket.calls).toEqual(['terminate'])
   })
 
   it('a closed client opens no connection', async () => {

@@ -18,7 +18,7 @@ import { addHeaders, setHeader } from '../http/headers.ts'
 import { collectSecrets, secretsOf } from '../http/secrets.ts'
 import { headerValue, toHeaders } from '../http/transport.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
-import { Link, NetworkFailure, UpgradeDenied } from './link.ts'
+import { Link, type NetworkFailure, UpgradeDenied } from './link.ts'
 import type { ConnectionSettings } from './options.ts'
 import type { ChannelPlan } from './plan.ts'
 import type { SocketFactory, SocketRequest } from './socket.ts'
@@ -70,7 +70,8 @@ async function shakeHands(
     } catch (error) {
       link.terminate()
       if (!renewed && (await isRenewed(plan, handshake, error))) continue
-      throw toHandshakeError(core, plan, handshake, error)
+      if (error instanceof UpgradeDenied) throw toSocketError(core, plan, handshake, error)
+      throw noConnection(plan, handshake, (error as NetworkFailure).error)
     }
   }
 }
@@ -189,18 +190,6 @@ function invalidHandshake(channel: string, issues: readonly Issue[]): RequestInv
     issues,
     { operation: channel },
   )
-}
-
-/** Concord errors and abort reasons are returned unchanged; network errors are wrapped in an explanatory error. */
-function toHandshakeError(
-  core: ClientCore,
-  plan: ChannelPlan,
-  handshake: Handshake,
-  error: unknown,
-): unknown {
-  if (error instanceof UpgradeDenied) return toSocketError(core, plan, handshake, error)
-  if (error instanceof NetworkFailure) return noConnection(plan, handshake, error.error)
-  return error
 }
 
 function noConnection({ channel }: ChannelPlan, handshake: Handshake, error: unknown): unknown {

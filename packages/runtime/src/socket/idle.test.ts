@@ -228,6 +228,11 @@ describe('waiting for quiet', () => {
     await clock.advance(200)
     expect(done).toEqual([false])
     expect(clock.timers).toBe(0)
+    const still = waiting(0, { isBusy: true })
+    await still.clock.advance(59_999)
+    expect(still.done).toEqual([])
+    await still.clock.advance(1)
+    expect(still.done).toEqual([false])
   })
 
   it('R-59: has patience for as long as a lost connection is being replaced', async () => {

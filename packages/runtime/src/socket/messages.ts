@@ -1,7 +1,6 @@
 import { check, listIssues } from '../core/check.ts'
 import { ContractDriftError, type Issue, RequestInvalidError } from '../core/errors.ts'
 import type { ChannelDescriptor } from '../core/channel.ts'
-import { isPromise } from '../core/async.ts'
 import { hasTooManyContainers, MAX_CONTAINERS, toJson } from '../core/json.ts'
 import type { ClientCore } from '../http/client-state.ts'
 import { report } from '../http/observe.ts'
@@ -41,7 +40,7 @@ export function decode(
   if (typeof data !== 'string') return { plan: receives.binary, data, sizeBytes, base }
   const { text } = receives
   const asText = { plan: text, data, sizeBytes, base }
-  if ((text !== undefined && !receives.hasJson) || hasTooManyContainers(data)) return asText
+  if (hasTooManyContainers(data)) return asText
   let value: unknown
   try {
     value = JSON.parse(withoutByteOrderMark(data))
@@ -86,7 +85,7 @@ export function checked(
   const descriptor = plan.descriptor.check
   if (validate === 'off' || descriptor === undefined) return toReceived(plan, data)
   const found = check(descriptor, data, channel)
-  if (!isPromise(found)) return settle(context, plan, data, found)
+  if (found === undefined) return toReceived(plan, data)
   return found.then(
     (issues) => settle(context, plan, data, issues),
     (error: unknown) => {
@@ -157,14 +156,11 @@ export function toFrame(
   const descriptor = found.descriptor.check
   if (descriptor === undefined) return write(channel, found, payload)
   const issues = check(descriptor, payload, channel)
-  if (isPromise(issues)) {
-    return issues.then((settled) => {
-      if (settled !== undefined) throw invalid(channel, message, settled)
-      return write(channel, found, payload)
-    })
-  }
-  if (issues !== undefined) throw invalid(channel, message, issues)
-  return write(channel, found, payload)
+  if (issues === undefined) return write(channel, found, payload)
+  return issues.then((settled) => {
+    if (settled !== undefined) throw invalid(channel, message, settled)
+    return write(channel, found, payload)
+  })
 }
 
 function write(

@@ -181,6 +181,7 @@ describe('the options of a close', () => {
   it('reject unknown names', () => {
     expect(thrown(() => checkClose({ quietMs: 1 } as object))).toBe('quietMs')
     expect(thrown(() => checkFinish({ quiet: 1 } as object))).toBe('quiet')
+    expect(() => checkFinish({ quiet: 1 } as object)).toThrow('quietMs')
     expect(thrown(() => checkFinish({ quietMs: -1 }))).toBe('quietMs')
   })
 })

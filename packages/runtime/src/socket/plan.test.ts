@@ -65,6 +65,7 @@ describe('recognizing messages', () => {
     const messages = { a: json(tag('/toString', 'A')) }
     expect(keyOf(messages, {})).toBeUndefined()
     expect(keyOf(messages, { toString: 'A' })).toBe('a')
+    expect(keyOf({ a: json(tag('/length', 1)) }, 'A')).toBeUndefined()
   })
 
   it.each<[string, Record<string, MessageDescriptor>, unknown, unknown]>([

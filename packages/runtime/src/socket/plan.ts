@@ -76,8 +76,6 @@ export class Recognizer {
   readonly binary: MessagePlan | undefined
   /** The text message of the channel that isn't JSON, if it has one. */
   readonly text: MessagePlan | undefined
-  /** Whether a text frame may be JSON. */
-  readonly hasJson: boolean
   readonly #tagged: readonly MessagePlan[]
   readonly #untagged: readonly MessagePlan[]
   /** The usual case: one property distinguishes all tagged messages. */
@@ -89,7 +87,6 @@ export class Recognizer {
     const json = plans.filter(({ descriptor }) => descriptor.kind === 'json')
     this.binary = plans.find(({ descriptor }) => descriptor.kind === 'binary')
     this.text = plans.find(({ descriptor }) => descriptor.kind === 'text')
-    this.hasJson = json.length > 0
     this.#tagged = json.filter(({ descriptor }) => descriptor.tags.length > 0)
     this.#untagged = json.filter(({ descriptor }) => descriptor.tags.length === 0)
     this.#property = commonProperty(this.#tagged)

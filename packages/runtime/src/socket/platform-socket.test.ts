@@ -4,7 +4,8 @@ import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { wsServer, type WsServer } from '../node/test-support/ws-server.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { connect } from './connect.ts'
-import { platformSocketFactory, type PlatformWebSocket } from './platform-socket.ts'
+import { defaultSocketFactory } from './default-socket.ts'
+import { PlatformSocket, platformSocketFactory, type PlatformWebSocket } from './platform-socket.ts'
 import { bytes, radio } from './test-support/radio.ts'
 
 const open: AsyncDisposable[] = []
@@ -40,6 +41,10 @@ describe("sockets of the host's own WebSocket", () => {
       ),
     })
     expect((error as Error).message).not.toContain(KEY)
+    const extra = { headers: { 'x-trace': 'a' } }
+    expect(await rejection(connect(clientOf('http://127.0.0.1:1'), radio, { extra }))).toMatchObject({
+      message: expect.stringMatching(/needs (?:authorization, x-trace|x-trace, authorization)\./),
+    })
   })
 
   it('leave out headers for a relay that adds the credential', async () => {
@@ -83,18 +88,32 @@ describe("sockets of the host's own WebSocket", () => {
     fake.emit('open', {})
     const connection = await connecting
     let sent = false
+    await connection.sendBinary(bytes(1))
+    expect(clock.timers).toBe(0)
     fake.bufferedAmount = 100
     const sending = connection.sendBinary(bytes(50)).then(() => (sent = true))
     await clock.advance(1000)
     expect(sent).toBe(false)
+    void connection.sendBinary(bytes(1))
+    expect(clock.timers).toBe(1)
     fake.bufferedAmount = 20
     await clock.advance(10)
     await sending
     fake.bufferedAmount = 0
     await clock.advance(10)
     expect(clock.timers).toBe(0)
+    fake.readyState = 2
+    void connection.sendBinary(bytes(7))
+    expect(fake.calls).toEqual([1, 50, 1])
     fake.emit('close', { code: 1006, reason: '' })
-    expect(await connection.closed).toMatchObject({ closeCode: 1006 })
+    expect(await connection.closed).toMatchObject({ closeCode: 1006, unsent: { messages: 1, bytes: 7 } })
+  })
+
+  it('end a handshake by closing, since there is no other way', async () => {
+    const fake = new FakeWebSocket()
+    const request = { url: '', headers: [], compression: false, maxMessageBytes: 1, clock: virtualClock() }
+    new PlatformSocket(fake as PlatformWebSocket, request, {} as never).terminate()
+    expect(fake.calls).toEqual(['close'])
   })
 
   it('R-53: end in an overflow where others would apply pressure, since they cannot stop reading', async () => {
@@ -122,7 +141,7 @@ function clientOf(origin: string) {
   return createClient({
     servers: { api: origin },
     credentials: { key: { in: 'header', name: 'authorization', value: KEY } },
-    socketFactory: platformSocketFactory(),
+    socketFactory: defaultSocketFactory(),
     onDrift: () => undefined,
   })
 }
@@ -137,8 +156,13 @@ class FakeWebSocket extends EventTarget {
   binaryType = ''
   readyState = 1
   bufferedAmount = 0
-  send(): void {}
-  close(): void {}
+  readonly calls: unknown[] = []
+  send(data: string | Uint8Array): void {
+    this.calls.push(data.length)
+  }
+  close(): void {
+    this.calls.push('close')
+  }
   emit(type: string, properties: object): void {
     this.dispatchEvent(Object.assign(new Event(type), properties))
   }

@@ -116,7 +116,7 @@ export class PlatformSocket implements RawSocket {
 
   #onMessage(data: unknown): void {
     if (typeof data === 'string') this.#handlers.message(data)
-    else if (data instanceof ArrayBuffer) this.#handlers.message(new Uint8Array(data))
+    else this.#handlers.message(new Uint8Array(data as ArrayBuffer))
   }
 
   close(code: number, reason: string): void {

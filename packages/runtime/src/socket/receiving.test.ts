@@ -73,7 +73,11 @@ describe('receiving', () => {
     peer.send('{"type":"New"}')
     peer.send(LINE)
     const first = await rejection(readAll(connection))
-    expect(first).toMatchObject({ code: 'contract-drift', data: { type: 'Line', text: 5 } })
+    expect(first).toMatchObject({
+      code: 'contract-drift',
+      data: { type: 'Line', text: 5 },
+      operation: 'radio',
+    })
     peer.close()
     expect(await readAll(connection)).toEqual([
       expect.objectContaining({ type: 'unknown' }),

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { SocketError } from '../core/errors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
+import { Semaphore } from '../limit/semaphore.ts'
 import type { MemoryHandshake } from '../testing/memory-socket.ts'
 import { connect } from './connect.ts'
 import type { Reconnected } from './connection.ts'
 import { bytes, nextGap, openedRadio, radio, studio } from './test-support/radio.ts'
+import { RecordingSocket } from './test-support/recording-socket.ts'
 
 describe('a connection that is replaced', () => {
   it('R-54: is not replaced unless asked for', async () => {
@@ -108,6 +111,7 @@ describe('a connection that is replaced', () => {
     expect(times.slice(1)).toEqual([250, 750, 1750, 3750, 7750, 15_750, 25_750, 30_000])
     const { error } = await connection.closed
     expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1006, cause: { status: 503 } })
+    expect(String(error)).toContain('The last one: radio: the service responded with 503')
     expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(error)
     expect(all.clock.timers).toBe(0)
   })
@@ -130,7 +134,9 @@ describe('a connection that is replaced', () => {
       if (connection.state === 'open') all.peer.drop()
       await all.clock.runToNextTimer()
     }
-    expect((await connection.closed).error).toMatchObject({ code: 'socket-closed' })
+    const { error } = await connection.closed
+    expect(error).toMatchObject({ code: 'socket-closed' })
+    expect(String(error)).not.toContain('The last one')
   })
 
   it.each([400, 401, 403, 404])(
@@ -231,7 +237,8 @@ describe('a connection that is replaced', () => {
   })
 
   it('close, abort and the end of the client stop it at once', async () => {
-    const closed = await openedRadio(once('silent'))
+    const semaphore = new Semaphore(1)
+    const closed = await openedRadio(once('silent'), { semaphore })
     closed.peers[0]?.drop()
     await closed.clock.advance(300)
     const held = rejection(closed.connection.sendBinary(bytes(5)))
@@ -241,14 +248,60 @@ describe('a connection that is replaced', () => {
     expect(await held).toMatchObject({ code: 'socket-closed' })
     await closed.clock.settle()
     expect(closed.clock.timers).toBe(0)
+    expect(closed.connection.state).toBe('closed')
+    expect(semaphore.free).toBe(1)
 
     const controller = new AbortController()
     const aborted = await openedRadio(undefined, { signal: controller.signal })
     aborted.peers[0]?.drop()
     controller.abort('stop')
     expect((await aborted.connection.closed).error).toBe('stop')
+    expect(aborted.connection.state).toBe('closed')
     await aborted.clock.advance(60_000)
     expect(aborted.requests).toHaveLength(1)
+  })
+
+  it('R-54: leaves no socket behind, and ends once, if it is closed when its replacement opens', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const states: string[] = []
+      const all = studio(
+        (peer) => {
+          if (all.peers.length > 0) void closeLater(turns)
+          return void peer
+        },
+        { observe: (event) => event.type === 'socket' && states.push(event.state) },
+      )
+      const connection = await connect(all.client, radio, { reconnect: true })
+      const closeLater = async (left: number): Promise<void> => {
+        for (let turn = 0; turn < left; turn++) await undefined
+        await connection.close()
+      }
+      all.peer.drop()
+      await all.clock.advance(1000)
+      await connection.closed
+      await all.clock.settle()
+      expect(states.filter((state) => state === 'closed')).toHaveLength(1)
+      for (const peer of all.peers.slice(1)) expect(peer.closedBy).toBeDefined()
+    }
+  })
+
+  it('R-54: tries again when the host hides why a handshake failed', async () => {
+    const all = studio()
+    let isHidden = false
+    const connection = await connect(all.client, radio, {
+      reconnect: true,
+      socketFactory(request, handlers) {
+        if (!isHidden) return all.socketFactory(request, handlers)
+        isHidden = false
+        queueMicrotask(() => handlers.failed(new SocketError('socket-denied', 'hidden')))
+        return new RecordingSocket()
+      },
+    })
+    isHidden = true
+    all.peer.drop()
+    await all.clock.advance(1000)
+    expect(connection.state).toBe('open')
+    expect(await nextGap(connection)).toMatchObject({ attempts: 2 })
   })
 
   it('R-27, R-60: reports each failed attempt to replace a connection as a retry', async () => {

@@ -3,7 +3,7 @@ import { type ClientCore, emit } from '../http/client-state.ts'
 import { type Retry, retry, retryEvent } from '../retry/retry.ts'
 import { isTransient } from '../retry/transient.ts'
 import type { Link, LinkEnd } from './link.ts'
-import type { ConnectionSettings } from './options.ts'
+import type { ConnectionSettings, ReconnectSettings } from './options.ts'
 
 /** A reconnect counts as successful after this long. If it drops sooner, the back-off and deadline carry on. */
 const STABLE_AFTER_MS = 5_000
@@ -18,15 +18,22 @@ export interface Replacement {
 export class Reconnector {
   readonly #core: ClientCore
   readonly #channel: string
-  readonly #settings: ConnectionSettings
+  readonly #settings: ReconnectSettings
+  readonly #finalError: ConnectionSettings['finalError']
   #failures = 0
   /** When the trouble began; undefined while all is well. */
   #sinceMs: number | undefined = undefined
 
-  constructor(core: ClientCore, channel: string, settings: ConnectionSettings) {
+  constructor(
+    core: ClientCore,
+    channel: string,
+    settings: ReconnectSettings,
+    finalError: ConnectionSettings['finalError'],
+  ) {
     this.#core = core
     this.#channel = channel
     this.#settings = settings
+    this.#finalError = finalError
   }
 
   /**
@@ -41,9 +48,8 @@ export class Reconnector {
     signals: readonly AbortSignal[],
   ): Promise<Replacement> {
     const { clock, random } = this.#core
-    const { reconnect } = this.#settings
+    const { backoff, deadlineMs } = this.#settings
     const loss = this.#error(end, `the connection was lost (close code ${end.closeCode}).`)
-    if (reconnect === undefined) throw loss
     const nowMs = clock.monotonic()
     if (this.#sinceMs === undefined || nowMs - openedAtMs >= STABLE_AFTER_MS) {
       this.#failures = 0
@@ -55,10 +61,10 @@ export class Reconnector {
     const job = {
       clock,
       random,
-      backoff: reconnect.backoff,
+      backoff,
       signals,
       failures: this.#failures,
-      endsAtMs: this.#sinceMs + reconnect.deadlineMs,
+      endsAtMs: this.#sinceMs + deadlineMs,
       lastAttemptAtEnd: true,
       // The client's budget is for calls. A connection is limited by its back-off and deadline, and isn't a call, so it
       // never earns retry budget, however long it lasts.
@@ -68,7 +74,7 @@ export class Reconnector {
       again: (error: unknown): boolean => {
         for (const signal of signals) signal.throwIfAborted()
         if (error === loss) return true
-        const better = SocketError.is(error) ? this.#settings.finalError?.(error) : undefined
+        const better = SocketError.is(error) ? this.#finalError?.(error) : undefined
         if (better !== undefined || !isTemporary(error)) final = { error: better ?? error }
         return final === undefined
       },
@@ -78,11 +84,11 @@ export class Reconnector {
       },
       lastError: (error: unknown): unknown => {
         if (final !== undefined) return final.error
-        const why = error !== loss && error instanceof Error ? ` The last one: ${error.message}` : ''
+        const why = error === loss ? '' : ` The last one: ${(error as Error).message}`
         return this.#error(
           end,
           `the connection was lost (close code ${end.closeCode}), and ${attempts} attempts to replace it failed within ` +
-            `${reconnect.deadlineMs} ms (reconnect.deadline).${why}`,
+            `${deadlineMs} ms (reconnect.deadline).${why}`,
           error,
         )
       },
@@ -104,5 +110,5 @@ export class Reconnector {
 function isTemporary(error: unknown): boolean {
   if (isTransient(error, 'connect')) return true
   // A host that hides the response to a handshake.
-  return SocketError.is(error) && error.code === 'socket-denied' && error.status === undefined
+  return SocketError.is(error) && error.status === undefined
 }

@@ -185,13 +185,24 @@ describe('sending', () => {
     await clock.advance(1)
     const error = await held
     expect(error).toMatchObject({ code: 'timeout', limitMs: 3000 })
-    expect(String(error)).toContain('true for none of 1 messages')
+    expect(String(error)).toMatch(/: tune was not acknowledged .* true for none of 1 messages/)
     expect(await connection.closed).toMatchObject({ error, unsent: { messages: 1, bytes: 3 } })
     const reader = connection[Symbol.asyncIterator]()
     expect((await reader.next()).value).toMatchObject({ message: 'line' })
     expect(await rejection(reader.next())).toBe(error)
     await clock.advance(60_000)
     expect(peer.closedBy).toMatchObject({ code: 1000 })
+  })
+
+  it('R-56: one acknowledgement is enough for several gating messages, and later ones need none', async () => {
+    const { connection, peer, clock } = await opened({ acknowledged, liveness: false }, gatedRadio)
+    await connection.send('tune', { type: 'Tune', pitch: '1' })
+    await connection.send('tune', { type: 'Tune', pitch: '2' })
+    peer.send('{"type":"Tuned"}')
+    await clock.advance(60_000)
+    await connection.send('tune', { type: 'Tune', pitch: '3' })
+    await clock.advance(60_000)
+    expect(connection.state).toBe('open')
   })
 
   it('R-56: keep-alives wait for the acknowledgement, too', async () => {
@@ -245,6 +256,18 @@ describe('sending', () => {
     expect(await second).toMatchObject({ message: 'tuned' })
     const reader = connection[Symbol.asyncIterator]()
     expect((await reader.next()).value).toMatchObject({ message: 'line' })
+  })
+
+  it('R-56: reads on for the reply to a request, up to twice the limits, and no longer', async () => {
+    const { connection, peer, clock } = await opened({ receiving: { maxMessages: 4 } })
+    for (let count = 0; count < 6; count++) peer.send('{"type":"Line","text":"unread"}')
+    const asked = connection.request('tune', { type: 'Tune' })
+    await clock.settle()
+    peer.send('{"type":"Tuned"}')
+    expect(await asked).toMatchObject({ message: 'tuned' })
+    for (let count = 0; count < 3; count++) peer.send('{"type":"Line","text":"unread"}')
+    await clock.settle()
+    expect(peer.waiting).toBe(3)
   })
 
   it('R-56: a request ends with its time, its signal, or the connection, and the next one goes on', async () => {

@@ -132,7 +132,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       onSilence: (silentMs) => this.#onSilence(silentMs),
     })
     this.#configuration = new Configuration(channel.rules, settings.reconnect !== undefined)
-    this.#reconnector = settings.reconnect && new Reconnector(core, channel.id, settings)
+    this.#reconnector =
+      settings.reconnect && new Reconnector(core, channel.id, settings.reconnect, settings.finalError)
     for (const signal of settings.signals) signal.addEventListener('abort', this.#onAbort)
     this.#state = { is: 'open', link }
     this.#attach(link)
@@ -287,7 +288,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       data: frame,
       gating,
       onWritten: () => {
-        if (gating) this.#gate.noteSent()
+        this.#gate.noteSent()
         if (onWritten !== undefined) return onWritten()
         const { channel, sends } = this.#plan
         this.#requests.noteSent(channel.replies[message], correlationOf(sends.get(message), payload))
@@ -314,8 +315,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     }
     return watched(sent, (error) => {
       // The end of a connection, and what is rejected in between two, is reported in any case.
-      const isKnown = SocketError.is(error) && (error.code === 'socket-closed' || this.#state.is !== 'open')
-      if (!isKnown) this.#fail(error)
+      if (!SocketError.is(error) || this.#state.is === 'open') this.#fail(error)
     })
   }
 

@@ -74,7 +74,8 @@ export function memorySockets(
       queueMicrotask(() => {
         if (pair.over) return
         const response = onConnect(pair.peer)
-        if (response === 'silent') return
+        // The client may have given up meanwhile.
+        if (response === 'silent' || pair.over) return
         if (response === undefined) {
           peers.push(pair.peer)
           pair.opened()
