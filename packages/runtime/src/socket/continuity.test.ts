@@ -46,7 +46,7 @@ describe('what a new connection continues with', () => {
     all.peer.send('{"type":"Tuned"}')
     await all.clock.settle()
     expect(all.peer.received).toEqual(['{"type":"Tune"}', '{"marked":1}'])
-    // What waits for another acknowledgement is given up with the connection.
+    // Messages that wait for another acknowledgement are given up with the connection.
     all.peer.drop()
     await all.clock.advance(1000)
     await connection.close()
