@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Rolldown, UserConfig } from 'tsdown'
 
 /**
- * Names a file of shared code after the source folders in it, so that a stack trace says where it comes from.
- * Code that loads on demand keeps the name of the module that is imported.
+ * Names a file of shared code after its source folders, so that stack traces show where code comes from. Code that is
+ * loaded on demand keeps the name of its module.
  */
 function chunkName({ name, facadeModuleId, moduleIds }: RenderedChunk, extension: string): string {
   if (name.endsWith('.d')) return `${name}.ts`
@@ -28,8 +28,8 @@ interface RenderedChunk {
 }
 
 /**
- * How every published package is built: ES modules and CommonJS with source maps, one file per entry plus shared files,
- * declarations bundled. See docs/decisions/0018-two-module-formats.md.
+ * The build of every published package: ES modules and CommonJS with source maps, one file per entry plus shared files,
+ * and bundled declarations. See docs/decisions/0018-two-module-formats.md.
  */
 export const base = (
   entry: Record<string, string>,
@@ -49,7 +49,7 @@ export const base = (
     ...options,
     ...(codeSplitting !== undefined && { codeSplitting }),
     chunkFileNames: (chunk) => chunkName(chunk, format === 'cjs' ? '.cjs' : '.js'),
-    // Test runners that evaluate CommonJS in a context of their own have no `import()`.
+    // Test runners that evaluate CommonJS in a separate context don't support `import()`.
     ...(format === 'cjs' && { dynamicImportInCjs: false }),
   }),
   checks: { legacyCjs: false, bundlerTimings: false, emptyImportMeta: false },
@@ -58,7 +58,7 @@ export const base = (
   hooks: { 'build:done': ({ options }) => slimMaps(options.outDir) },
 })
 
-/** Lists the packages that are copied into a bundle, with their licenses, which ask for it. */
+/** Lists the packages that are copied into a bundle with their licenses, as the licenses require. */
 function licenses(): Rolldown.Plugin {
   return {
     name: 'licenses',
@@ -92,8 +92,8 @@ interface Package {
 }
 
 /**
- * Removes source text from maps: that of bundled dependencies, and for CommonJS that of the package's own sources, which
- * are published beside it. A file of nothing but dependencies has an empty map.
+ * Removes source text from maps: that of bundled dependencies, and, for CommonJS, that of the package's own sources,
+ * which are published anyway. A file that consists only of dependencies has an empty map.
  */
 function slimMaps(folder: string): void {
   for (const file of readdirSync(folder).filter((name) => /\.c?js\.map$/.test(name))) {
@@ -115,19 +115,19 @@ interface SourceMap {
   sourcesContent: readonly (string | null)[]
 }
 
-/** The declarations of a package: bundled once, and copied for CommonJS. */
+/** The build of a package's declarations, which are bundled once, and copied for CommonJS. */
 export const declarations = (entry: Record<string, string>): UserConfig => ({
   ...base(entry),
   format: 'esm',
   clean: false,
   plugins: [],
   dts: { emitDtsOnly: true, sourcemap: true },
-  // Otherwise an import of a package would remain, though nothing of it is used, and consumers may not have it.
+  // Otherwise, an unused import of a package that consumers may not have would remain.
   treeshake: { moduleSideEffects: false },
   hooks: { 'build:done': ({ options }) => finishDeclarations(options.outDir) },
 })
 
-/** The build of a package without dependencies of its own in its bundle. */
+/** The build of a package that bundles no dependencies. */
 export const library = (entry: Record<string, string>): UserConfig[] => [base(entry), declarations(entry)]
 
 /**
@@ -158,8 +158,9 @@ function finishDeclarations(folder: string): void {
 const toCommonJs = (path: string): string => path.replace(/\.d\.ts(\.map)?$/, '.d.cts$1')
 
 /**
- * The variables that undici and ws read from the environment, which some hosts guard. undici leaves out its experimental parser when it
- * is bundled, as in Node itself; ws does without its native addons, which bundlers would look for.
+ * Replaces the environment variables that undici and ws read, since some hosts restrict access to them. As in Node
+ * itself, the bundled undici doesn't use its experimental parser. ws doesn't use its native addons, which bundlers
+ * would look for.
  */
 export const withoutEnvironment: Record<string, string> = {
   esbuildDetection: '"1"',
@@ -172,7 +173,7 @@ export const withoutEnvironment: Record<string, string> = {
 /**
  * The build of a package that runs in Node: `index` and other entries, also for CommonJS, and a command line.
  *
- * @param more.esModules Dependencies that are ES modules, or load one: CommonJS gets a copy of them.
+ * @param more.esModules Dependencies that are ES modules, or load one. The CommonJS build bundles a copy of them.
  */
 export const tool = (
   more: { readonly entry?: Record<string, string>; readonly esModules?: readonly RegExp[] } = {},
@@ -201,9 +202,9 @@ const validators = /^@concord\/[\w-]+-validators$/
 const runtime = /^@concord\/runtime/
 
 /**
- * The build of a client. Its validators are bundled as a file that is loaded only after a value failed its quick check, and
- * bound to `zod/mini`, a third of the size of `zod`. The runtime stays outside, so that there is one copy of it.
- * Declarations are built in a separate pass, in which zod stays outside: no public type of a client comes from it.
+ * The build of a client. Its validators are bundled as a separate file with `zod/mini`, which is a third of the size of
+ * `zod`. It is only loaded after a value has failed its check. The runtime isn't bundled, so that there is only one
+ * copy of it. Declarations are built in a separate pass without zod, since no public type of a client comes from it.
  */
 export const client = (entry: Record<string, string>): UserConfig[] => [
   {

@@ -1,12 +1,12 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 
-// Vitest passes these to Node, where they apply to `require` too. With `import` among them, a CommonJS dependency of the
-// AsyncAPI parser would be loaded as an ES module, which fails.
+// Vitest passes these to Node, where they also apply to `require`. If `import` were included, a CommonJS dependency of
+// the AsyncAPI parser would be loaded as an ES module, which fails.
 const conditions = ['@concord/source', 'node', 'module']
 
 /**
- * The tests that start many processes or wait very often. Under turbo they are the task `test:processes`, so that a package's other
- * tests can run without them; `vitest run` in a package runs all of them.
+ * Tests that start many processes or wait often. With turbo, they are the task `test:processes`, so that a package's
+ * other tests can run without them. `vitest run` in a package runs all of them.
  */
 export const processTests = [
   'test/kills/**/*.test.ts',
@@ -14,7 +14,9 @@ export const processTests = [
   'test/many-waits.test.ts',
 ]
 
-/** The configuration of every package's tests: workspace packages come from source, results go to JUnit. */
+/**
+ * The configuration of every package's tests: uses the source of workspace packages, and writes results as JUnit XML.
+ */
 export const base = defineConfig({
   ssr: { resolve: { conditions } },
   test: {
@@ -24,11 +26,11 @@ export const base = defineConfig({
     passWithNoTests: false,
     allowOnly: false,
     fileParallelism: true,
-    // Test files of a worker share modules that are loaded: loading them again took half of the time. So no test may leave
-    // anything behind in a module, in the environment, or on the global object.
+    // The test files of a worker share loaded modules, since loading them for each file took half of the time. So no
+    // test may leave anything behind in a module, in the environment, or on the global object.
     isolate: false,
     maxWorkers: 2,
-    // Only a test that hangs should reach it: a busy machine is slow, and no test asserts how long anything takes.
+    // Only a test that hangs should reach it, even on a busy machine. No test asserts how long something takes.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['default', 'junit'],
@@ -37,14 +39,17 @@ export const base = defineConfig({
   },
 })
 
-/** Runs all tests with another package in place of zod. */
+/** Runs all tests with another package instead of zod. */
 const withZod = (name: string, zod: 'zod' | 'zod-lowest' | 'zod/mini') => ({
   extends: true as const,
   resolve: { alias: [{ find: /^zod$/, replacement: zod }] },
   test: { name, provide: { zod }, include: ['test/**/*.test.ts'] },
 })
 
-/** The tests of a validators package run with the whole range of zod that it supports, and with `zod/mini`. */
+/**
+ * The configuration of a validators package: runs its tests with the lowest and highest supported zod, and with
+ * `zod/mini`.
+ */
 export const validators = mergeConfig(base, {
   test: {
     projects: [

@@ -7,7 +7,7 @@ import { base } from './vitest.base.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The tests about one service that are outside of its own packages: by folder, the files. */
+/** The tests of a service outside of its packages, by folder. */
 const outside = {
   specs: (service: string) => [
     'test/contracts.test.ts',
@@ -18,13 +18,13 @@ const outside = {
   'packages/generate': () => ['test/services/**/*.test.ts'],
 } satisfies Record<string, (service: string) => string[]>
 
-/** The service that {@link serviceTests} runs the tests of, for the configurations of the folders. */
+/** The environment variable that passes the service of {@link serviceTests} to the configurations of the folders. */
 const variable = 'CONCORD_TESTED_SERVICE'
 
 /**
  * The configuration of the task `test:service` of a client package: all tests of its service in other folders.
  *
- * @param packageFolder The folder of the client package, which has the name of the service.
+ * @param packageFolder The folder of the client package, which is named after the service.
  */
 export function serviceTests(packageFolder: string) {
   process.env[variable] = basename(packageFolder)
@@ -38,8 +38,8 @@ export function serviceTests(packageFolder: string) {
 }
 
 /**
- * The configuration of a folder with tests about single services. On its own, a folder runs all of its tests. Under turbo it
- * leaves those about a service to the task `test:service` of the client package, so that they run again only if that service
+ * The configuration of a folder with tests of single services. By itself, a folder runs all of its tests. With turbo,
+ * the task `test:service` of the client package runs those of its service, so that they only run again if the service
  * has changed.
  */
 export function folderTests(folder: keyof typeof outside) {
@@ -66,7 +66,7 @@ function servicePackages(): string[] {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The only service that tests of every service are about; all of them if undefined. */
+    /** The only service to test; all of them if undefined. */
     service: string | undefined
   }
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 
 import { root } from './workspace.ts'
 
-/** Format and lint of the whole tree: fast enough to need no cache of its own. */
+/** Checks the format and lints the whole tree, which is fast enough without a cache. */
 const checks = [
   ['oxfmt', '--check'],
   ['oxlint', '--deny-warnings'],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { countTests, describeTasks, skippedTests } from './summary.ts'
 
-it('counts passed, failed and skipped cases of a JUnit report', () => {
+it('counts passed, failed and skipped cases in a JUnit report', () => {
   const junit = [
     '<testsuites><testsuite><testcase name="a"/>',
     '<testcase name="b" time="1"><failure>no</failure></testcase>',
@@ -13,7 +13,7 @@ it('counts passed, failed and skipped cases of a JUnit report', () => {
   expect(countTests(junit)).toEqual({ tests: 5, failed: 2, skipped: 1 })
 })
 
-it('names the cases that were skipped', () => {
+it('lists skipped cases', () => {
   const junit = `<testsuites><testsuite><testcase classname="f" name="a"/><testcase classname="f" name="needs &quot;b&quot; &amp; c" time="1">
     <skipped/></testcase><testcase name="d"><failure>no</failure></testcase></testsuite></testsuites>`
   expect(skippedTests(junit)).toEqual(['needs "b" & c'])
@@ -23,7 +23,7 @@ it('treats a report without tests as a failure', () => {
   expect(() => countTests('<testsuites></testsuites>')).toThrow(/without a single test/)
 })
 
-it('tells cached, failed and unrun tasks apart', () => {
+it('distinguishes cached, failed and unrun tasks', () => {
   const table = describeTasks([
     {
       taskId: 'a#test',

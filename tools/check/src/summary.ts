@@ -1,4 +1,4 @@
-/** One task in turbo's summary file; only the fields that are read here. */
+/** A task in turbo's summary file, with only the fields that are used here. */
 export interface TaskRun {
   readonly taskId: string
   readonly command: string
@@ -6,7 +6,7 @@ export interface TaskRun {
   readonly execution?: { readonly startTime: number; readonly endTime: number; readonly exitCode?: number }
 }
 
-/** The totals of one JUnit file. */
+/** The totals of a JUnit file. */
 export interface TestCount {
   readonly tests: number
   readonly failed: number
@@ -26,7 +26,7 @@ export function countTests(junit: string): TestCount {
   return { tests: cases.length, failed, skipped }
 }
 
-/** The names of the tests of a JUnit file that were not run. */
+/** Returns the names of the skipped tests in a JUnit file. */
 export function skippedTests(junit: string): string[] {
   return [...junit.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)].flatMap(
     ([, attributes = '', body = '']) => {
@@ -41,7 +41,7 @@ function unescape(text: string): string {
   return text.replace(/&(lt|gt|quot|apos|amp);/g, (_whole, name: string) => named[name] ?? '')
 }
 
-/** A table of tasks: what ran, how it ended, how long it took. */
+/** Formats a table of tasks with their results and durations. */
 export function describeTasks(tasks: readonly TaskRun[]): string {
   const rows = tasks
     .filter((task) => task.command !== '<NONEXISTENT>')

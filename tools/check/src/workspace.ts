@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** The workspace root, as an absolute path. */
 export const root = join(import.meta.dirname, '..', '..', '..')
 
-/** The files that git tracks or would track, from the root, that still exist. */
+/** Returns the existing files that git tracks or would track, relative to the root. */
 export function workspaceFiles(...patterns: readonly string[]): string[] {
   const listed = execFileSync(
     'git',

@@ -1,5 +1,5 @@
-// Packs every published package, installs the tarballs into projects outside the workspace, as teams on different
-// platforms would, and runs them. See docs/platforms.md.
+// Packs every published package, installs the tarballs into projects outside of the workspace, as users on different
+// platforms would, and runs these projects. See docs/platforms.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,12 +19,12 @@ import { serveEmulator, type ServedEmulator } from './serve.ts'
 
 const USAGE = `Usage: npm run consumers -- [NAME...] [--quick] [--json FILE] [--junit FILE] [--keep] [--list]
 
-Runs projects that use the packed packages, on every platform of docs/platforms.md, or those with these names.
+Runs projects that use the packed packages on all platforms in docs/platforms.md, or only those with these names.
 
-  --quick        Only those that are part of npm test.
+  --quick        Run only those that are part of npm test.
   --json FILE    Also write the outcomes as JSON.
   --junit FILE   Also write the outcomes as JUnit XML; with --quick, tools/consumers/reports/junit.xml by default.
-  --keep         Keep the folder with the projects, and print its name.
+  --keep         Keep the folder with the projects, and print its path.
   --list         List the names.`
 
 const { values, positionals } = parseArgs({
@@ -50,7 +50,7 @@ if (values.list) {
 const unknown = positionals.filter((name) => !consumers.some((consumer) => consumer.name === name))
 if (unknown.length > 0) {
   console.error(
-    `Unknown consumer ${unknown.join(', ')}. There are: ${consumers.map(({ name }) => name).join(', ')}.`,
+    `Unknown consumer ${unknown.join(', ')}. Valid names: ${consumers.map(({ name }) => name).join(', ')}.`,
   )
   process.exit(2)
 }
@@ -76,7 +76,7 @@ try {
         try {
           return (await emulator).served
         } catch (error) {
-          // Another group may have one that starts.
+          // Another group's emulator may start.
           emulator = undefined
           throw error
         }

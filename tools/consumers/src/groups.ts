@@ -1,4 +1,4 @@
-/** The packages that the consumers of a group install beside ours, each with its exact version. */
+/** The packages that the consumers of a group install in addition to ours, each with its exact version. */
 export const groups = {
   node: { zod: '4.6.7', '@types/node': '26.6.6' },
   'zod-3': { zod: '3.25.76' },
@@ -41,9 +41,12 @@ export const groups = {
 
 export type GroupName = keyof typeof groups
 
-/** Whether a group installs a package of ours: the generator and contract tests bring many others, and validators don't go with zod 3. */
+/**
+ * Returns whether a group installs one of our packages. The generator and the contract tests have many dependencies,
+ * and the validators don't support zod 3.
+ */
 export function installs(group: GroupName, name: string): boolean {
-  // Every group can be the one that serves the emulator.
+  // Any group may serve the emulator.
   const generating = ['generate', 'runtime', 'contract', 'specs', 'emulator'].map(
     (each) => `@concord/${each}`,
   )

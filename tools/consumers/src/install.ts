@@ -7,11 +7,11 @@ import type { PackedPackage } from '../../check/src/packed/pack.ts'
 import { Unavailable } from './unavailable.ts'
 import { type GroupName, groups, installs } from './groups.ts'
 
-/** The projects of the consumers, as they are in the repository. */
+/** The folder with the projects of the consumers. */
 export const projects = join(import.meta.dirname, '..', 'projects')
 
 /**
- * Makes a folder with the packages of a group, installed by npm as a team would, and the projects in it.
+ * Creates a folder with the packages of a group, installed by npm, and the projects.
  *
  * @returns The folder.
  * @throws Unavailable if the registry doesn't provide a package.
@@ -47,7 +47,7 @@ export function installGroup(parent: string, group: GroupName, packed: readonly 
   const isMissing = /\b(E404|ETARGET|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENOTCACHED)\b/.test(
     done.stderr,
   )
-  // Our own packages are in tarballs: one that is sought in the registry isn't declared as it should be.
+  // Our own packages come from tarballs. If npm looks for one in the registry, a dependency isn't declared correctly.
   const isOurs = /(?:E404|ETARGET)[^]*@concord[/%]/.test(done.stderr)
   if (isMissing && !isOurs) throw new Unavailable(`npm install: ${firstLines(done.stderr)}`)
   throw new Error(`npm install failed\n${done.stderr}`)

@@ -5,20 +5,20 @@ import { delimiter, join } from 'node:path'
 import { Unavailable } from './unavailable.ts'
 import type { Served } from './serve.ts'
 
-/** How a command is run. */
+/** Options for running a command. */
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Text that its output must contain. */
+  /** A string that its output must contain. */
   readonly prints?: string
-  /** Text that its output must not contain. */
+  /** A string that its output must not contain. */
   readonly lacks?: string
-  /** Default: ten minutes, since machines that run all of this are busy. */
+  /** The time limit. Default: ten minutes, since a machine that runs all consumers is busy. */
   readonly limitMs?: number
 }
 
-/** A project that is installed in a folder of its own, outside the workspace. */
+/** A project in a folder outside of the workspace. */
 export class Project {
-  /** Where its files are. */
+  /** The folder with its files. */
   readonly folder: string
   /** The `node_modules` that it shares with the other consumers of its group. */
   readonly modules: string
@@ -31,13 +31,13 @@ export class Project {
     this.#serve = serve
     this.#env = { ...process.env, CI: '1', NO_COLOR: '1' }
     delete this.#env['FORCE_COLOR']
-    // Tools of the workspace must not be found instead of those of the project.
+    // The project's tools must be found, not those of the workspace.
     this.#env['PATH'] = [join(modules, '.bin'), join(process.execPath, '..'), process.env['PATH'] ?? ''].join(
       delimiter,
     )
   }
 
-  /** The addresses and credentials of an emulator that is served while the consumers run. */
+  /** Returns the URLs and credentials of an emulator that is served while the consumers run. */
   served(): Promise<Served> {
     return this.#serve()
   }
@@ -62,7 +62,7 @@ export class Project {
     let isLate = false
     const timer = setTimeout(() => {
       isLate = true
-      // The whole group, since test runners and bundlers start processes of their own.
+      // Ends the whole process group, since test runners and bundlers start other processes.
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     }, limitMs)
     const code = await new Promise<number | null>((resolve, reject) => {
@@ -71,7 +71,7 @@ export class Project {
     }).finally(() => clearTimeout(timer))
     const said = `${command.split('/').at(-1)} ${words.join(' ')}`
     if (isLate) throw new Error(`${said} took longer than ${limitMs / 1000} s\n${tail(output)}`)
-    if (code !== 0) throw new Error(`${said} ended with ${code}\n${tail(output)}`)
+    if (code !== 0) throw new Error(`${said} exited with ${code}\n${tail(output)}`)
     if (prints !== undefined && !output.includes(prints))
       throw new Error(`${said} did not print ${JSON.stringify(prints)}\n${tail(output)}`)
     if (lacks !== undefined && output.includes(lacks))
@@ -84,14 +84,16 @@ export class Project {
     return this.run(process.execPath, words, options)
   }
 
-  /** A file of an installed package. @throws Unavailable if the package has none for this machine. */
+  /**
+   * Returns the path of a file of an installed package. @throws Unavailable if there is no such file for this machine.
+   */
   file(...path: readonly string[]): string {
     const file = join(this.modules, ...path)
     if (!existsSync(file)) throw new Unavailable(`${path.join('/')} isn't installed for this machine`)
     return file
   }
 
-  /** A file of the first installed package whose name begins like this, for binaries that differ per platform. */
+  /** Returns the path of a file in the first installed package with a prefix, for platform-specific binaries. */
   platformFile(scope: string, prefix: string, path: string): string {
     const folder = join(this.modules, scope)
     const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(prefix)) : []

@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 
 import type { Outcome } from './consumer.ts'
 
-/** One line for a terminal, and the reason below it. */
+/** Formats an outcome as one line for a terminal, with the reason below it. */
 export function describe({ name, what, result, seconds, reason }: Outcome): string {
   const line = `${result.toUpperCase().padEnd(11)} ${name.padEnd(20)} ${what} (${seconds.toFixed(1)} s)`
   return reason === undefined ? line : `${line}\n${reason.replaceAll(/^/gm, '    ')}`
 }
 
-/** All outcomes as a table, at the end of a run of many: those that need attention come last. */
+/** Formats all outcomes as a table. Those that need attention come last. */
 export function table(outcomes: readonly Outcome[]): string {
   const order = ['passed', 'unavailable', 'failed']
   const rows = outcomes
@@ -20,14 +20,14 @@ export function table(outcomes: readonly Outcome[]): string {
   return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n')
 }
 
-/** The last line: how many ended how. */
+/** Formats the last line: the number of outcomes of each kind. */
 export function summarize(outcomes: readonly Outcome[]): string {
   const count = (result: Outcome['result']): number =>
     outcomes.filter((outcome) => outcome.result === result).length
   return `consumers: ${count('passed')} passed, ${count('failed')} failed, ${count('unavailable')} unavailable`
 }
 
-/** The outcomes as JUnit XML. Those that are unavailable count as skipped. */
+/** Renders the outcomes as JUnit XML. Unavailable ones count as skipped. */
 export function toJunit(outcomes: readonly Outcome[]): string {
   const cases = outcomes.map(({ name, what, result, seconds, reason = '' }) => {
     const attributes = `classname="consumers" name="${escape(`${name}: ${what}`)}" time="${seconds.toFixed(3)}"`
@@ -41,7 +41,7 @@ export function toJunit(outcomes: readonly Outcome[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="consumers" ${head}>\n${cases.join('\n')}\n</testsuite>\n`
 }
 
-/** Writes a file, with the folders that it needs. */
+/** Writes a file and creates its parent folders. */
 export function writeReport(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
@@ -55,6 +55,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\n': '&#10;',
 }
 
-/** Escapes text for XML, without the control characters that it can't contain, such as the colors of a terminal. */
+/** Escapes text for XML, and removes control characters, such as those for terminal colors, which XML doesn't allow. */
 const escape = (text: string): string =>
   text.replaceAll(/[^\P{Cc}\n]/gu, '').replaceAll(/[&<>"\n]/g, (letter) => ENTITIES[letter] ?? '')

@@ -1,2 +1,2 @@
-/** A platform can't be tried on this machine. */
+/** A platform isn't available on this machine. */
 export class Unavailable extends Error {}

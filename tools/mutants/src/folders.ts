@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** A folder to mutate: the package whose tests judge it, and the files inside that package. */
+/** A folder to mutate: the package whose tests must notice the mutants, and its files. */
 export interface MutatedFolder {
   readonly name: string
   readonly packageFolder: string
@@ -34,7 +34,7 @@ export const FOLDERS: readonly MutatedFolder[] = [
   ...services.map(client),
 ]
 
-/** Finds folders by name, and says which names exist when one doesn't. */
+/** Finds folders by name. @throws Error that lists the valid names, if one doesn't exist. */
 export function selectFolders(names: readonly string[]): readonly MutatedFolder[] {
   if (names.length === 0) return FOLDERS
   return names.map((name) => {
@@ -48,7 +48,7 @@ export function selectFolders(names: readonly string[]): readonly MutatedFolder[
   })
 }
 
-/** The files of a folder, relative to the root of the repository. */
+/** Returns the files of a folder, relative to the root of the repository. */
 export function filesOf(folder: MutatedFolder): readonly string[] {
   const cwd = join(root, folder.packageFolder)
   const excluded = folder.files.filter((file) => file.startsWith('!')).map((file) => file.slice(1))

@@ -23,13 +23,13 @@ const logger = {
   fatal: silent,
 }
 
-/** Source with all mutants in it, each behind a condition that only its own number makes true. */
+/** Source code that contains all mutants. A mutant is active if the switch is set to its number. */
 export interface Instrumented {
   readonly sources: Readonly<Record<string, string>>
   readonly mutants: readonly PlacedMutant[]
 }
 
-/** Puts all mutants of these files into their source. */
+/** Inserts all mutants into the source of these files. */
 export async function instrument(root: string, files: readonly string[]): Promise<Instrumented> {
   const instrumenter = createInjector()
     .provideValue(commonTokens.logger, logger)
@@ -42,7 +42,7 @@ export async function instrument(root: string, files: readonly string[]): Promis
   const result = await instrumenter.instrument(originals, {
     plugins: null,
     ignorers: [],
-    // The wording of messages isn't part of any contract: a test that pins it would only restate it.
+    // The wording of messages isn't part of any contract, and a test of it would only repeat it.
     excludedMutations: ['StringLiteral'],
   })
   const lines = new Map(originals.map(({ name, content }) => [name, content.split('\n')]))

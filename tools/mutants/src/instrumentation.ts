@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The global object that the instrumented source reads and writes, under a name that Stryker chose. */
+/** The global object that instrumented source reads and writes, under Stryker's name. */
 interface Instrumentation {
   readonly activeMutant?: string | undefined
   currentTestId?: string | undefined
@@ -9,12 +9,12 @@ interface Instrumentation {
   mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> }
 }
 
-/** One run of a test. Everything that it starts runs in its asynchronous context. */
+/** A run of a test. Everything that it starts runs in its asynchronous context. */
 interface TestRun {
   isDead: boolean
 }
 
-/** Decides which mutant is active, and counts how often the source asks. */
+/** Sets the active mutant, and counts how often the source checks it. */
 export class MutantSwitch {
   readonly #instrumentation: Instrumentation = ((
     globalThis as { __stryker__?: Instrumentation }
@@ -29,12 +29,12 @@ export class MutantSwitch {
     Object.defineProperty(this.#instrumentation, 'activeMutant', { get: () => this.#ask() })
   }
 
-  /** The mutants that were reached while modules were loaded. */
+  /** The mutants that were reached while modules were loading. */
   get atLoad(): readonly string[] {
     return Object.keys(this.#instrumentation.mutantCoverage?.static ?? {})
   }
 
-  /** How often the source asked for a mutant since the start. */
+  /** How often the source has checked the active mutant since the start. */
   get steps(): number {
     return this.#steps
   }
@@ -58,12 +58,12 @@ export class MutantSwitch {
     this.#instrumentation.hitLimit = Infinity
   }
 
-  /** Runs the test itself, as opposed to its hooks. */
+  /** Runs the test itself, without its hooks. */
   inside<Result>(run: () => Result): Result {
     return this.#context.run(this.#run, run)
   }
 
-  /** Whether the code that asks was started by the current run, and not left over from another. */
+  /** Whether the running code was started by the current run, and isn't left over from another. */
   get isInside(): boolean {
     return this.#context.getStore() === this.#run
   }
@@ -77,10 +77,10 @@ export class MutantSwitch {
   }
 
   #ask(): string | undefined {
-    // Source that goes on after its test failed would disturb the next one.
+    // Code that continues after its test has failed would disturb the next one.
     if (this.#context.getStore()?.isDead === true) throw new Error('the test is over')
     this.#steps += 1
-    if (this.#steps > this.#maxSteps) throw new Error('the mutant made a loop endless')
+    if (this.#steps > this.#maxSteps) throw new Error('the mutant caused an endless loop')
     return this.#active
   }
 }

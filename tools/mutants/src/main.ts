@@ -1,5 +1,5 @@
-// Changes the source a little, many times over, and reports the changes that no test notices.
-// Usage: npm run mutants [-- [--survivors] FOLDER[:FILE] ...]
+// Makes many small changes to the source, one at a time, and reports those that no test notices. Usage: npm run mutants
+// [-- [--survivors] FOLDER[:FILE] ...]
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -16,14 +16,14 @@ const keyOf = ({ file, source, mutator, replacement }: Omit<Mutant, 'status' | '
 
 const reportOf = ({ name }: MutatedFolder): string => join(reports, `${name.replaceAll(/[^\w]+/g, '-')}.json`)
 
-/** The mutants of a folder that the last run killed, which don't have to run again. */
+/** Returns the mutants of a folder that the last run killed, which don't have to run again. */
 function killedBefore(folder: MutatedFolder): readonly Mutant[] {
   if (!onlySurvivors || !existsSync(reportOf(folder))) return []
   const last = JSON.parse(readFileSync(reportOf(folder), 'utf8')) as readonly Mutant[]
   return last.filter(({ status }) => status === 'Killed')
 }
 
-/** Mutates folders of one package together, so that its tests run only once without mutants. */
+/** Mutates all folders of a package, so that its tests run only once without mutants. */
 async function mutateFolders(packageFolder: string, folders: readonly MutatedFolder[]): Promise<void> {
   const killed = folders.flatMap(killedBefore)
   const known = new Set(killed.map(keyOf))

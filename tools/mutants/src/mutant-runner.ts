@@ -15,7 +15,7 @@ import {
   workFolder,
 } from './plan.ts'
 
-// Before any test replaces them.
+// Saved before a test replaces them.
 const { setTimeout: startTimer, performance } = globalThis
 
 const mutantSwitch = new MutantSwitch()
@@ -25,17 +25,17 @@ const progress = new Progress(readLines<Entry>(files.journal))
 
 const CHECK_MS = 10
 const IDLE_CHECKS = 5
-/** Timers and sockets that an earlier run left behind could hide those of the current one. */
+/** More idle checks, if an earlier run left timers or sockets behind, which could hide those of the current one. */
 const IDLE_CHECKS_WITH_LEFTOVERS = 30
-/** A test that has to wait for real time or real sockets may take this long, and ten times as long as without a mutant. */
+/** A test that waits for real time or sockets may take this long, plus ten times as long as without a mutant. */
 const PATIENCE_MS = 2_000
-/** A test that keeps the processor busy may take this long. */
+/** How long a test may keep the processor busy. */
 const BUSY_MS = 5_000
-/** Work that a mutant left behind may end by itself within a few pauses. */
+/** Work that a mutant left behind may end within a few pauses. */
 const MAX_CHECKS = 4
 const PAUSE_MS = 100
 const MAX_MS = 2_147_483_647
-/** A loop that a mutant made endless asks for mutants again and again. */
+/** An endless loop checks the active mutant again and again. */
 const STEPS_PER_STEP = 20
 const MORE_STEPS = 50_000
 
@@ -60,11 +60,11 @@ const isWithin = (counts: ReadonlyMap<string, number>, limits: ReadonlyMap<strin
   [...counts].every(([name, count]) => count <= (limits.get(name) ?? 0))
 
 /**
- * Ends the process when a mutant keeps its only thread busy. Counts the processor's time, which a busy machine doesn't
- * change, from a thread of its own.
+ * Ends the process if a mutant keeps its main thread busy. Runs in a separate thread, and measures processor time,
+ * which doesn't depend on how busy the machine is.
  */
 class Watch {
-  /** How many runs have started, and how many milliseconds of processor time the current one may take. */
+  /** The number of runs so far, and the milliseconds of processor time that the current one may take. */
   readonly #shared = new Int32Array(new SharedArrayBuffer(8))
 
   constructor() {
@@ -99,7 +99,7 @@ class Watch {
   }
 }
 
-/** A run without a mutant, after one with a mutant failed. */
+/** A run without a mutant, after a run with a mutant has failed. */
 interface Check {
   readonly checks: string
   readonly isSlow: boolean
@@ -110,8 +110,8 @@ interface Check {
 type Run = { readonly mutant: string } | Check | undefined
 
 /**
- * Runs each test once for every mutant that it reaches, with the test's own hooks, in a process that has loaded all modules
- * once: starting the tests again for each mutant takes seconds, a test takes milliseconds.
+ * Runs each test, with its hooks, once for every mutant that it reaches, in a process that loads all modules only once:
+ * a test takes milliseconds, but starting the process takes seconds.
  */
 export default class MutantRunner extends TestRunner {
   #queue: string[] = []
@@ -126,7 +126,7 @@ export default class MutantRunner extends TestRunner {
 
   constructor(config: ConstructorParameters<typeof TestRunner>[0]) {
     super(config)
-    // A rejection that no test handles fails the test run, so it notices the mutant.
+    // An unhandled rejection fails the test run, so it notices the mutant.
     const noteStray = (): void => {
       if (mutantSwitch.isInside) this.#hasStray = true
     }
@@ -141,7 +141,7 @@ export default class MutantRunner extends TestRunner {
     this.#queue = [...openMutants(plan, progress, this.#id)]
     this.#runs = 0
     if (this.#queue.length === 0) test.mode = 'skip'
-    // More than enough: the test ends when its queue is empty.
+    // The test ends when its queue is empty.
     test.repeats = Number.MAX_SAFE_INTEGER
   }
 
@@ -184,7 +184,7 @@ export default class MutantRunner extends TestRunner {
     try {
       await Promise.race([running, this.#throwWhenStuck(() => isOver)])
     } catch {
-      // Vitest would compute a readable difference, which takes longer than most tests.
+      // Otherwise, Vitest would compute a diff, which takes longer than most tests.
       throw new Error('failed')
     }
   }
@@ -195,7 +195,7 @@ export default class MutantRunner extends TestRunner {
       this.#recordCoverage(test)
       return
     }
-    // Strays are reported once the microtasks are done.
+    // Unhandled rejections are reported after the microtasks.
     await new Promise((resolve) => {
       setImmediate(resolve)
     })
@@ -217,7 +217,7 @@ export default class MutantRunner extends TestRunner {
     this.#watch?.start(MAX_MS)
     if (run === undefined) return
     if ('mutant' in run && isFailed && progress.isSuspect(run.mutant, this.#id) && this.#runs === 1) {
-      // Nothing that failed before can have caused it.
+      // An earlier failure can't have caused it.
       this.#record('killed', run.mutant)
       process.kill(process.pid, 'SIGKILL')
     }
@@ -233,7 +233,7 @@ export default class MutantRunner extends TestRunner {
     }
     const isBusy = run.isSlow && performance.now() - this.#startedMs > this.#limitMs() / 4
     this.#record(isFailed || isBusy ? 'suspect' : 'killed', run.checks)
-    // Whatever the mutant left behind fails the test from now on, and perhaps the following ones.
+    // The mutant may have left something behind that makes this and the following tests fail.
     if (isFailed) process.kill(process.pid, 'SIGKILL')
   }
 
@@ -256,7 +256,7 @@ export default class MutantRunner extends TestRunner {
     return PATIENCE_MS + 10 * (plan.tests[this.#id]?.durationMs ?? 0)
   }
 
-  /** Rejects once nothing is left that could end the test, or once it took far longer than it does without a mutant. */
+  /** Rejects if nothing is left that could end the test, or if it takes far longer than without a mutant. */
   async #throwWhenStuck(isOver: () => boolean): Promise<void> {
     const hasLeftovers = !isWithin(this.#idle, this.#pristine)
     const checks = hasLeftovers ? IDLE_CHECKS_WITH_LEFTOVERS : IDLE_CHECKS

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A mutant and its place in the source. */
+/** A mutant and its location in the source. */
 export interface PlacedMutant {
   readonly id: string
   /** Relative to the root of the repository. */
@@ -9,42 +9,44 @@ export interface PlacedMutant {
   readonly line: number
   readonly column: number
   readonly mutator: string
-  /** The line as it reads in the source, trimmed. */
+  /** The trimmed line of the source. */
   readonly source: string
   readonly replacement: string
 }
 
-/** The run of one test without any mutant: how long it took, and which mutants it reached how many times. */
+/** The run of a test without a mutant: its duration, and how often it reached each mutant. */
 export interface TestCoverage {
   readonly name: string
   readonly file: string
   readonly durationMs: number
-  /** How often the source asked for a mutant. */
+  /** How often the source checked the active mutant. */
   readonly steps: number
   readonly hits: Readonly<Record<string, number>>
 }
 
-/** The task of a round of test runs. Rounds with `coverage` change nothing and record what each test reaches. */
+/**
+ * The task of a round of test runs. A round with `coverage` activates no mutants, and records what each test reaches.
+ */
 export interface Plan {
   readonly mode: 'coverage' | 'mutants'
-  /** The mutants to decide. */
+  /** The mutants to test. */
   readonly mutants: readonly string[]
-  /** Slower tests are left to a later round, in which fewer mutants are alive. */
+  /** Slower tests run in a later round, in which fewer mutants are left. */
   readonly slowestTestMs: number
   readonly tests: Readonly<Record<string, TestCoverage>>
 }
 
-/** Where the main process and the test process leave files for each other. */
+/** The files that the main process and the test process exchange. */
 export interface WorkFolder {
   readonly plan: string
   readonly sources: string
   readonly coverage: string
   readonly journal: string
-  /** The mutants that modules reach while they load. */
+  /** The mutants that are reached while modules load. */
   readonly atLoad: string
 }
 
-/** The environment variable that names the work folder to the test process. */
+/** The environment variable with the path of the work folder, for the test process. */
 export const WORK_FOLDER = 'CONCORD_MUTANTS'
 
 export function workFolder(folder: string): WorkFolder {
@@ -58,10 +60,10 @@ export function workFolder(folder: string): WorkFolder {
 }
 
 /**
- * One line of the journal. `start` comes before a test runs with a mutant, so that the mutant of a process that hangs or
- * crashes is known; the other kinds say how it ended. `suspect` is a failure after which the test also failed without the
- * mutant: it counts only if it happens again in a new process. `unreached` is a mutant that the test reached while modules
- * were loaded, which happens only once in a process.
+ * A line of the journal. `start` is written before a test runs with a mutant, so that the mutant is known if the
+ * process hangs or crashes; the other kinds are results. `suspect` is a failure after which the test also failed
+ * without the mutant: it counts only if it happens again in a new process. `unreached` is a mutant that the test
+ * reached while modules were loaded, which happens only once in a process.
  */
 export interface Entry {
   readonly kind: 'start' | 'survived' | 'unreached' | 'killed' | 'suspect'
@@ -82,7 +84,7 @@ export function readLines<Line>(file: string): readonly Line[] {
     .map((line) => JSON.parse(line) as Line)
 }
 
-/** The state of a run so far, from its journal. */
+/** The state of a run, from its journal. */
 export class Progress {
   readonly killed = new Map<string, Entry>()
   readonly suspects = new Set<string>()
@@ -110,7 +112,10 @@ export class Progress {
   }
 }
 
-/** The mutants of a plan that a test still has to run with. Suspects come first, where nothing has run before them. */
+/**
+ * Returns the mutants of a plan that a test still has to run with. Suspects come first, so that nothing runs before
+ * them.
+ */
 export function openMutants(plan: Plan, progress: Progress, test: string): readonly string[] {
   const covered = plan.tests[test]
   if (covered === undefined || covered.durationMs > plan.slowestTestMs) return []

@@ -19,9 +19,9 @@ import {
 } from './plan.ts'
 import type { Mutant } from './score.ts'
 
-/** Slow tests run after fast ones, and only with the mutants that are still alive. */
+/** Slow tests run after fast ones, and only with the surviving mutants. */
 const ROUNDS_MS = [100, 1_000, Number.MAX_SAFE_INTEGER]
-/** A test process that wrote nothing for this long is in a loop. */
+/** A test process that writes nothing for this long hangs. */
 const HANG_MS = 60_000
 
 interface Folder {
@@ -39,7 +39,7 @@ export interface Target {
   readonly isWanted: (mutant: PlacedMutant) => boolean
 }
 
-/** Runs the tests of a package with every mutant of these files of it, and returns what became of each. */
+/** Runs the tests of a package with every mutant of these files, and returns the result of each. */
 export async function mutate(target: Target): Promise<readonly Mutant[]> {
   const { root, packageFolder } = target
   const work = mkdtempSync(join(tmpdir(), 'mutants-'))
@@ -81,7 +81,7 @@ async function cover(place: Folder): Promise<Plan['tests']> {
   return Object.fromEntries(records.map(({ test, ...coverage }) => [test, coverage]))
 }
 
-/** Runs tests until every mutant of the round is decided, in as many processes as mutants hang or crash. */
+/** Runs tests until every mutant of the round has a result, with a new process after each one that hangs or crashes. */
 async function runRound(place: Folder, plan: Plan): Promise<void> {
   writeFileSync(place.files.plan, JSON.stringify(plan))
   for (let idleRounds = 0; idleRounds < 3;) {
@@ -95,7 +95,7 @@ async function runRound(place: Folder, plan: Plan): Promise<void> {
     const after = readLines<Entry>(place.files.journal)
     const last = after.at(-1)
     idleRounds = after.length === before.length ? idleRounds + 1 : 0
-    // Counted only if it happens twice: the first time, something else may have used up the memory.
+    // Only counts if it happens twice: the first time, something else may have used up the memory.
     if (last?.kind === 'start') {
       const { test, mutant } = last
       const kind = progress.isSuspect(mutant, test) ? 'killed' : 'suspect'

@@ -154,8 +154,8 @@ export function followed(at: At): At {
     const reference = current.value['$ref']
     if (count === MAX_REFERENCES)
       throw new PlanError(
-        `The reference ${reference} at ${at.contract.describe(at)} never ends.`,
-        'Let it lead to an object.',
+        `The reference ${reference} at ${at.contract.describe(at)} is circular.`,
+        'Refer to an object.',
       )
     current = target(current, reference)
   }
@@ -169,14 +169,14 @@ function target(at: At, reference: string): At {
   if (!at.contract.has(file))
     throw new PlanError(
       `The reference ${reference} at ${at.contract.describe(at)} leads to no contract of the same service.`,
-      'Refer to a place in openapi.yaml or asyncapi.yaml of the same folder.',
+      'Refer to openapi.yaml or asyncapi.yaml in the same folder.',
     )
   const decoded = unescaped(pointer)
   const value = decoded === undefined ? undefined : atPointer(at.contract.root(file).value, decoded)
   if (decoded === undefined || value === undefined)
     throw new PlanError(
       `The reference ${reference} at ${at.contract.describe(at)} leads to nothing.`,
-      'Correct the pointer, or add what it names.',
+      'Correct the pointer, or add its target.',
     )
   return { contract: at.contract, file, pointer: decoded, value }
 }

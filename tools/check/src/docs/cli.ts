@@ -1,4 +1,4 @@
-// Checks the pages against the code: code blocks compile, links work, every promise has tests.
+// Checks the pages: code blocks compile, links work, every promise has tests.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const pages = workspaceFiles('*.md', '**/*.md').filter(
   (path) => !/^(\.changeset|docs\/api)\/|CHANGELOG\.md$/.test(path),
 )
 
-// The blocks are compiled inside examples/, where every published package can be imported by its name.
+// Blocks are compiled in examples/, where every published package can be imported.
 const folder = join(root, 'examples', '.docs')
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
@@ -41,7 +41,7 @@ if (blocks.length > 0) {
     const block = names.get(name)
     if (block)
       problems.push(
-        `${block.page}, the block at line ${block.line}, its line ${at}: ${line.slice(line.indexOf('error'))}`,
+        `${block.page}, line ${at} of the block at line ${block.line}: ${line.slice(line.indexOf('error'))}`,
       )
     else if (line.includes('error')) problems.push(line)
   }
@@ -61,7 +61,7 @@ const linked = linkPromises(read(promisesPage), tested)
 if (process.argv.includes('--update')) writeFileSync(join(root, promisesPage), linked)
 else if (linked !== read(promisesPage))
   problems.push(
-    `${promisesPage}: the links are not those of the tests; run: npx pnpm --filter @concord/check run docs --update`,
+    `${promisesPage}: the links to the tests are outdated; run: npx pnpm --filter @concord/check run docs --update`,
   )
 
 for (const problem of problems) console.error(problem)

@@ -1,18 +1,18 @@
 /** One TypeScript block of a page, ready to be compiled. */
 export interface CodeBlock {
-  /** The page, from the workspace root. */
+  /** The path of the page, relative to the workspace root. */
   readonly page: string
   /** The line of the page that the block starts on. */
   readonly line: number
-  /** The block, preceded by the declarations that the page takes as given. */
+  /** The block, preceded by the declarations that it needs. */
   readonly code: string
 }
 
 /**
  * Finds the blocks fenced as `ts` in a Markdown page.
  *
- * Declarations that a reader is expected to have (an address, a key) go into a comment that the rendered page doesn't show:
- * `<!-- given` ... `-->`. It applies to every block after it, until the next such comment.
+ * Declarations that a block needs, but doesn't show (a URL, a key), go into a comment: `<!-- given` ... `-->`. It
+ * applies to all following blocks, until the next such comment.
  */
 export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = []
@@ -22,13 +22,13 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
     const line = lines[index] ?? ''
     if (line.startsWith('<!-- given')) {
       const end = lines.indexOf('-->', index)
-      if (end === -1) throw new Error(`${page}:${index + 1}: a "given" comment that does not end`)
+      if (end === -1) throw new Error(`${page}:${index + 1}: a "given" comment without an end`)
       given = lines.slice(index + 1, end)
       index = end
     } else if (/^```(ts|typescript)$/.test(line)) {
       const end = lines.indexOf('```', index)
-      if (end === -1) throw new Error(`${page}:${index + 1}: a code block that does not end`)
-      // `export {}` turns a block without imports into a module, so that blocks don't see each other.
+      if (end === -1) throw new Error(`${page}:${index + 1}: a code block without an end`)
+      // `export {}` makes a block without imports a module, so that blocks don't share declarations.
       blocks.push({
         page,
         line: index + 2,
@@ -40,7 +40,7 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   return blocks
 }
 
-/** The declarations that the examples in the comments of a client take as given, by the folder of its package. */
+/** The declarations that the examples in a client's comments need, by the folder of its package. */
 const GIVEN: Readonly<Record<string, string>> = {
   extraction: `
 import { Extraction, type JobHandle, type OptimizationHandle, type OptimizationRequest, webhookReceiver } from '@concord/extraction'
@@ -63,14 +63,14 @@ declare const servers: Record<string, string>
 declare const vault: { write(name: string, value: string): Promise<void> }`,
 }
 
-/** Finds the blocks fenced as `ts` in the comments of a client's source. A block with imports takes nothing as given. */
+/** Finds the blocks fenced as `ts` in the comments of a client's source. A block with imports gets no declarations. */
 export function exampleBlocks(page: string, source: string): CodeBlock[] {
   const given = GIVEN[page.split('/')[1] ?? '']
   if (given === undefined) return []
   return [...source.matchAll(/^ *\* ```ts\n((?: *\*.*\n)*?) *\* ```$/gm)].map((match) => {
     const body = (match[1] ?? '').replaceAll(/^ *\* ?/gm, '')
     const line = source.slice(0, match.index).split('\n').length + 1
-    // A function around the block lets it declare a name that is also given.
+    // In a function, the block can redeclare a name.
     const code = /^import /m.test(body) ? body : `${given}\nexport async function example() {\n${body}}\n`
     return { page, line, code: `${code}export {}\n` }
   })

@@ -4,7 +4,7 @@ import { codeBlocks } from './code-blocks.ts'
 import { brokenLinks } from './links.ts'
 import { comparePromises, linkPromises, promisedIds, testedIds } from './promises.ts'
 
-it('finds the code blocks of a page and the declarations that it takes as given', () => {
+it('finds the code blocks of a page and the declarations that they need', () => {
   const page = [
     'a',
     '<!-- given',
@@ -22,11 +22,11 @@ it('finds the code blocks of a page and the declarations that it takes as given'
   ])
 })
 
-it('rejects a code block that never ends', () => {
+it('rejects a code block without an end', () => {
   expect(() => codeBlocks('p.md', '```ts\nx')).toThrow('p.md:1')
 })
 
-it('finds promised and tested ids', () => {
+it('finds the ids of promises and tests', () => {
   expect(promisedIds('| id | promise |\n|---|---|\n| R-01 | a |\n| R-22 | b |\n')).toEqual(['R-01', 'R-22'])
   expect(
     testedIds(`it('R-01: x', f); it.each([1, 2])('R-02, R-03: y', f); describe("R-09", f); const a = 'R-44'`),
@@ -45,7 +45,7 @@ it('reports a promise without a test and a test without a promise', () => {
   ).toEqual([expect.stringContaining('R-02 is promised'), expect.stringContaining('R-09 is tested in b')])
 })
 
-it('reports broken links, also to files of the repository by their address, and ignores other addresses and code', () => {
+it('reports broken links, including URLs of files in the repository, and ignores other URLs and code', () => {
   const address = 'https://code.example/acme/concord'
   const markdown = `[x](c.md) [y](https://e.example) [z](#top) \`[q](r.md)\` [u](${address}/issues) [v](${address}/blob/main/d.md#e)`
   expect(brokenLinks('/missing', { path: 'a/b.md', markdown }, address)).toEqual([
@@ -54,7 +54,7 @@ it('reports broken links, also to files of the repository by their address, and 
   ])
 })
 
-it('writes a table of the tests that carry the id of each promise', () => {
+it('writes a table of the tests of each promise', () => {
   const page =
     '| R-01 | **A.** b. |\n| R-02 | c |\n\n## Tests\n\nHow.\n\n| id | tests |\n|---|---|\n| R-01 | old |\n'
   const linked = linkPromises(page, new Map([['R-01', ['packages/x/b.test.ts', 'packages/x/a.test.ts']]]))

@@ -3,16 +3,16 @@ import { dirname, join } from 'node:path'
 
 /** A page and its text. */
 export interface Page {
-  /** From the workspace root. */
+  /** The path, relative to the workspace root. */
   readonly path: string
   readonly markdown: string
 }
 
 /**
- * The links of a page to files that don't exist: relative links, and addresses of files in the repository, which READMEs of
- * packages have because they are also read elsewhere.
+ * Lists the links of a page to files that don't exist: relative links, and URLs of files in the repository, which
+ * READMEs of packages use because they also appear elsewhere.
  *
- * @param address - The address of the repository for a browser.
+ * @param address - The URL of the repository in a browser.
  */
 export function brokenLinks(root: string, { path: page, markdown }: Page, address: string): string[] {
   const problems: string[] = []

@@ -1,13 +1,13 @@
-/** The heading of the part that `linkPromises` writes. */
+/** The heading of the section that `linkPromises` writes. */
 const TESTS = '\n## Tests\n'
 
-/** The ids of the promises that the page makes, in order. */
+/** Returns the ids of the promises on the page, in order. */
 export function promisedIds(markdown: string): string[] {
   const [promises = ''] = markdown.split(TESTS)
   return [...promises.matchAll(/^\| (R-\d\d) \|/gm)].map((match) => match[1] ?? '')
 }
 
-/** The ids in the test names of a file: `it('R-23: a Retry-After ...')`. A name can have several. */
+/** Returns the ids in the test names of a file: `it('R-23: a Retry-After ...')`. A name can contain several. */
 export function testedIds(source: string): string[] {
   const names = [
     ...source.matchAll(/\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])((?:(?!\1).)*)\1/gs),
@@ -22,7 +22,8 @@ export function comparePromises(
 ): string[] {
   const problems: string[] = []
   for (const id of promised) {
-    if (!tested.has(id)) problems.push(`${id} is promised in docs/promises.md, but no test name has that id`)
+    if (!tested.has(id))
+      problems.push(`${id} is promised in docs/promises.md, but no test name contains this id`)
   }
   for (const [id, files] of tested) {
     if (!promised.includes(id))
@@ -31,7 +32,7 @@ export function comparePromises(
   return problems
 }
 
-/** The page with a table, under its heading, of the tests that carry each id: links relative to `docs/`. */
+/** Returns the page with a table of the tests of each promise, with links relative to `docs/`. */
 export function linkPromises(markdown: string, tested: ReadonlyMap<string, readonly string[]>): string {
   const [promises = '', tests = ''] = markdown.split(TESTS)
   const introduction = tests.replaceAll(/^\|.*\n/gm, '').trim()

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 
 import { root, workspaceFiles } from '../workspace.ts'
 
-/** A package that is published, and the tarball that was made of it. */
+/** A published package, and its tarball. */
 export interface PackedPackage {
   readonly name: string
-  /** From the workspace root. */
+  /** The folder, relative to the workspace root. */
   readonly folder: string
   readonly tarball: string
 }
 
-/** Packs every package of the workspace that is not private into `destination`, as `pnpm publish` would. */
+/** Packs every public package of the workspace into `destination`, as `pnpm publish` would. */
 export function packAll(destination: string): PackedPackage[] {
   return publishedFolders().map(({ name, folder }) => {
     const own = join(destination, name.replace('@', '').replace('/', '-'))
@@ -22,12 +22,12 @@ export function packAll(destination: string): PackedPackage[] {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     const [file] = readdirSync(own).filter((entry) => entry.endsWith('.tgz'))
-    if (!file) throw new Error(`packing ${name} left no tarball in ${own}`)
+    if (!file) throw new Error(`packing ${name} wrote no tarball to ${own}`)
     return { name, folder, tarball: join(own, file) }
   })
 }
 
-/** The packages that are published, with their folders from the root. */
+/** Returns the published packages, with their folders relative to the root. */
 export function publishedFolders(): { readonly name: string; readonly folder: string }[] {
   return workspaceFiles('specs/package.json', 'packages/*/package.json').flatMap((path) => {
     const manifest = JSON.parse(readFileSync(join(root, path), 'utf8')) as { name: string; private?: boolean }

@@ -7,10 +7,10 @@ interface SourceMap {
 }
 
 /**
- * Lists what keeps a debugger or an editor from reaching the source of an installed package: a file without a map, a map
- * that isn't in the package, and declarations of a source that isn't in the package. The text of code has to be in its
- * map; for CommonJS, a file in the package is enough. Dependencies that are bundled need no text. Files that rolldown
- * makes up have no source.
+ * Lists what prevents a debugger or an editor from finding the source of an installed package: a file without a map, a
+ * map that isn't in the package, and declarations whose source isn't in the package. The map of an ES module must
+ * contain the source; for CommonJS, a source file in the package is enough. Bundled dependencies need no source, and
+ * files that rolldown generates have none.
  */
 export function missingSources(packageFolder: string): readonly string[] {
   const problems: string[] = []

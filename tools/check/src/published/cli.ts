@@ -1,4 +1,4 @@
-// Holds what is published to what people expect of a package: entry points, types, public surface, size.
+// Checks the published packages: entry points, types, public surface, size.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

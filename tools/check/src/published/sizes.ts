@@ -5,16 +5,16 @@ import { rolldown } from 'rolldown'
 
 import { root } from '../workspace.ts'
 
-/** The size of something in a web page: minified, tree-shaken, with all its dependencies. */
+/** The size of some code in a web page: minified, tree-shaken, with all its dependencies. */
 export interface BundleSize {
   readonly minifiedBytes: number
   readonly gzipBytes: number
   readonly brotliBytes: number
-  /** Code that is loaded later, on first use: with brotli. */
+  /** The size of code that is loaded on first use, compressed with brotli. */
   readonly laterBytes: number
 }
 
-/** Bundles a small module for browsers, resolved from `examples/` on the built packages. */
+/** Bundles a small module for browsers, which imports the built packages as `examples/` does. */
 export async function bundleSize(code: string): Promise<BundleSize> {
   const entry = join(root, 'examples', '.size-entry.js')
   const bundle = await rolldown({
@@ -35,7 +35,7 @@ export async function bundleSize(code: string): Promise<BundleSize> {
   const chunks = new Map(
     output.flatMap((chunk) => (chunk.type === 'chunk' ? [[chunk.fileName, chunk] as const] : [])),
   )
-  // The entry and its static imports are loaded at once; dynamic imports are loaded on first use.
+  // The entry and its static imports are loaded immediately, dynamic imports on first use.
   const loaded = new Set<string>()
   const load = (name: string): void => {
     if (loaded.has(name)) return

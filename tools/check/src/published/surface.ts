@@ -6,21 +6,21 @@ import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
 
 import { root } from '../workspace.ts'
 
-/** One entry point of a package whose public surface is kept in a report. */
+/** An entry point of a package whose public surface has a report. */
 export interface EntryPoint {
   readonly packageFolder: string
   /** `index`, `node`, ... */
   readonly entry: string
-  /** The declaration file, absolute. */
+  /** The absolute path of the declaration file. */
   readonly declarations: string
 }
 
-/** The committed report of an entry point, from the root. */
+/** Returns the path of an entry point's committed report, relative to the root. */
 export function reportOf({ packageFolder, entry }: EntryPoint): string {
   return `docs/api/${basename(packageFolder)}${entry === 'index' ? '' : `-${entry.replaceAll('/', '-')}`}.api.md`
 }
 
-/** The entry points of a package that have declarations. */
+/** Returns a package's entry points that have declarations. */
 export function entryPoints(packageFolder: string): EntryPoint[] {
   const manifest = JSON.parse(readFileSync(join(root, packageFolder, 'package.json'), 'utf8')) as {
     exports: Record<string, string | { import?: { types?: string } }>
@@ -45,7 +45,7 @@ export function entryPoints(packageFolder: string): EntryPoint[] {
  * @returns A problem to show, if any.
  */
 export function compareSurface(point: EntryPoint, update: boolean): string | undefined {
-  if (!existsSync(point.declarations)) return `${point.declarations} does not exist; was the package built?`
+  if (!existsSync(point.declarations)) return `${point.declarations} doesn't exist. Was the package built?`
   const report = reportOf(point)
   const name = basename(report)
   const temporary = mkdtempSync(join(tmpdir(), 'concord-surface-'))
@@ -54,7 +54,7 @@ export function compareSurface(point: EntryPoint, update: boolean): string | und
     Extractor.invoke(configure(point, temporary, name), {
       localBuild: true,
       messageCallback: (message) => {
-        // The temporary folder never has a report yet, so creating one isn't a problem.
+        // The temporary folder never contains a report, so creating one isn't a problem.
         const created = message.messageId === 'console-api-report-created'
         if (!created && (message.logLevel === 'error' || message.logLevel === 'warning'))
           problems.push(message.text)
@@ -70,7 +70,7 @@ export function compareSurface(point: EntryPoint, update: boolean): string | und
       return undefined
     }
     if (existsSync(committed) && readFileSync(committed, 'utf8') === fresh) return undefined
-    return `${report} differs from what the package exports. Run \`npm run surface\`, and commit the difference if it is meant.`
+    return `${report} differs from what the package exports. Run \`npm run surface\`, and commit the difference if it is intended.`
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }

@@ -5,7 +5,7 @@ import { root, workspaceFiles } from '../workspace.ts'
 import { checkFiles, checkServices, type Violation } from './rules.ts'
 import { readSource } from './source-file.ts'
 
-/** The folders below `path` that hold one of `marks`. */
+/** Returns the folders below `path` that contain one of `marks`. */
 const foldersWith = (path: string, ...marks: readonly string[]) =>
   readdirSync(join(root, path)).filter((name) =>
     marks.some((mark) => existsSync(join(root, path, name, mark))),
@@ -27,7 +27,7 @@ const lock = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8')
 if (lock.includes('://'))
   violations.push({
     path: 'pnpm-lock.yaml',
-    message: 'contains a download address; install again without a custom registry',
+    message: 'contains a download URL; install again without a custom registry',
   })
 
 for (const { path, line, message } of violations)

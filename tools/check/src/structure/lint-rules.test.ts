@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { root } from '../workspace.ts'
 
-/** Lints files with the configuration of the workspace and returns what was found, as `file: rule`. */
+/** Lints files with the workspace's configuration and returns the findings, as `file: rule`. */
 function lint(files: Readonly<Record<string, string>>): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'concord-lint-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

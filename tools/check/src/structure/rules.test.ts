@@ -31,7 +31,7 @@ describe('the structure rules', () => {
     [
       'packages/runtime/src/index.ts',
       `export { TokenSession } from './session/token-session.ts'`,
-      /a subpath of its own/,
+      /has a separate subpath/,
     ],
     ['packages/runtime/src/session/gate.ts', `import { open } from 'node:fs/promises'`, /may not/],
     [
@@ -51,11 +51,11 @@ describe('the structure rules', () => {
     ],
     ['packages/runtime/src/index.ts', `export * from './core/errors.ts'`, /no `export \*`/],
     ['packages/runtime/src/http/sendRequest.ts', ``, /kebab-case/],
-    ['packages/extraction/src/gen/written.ts', ``, /gen\/ holds generated/],
+    ['packages/extraction/src/gen/written.ts', ``, /gen\/ contains only generated/],
     ['packages/extraction/src/gen/a.gen.ts', `export const a = 1`, /say so in its header/],
-    ['packages/runtime/src/poll/handle.ts', `// waits for a blueprint`, /names a service/],
+    ['packages/runtime/src/poll/handle.ts', `// waits for a blueprint`, /mentions a service/],
     ['packages/runtime/src/poll/handle.ts', '\n'.repeat(600), /split it/],
-    ['packages/runtime/src/poll/handle.test.ts', ['it', `only('x', () => {})`].join('.'), /hides others/],
+    ['packages/runtime/src/poll/handle.test.ts', ['it', `only('x', () => {})`].join('.'), /excludes others/],
   ])('reject %s with %j', (path, text, message) => {
     expect(violations(path, text)).toEqual([expect.stringMatching(message)])
   })

@@ -2,14 +2,14 @@ import { posix } from 'node:path'
 
 import type { SourceFile } from './source-file.ts'
 
-/** A broken rule: where, and what to do. */
+/** A violation of a rule: where it is, and what to do. */
 export interface Violation {
   readonly path: string
   readonly line?: number
   readonly message: string
 }
 
-/** A file's place in the house. */
+/** A file's place in the repository. */
 interface Place {
   readonly area: string
   readonly packageName: string
@@ -28,9 +28,9 @@ const runtimeParts = new Set([
 ])
 const runtimeNodeParts = new Set(['@concord/runtime/node', '@concord/runtime/session/node'])
 const MAX_FILE_LINES = 500
-/** Tests are lists of sentences and may be longer. */
+/** Tests may be longer. */
 const MAX_TEST_LINES = 800
-/** All choices of an emulated service are in one file, so that they can be read and replaced in one place. */
+/** All choices of an emulated service are in one file, since they belong together. */
 const MAY_BE_LONG = /^packages\/emulator\/src\/[\w-]+\/choices\.ts$/
 
 const isTest = (path: string) =>
@@ -43,10 +43,12 @@ function placeOf(path: string): Place {
   return { area, packageName, inside: rest.join('/') }
 }
 
-/** Whether a package may import a module at run time; `undefined` if anything is allowed. */
+/**
+ * Returns a function that says whether a package may import a module at run time; `undefined` if everything is allowed.
+ */
 function allowedImports(path: string): ((name: string) => boolean) | undefined {
   const { area, packageName, inside } = placeOf(path)
-  // A shared reader would repeat its mistakes in the generator, and the contract tests couldn't notice them.
+  // If the generator shared the reader of the contract tests, they couldn't notice its mistakes.
   if (area === 'packages' && packageName === 'generate' && !isTest(path))
     return (name) => !['@concord/spec-model', '@concord/contract', '@concord/emulator'].includes(name)
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
@@ -70,15 +72,18 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
       (runtimeNodeParts.has(name) || name === 'open' || name.startsWith('node:')))
 }
 
-/** Clients, validators and the runtime, which the emulator and the contract tests must not depend on. */
+/**
+ * Returns whether a package is a client, validators or the runtime, on which the emulator and the contract tests must
+ * not depend.
+ */
 function isClientSide(name: string): boolean {
   const [scope, packageName = ''] = name.split('/')
   return scope === '@concord' && !['specs', 'spec-model', 'emulator'].includes(packageName)
 }
 
-/** Parts of the runtime that only their own subpath loads. */
+/** Returns whether a file is in a part of the runtime that only its own subpath may load. */
 const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
-/** Records are kept with the same locks and files as sessions; test tools check stores. */
+/** Records use the same locks and files as sessions, and test tools check stores. */
 const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
 function importRules(file: SourceFile): Violation[] {
@@ -111,13 +116,13 @@ function importRules(file: SourceFile): Violation[] {
         found.push({
           path: file.path,
           line,
-          message: `imports ${name}, which has a subpath of its own so that other code doesn't load it`,
+          message: `imports ${name}, which has a separate subpath so that other code doesn't load it`,
         })
     } else if (allowed && !allowed(name)) {
       found.push({
         path: file.path,
         line,
-        message: `imports ${name}, which this package may not (see docs/architecture.md, "Which package may import which")`,
+        message: `imports ${name}, which this package may not do (see docs/architecture.md, "Which package may import which")`,
       })
     }
   }
@@ -134,7 +139,7 @@ function shapeRules(file: SourceFile): Violation[] {
   if (inside.includes('gen/') !== name.endsWith('.gen.ts') && inside.startsWith('src/'))
     found.push({
       path: file.path,
-      message: 'gen/ holds generated *.gen.ts files only, and they belong in no other folder',
+      message: 'gen/ contains only generated *.gen.ts files, which belong in no other folder',
     })
   if (name.endsWith('.gen.ts') && !/generated/i.test(file.text.slice(0, 400)))
     found.push({ path: file.path, message: 'a generated file must say so in its header' })
@@ -150,21 +155,24 @@ function shapeRules(file: SourceFile): Violation[] {
       })
   }
   if (/\b(it|test|describe)\.(only|todo)\b/.test(file.text) && isTest(file.path))
-    found.push({ path: file.path, message: 'has a test that hides others or does not run' })
+    found.push({ path: file.path, message: 'has a test that is skipped, or that excludes others' })
   if (area === 'packages' && packageName === 'runtime' && !isTest(file.path)) {
     const service = /\b(extraction|blueprint|media generation|speech|storage-auth)\b/i.exec(file.text)
     if (service)
-      found.push({ path: file.path, message: `names a service (${service[0]}); the runtime knows none` })
+      found.push({
+        path: file.path,
+        message: `mentions a service (${service[0]}); the runtime must not know any`,
+      })
   }
   return found
 }
 
-/** Every rule on every file. */
+/** Checks all files with all rules. */
 export function checkFiles(files: readonly SourceFile[]): Violation[] {
   return files.flatMap((file) => [...importRules(file), ...shapeRules(file)])
 }
 
-/** Every service has a spec, validators and a client. */
+/** Checks that every service has a spec, validators and a client. */
 export function checkServices(
   specs: readonly string[],
   packages: readonly string[],
@@ -184,7 +192,7 @@ export function checkServices(
       found.push({
         path: `packages/${service}/vitest.service.config.ts`,
         message:
-          'is missing; with the script `test:service` it runs the tests of the service in other folders',
+          'is missing; the script `test:service` uses it to run the tests of the service in other folders',
       })
   }
   for (const client of clients) {

@@ -3,30 +3,30 @@ import { join } from 'node:path'
 
 import { parseSync } from 'oxc-parser'
 
-/** One TypeScript file of the workspace, with the parts that the structure rules check. */
+/** A TypeScript file of the workspace: the parts that the structure rules check. */
 export interface SourceFile {
-  /** From the workspace root, with forward slashes. */
+  /** The path, relative to the workspace root, with forward slashes. */
   readonly path: string
   readonly text: string
-  /** Every module that it imports: static imports, re-exports and dynamic imports of a plain string. */
+  /** All imported modules: static imports, re-exports, and dynamic imports of a string literal. */
   readonly imports: readonly ImportedModule[]
   /** Lines with `export * from`. */
   readonly starExports: readonly number[]
 }
 
-/** One module specifier and its line. */
+/** A module specifier and its line. */
 export interface ImportedModule {
   readonly name: string
   readonly line: number
   readonly typeOnly: boolean
 }
 
-/** Reads and parses one file. */
+/** Reads and parses a file. */
 export function readSource(root: string, path: string): SourceFile {
   return parseSource(path, readFileSync(join(root, path), 'utf8'))
 }
 
-/** Parses the text of one file. */
+/** Parses the text of a file. */
 export function parseSource(path: string, text: string): SourceFile {
   const { module, errors } = parseSync(path, text)
   const fatal = errors.find((error) => error.severity === 'Error')

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
 
-/** Runs one file where no package is installed, so that it has to contain everything. */
+/** Runs a file in a place without packages, so that it has to contain everything. */
 async function runAlone(project: Project, bundle: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'concord-alone-'))
   try {
@@ -38,7 +38,7 @@ const esbuildFor =
     await runAlone(project, out)
   }
 
-/** Bundlers: one file for Node in both formats, and files for pages. No warnings. */
+/** Bundlers: one file for Node in both formats, and files for web pages, without warnings. */
 export const bundlers: readonly Consumer[] = [
   {
     name: 'rolldown',

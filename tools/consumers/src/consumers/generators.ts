@@ -9,7 +9,7 @@ import type { Project } from '../project.ts'
 import { oldestNode } from './nodes.ts'
 import { firstCode } from './readmes.ts'
 
-/** How the commands of the guide are run here, by the programs in them; the others are done by the installation. */
+/** Runs a command of the guide. The installation has already done what the other commands do. */
 async function run(project: Project, command: string): Promise<string> {
   if (command.includes('concord-generate') || command.includes('@concord/generate init'))
     return project.node([
@@ -21,7 +21,7 @@ async function run(project: Project, command: string): Promise<string> {
     : ''
 }
 
-/** The generator, as it is installed, in a project that is none of ours. */
+/** The installed generator, in a project outside of the workspace. */
 export const generators: readonly Consumer[] = [
   {
     name: 'generate',
@@ -38,7 +38,7 @@ export const generators: readonly Consumer[] = [
             if (!output.includes(line)) throw new Error(`${step.commands}printed no ${line}\n${output}`)
         }
       }
-      // The page of the package begins with the same config and a first call; the guide has run a similar one.
+      // The package's README begins with the same config and a first call, similar to the guide's.
       const [config, call] = ['', 'file=main\\.ts'].map((about) =>
         firstCode(project, 'generate', new RegExp(`^\`\`\`ts ?${about}\\n([\\s\\S]*?)^\`\`\`$`, 'm')),
       )

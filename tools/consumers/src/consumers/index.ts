@@ -9,7 +9,7 @@ import { runtimes } from './runtimes.ts'
 import { testRunners } from './test-runners.ts'
 import { typescripts } from './typescripts.ts'
 
-/** All consumers, in the order in which they run. Those that are quick come first. */
+/** All consumers, in the order in which they run. Fast ones come first. */
 export const consumers: readonly Consumer[] = [
   ...nodes,
   ...readmes,

@@ -6,17 +6,17 @@ import { root } from '../../../check/src/workspace.ts'
 import type { Consumer } from '../consumer.ts'
 import { installs } from '../groups.ts'
 
-/** The programs of the versions of Node that are supported. */
+/** The paths of the supported Node versions. */
 export const nodeVersions: Readonly<Record<string, string>> = {
   '22': join(root, 'tools/nodes/node_modules/node-22/bin/node'),
   '24': join(root, 'tools/nodes/node_modules/node-24/bin/node'),
   '26': join(root, 'node_modules/node/bin/node'),
 }
 
-/** The oldest Node that the packages run on: code of a page that runs there runs everywhere. */
+/** The oldest supported Node: code that runs there runs on all versions. */
 export const oldestNode = nodeVersions['22'] ?? ''
 
-/** Node, with `import` and `require`, and what an editor or a debugger finds. */
+/** Node with `import` and `require`, and the sources that an editor or a debugger finds. */
 export const nodes: readonly Consumer[] = [
   ...Object.entries(nodeVersions).flatMap(([version, node]): Consumer[] => [
     {

@@ -7,15 +7,15 @@ import { Unavailable } from '../unavailable.ts'
 let release: Promise<LocalRelease> | undefined
 let others: Promise<Registry> | undefined
 
-/** The next release in a registry on this machine, which proxies the packages of others. */
+/** Returns the next release, in a registry on this machine that proxies all other packages. */
 const released = (): Promise<LocalRelease> => (release ??= releaseLocally({ proxied: true }))
-/** A registry that has no package of ours. */
+/** Returns a registry without our packages. */
 const withoutOurs = (): Promise<Registry> => (others ??= startRegistry({ proxied: true }))
 
-/** The packages of a project that reads documents, and tests it with the emulator. */
+/** The packages of a project that processes documents, and tests that with the emulator. */
 const NEEDED = ['runtime', 'extraction', 'specs', 'emulator'].map((name) => `@concord/${name}`)
 
-/** Every package manager, with the next release in a registry and with tarballs that are in none. */
+/** Every package manager, with the next release in a registry, and with tarballs. */
 export const installers: readonly Consumer[] = packageManagers.flatMap((manager): Consumer[] => {
   const name = manager.name.toLowerCase().replace(' ', '-')
   return [
@@ -44,7 +44,7 @@ export const installers: readonly Consumer[] = packageManagers.flatMap((manager)
   ]
 })
 
-/** @throws Unavailable if the packages of others can't be reached. */
+/** @throws Unavailable if other packages can't be downloaded. */
 async function online(work: () => Promise<void>): Promise<void> {
   await work().catch((error: Error) => {
     const isOffline = /\b(?:ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN)\b/.test(error.message)
@@ -52,7 +52,7 @@ async function online(work: () => Promise<void>): Promise<void> {
   })
 }
 
-/** Ends the registries. */
+/** Stops the registries. */
 export async function closeRegistries(): Promise<void> {
   await (await release?.catch(() => undefined))?.close()
   await (await others)?.close()

@@ -5,14 +5,14 @@ import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
 import { oldestNode } from './nodes.ts'
 
-/** The packages whose page begins with code that runs by itself. */
+/** The packages whose README begins with code that runs by itself. */
 const names = [
   'runtime',
   'emulator',
   ...['extraction', 'media', 'speech', 'storage-auth'].flatMap((name) => [name, `${name}-validators`]),
 ]
 
-/** The variables that the clients read, for the served emulator. */
+/** Returns the environment variables with which the clients use the served emulator. */
 async function environment(project: Project): Promise<Record<string, string>> {
   const { extraction, media, speech, storageAuth } = await project.served()
   const all = {
@@ -49,7 +49,7 @@ function silence(): Uint8Array {
   return wav
 }
 
-/** The first code of each page, as pasted into a file beside the sample files that the page names. */
+/** The first code block of each README, pasted into a file next to the sample files that it mentions. */
 export const readmes: readonly Consumer[] = [
   {
     name: 'readmes',
@@ -77,16 +77,16 @@ export const readmes: readonly Consumer[] = [
   },
 ]
 
-/** Runs the first code of a page as it is there, on the oldest Node that the packages support. */
+/** Runs the first code block of a README unchanged, on the oldest supported Node. */
 async function paste(project: Project, name: string, env: Readonly<Record<string, string>>): Promise<void> {
   writeFileSync(join(project.folder, `${name}.ts`), firstCode(project, name, /^```ts\n([\s\S]*?)^```$/m))
   await project.run(oldestNode, [`${name}.ts`], { env })
 }
 
-/** Code of the page of an installed package. */
+/** Returns a code block of an installed package's README. */
 export function firstCode(project: Project, name: string, pattern: RegExp): string {
   const page = readFileSync(join(project.modules, '@concord', name, 'README.md'), 'utf8')
   const code = pattern.exec(page)?.[1]
-  if (code === undefined) throw new Error(`the page of ${name} has no code`)
+  if (code === undefined) throw new Error(`the README of ${name} has no code`)
   return code
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
 
-/** The words that the program of `projects/deno` reads: the addresses, and a document. */
+/** Returns the arguments for the program of `projects/deno`: the URLs, and a document. */
 async function program(project: Project): Promise<string[]> {
   const receipt = readFileSync(join(project.folder, '../shared/receipt.png')).toString('base64')
   return ['main.mjs', JSON.stringify(await project.served()), receipt]
@@ -18,7 +18,7 @@ const consumer = (name: string, what: string, folder: string, run: Consumer['run
   run,
 })
 
-/** Hosts other than Node and pages. */
+/** Hosts other than Node and browsers. */
 export const runtimes: readonly Consumer[] = [
   consumer('deno', 'Deno 2 with --allow-net alone: all services', 'deno', async (project) => {
     const deno = project.platformFile('@deno', process.platform, 'deno')
@@ -26,7 +26,7 @@ export const runtimes: readonly Consumer[] = [
     await project.run(deno, [...words, ...(await program(project))], { prints: 'all good' })
   }),
   consumer('bun-runtime', 'Bun 1: all services', 'deno', async (project) => {
-    // The package of the platform is moved here by its install script, which isn't run.
+    // npm didn't run the install script, which moves the platform's package here.
     await project.node([project.file('bun', 'install.js')])
     const bun = project.file('bun', 'bin', 'bun.exe')
     await project.run(bun, await program(project), { prints: 'all good' })

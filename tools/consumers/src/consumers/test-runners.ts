@@ -13,7 +13,7 @@ const testVitest =
     await project.node([project.file('vitest', 'vitest.mjs'), 'run', file], { env })
   }
 
-/** Test runners and what people mock with. */
+/** Test runners and mocking tools. */
 export const testRunners: readonly Consumer[] = [
   {
     name: 'jest',
@@ -25,7 +25,7 @@ export const testRunners: readonly Consumer[] = [
   },
   {
     name: 'jest-contract',
-    what: 'jest 30 with describeContract: recorded answers are tests of jest, without settings',
+    what: 'jest 30 with describeContract: checks recorded responses, without configuration',
     group: 'tests',
     folder: 'jest',
     run: async (project) =>
@@ -35,7 +35,7 @@ export const testRunners: readonly Consumer[] = [
   },
   {
     name: 'vitest-contract',
-    what: 'vitest 5 with describeContract: recorded answers are tests of vitest',
+    what: 'vitest 5 with describeContract: checks recorded responses',
     group: 'tests',
     folder: 'vitest',
     run: async (project) =>
@@ -74,7 +74,7 @@ export const testRunners: readonly Consumer[] = [
   },
   {
     name: 'playwright',
-    what: 'Playwright with Chromium: a page whose requests the emulator answers, with an upload',
+    what: 'Playwright with Chromium: a page whose requests the emulator handles, with an upload',
     group: 'tests',
     folder: 'playwright',
     async run(project) {

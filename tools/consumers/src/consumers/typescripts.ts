@@ -5,11 +5,11 @@ import { root } from '../../../check/src/workspace.ts'
 import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
 
-/** A way to compile: options of the compiler beside those that all ways share, and what is compiled. */
+/** A compilation mode: additional compiler options, and the files to compile. */
 interface Mode {
   readonly options: Readonly<Record<string, unknown>>
   readonly files: readonly string[]
-  /** The versions that have it; all if absent. */
+  /** The TypeScript versions that support it. Default: all. */
   readonly versions?: readonly string[]
 }
 
@@ -75,7 +75,7 @@ const namesFor = (version: string): string[] =>
     versions?.includes(version) === false ? [] : [name],
   )
 
-/** TypeScript: the versions and module modes that can work. */
+/** TypeScript, in all supported versions and module modes. */
 export const typescripts: readonly Consumer[] = [
   {
     name: 'typescript',
