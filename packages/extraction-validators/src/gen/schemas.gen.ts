@@ -19,7 +19,7 @@ export const jobStatus = /*#__PURE__*/ z.enum([
 ])
 
 /**
- * The extracted value. Its type is that of the field in the caller's schema.
+ * The extracted value. It has the type of the field in the caller's schema.
  *
  * Undocumented: whether it may be null, an object or an array.
  */
@@ -30,7 +30,7 @@ export const fieldValue = /*#__PURE__*/ z.unknown()
  *
  * Undocumented:
  * - Whether `value` and `found_on_page` are always present, and whether pages count from 0 or 1.
- * - Whether `found_on_page` may be null; null is let through.
+ * - Whether `found_on_page` may be null; null is accepted.
  * - Whether `reason` may also be present on values that are not flagged.
  */
 export const fieldEntry = /*#__PURE__*/ (() => z.looseObject({
@@ -48,7 +48,7 @@ export const extractedFields = /*#__PURE__*/ (() => z.record(z.string(), fieldEn
 /**
  * The data of one page.
  *
- * Undocumented: the contents; field entries or plain values.
+ * Undocumented: the contents, which are field entries or plain values.
  */
 export const pageData = /*#__PURE__*/ z.looseObject({})
 
@@ -70,7 +70,7 @@ export const pageEntry = /*#__PURE__*/ (() => z.looseObject({
  *
  * Undocumented:
  * - Whether `text` is present, and complete, when `text_url` is supplied.
- * - What `text_url` answers with (content type), whether it needs the API key, and how long it works.
+ * - The content type of `text_url`, whether it needs the API key, and how long it works.
  * - What counts as a character in `text_preview`, and whether 1 MB is 1,000,000 or 1,048,576 bytes or characters.
  * - A field for the searchable PDF of the pipeline `searchable`.
  */
@@ -133,7 +133,7 @@ export const job = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The data of the preview or of one of its pages.
  *
- * Undocumented: the contents; field entries or plain values.
+ * Undocumented: the contents, which are field entries or plain values.
  */
 export const previewData = /*#__PURE__*/ z.looseObject({})
 
@@ -141,7 +141,7 @@ export const previewData = /*#__PURE__*/ z.looseObject({})
  * One page of the public preview. Not the same as a page of a result.
  *
  * Undocumented:
- * - Which of these fields are always present, and whether `image_url` is there when `include_images` was not set.
+ * - Which of these fields are always present, and whether `image_url` is present when `include_images` was not set.
  * - Whether `image_url` needs the API key, and how long it works.
  */
 export const previewPage = /*#__PURE__*/ (() => z.looseObject({
@@ -166,7 +166,7 @@ export const previewMetadata = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The public preview of a job result.
  *
- * Undocumented: which of these fields are always present, and whether `pages` is there when `include_images` was not set.
+ * Undocumented: which of these fields are always present, and whether `pages` is present when `include_images` was not set.
  */
 export const previewDocument = /*#__PURE__*/ (() => z.looseObject({
   file_name: z.optional(z.string()),
@@ -178,9 +178,9 @@ export const previewDocument = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The form of a submission. `schema` and `blueprint_id` exclude each other; one or none of them is accepted. The
- * form also has a part that selects the pipeline (`standard` or `searchable`) and a part that pins the version of
- * the pipeline, so that processing can be reproduced. Their names are not shown; the form is open to them.
+ * The form of a submission. It may have `schema` or `blueprint_id`, but not both. The form also has a part that
+ * selects the pipeline (`standard` or `searchable`) and a part that pins the version of the pipeline, so that
+ * processing can be reproduced. Their names are undocumented, so the form accepts any other part.
  *
  * Undocumented: the names and defaults of the pipeline selection part and of the pipeline version part.
  */
@@ -233,13 +233,13 @@ export const deviceTokenRequest = /*#__PURE__*/ (() => z.looseObject({
 
 /**
  * `authorization_pending`: keep polling at the interval. `access_denied`: the user denied; stop. `expired_token`: the
- * lifetime of the code is over; request a new one.
+ * code has expired; request a new one.
  */
 export const deviceTokenErrorCode = /*#__PURE__*/ z.string()
 
 /**
- * The answer to a poll. It always contains all three fields. Success is detected by `api_key` being non-null, not
- * by `error` being null.
+ * The response to a poll. It always contains all three fields. A non-null `api_key` means success, not a null
+ * `error`.
  *
  * Undocumented: the value of `error` on success.
  */
@@ -286,7 +286,7 @@ export const jsonSchemaObject = /*#__PURE__*/ z.looseObject({})
 export const groundTruth = /*#__PURE__*/ z.looseObject({})
 
 /**
- * What to optimize. Only of `initial_schema` is it known that it may be left out.
+ * A request for an optimization. Only `initial_schema` is documented as optional.
  *
  * Undocumented: which fields other than `initial_schema` are required.
  */
@@ -313,7 +313,7 @@ export const optimizationSubmission = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The status of an optimization job. No move out of `completed`, `failed` or `cancelled` is documented.
+ * The status of an optimization job. No transition from `completed`, `failed` or `cancelled` is documented.
  */
 export const optimizationJobStatus = /*#__PURE__*/ z.enum([
   'pending',
@@ -347,7 +347,7 @@ export const optimizationJob = /*#__PURE__*/ (() => z.looseObject({
 export const resumeOptimizationRequest = /*#__PURE__*/ z.unknown()
 
 /**
- * The answer to a resumption.
+ * The response to a resumption.
  *
  * Undocumented: the shape.
  */
@@ -370,7 +370,7 @@ export const jobCompletedData = /*#__PURE__*/ z.unknown()
 /**
  * The text and the data.
  *
- * Undocumented: what `text` holds when the text exceeds 1 MB.
+ * Undocumented: what `text` contains when the text exceeds 1 MB.
  */
 export const jobCompletedResult = /*#__PURE__*/ (() => z.looseObject({
   text: z.optional(z.string()),
@@ -401,7 +401,7 @@ export const jobCompletedEvent = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The reason for the error; normally a string.
  *
- * Undocumented: the shape where it is neither a string nor the page-limit object of a 429.
+ * Undocumented: the shape when it is neither a string nor the page-limit object of a 429.
  */
 export const errorDetail = /*#__PURE__*/ z.unknown()
 
@@ -423,7 +423,7 @@ export const deviceTokenDenial = /*#__PURE__*/ z.union([
 /**
  * The `detail` of a 429 for a page limit.
  *
- * Undocumented: whether it speaks of the pages of one document, of the monthly page quota, or of either.
+ * Undocumented: whether it is about the pages of one document, the monthly page quota, or either.
  */
 export const pageLimitDetail = /*#__PURE__*/ (() => z.looseObject({
   error: z.literal('page_count_exceeded'),

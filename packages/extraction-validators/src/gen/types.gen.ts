@@ -56,11 +56,11 @@ export type Job = {
   result?: Result | undefined
   metadata?: Metadata | undefined
   /**
-   * A link to the review interface that can be shared; no authentication is needed.
+   * A link to the review interface, which can be shared; no authentication is needed.
    */
   preview_url?: string | undefined
   /**
-   * The HTTPS address to notify. Echoed when one was supplied.
+   * The HTTPS URL to notify. Echoed when one was supplied.
    */
   webhook_url?: string | undefined
   /**
@@ -70,10 +70,10 @@ export type Job = {
    */
   webhook_delivered?: boolean | undefined
   /**
-   * The reason, for people to read. Present only when `status` is `failed`. Typical causes are document
+   * The reason, for people to read. Only present when `status` is `failed`. Typical causes are document
    * problems (corrupt, unreadable, poor scan, processing timeout), schema problems (invalid JSON Schema,
-   * required fields not found) and plan limits (file too large, too many pages, quota exceeded). It is free
-   * text, not a code.
+   * required fields not found) and plan limits (file too large, too many pages, quota exceeded). It is a
+   * message, not a code.
    */
   error?: string | undefined
 }
@@ -88,7 +88,7 @@ export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed'
  *
  * Undocumented:
  * - Whether `text` is present, and complete, when `text_url` is supplied.
- * - What `text_url` answers with (content type), whether it needs the API key, and how long it works.
+ * - The content type of `text_url`, whether it needs the API key, and how long it works.
  * - What counts as a character in `text_preview`, and whether 1 MB is 1,000,000 or 1,048,576 bytes or characters.
  * - A field for the searchable PDF of the pipeline `searchable`.
  */
@@ -98,15 +98,15 @@ export type Result = {
    */
   text?: string | undefined
   /**
-   * Always the first 500 characters of the text; all of it when the text is shorter.
+   * Always the first 500 characters of the text, or all of it if it is shorter.
    */
   text_preview?: string | undefined
   /**
-   * Supplied when the full text exceeds 1 MB. The text is then fetched from this address.
+   * Supplied when the full text exceeds 1 MB. Fetch the text from this URL.
    */
   text_url?: string | undefined
   /**
-   * Present only when `schema` or `blueprint_id` was supplied.
+   * Only present when `schema` or `blueprint_id` was supplied.
    */
   data?: ExtractedFields | undefined
   /**
@@ -127,7 +127,7 @@ export type ExtractedFields = {
  *
  * Undocumented:
  * - Whether `value` and `found_on_page` are always present, and whether pages count from 0 or 1.
- * - Whether `found_on_page` may be null; null is let through.
+ * - Whether `found_on_page` may be null; null is accepted.
  * - Whether `reason` may also be present on values that are not flagged.
  */
 export type FieldEntry = {
@@ -147,7 +147,7 @@ export type FieldEntry = {
 }
 
 /**
- * The extracted value. Its type is that of the field in the caller's schema.
+ * The extracted value. It has the type of the field in the caller's schema.
  *
  * Undocumented: whether it may be null, an object or an array.
  */
@@ -172,7 +172,7 @@ export type PageEntry = {
    */
   hil_flag?: boolean | undefined
   /**
-   * The reason for a review, or null. A field entry calls its own `reason`.
+   * The reason for a review, or null. In a field entry, it is called `reason`.
    */
   review_reason?: string | null | undefined
   data?: PageData | undefined
@@ -181,7 +181,7 @@ export type PageEntry = {
 /**
  * The data of one page.
  *
- * Undocumented: the contents; field entries or plain values.
+ * Undocumented: the contents, which are field entries or plain values.
  */
 export type PageData = {
   [key: string]: unknown
@@ -201,7 +201,7 @@ export type Metadata = {
   /**
    * How much needs review.
    *
-   * Undocumented: the range and unit (0 to 100, or 0 to 1), and what it is a part of.
+   * Undocumented: the range and unit (0 to 100, or 0 to 1), and what it is a fraction of.
    */
   review_percentage?: number | undefined
   /**
@@ -233,7 +233,7 @@ export type Pipeline = 'standard' | 'searchable'
 /**
  * The public preview of a job result.
  *
- * Undocumented: which of these fields are always present, and whether `pages` is there when `include_images` was not set.
+ * Undocumented: which of these fields are always present, and whether `pages` is present when `include_images` was not set.
  */
 export type PreviewDocument = {
   /**
@@ -243,7 +243,7 @@ export type PreviewDocument = {
   /**
    * A status.
    *
-   * Undocumented: the values; it is not said that they are those of a job.
+   * Undocumented: the values; the documentation doesn't say that they are those of a job.
    */
   status?: string | undefined
   created_at?: Timestamp | undefined
@@ -259,7 +259,7 @@ export type PreviewDocument = {
  * One page of the public preview. Not the same as a page of a result.
  *
  * Undocumented:
- * - Which of these fields are always present, and whether `image_url` is there when `include_images` was not set.
+ * - Which of these fields are always present, and whether `image_url` is present when `include_images` was not set.
  * - Whether `image_url` needs the API key, and how long it works.
  */
 export type PreviewPage = {
@@ -268,7 +268,7 @@ export type PreviewPage = {
    */
   page_number?: number | undefined
   /**
-   * The address of the image of the page.
+   * The URL of the page's image.
    */
   image_url?: string | undefined
   /**
@@ -285,7 +285,7 @@ export type PreviewPage = {
 /**
  * The data of the preview or of one of its pages.
  *
- * Undocumented: the contents; field entries or plain values.
+ * Undocumented: the contents, which are field entries or plain values.
  */
 export type PreviewData = {
   [key: string]: unknown
@@ -304,21 +304,21 @@ export type PreviewMetadata = {
   /**
    * The pipeline.
    *
-   * Undocumented: the values; the list of pipelines is given only for the metadata of a job.
+   * Undocumented: the values; pipelines are only listed for the metadata of a job.
    */
   pipeline?: string | undefined
   /**
    * How much needs review.
    *
-   * Undocumented: the range and unit (0 to 100, or 0 to 1), and what it is a part of.
+   * Undocumented: the range and unit (0 to 100, or 0 to 1), and what it is a fraction of.
    */
   review_percentage?: number | undefined
 }
 
 /**
- * The form of a submission. `schema` and `blueprint_id` exclude each other; one or none of them is accepted. The
- * form also has a part that selects the pipeline (`standard` or `searchable`) and a part that pins the version of
- * the pipeline, so that processing can be reproduced. Their names are not shown; the form is open to them.
+ * The form of a submission. It may have `schema` or `blueprint_id`, but not both. The form also has a part that
+ * selects the pipeline (`standard` or `searchable`) and a part that pins the version of the pipeline, so that
+ * processing can be reproduced. Their names are undocumented, so the form accepts any other part.
  *
  * Undocumented: the names and defaults of the pipeline selection part and of the pipeline version part.
  */
@@ -326,11 +326,11 @@ export type ProcessDocumentRequest = {
   /**
    * The bytes of a PDF, PNG, JPG or JPEG file.
    *
-   * Undocumented: rules for the file name, the content type of the part, and by which of them (or the bytes) the file type is judged.
+   * Undocumented: rules for the file name and the content type of the part, and whether these or the bytes determine the file type.
    */
   file: BinaryInput
   /**
-   * Boolean text. Generates preview images and page data, and switches `include_pages` on.
+   * Boolean text. Generates preview images and page data, and enables `include_pages`.
    *
    * Undocumented: the spellings that are accepted besides `true`, and the default.
    */
@@ -342,7 +342,7 @@ export type ProcessDocumentRequest = {
    */
   include_pages?: string | undefined
   /**
-   * The HTTPS address to notify on completion.
+   * The HTTPS URL to notify on completion.
    */
   webhook_url?: string | undefined
 } & ({
@@ -353,7 +353,7 @@ export type ProcessDocumentRequest = {
   blueprint_id?: string | undefined
 } | {
   /**
-   * The text of a JSON Schema for structured extraction. A string, not an object.
+   * A JSON Schema for structured extraction. A string, not an object.
    *
    * Undocumented: the dialect of JSON Schema and the keywords that are supported.
    */
@@ -402,21 +402,21 @@ export type DeviceCode = {
    */
   user_code: string
   /**
-   * The page for typing the code by hand.
+   * The page on which the user types the code.
    */
   verification_uri: string
   /**
-   * The same page with the code filled in. Prefer to show this one.
+   * The same page with the code filled in. Preferably show this one.
    */
   verification_uri_complete?: string | undefined
   /**
    * The lifetime of the code in seconds; by default 900.
    *
-   * Undocumented: from which instant it counts, and what allowance there is for clocks that differ.
+   * Undocumented: when it starts, and the tolerance for clocks that differ.
    */
   expires_in?: number | undefined
   /**
-   * The least number of seconds between two polls; 5 in the default case.
+   * The minimum number of seconds between two polls; by default 5.
    */
   interval?: number | undefined
 }
@@ -432,8 +432,8 @@ export type DeviceTokenRequest = {
 }
 
 /**
- * The answer to a poll. It always contains all three fields. Success is detected by `api_key` being non-null, not
- * by `error` being null.
+ * The response to a poll. It always contains all three fields. A non-null `api_key` means success, not a null
+ * `error`.
  *
  * Undocumented: the value of `error` on success.
  */
@@ -447,14 +447,14 @@ export type DeviceToken = {
    */
   api_key: string | null
   /**
-   * An identifier of the key that is not secret; suitable for display and logs.
+   * An identifier of the key. It is not secret, so it can be displayed and logged.
    */
   key_prefix: string | null
 }
 
 /**
  * `authorization_pending`: keep polling at the interval. `access_denied`: the user denied; stop. `expired_token`: the
- * lifetime of the code is over; request a new one.
+ * code has expired; request a new one.
  */
 export type DeviceTokenErrorCode = 'authorization_pending' | 'access_denied' | 'expired_token' | (string & {})
 
@@ -488,7 +488,7 @@ export type Blueprint = {
 }
 
 /**
- * What to optimize. Only of `initial_schema` is it known that it may be left out.
+ * A request for an optimization. Only `initial_schema` is documented as optional.
  *
  * Undocumented: which fields other than `initial_schema` are required.
  */
@@ -506,7 +506,7 @@ export type OptimizationRequest = {
    */
   document_type?: string | undefined
   /**
-   * Where to start from. An object, not text. Generated from the ground truth when omitted.
+   * The schema to start from. An object, not a string. Generated from the ground truth when omitted.
    */
   initial_schema?: JsonSchemaObject | undefined
   /**
@@ -514,7 +514,7 @@ export type OptimizationRequest = {
    */
   training_documents?: Array<string> | undefined
   /**
-   * The expected values, one object for each training document, in the same number.
+   * The expected values, exactly one object for each training document.
    */
   ground_truth_data?: Array<GroundTruth> | undefined
   /**
@@ -524,11 +524,11 @@ export type OptimizationRequest = {
    */
   target_accuracy?: number | undefined
   /**
-   * The most iterations to run.
+   * The maximum number of iterations.
    */
   max_iterations?: number | undefined
   /**
-   * The most that the run may cost, in US dollars.
+   * The maximum cost of the run, in US dollars.
    */
   max_cost_usd?: number | undefined
   /**
@@ -609,13 +609,13 @@ export type OptimizationJob = {
    */
   total_cost?: number | undefined
   /**
-   * The most that the run may cost, in US dollars.
+   * The maximum cost of the run, in US dollars.
    */
   max_cost_usd?: number | undefined
 }
 
 /**
- * The status of an optimization job. No move out of `completed`, `failed` or `cancelled` is documented.
+ * The status of an optimization job. No transition from `completed`, `failed` or `cancelled` is documented.
  */
 export type OptimizationJobStatus = 'pending' | 'initializing' | 'running' | 'completed' | 'failed' | 'cancelled'
 
@@ -627,7 +627,7 @@ export type OptimizationJobStatus = 'pending' | 'initializing' | 'running' | 'co
 export type ResumeOptimizationRequest = unknown
 
 /**
- * The answer to a resumption.
+ * The response to a resumption.
  *
  * Undocumented: the shape.
  */
@@ -657,13 +657,13 @@ export type JobCompletedEvent = {
   /**
    * A status.
    *
-   * Undocumented: the values; it is not said that they are those of a job.
+   * Undocumented: the values; the documentation doesn't say that they are those of a job.
    */
   status?: string | undefined
   result?: JobCompletedResult | undefined
   metadata?: JobCompletedMetadata | undefined
   /**
-   * A link to the review interface that can be shared; no authentication is needed.
+   * A link to the review interface, which can be shared; no authentication is needed.
    */
   preview_url?: string | undefined
 }
@@ -671,7 +671,7 @@ export type JobCompletedEvent = {
 /**
  * The text and the data.
  *
- * Undocumented: what `text` holds when the text exceeds 1 MB.
+ * Undocumented: what `text` contains when the text exceeds 1 MB.
  */
 export type JobCompletedResult = {
   /**
@@ -707,7 +707,7 @@ export type ErrorBody = {
 /**
  * The reason for the error; normally a string.
  *
- * Undocumented: the shape where it is neither a string nor the page-limit object of a 429.
+ * Undocumented: the shape when it is neither a string nor the page-limit object of a 429.
  */
 export type ErrorDetail = unknown
 
@@ -724,11 +724,11 @@ export type RateLimitErrorBody = {
 /**
  * The `detail` of a 429 for a page limit.
  *
- * Undocumented: whether it speaks of the pages of one document, of the monthly page quota, or of either.
+ * Undocumented: whether it is about the pages of one document, the monthly page quota, or either.
  */
 export type PageLimitDetail = {
   /**
-   * Distinguishes this `detail` from others.
+   * Identifies this kind of `detail`.
    */
   error: 'page_count_exceeded'
   /**
@@ -835,7 +835,7 @@ export type GetPreviewInput = {
     /**
      * The token of a preview. Anyone who holds it may read the preview.
      *
-     * Undocumented: how a token is obtained, and how it relates to the `preview_url` of a job.
+     * Undocumented: how to get a token, and how it relates to the `preview_url` of a job.
      */
     token: string
   }
@@ -953,7 +953,7 @@ export type ResumeOptimizationError = ErrorBody | RateLimitErrorBody
 export type GetOptimizationJobInput = {
   path: {
     /**
-     * The `job_id` that starting the optimization returned. It is not the identifier of an extraction job.
+     * The `job_id` from the start of the optimization. It is not the identifier of an extraction job.
      */
     job_id: string
   }
@@ -975,7 +975,7 @@ export type GetOptimizationJobError = ErrorBody | RateLimitErrorBody
 export type GetOptimizedSchemaInput = {
   path: {
     /**
-     * The `job_id` that starting the optimization returned. It is not the identifier of an extraction job.
+     * The `job_id` from the start of the optimization. It is not the identifier of an extraction job.
      */
     job_id: string
   }

@@ -53,7 +53,7 @@ export interface ExtractionApi {
    *
    * Starts a device authorization. Show the user `verification_uri_complete`, or `verification_uri` together
    * with `user_code`; then poll `POST /v1/agent/device/token` every `interval` seconds. In the browser the user
-   * logs in (a new user signs up and confirms the e-mail address), sees the agent name, and approves or denies.
+   * logs in (a new user signs up and confirms the email address), sees the agent name, and approves or denies.
    *
    * `POST /v1/agent/device/code`
    *
@@ -67,11 +67,11 @@ export interface ExtractionApi {
   createDeviceCode(input?: CreateDeviceCodeInput, options?: CallOptions): Promise<CreateDeviceCodeOutput>
 
   /**
-   * Asks once whether the user has approved.
+   * Polls whether the user has approved.
    *
-   * Poll every `interval` seconds of the device code record. Success is detected by `api_key` being non-null,
-   * and by nothing else. The key is returned exactly once, by the next poll after approval, and then cleared by
-   * the service: store it before anything else happens, and never poll from two places.
+   * Poll every `interval` seconds, as the device code record says. A non-null `api_key`, and nothing else, means
+   * success. The next poll after approval returns the key, exactly once; the service then clears it. Store the
+   * key before doing anything else, and never poll from two places.
    *
    * | State of the authorization | `error` | What to do |
    * |---|---|---|
@@ -80,14 +80,14 @@ export interface ExtractionApi {
    * | denied | `access_denied` | stop |
    * | expired: the lifetime of the code is over | `expired_token` | stop; request a new device code |
    *
-   * The states have no field of their own on the wire.
+   * The states have no field on the wire.
    *
    * `POST /v1/agent/device/token`
    *
    * Undocumented:
-   * - The status of the answer while the authorization is pending, and after it was denied or has expired; read the three-field body on any status before calling it an error.
-   * - The answer to a poll after the key was returned once, after a denial, and for an unknown device code.
-   * - What happens when polling is faster than `interval`; no error value is documented for it.
+   * - The status of the response while the authorization is pending, and after it was denied or has expired; read the three-field body on any status before treating it as an error.
+   * - The response to a poll after the key was returned once, after a denial, and for an unknown device code.
+   * - What happens if a client polls faster than `interval`; no error value is documented for it.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -101,21 +101,18 @@ export interface ExtractionApi {
   /**
    * Submits a document.
    *
-   * Takes a PDF, PNG, JPG or JPEG file and returns a job identifier at once; processing is asynchronous. With
-   * `schema` or `blueprint_id` the job also returns structured values; the two exclude each other. With neither,
-   * only the OCR text is returned.
+   * Accepts a PDF, PNG, JPG or JPEG file and returns a job identifier immediately; processing is asynchronous. With
+   * either `schema` or `blueprint_id`, the job also returns structured values. With neither, it only returns the OCR
+   * text.
    *
-   * The largest file and the pages per document depend on the plan (see the table at the top). The same
-   * problem can show up here (400 for an invalid schema, 413 for a file that is too large, 429 for the quota)
-   * or later, as a failed job. No idempotency key is documented: a submission that is sent twice can be
-   * processed twice, and take pages from the quota twice.
+   * The maximum file size and the pages per document depend on the plan (see `x-facts`). The same problem can be
+   * reported here (400 for an invalid schema, 413 for a file that is too large, 429 for the quota) or later, as a
+   * failed job. No idempotency key is documented: a submission that is sent twice can be processed twice, and use
+   * pages of the quota twice.
    *
    * `POST /v1/process`
    *
-   * Undocumented:
-   * - The error for a `webhook_url` that is not HTTPS.
-   * - The error for a missing `file` or a form that cannot be read.
-   * - The error for an unknown `blueprint_id`.
+   * Undocumented: the error for a `webhook_url` that is not HTTPS; the error for a missing `file` or an unreadable form; the error for an unknown `blueprint_id`.
    *
    * @param input - `body`: sent as `multipart/form-data`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -123,7 +120,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 400: The schema is invalid, the file type is not supported, or both schema and blueprint_id were supplied.
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 413: The file is larger than the plan allows (Free 15 MB, Pro and Scale 50 MB).
-   * @throws ApiError with status 429: The monthly page quota or the request rate is exceeded, or the document is rejected for its page count. With a page-limit object in `detail` a retry cannot help. With a string, the request rate (a retry soon can help) and the page quota (it cannot) are not told apart.
+   * @throws ApiError with status 429: The monthly page quota or the request rate is exceeded, or the document is rejected for its page count. With a page-limit object in `detail`, a retry cannot help. A string doesn't distinguish the request rate, where a retry soon can help, from the page quota, where it cannot.
    * @throws SubmissionUncertainError with status 500: The server failed.
    * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1process/post`
@@ -134,12 +131,12 @@ export interface ExtractionApi {
    * Reads a job.
    *
    * Poll until `status` is `completed` or `failed`: wait 5 s, then poll every 5 to 10 s with exponential backoff,
-   * for at most 5 minutes. At one poll every 5 s, polling alone is 12 requests a minute, which is more than the
-   * Free plan's 10, if polls count. A failed job is a successful answer with `status` `failed` and `error`.
+   * for at most 5 minutes. Polling every 5 s is 12 requests a minute, which is more than the Free plan's 10, if
+   * polls count. The response for a failed job is a success, with `error` and the `status` `failed`.
    *
    * `GET /v1/jobs/{job_id}`
    *
-   * Undocumented: what triggers each internal move of a job, and under which conditions; what becomes of a job that nobody polls any more after 5 minutes.
+   * Undocumented: what triggers each internal transition of a job, and under which conditions; what happens to a job that is no longer polled after 5 minutes.
    *
    * @param input - `path.job_id`: The identifier of an extraction job.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -159,7 +156,7 @@ export interface ExtractionApi {
    *
    * `GET /v1/preview/{token}`
    *
-   * Undocumented: the answer for an unknown or expired token, and how long a token lives; whether there is a preview before the job is completed.
+   * Undocumented: the response for an unknown or expired token, and how long a token is valid; whether a preview exists before the job has completed.
    *
    * @param input - `path.token`: The token of a preview. Anyone who holds it may read the preview.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -193,7 +190,7 @@ export interface ExtractionApi {
    *
    * `GET /v1/blueprints/`
    *
-   * Undocumented: whether the list can be paged or filtered; what the path without the trailing slash answers.
+   * Undocumented: whether the list can be paged or filtered; the response for the path without the trailing slash.
    *
    * @param input - This operation has no input: omit it, or pass `{}`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -232,7 +229,7 @@ export interface ExtractionApi {
    *
    * `POST /v1/optimize`
    *
-   * Undocumented: how a run is cancelled; no operation does it.
+   * Undocumented: how to cancel a run; no operation does it.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -252,7 +249,7 @@ export interface ExtractionApi {
    *
    * `POST /v1/optimize/resume`
    *
-   * Undocumented: to which status a resumed job returns, and whether it keeps its identifier.
+   * Undocumented: the status of a resumed job, and whether it keeps its identifier.
    *
    * @param input - `body` (optional): sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -273,11 +270,11 @@ export interface ExtractionApi {
    * `GET /v1/blueprints/jobs/{job_id}`
    *
    * Undocumented:
-   * - What triggers each move, and under which conditions.
-   * - How often to poll, and for how long; the advice of GET /v1/jobs/{job_id} belongs to extraction jobs.
+   * - What triggers each transition, and under which conditions.
+   * - How often to poll, and for how long; the advice of GET /v1/jobs/{job_id} is for extraction jobs.
    * - The error for an unknown optimization job; 404 is documented only as "job not found".
    *
-   * @param input - `path.job_id`: The `job_id` that starting the optimization returned. It is not the identifier of an extraction job.
+   * @param input - `path.job_id`: The `job_id` from the start of the optimization. It is not the identifier of an extraction job.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The optimization job.
    * @throws ApiError with status 401: The API key is missing or invalid.
@@ -294,9 +291,9 @@ export interface ExtractionApi {
    *
    * `GET /v1/blueprints/jobs/{job_id}/schema`
    *
-   * Undocumented: the error for an unknown optimization job, and the answer before the optimization has completed.
+   * Undocumented: the error for an unknown optimization job, and the response before the optimization has completed.
    *
-   * @param input - `path.job_id`: The `job_id` that starting the optimization returned. It is not the identifier of an extraction job.
+   * @param input - `path.job_id`: The `job_id` from the start of the optimization. It is not the identifier of an extraction job.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The optimized JSON Schema.
    * @throws ApiError with status 401: The API key is missing or invalid.

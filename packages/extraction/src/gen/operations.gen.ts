@@ -65,7 +65,7 @@ export const createDeviceCode: OperationDescriptor<CreateDeviceCodeInput, Create
 }
 
 /**
- * `POST /v1/agent/device/token`: asks once whether the user has approved.
+ * `POST /v1/agent/device/token`: polls whether the user has approved.
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1token/post`
  */

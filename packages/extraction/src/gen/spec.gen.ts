@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Document extraction service',
   version: '0.1.0',
-  digest: '9e2c9a01f8679fe392abc2612ebe610f483df246fa6b8d3cf2388dd6f755591f',
+  digest: '3baf045c8d9d9125c5ca470af8e1a714ae4cb2a8e704feb42ff954ceafb4626d',
   files: {
-    'specs/extraction/openapi.yaml': '59aae94750575ec4e46c1c8df970dd699ab5dc97a84e0b5452f1dab1c8573e07',
-    'specs/extraction/asyncapi.yaml': 'cd84ad540ceb9ed86f9f10c1903c9d6be8c829c352c31aeaebf052fa74993705',
+    'specs/extraction/openapi.yaml': 'c8e861bed3654e168f93263f45feda44b1bb8e5cc38273d78c6a7abb13b61c05',
+    'specs/extraction/asyncapi.yaml': '314b587f1925fc1c1a799320cbb6e78a8160ebf3ad215399fe73ad7a3f4a0899',
   },
 } as const

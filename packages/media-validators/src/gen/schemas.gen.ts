@@ -10,11 +10,11 @@ import * as z from 'zod'
 export const errorBody = /*#__PURE__*/ z.unknown()
 
 /**
- * `PENDING`: queued, waiting to start. `RUNNING`: generating. `SUCCEEDED`: complete, output addresses available. `FAILED`:
- * the generation failed, and `failure` holds the reason. `THROTTLED`: the concurrency limit is reached; the task is
+ * `PENDING`: queued, waiting to start. `RUNNING`: generating. `SUCCEEDED`: complete, output URLs available. `FAILED`:
+ * the generation failed, and `failure` has the reason. `THROTTLED`: the concurrency limit is reached; the task is
  * queued automatically and not rejected.
  *
- * Undocumented: all other moves, such as those out of `THROTTLED`, and the effect of a deletion.
+ * Undocumented: all other transitions, such as those from `THROTTLED`, and the effect of a deletion.
  */
 export const taskStatus = /*#__PURE__*/ z.enum([
   'PENDING',
@@ -27,7 +27,7 @@ export const taskStatus = /*#__PURE__*/ z.enum([
 /**
  * A task. `SUCCEEDED` and `FAILED` are final; everything else is waiting.
  *
- * Undocumented: other fields, such as a time of creation, a progress or a cost.
+ * Undocumented: other fields, such as the time of creation, the progress or the cost.
  */
 export const task = /*#__PURE__*/ (() => z.looseObject({
   id: z.string(),
@@ -51,7 +51,7 @@ export const taskSubmission = /*#__PURE__*/ (() => z.looseObject({
 export const imageToVideoModel = /*#__PURE__*/ z.string()
 
 /**
- * A request for a video from an image, or, with a model that takes it, from text.
+ * A request for a video from an image or, with a model that supports it, from text.
  *
  * Undocumented: other fields.
  */
@@ -93,7 +93,7 @@ export const videoToVideoModel = /*#__PURE__*/ z.string()
 /**
  * A request for a video from a video plus text or an image.
  *
- * Undocumented: other fields; among them the one that carries the video.
+ * Undocumented: other fields, including the one with the video.
  */
 export const videoToVideoRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(videoToVideoModel),
@@ -149,7 +149,7 @@ export const textToSpeechModel = /*#__PURE__*/ z.string()
 /**
  * A request for speech from text.
  *
- * Undocumented: all other fields; among them those of the text and of the voice.
+ * Undocumented: all other fields, including those with the text and the voice.
  */
 export const textToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(textToSpeechModel)
@@ -179,9 +179,9 @@ export const soundEffectRequest = /*#__PURE__*/ (() => z.looseObject({
 export const voiceIsolationModel = /*#__PURE__*/ z.string()
 
 /**
- * A request for the voice of a recording alone.
+ * A request for the isolated voice of a recording.
  *
- * Undocumented: all other fields; among them the one that carries the recording.
+ * Undocumented: all other fields, including the one with the recording.
  */
 export const voiceIsolationRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(voiceIsolationModel)
@@ -197,7 +197,7 @@ export const voiceDubbingModel = /*#__PURE__*/ z.string()
 /**
  * A request for a recording in another language.
  *
- * Undocumented: all other fields; among them those of the recording and of the language.
+ * Undocumented: all other fields, including those with the recording and the language.
  */
 export const voiceDubbingRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(voiceDubbingModel)
@@ -213,7 +213,7 @@ export const speechToSpeechModel = /*#__PURE__*/ z.string()
 /**
  * A request for a recording in another voice.
  *
- * Undocumented: all other fields; among them those of the recording and of the voice.
+ * Undocumented: all other fields, including those with the recording and the voice.
  */
 export const speechToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
   model: z.optional(speechToSpeechModel)
@@ -227,8 +227,8 @@ export const speechToSpeechRequest = /*#__PURE__*/ (() => z.looseObject({
 export const avatarVoiceType = /*#__PURE__*/ z.string()
 
 /**
- * A preset voice. The documentation says of them, in one breath, "soft, firm, authoritative"; that each word belongs to the
- * name in the same position is a reading.
+ * A preset voice. The documentation describes the voices as "soft, firm, authoritative"; that each word describes the
+ * name in the same position is an interpretation.
  *
  * Undocumented: other presets.
  */
@@ -247,7 +247,7 @@ export const avatarVoice = /*#__PURE__*/ (() => z.looseObject({
 /**
  * An avatar.
  *
- * Undocumented: other fields, among them the identifier, and which of these are present.
+ * Undocumented: other fields, including the identifier, and which of these are present.
  */
 export const avatar = /*#__PURE__*/ (() => z.looseObject({
   name: z.optional(z.string()),
@@ -260,7 +260,7 @@ export const avatar = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A new avatar.
  *
- * Undocumented: which fields are required; only `documentIds` is said to be optional.
+ * Undocumented: which fields are required; only `documentIds` is documented as optional.
  */
 export const createAvatarRequest = /*#__PURE__*/ (() => z.looseObject({
   name: z.optional(z.string()),
@@ -271,9 +271,9 @@ export const createAvatarRequest = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * What to change. The reference image cannot be changed.
+ * The fields to change. The reference image cannot be changed.
  *
- * Undocumented: whether fields that are left out stay as they are.
+ * Undocumented: whether omitted fields keep their values.
  */
 export const updateAvatarRequest = /*#__PURE__*/ (() => z.looseObject({
   name: z.optional(z.string()),
@@ -285,15 +285,15 @@ export const updateAvatarRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * A session has an identifier and a status, which is a `RealtimeSessionStatus`.
  *
- * Undocumented: the names of all fields, those of the identifier and of the status included.
+ * Undocumented: the names of all fields, including those of the identifier and the status.
  */
 export const realtimeSession = /*#__PURE__*/ z.looseObject({})
 
 /**
- * The status of a real-time session. Poll until `READY`. A session runs for at most 5 minutes. Unlike a task, a session
- * can be `CANCELLED`, and is never throttled.
+ * The status of a real-time session. Poll until it is `READY`. A session runs for at most 5 minutes. Unlike a task, a
+ * session can be `CANCELLED`, and is never throttled.
  *
- * Undocumented: in which field of a session it stands; other moves, such as to `FAILED` before the session runs.
+ * Undocumented: which field of a session contains it; other transitions, such as to `FAILED` before the session runs.
  */
 export const realtimeSessionStatus = /*#__PURE__*/ z.enum([
   'NOT_READY',
@@ -307,7 +307,7 @@ export const realtimeSessionStatus = /*#__PURE__*/ z.enum([
 /**
  * The session to create. The model is `gwm1_avatars`.
  *
- * Undocumented: the names of all fields, those of the model and of the avatar included.
+ * Undocumented: the names of all fields, including those of the model and the avatar.
  */
 export const createRealtimeSessionRequest = /*#__PURE__*/ z.looseObject({})
 
@@ -319,16 +319,16 @@ export const createRealtimeSessionRequest = /*#__PURE__*/ z.looseObject({})
 export const realtimeCredentials = /*#__PURE__*/ z.unknown()
 
 /**
- * A knowledge document. It holds plain text or Markdown.
+ * A knowledge document, which contains plain text or Markdown.
  *
  * Undocumented: the names of all fields.
  */
 export const knowledgeDocument = /*#__PURE__*/ z.looseObject({})
 
 /**
- * A new document, of plain text or Markdown.
+ * A new document with plain text or Markdown.
  *
- * Undocumented: the names of all fields, that of the text included.
+ * Undocumented: the names of all fields, including that of the text.
  */
 export const createDocumentRequest = /*#__PURE__*/ z.looseObject({})
 
@@ -340,14 +340,14 @@ export const createDocumentRequest = /*#__PURE__*/ z.looseObject({})
 export const upload = /*#__PURE__*/ z.looseObject({})
 
 /**
- * A request for an upload. It is JSON, and not the file itself.
+ * A request for an upload. It is JSON, not the file itself.
  *
  * Undocumented: the names of all fields.
  */
 export const createUploadRequest = /*#__PURE__*/ z.looseObject({})
 
 /**
- * Information on the organization, and the credit balance.
+ * Information about the organization, and its credit balance.
  *
  * Undocumented: the names of all fields.
  */
@@ -361,7 +361,7 @@ export const organization = /*#__PURE__*/ z.looseObject({})
 export const usageQuery = /*#__PURE__*/ z.looseObject({})
 
 /**
- * The history of the credit usage.
+ * The credit usage history.
  *
  * Undocumented: the shape, and the names of the fields.
  */

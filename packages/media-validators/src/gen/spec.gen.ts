@@ -4,6 +4,6 @@
 export const spec = {
   title: 'Media generation service',
   version: '0.1.0',
-  digest: '0106f6d4eafc44ca4cc8eda79ae68809f78f2ba6e4e73ca2ca5c47a13daac2cd',
-  files: { 'specs/media/openapi.yaml': '8bf72b3dbd71cfcf18a11ec1d77a17398ce26c0644d82d12b82cac513fa34958' },
+  digest: 'f11ed96b3aa9b0d81958ad9275514b4ef7068b79171f05fab15d136f834f9a23',
+  files: { 'specs/media/openapi.yaml': '95f89a47b8ff16d3b96f43985c437c4ebd586d5fb77050a25716adcaf0a4aef1' },
 } as const

@@ -10,7 +10,7 @@ export type ErrorBody = unknown
 /**
  * A task. `SUCCEEDED` and `FAILED` are final; everything else is waiting.
  *
- * Undocumented: other fields, such as a time of creation, a progress or a cost.
+ * Undocumented: other fields, such as the time of creation, the progress or the cost.
  */
 export type Task = {
   /**
@@ -20,23 +20,23 @@ export type Task = {
   status: TaskStatus
   /**
    * The signed URLs of the outputs; a list even if there is only one. Present when `status` is `SUCCEEDED`.
-   * They expire within 24 to 48 hours, and may be on other hosts: send them no header of this service.
+   * They expire within 24 to 48 hours, and may be on other hosts, so don't send them this service's headers.
    */
   output?: Array<string> | undefined
   /**
-   * Why the task failed: a code (see the table at the top) or a reason in words. Present when `status` is `FAILED`.
+   * Why the task failed: a code (see `failureCodes` in `x-facts`) or a message. Present when `status` is `FAILED`.
    *
-   * Undocumented: the suffixes behind `SAFETY.INPUT.` and `SAFETY.OUTPUT.`, and the reasons that are no code.
+   * Undocumented: the suffixes after `SAFETY.INPUT.` and `SAFETY.OUTPUT.`, and the messages that aren't codes.
    */
   failure?: string | undefined
 }
 
 /**
- * `PENDING`: queued, waiting to start. `RUNNING`: generating. `SUCCEEDED`: complete, output addresses available. `FAILED`:
- * the generation failed, and `failure` holds the reason. `THROTTLED`: the concurrency limit is reached; the task is
+ * `PENDING`: queued, waiting to start. `RUNNING`: generating. `SUCCEEDED`: complete, output URLs available. `FAILED`:
+ * the generation failed, and `failure` has the reason. `THROTTLED`: the concurrency limit is reached; the task is
  * queued automatically and not rejected.
  *
- * Undocumented: all other moves, such as those out of `THROTTLED`, and the effect of a deletion.
+ * Undocumented: all other transitions, such as those from `THROTTLED`, and the effect of a deletion.
  */
 export type TaskStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'THROTTLED'
 
@@ -58,7 +58,7 @@ export type TaskSubmission = {
 export type ImageToVideoModel = 'gen4.5' | 'gen4_turbo' | 'partner3' | 'partner3.1' | 'partner3.1_fast' | (string & {})
 
 /**
- * A request for a video from an image, or, with a model that takes it, from text.
+ * A request for a video from an image or, with a model that supports it, from text.
  *
  * Undocumented: other fields.
  */
@@ -84,7 +84,7 @@ export type ImageToVideoRequest = {
    */
   ratio?: string | undefined
   /**
-   * The length of the video in whole seconds, 2 to 10. Which of them a model accepts is not shown, and neither is a default.
+   * The length of the video in whole seconds, 2 to 10. Which of them a model accepts is undocumented; the default is too.
    */
   duration?: number | undefined
 }
@@ -123,7 +123,7 @@ export type TextToVideoRequest = {
    */
   ratio?: string | undefined
   /**
-   * The length of the video in whole seconds, 2 to 10. Which of them a model accepts is not shown, and neither is a default.
+   * The length of the video in whole seconds, 2 to 10. Which of them a model accepts is undocumented; the default is too.
    */
   duration?: number | undefined
 }
@@ -138,7 +138,7 @@ export type VideoToVideoModel = 'gen4_aleph' | (string & {})
 /**
  * A request for a video from a video plus text or an image.
  *
- * Undocumented: other fields; among them the one that carries the video.
+ * Undocumented: other fields, including the one with the video.
  */
 export type VideoToVideoRequest = {
   model?: VideoToVideoModel | undefined
@@ -162,7 +162,7 @@ export type VideoToVideoRequest = {
    */
   ratio?: string | undefined
   /**
-   * The length of the video in whole seconds, 2 to 10. Which of them a model accepts is not shown, and neither is a default.
+   * The length of the video in whole seconds, 2 to 10. Which of them a model accepts is undocumented; the default is too.
    */
   duration?: number | undefined
 }
@@ -234,7 +234,7 @@ export type TextToSpeechModel = 'audio_multilingual_v2' | (string & {})
 /**
  * A request for speech from text.
  *
- * Undocumented: all other fields; among them those of the text and of the voice.
+ * Undocumented: all other fields, including those with the text and the voice.
  */
 export type TextToSpeechRequest = {
   model?: TextToSpeechModel | undefined
@@ -264,9 +264,9 @@ export type SoundEffectRequest = {
 export type VoiceIsolationModel = 'audio_voice_isolation' | (string & {})
 
 /**
- * A request for the voice of a recording alone.
+ * A request for the isolated voice of a recording.
  *
- * Undocumented: all other fields; among them the one that carries the recording.
+ * Undocumented: all other fields, including the one with the recording.
  */
 export type VoiceIsolationRequest = {
   model?: VoiceIsolationModel | undefined
@@ -282,7 +282,7 @@ export type VoiceDubbingModel = 'audio_voice_dubbing' | (string & {})
 /**
  * A request for a recording in another language.
  *
- * Undocumented: all other fields; among them those of the recording and of the language.
+ * Undocumented: all other fields, including those with the recording and the language.
  */
 export type VoiceDubbingRequest = {
   model?: VoiceDubbingModel | undefined
@@ -298,7 +298,7 @@ export type SpeechToSpeechModel = 'audio_multilingual_sts_v2' | (string & {})
 /**
  * A request for a recording in another voice.
  *
- * Undocumented: all other fields; among them those of the recording and of the voice.
+ * Undocumented: all other fields, including those with the recording and the voice.
  */
 export type SpeechToSpeechRequest = {
   model?: SpeechToSpeechModel | undefined
@@ -307,7 +307,7 @@ export type SpeechToSpeechRequest = {
 /**
  * An avatar.
  *
- * Undocumented: other fields, among them the identifier, and which of these are present.
+ * Undocumented: other fields, including the identifier, and which of these are present.
  */
 export type Avatar = {
   /**
@@ -315,7 +315,7 @@ export type Avatar = {
    */
   name?: string | undefined
   /**
-   * The image of the character, as a URL or as the URI of an upload inside the service.
+   * The image of the character, as a URL or as the URI of an upload in the service.
    *
    * Undocumented: the form of the URI of an upload, and whether a data URI may replace the URL here too.
    */
@@ -334,7 +334,7 @@ export type Avatar = {
 /**
  * A new avatar.
  *
- * Undocumented: which fields are required; only `documentIds` is said to be optional.
+ * Undocumented: which fields are required; only `documentIds` is documented as optional.
  */
 export type CreateAvatarRequest = {
   /**
@@ -342,7 +342,7 @@ export type CreateAvatarRequest = {
    */
   name?: string | undefined
   /**
-   * The image of the character, as a URL or as the URI of an upload inside the service.
+   * The image of the character, as a URL or as the URI of an upload in the service.
    *
    * Undocumented: the form of the URI of an upload, and whether a data URI may replace the URL here too.
    */
@@ -359,9 +359,9 @@ export type CreateAvatarRequest = {
 }
 
 /**
- * What to change. The reference image cannot be changed.
+ * The fields to change. The reference image cannot be changed.
  *
- * Undocumented: whether fields that are left out stay as they are.
+ * Undocumented: whether omitted fields keep their values.
  */
 export type UpdateAvatarRequest = {
   /**
@@ -397,8 +397,8 @@ export type AvatarVoice = {
 export type AvatarVoiceType = 'live-preset' | (string & {})
 
 /**
- * A preset voice. The documentation says of them, in one breath, "soft, firm, authoritative"; that each word belongs to the
- * name in the same position is a reading.
+ * A preset voice. The documentation describes the voices as "soft, firm, authoritative"; that each word describes the
+ * name in the same position is an interpretation.
  *
  * Undocumented: other presets.
  */
@@ -407,24 +407,24 @@ export type AvatarVoicePreset = 'clara' | 'victoria' | 'vincent' | (string & {})
 /**
  * A session has an identifier and a status, which is a `RealtimeSessionStatus`.
  *
- * Undocumented: the names of all fields, those of the identifier and of the status included.
+ * Undocumented: the names of all fields, including those of the identifier and the status.
  */
 export type RealtimeSession = {
   [key: string]: unknown
 }
 
 /**
- * The status of a real-time session. Poll until `READY`. A session runs for at most 5 minutes. Unlike a task, a session
- * can be `CANCELLED`, and is never throttled.
+ * The status of a real-time session. Poll until it is `READY`. A session runs for at most 5 minutes. Unlike a task, a
+ * session can be `CANCELLED`, and is never throttled.
  *
- * Undocumented: in which field of a session it stands; other moves, such as to `FAILED` before the session runs.
+ * Undocumented: which field of a session contains it; other transitions, such as to `FAILED` before the session runs.
  */
 export type RealtimeSessionStatus = 'NOT_READY' | 'READY' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
 /**
  * The session to create. The model is `gwm1_avatars`.
  *
- * Undocumented: the names of all fields, those of the model and of the avatar included.
+ * Undocumented: the names of all fields, including those of the model and the avatar.
  */
 export type CreateRealtimeSessionRequest = {
   [key: string]: unknown
@@ -438,7 +438,7 @@ export type CreateRealtimeSessionRequest = {
 export type RealtimeCredentials = unknown
 
 /**
- * A knowledge document. It holds plain text or Markdown.
+ * A knowledge document, which contains plain text or Markdown.
  *
  * Undocumented: the names of all fields.
  */
@@ -447,9 +447,9 @@ export type KnowledgeDocument = {
 }
 
 /**
- * A new document, of plain text or Markdown.
+ * A new document with plain text or Markdown.
  *
- * Undocumented: the names of all fields, that of the text included.
+ * Undocumented: the names of all fields, including that of the text.
  */
 export type CreateDocumentRequest = {
   [key: string]: unknown
@@ -465,7 +465,7 @@ export type Upload = {
 }
 
 /**
- * A request for an upload. It is JSON, and not the file itself.
+ * A request for an upload. It is JSON, not the file itself.
  *
  * Undocumented: the names of all fields.
  */
@@ -474,7 +474,7 @@ export type CreateUploadRequest = {
 }
 
 /**
- * Information on the organization, and the credit balance.
+ * Information about the organization, and its credit balance.
  *
  * Undocumented: the names of all fields.
  */
@@ -492,7 +492,7 @@ export type UsageQuery = {
 }
 
 /**
- * The history of the credit usage.
+ * The credit usage history.
  *
  * Undocumented: the shape, and the names of the fields.
  */
@@ -757,7 +757,7 @@ export type UpdateAvatarError = ErrorBody
  */
 export type CreateRealtimeSessionInput = {
   /**
-   * Undocumented: whether there has to be a body.
+   * Undocumented: whether a body is required.
    */
   body?: CreateRealtimeSessionRequest | undefined
 }
@@ -926,7 +926,7 @@ export type DeleteTaskError = ErrorBody
  */
 export type CreateUploadInput = {
   /**
-   * Undocumented: whether there has to be a body.
+   * Undocumented: whether a body is required.
    */
   body?: CreateUploadRequest | undefined
 }
@@ -961,7 +961,7 @@ export type GetOrganizationError = ErrorBody
  */
 export type QueryUsageInput = {
   /**
-   * Undocumented: whether there has to be a body.
+   * Undocumented: whether a body is required.
    */
   body?: UsageQuery | undefined
 }

@@ -92,13 +92,13 @@ export interface MediaApi {
    *
    * Runs `gen4.5`, `gen4_turbo`, `partner3`, `partner3.1` and `partner3.1_fast`. `gen4_turbo` requires an image.
    *
-   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
-   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission that exceeds
+   * the concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
    *
    * `POST /v1/image_to_video`
    *
    * Undocumented:
-   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - Whether `model` may be omitted, and whether the endpoint runs models that are not in the table.
    * - Which of `promptImage`, `promptText`, `ratio` and `duration` are required, except where a model requires an image.
    *
    * @param input - `body`: sent as `application/json`.
@@ -106,7 +106,7 @@ export interface MediaApi {
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never causes a 429.
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
@@ -120,13 +120,13 @@ export interface MediaApi {
    *
    * Runs `gen4.5`, `partner3`, `partner3.1` and `partner3.1_fast`.
    *
-   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
-   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission that exceeds
+   * the concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
    *
    * `POST /v1/text_to_video`
    *
    * Undocumented:
-   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - Whether `model` may be omitted, and whether the endpoint runs models that are not in the table.
    * - Which of `promptImage`, `promptText`, `ratio` and `duration` are required, and what an image does here.
    *
    * @param input - `body`: sent as `application/json`.
@@ -134,7 +134,7 @@ export interface MediaApi {
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never causes a 429.
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
@@ -146,21 +146,21 @@ export interface MediaApi {
   /**
    * Makes a video from a video.
    *
-   * Runs `gen4_aleph`, which is given a video plus text or an image.
+   * Runs `gen4_aleph`, whose input is a video plus text or an image.
    *
-   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
-   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission that exceeds
+   * the concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
    *
    * `POST /v1/video_to_video`
    *
-   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the name of the field that carries the video.
+   * Undocumented: whether `model` may be omitted, and whether the endpoint runs models that are not in the table; the name of the field with the video.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never causes a 429.
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
@@ -172,21 +172,21 @@ export interface MediaApi {
   /**
    * Lets a character perform.
    *
-   * Runs `act_two`, which is given an image or a video.
+   * Runs `act_two`, whose input is an image or a video.
    *
-   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
-   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission that exceeds
+   * the concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
    *
    * `POST /v1/character_performance`
    *
-   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
+   * Undocumented: whether `model` may be omitted, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never causes a 429.
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
@@ -200,13 +200,13 @@ export interface MediaApi {
    *
    * Runs `gen4_image`, `gen4_image_turbo` and `partner_2.5_flash`.
    *
-   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
-   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission that exceeds
+   * the concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
    *
    * `POST /v1/text_to_image`
    *
    * Undocumented:
-   * - Whether `model` may be left out, and whether the endpoint runs models that are not in the table.
+   * - Whether `model` may be omitted, and whether the endpoint runs models that are not in the table.
    * - Which of the fields are required, which ratios there are for images, and what `duration` does for an image.
    *
    * @param input - `body`: sent as `application/json`.
@@ -214,7 +214,7 @@ export interface MediaApi {
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never causes a 429.
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
@@ -228,19 +228,19 @@ export interface MediaApi {
    *
    * Runs `audio_multilingual_v2`: text to speech.
    *
-   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
-   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission that exceeds
+   * the concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
    *
    * `POST /v1/text_to_speech`
    *
-   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
+   * Undocumented: whether `model` may be omitted, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never causes a 429.
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
@@ -254,19 +254,19 @@ export interface MediaApi {
    *
    * Runs `audio_text_to_sound_v2`: sound effects.
    *
-   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
-   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission that exceeds
+   * the concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
    *
    * `POST /v1/sound_effect`
    *
-   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
+   * Undocumented: whether `model` may be omitted, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never causes a 429.
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
@@ -280,19 +280,19 @@ export interface MediaApi {
    *
    * Runs `audio_voice_isolation`: isolates the voice.
    *
-   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
-   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission that exceeds
+   * the concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
    *
    * `POST /v1/voice_isolation`
    *
-   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
+   * Undocumented: whether `model` may be omitted, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never causes a 429.
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
@@ -306,19 +306,19 @@ export interface MediaApi {
    *
    * Runs `audio_voice_dubbing`: dubs into other languages.
    *
-   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
-   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission that exceeds
+   * the concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
    *
    * `POST /v1/voice_dubbing`
    *
-   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
+   * Undocumented: whether `model` may be omitted, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never causes a 429.
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
@@ -332,19 +332,19 @@ export interface MediaApi {
    *
    * Runs `audio_multilingual_sts_v2`: voice conversion.
    *
-   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission beyond the
-   * concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
+   * No idempotency key is documented: a submission that is sent twice can be charged twice. A submission that exceeds
+   * the concurrency of the tier is accepted too; its task is `THROTTLED` until there is room.
    *
    * `POST /v1/speech_to_speech`
    *
-   * Undocumented: whether `model` may be left out, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
+   * Undocumented: whether `model` may be omitted, and whether the endpoint runs models that are not in the table; the names of all fields other than `model`.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The task was accepted.
    * @throws ApiError with status 400: The validation of the input failed. Fix the input; do not retry.
    * @throws ApiError with status 401: The API key is invalid. Check it; do not retry.
-   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never comes here.
+   * @throws ApiError with status 429: Rate limited: the daily quota of generations is exceeded. Retry with exponential backoff and jitter. The window is the last 24 hours, so it can take hours until a retry succeeds. Exceeding the concurrency never causes a 429.
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
@@ -356,13 +356,13 @@ export interface MediaApi {
   /**
    * Creates an avatar.
    *
-   * Knowledge documents are optional; an avatar holds up to 50,000 tokens of knowledge over all of its documents.
+   * Knowledge documents are optional. All documents of an avatar together may have up to 50,000 tokens.
    *
    * `POST /v1/avatars`
    *
    * Undocumented:
-   * - The answer, and where in it the identifier of the avatar is.
-   * - Whether an unknown identifier in `documentIds` is refused, and what happens above 50,000 tokens.
+   * - The response, and where it contains the identifier of the avatar.
+   * - Whether an unknown identifier in `documentIds` is rejected, and what happens above 50,000 tokens.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -384,7 +384,7 @@ export interface MediaApi {
    *
    * `GET /v1/avatars/{id}`
    *
-   * Undocumented: the answer for an unknown avatar.
+   * Undocumented: the response for an unknown avatar.
    *
    * @param input - `path.id`: The identifier of an avatar.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -404,7 +404,7 @@ export interface MediaApi {
    *
    * `DELETE /v1/avatars/{id}`
    *
-   * Undocumented: the answer for an unknown avatar and for deleting twice.
+   * Undocumented: the response for an unknown avatar and for deleting twice.
    *
    * @param input - `path.id`: The identifier of an avatar.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -421,11 +421,11 @@ export interface MediaApi {
   /**
    * Changes an avatar.
    *
-   * Changes name, voice, personality and documents. The reference image is not among the fields that can be changed.
+   * Changes the name, voice, personality or documents. The reference image cannot be changed.
    *
    * `PATCH /v1/avatars/{id}`
    *
-   * Undocumented: whether `documentIds` replaces the list or adds to it, and how a field is cleared; what happens to a `referenceImage` that is sent all the same.
+   * Undocumented: whether `documentIds` replaces the list or adds to it, and how a field is cleared; what happens to a `referenceImage` that is sent anyway.
    *
    * @param input - `path.id`: The identifier of an avatar.
    *   `body`: sent as `application/json`.
@@ -449,7 +449,7 @@ export interface MediaApi {
    *
    * `POST /v1/realtime_sessions`
    *
-   * Undocumented: the answer, and where in it the identifier and the status are.
+   * Undocumented: the response, and where it contains the identifier and the status.
    *
    * @param input - `body` (optional): sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -467,15 +467,15 @@ export interface MediaApi {
   /**
    * Reads a session.
    *
-   * Poll until the status is `READY`. Stop waiting once it is `COMPLETED`, `FAILED` or `CANCELLED`. The values
-   * are those of `RealtimeSessionStatus`.
+   * Poll until the status is `READY`, or stop when it is `COMPLETED`, `FAILED` or `CANCELLED`. The values are those of
+   * `RealtimeSessionStatus`.
    *
    * `GET /v1/realtime_sessions/{id}`
    *
    * Undocumented:
-   * - Where the status stands in the answer; so there is no `x-waiter` here.
-   * - How often to poll; 5 seconds are given for tasks.
-   * - Whether a session can fail or be cancelled before it runs, when an unused session expires, and which status it has after 5 minutes.
+   * - Where the response contains the status; that is why there is no `x-waiter` here.
+   * - How often to poll; 5 seconds are documented for tasks.
+   * - Whether a session can fail or be cancelled before it runs, when an unused session expires, and its status after 5 minutes.
    *
    * @param input - `path.id`: The identifier of a real-time session.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -491,13 +491,13 @@ export interface MediaApi {
   /**
    * Obtains the WebRTC credentials of a session.
    *
-   * Usable once per session. Do not send it again when the answer was lost: create a new session instead.
+   * Works once per session. If the response is lost, don't repeat the call: create a new session instead.
    *
    * `POST /v1/realtime_sessions/{id}/consume`
    *
    * Undocumented:
    * - Whether there is a request body; none is written here.
-   * - The answer before the session is `READY`, and to a second call.
+   * - The response before the session is `READY`, and to a second call.
    * - Whether obtaining the credentials starts the session.
    *
    * @param input - `path.id`: The identifier of a real-time session.
@@ -515,11 +515,11 @@ export interface MediaApi {
   /**
    * Creates a document.
    *
-   * A document holds plain text or Markdown, and can be attached to avatars by its identifier.
+   * A document contains plain text or Markdown, and can be attached to avatars by its identifier.
    *
    * `POST /v1/documents`
    *
-   * Undocumented: the answer, and where in it the identifier is.
+   * Undocumented: the response, and where it contains the identifier.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -541,7 +541,7 @@ export interface MediaApi {
    *
    * `GET /v1/documents/{id}`
    *
-   * Undocumented: the answer for an unknown document.
+   * Undocumented: the response for an unknown document.
    *
    * @param input - `path.id`: The identifier of a document.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -561,7 +561,7 @@ export interface MediaApi {
    *
    * `DELETE /v1/documents/{id}`
    *
-   * Undocumented: the answer for an unknown document and for deleting twice; what becomes of an avatar to which the document is attached.
+   * Undocumented: the response for an unknown document and for deleting twice; what happens to an avatar that the document is attached to.
    *
    * @param input - `path.id`: The identifier of a document.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -578,13 +578,13 @@ export interface MediaApi {
   /**
    * Reads a task.
    *
-   * Poll until `status` is `SUCCEEDED` or `FAILED`; the reference loop of the documentation polls every 5 s. `THROTTLED` is
-   * not the end: the task is queued and goes on by itself, so it must not be submitted again. A failed task is a successful
-   * answer with `status` `FAILED` and `failure`.
+   * Poll until `status` is `SUCCEEDED` or `FAILED`; the documentation's reference loop polls every 5 s. A `THROTTLED` task is
+   * queued and continues automatically, so don't submit it again. The response for a failed task is a success, with
+   * `failure` and the `status` `FAILED`.
    *
    * `GET /v1/tasks/{id}`
    *
-   * Undocumented: the longest time that a task takes, or stays `THROTTLED`; the answer for an unknown or deleted task.
+   * Undocumented: how long a task can take, or stay `THROTTLED`; the response for an unknown or deleted task.
    *
    * @param input - `path.id`: The identifier of a task, as its submission returned it.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -600,13 +600,13 @@ export interface MediaApi {
   /**
    * Cancels or deletes a task.
    *
-   * One operation with two meanings: it cancels a task or deletes it. To call it for tidying up cancels a task that still runs.
+   * The operation cancels a task or deletes it: using it for cleanup cancels a task that is still running.
    *
    * `DELETE /v1/tasks/{id}`
    *
    * Undocumented:
-   * - Which of the two happens in which status, and which status a cancelled task has; there is no status for it.
-   * - The answer for an unknown task and for deleting twice.
+   * - Which of the two happens in which status, and the status of a cancelled task; there is no status for it.
+   * - The response for an unknown task and for deleting twice.
    *
    * @param input - `path.id`: The identifier of a task, as its submission returned it.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -623,11 +623,11 @@ export interface MediaApi {
   /**
    * Creates an ephemeral upload.
    *
-   * Returns an ephemeral upload handle. An input may be larger by upload than by URL or data URI: up to 200 MB.
+   * Returns an ephemeral upload handle. An upload may be larger than an input by URL or data URI: up to 200 MB.
    *
    * `POST /v1/uploads`
    *
-   * Undocumented: how the bytes get to the upload, the form of the URI that an input then carries, and how long it lives.
+   * Undocumented: how to send the bytes of the upload, the form of the URI for an input, and how long it is valid.
    *
    * @param input - `body` (optional): sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -645,7 +645,7 @@ export interface MediaApi {
   /**
    * Reads the organization.
    *
-   * Returns information on the organization, and the credit balance.
+   * Returns information about the organization, and its credit balance.
    *
    * `GET /v1/organization`
    *
@@ -663,11 +663,11 @@ export interface MediaApi {
   /**
    * Reads the credit usage history.
    *
-   * A read that is done with POST: it changes nothing. The history covers up to 90 days.
+   * A read-only operation, despite the method POST. The history covers up to 90 days.
    *
    * `POST /v1/organization/usage`
    *
-   * Undocumented: how a range of days is asked for, and how the history is grouped.
+   * Undocumented: how to request a range of days, and how the history is grouped.
    *
    * @param input - `body` (optional): sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.

@@ -25,7 +25,7 @@ export const tiers = {
 export const quotaWindow = { hours: 24 } as const
 
 /**
- * The codes of failed tasks. `.*` is any suffix after the dot; every other code is meant as a whole.
+ * The codes of failed tasks. `.*` is any suffix after the dot; all other codes are complete.
  *
  * @see `specs/media/openapi.yaml#/x-facts/failureCodes`
  */
@@ -38,7 +38,7 @@ export const failureCodes = {
 } as const
 
 /**
- * The size of an input by kind and way of transfer, in MB, and the length of the URL of one in characters.
+ * The maximum size of an input in MB, by kind and way of transfer, and the maximum length of its URL in characters.
  *
  * @see `specs/media/openapi.yaml#/x-facts/inputLimits`
  */

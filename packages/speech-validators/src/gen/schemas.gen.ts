@@ -6,7 +6,7 @@ import * as z from 'zod'
 /**
  * The bytes of audio.
  *
- * Undocumented: the formats that are accepted and given.
+ * Undocumented: the formats that are accepted and returned.
  */
 export const audio = /*#__PURE__*/ z.string()
 
@@ -22,8 +22,8 @@ export const listenModel = /*#__PURE__*/ z.enum([
 ])
 
 /**
- * The value of an option on the URL. Where several values are given, the name is repeated for each: the ordinary
- * reading of a list on a URL.
+ * The value of an option in the URL. For several values, the name is repeated for each, which is the usual form of a
+ * list in a URL.
  */
 export const optionValue = /*#__PURE__*/ (() => z.union([
   z.string(),
@@ -68,16 +68,16 @@ export const textAnalysis = /*#__PURE__*/ z.unknown()
 export const modelList = /*#__PURE__*/ z.unknown()
 
 /**
- * The token to make.
+ * The token to issue.
  *
  * Undocumented: the shape.
  */
 export const grantRequest = /*#__PURE__*/ z.unknown()
 
 /**
- * A token. It holds a JWT, so all of it is secret.
+ * A token. It contains a JWT, so all of it is secret.
  *
- * Undocumented: the shape, and the name of the field that holds the JWT.
+ * Undocumented: the shape, and the name of the field with the JWT.
  */
 export const grant = /*#__PURE__*/ z.unknown()
 
@@ -212,17 +212,17 @@ export const listThinkModelsError = errorBody
 /**
  * The bytes of audio.
  *
- * Undocumented: the formats that are accepted and given.
+ * Undocumented: the formats that are accepted and sent.
  */
 export const audioFrame = /*#__PURE__*/ z.custom<Uint8Array>(isUint8Array, 'must be bytes (a Uint8Array)')
 
 /**
- * The options of `/v1/listen`. Other parameters may be given. `encoding` must match the real audio, and is omitted
+ * The options of `/v1/listen`. Other parameters are allowed. `encoding` must match the actual audio, and is omitted
  * for mp3, wav and ogg.
  *
  * Undocumented:
  * - The complete list of parameters, and the form of their values.
- * - Which parameters apply to REST, to the WebSocket, or to both. The same list is given for both.
+ * - Which parameters apply to REST, to the WebSocket, or to both. The documentation has the same list for both.
  * - Whether `model` is required, and the defaults of all parameters.
  */
 export const liveTranscriptionOptions = /*#__PURE__*/ (() => z.looseObject({
@@ -243,11 +243,11 @@ export const liveTranscriptionOptions = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The options of `/v2/listen`: a much smaller set than those of `/v1/listen`. `smart_format`, `diarize` and
  * `punctuate` are unavailable. For containerized audio, neither `language` nor `encoding` may be sent. Other
- * parameters may be given.
+ * parameters are allowed.
  *
  * Undocumented:
  * - The complete list of parameters, and the form of their values.
- * - Whether thresholds or key terms can be given here at first.
+ * - Whether the initial thresholds or key terms can be set here.
  * - Whether `model` is required.
  */
 export const conversationOptions = /*#__PURE__*/ (() => z.looseObject({
@@ -271,7 +271,7 @@ export const keepAlive = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * Thresholds of turn detection. A threshold that is left out keeps its value.
+ * Thresholds of turn detection. An omitted threshold keeps its value.
  *
  * Undocumented: the ranges of the two thresholds, and whether there are others.
  */
@@ -283,7 +283,7 @@ export const thresholds = /*#__PURE__*/ (() => z.looseObject({
 /**
  * Changes turn detection while the connection is open.
  *
- * Undocumented: what becomes of the key terms when `keyterms` is left out or empty. Only of thresholds is it said that they keep their values.
+ * Undocumented: what happens to the key terms when `keyterms` is omitted or empty. Only thresholds are documented to keep their values.
  */
 export const configure = /*#__PURE__*/ (() => z.looseObject({
   type: z.literal('Configure'),
@@ -292,7 +292,7 @@ export const configure = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * A value that was applied, if it is echoed under the name that Configure has for it.
+ * An applied value, if it is echoed under the same name as in Configure.
  *
  * Undocumented: the name and the form.
  */
@@ -302,8 +302,8 @@ export const echoedValue = /*#__PURE__*/ z.unknown()
  * Confirms a Configure and echoes the applied values.
  *
  * Undocumented:
- * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
- * - The names and forms of the echoed values, which may be all that was set or only what was changed, and other fields.
+ * - Whether `type` identifies this message, as in KeepAlive and Configure; that is the usual interpretation. A message without it is read as any other event, which is open.
+ * - The names and forms of the echoed values, whether they are all values or only the changed ones, and other fields.
  */
 export const configureSuccess = /*#__PURE__*/ (() => z.looseObject({
   type: z.literal('ConfigureSuccess'),
@@ -315,18 +315,18 @@ export const configureSuccess = /*#__PURE__*/ (() => z.looseObject({
  * Denies a Configure.
  *
  * Undocumented:
- * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
- * - The other fields; whether a reason is given.
+ * - Whether `type` identifies this message, as in KeepAlive and Configure; that is the usual interpretation. A message without it is read as any other event, which is open.
+ * - The other fields, and whether there is a reason.
  */
 export const configureFailure = /*#__PURE__*/ (() => z.looseObject({
   type: z.literal('ConfigureFailure')
 }))()
 
 /**
- * Text that is to be spoken.
+ * Text to speak.
  *
  * Undocumented:
- * - Whether it has a `type`, as KeepAlive and Configure have. It may be added.
+ * - Whether it has a `type`, like KeepAlive and Configure. A `type` is allowed.
  * - How 400 is delivered for an empty text.
  */
 export const speak = /*#__PURE__*/ (() => z.looseObject({
@@ -335,9 +335,9 @@ export const speak = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The configuration of the whole pipeline of an agent.
+ * The configuration of the complete pipeline of an agent.
  *
- * Undocumented: the contents, and whether it has a `type`, as KeepAlive and Configure have.
+ * Undocumented: the contents, and whether it has a `type`, like KeepAlive and Configure.
  */
 export const settings = /*#__PURE__*/ z.looseObject({})
 

@@ -26,7 +26,7 @@ export type BinaryContent = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uin
 /**
  * The bytes of audio.
  *
- * Undocumented: the formats that are accepted and given.
+ * Undocumented: the formats that are accepted and returned.
  */
 export type Audio = string
 
@@ -36,8 +36,8 @@ export type Audio = string
 export type ListenModel = 'nova-3' | 'nova-2' | 'nova' | 'enhanced' | 'base'
 
 /**
- * The value of an option on the URL. Where several values are given, the name is repeated for each: the ordinary
- * reading of a list on a URL.
+ * The value of an option in the URL. For several values, the name is repeated for each, which is the usual form of a
+ * list in a URL.
  */
 export type OptionValue = string | number | boolean | Array<string>
 
@@ -77,16 +77,16 @@ export type TextAnalysis = unknown
 export type ModelList = unknown
 
 /**
- * The token to make.
+ * The token to issue.
  *
  * Undocumented: the shape.
  */
 export type GrantRequest = unknown
 
 /**
- * A token. It holds a JWT, so all of it is secret.
+ * A token. It contains a JWT, so all of it is secret.
  *
- * Undocumented: the shape, and the name of the field that holds the JWT.
+ * Undocumented: the shape, and the name of the field with the JWT.
  */
 export type Grant = unknown
 
@@ -114,7 +114,7 @@ export type TranscribeInput = {
      */
     model?: ListenModel | undefined
     /**
-     * The encoding of the audio. On the WebSocket it must match the real audio, and is omitted for mp3, wav and ogg.
+     * The encoding of the audio. On the WebSocket, it must match the actual audio, and is omitted for mp3, wav and ogg.
      */
     encoding?: OptionValue | undefined
     /**
@@ -130,7 +130,7 @@ export type TranscribeInput = {
      */
     smart_format?: OptionValue | undefined
     /**
-     * Diarization. It lowers the number of connections that are allowed at the same time.
+     * Diarization. It lowers the number of connections that may be open at the same time.
      */
     diarize?: OptionValue | undefined
     /**
@@ -186,8 +186,8 @@ export type SynthesizeInput = {
    * The text to speak, and how.
    *
    * Undocumented:
-   * - Whether there has to be a body. The documentation does not say where the text goes.
-   * - The media type; JSON is the ordinary reading.
+   * - Whether a body is required. The documentation does not say where the text goes.
+   * - The media type; JSON is the usual interpretation.
    */
   body?: SynthesisRequest | undefined
 }
@@ -210,8 +210,8 @@ export type AnalyzeTextInput = {
    * The text to analyze, and how.
    *
    * Undocumented:
-   * - Whether there has to be a body.
-   * - The media type; JSON is the ordinary reading.
+   * - Whether a body is required.
+   * - The media type; JSON is the usual interpretation.
    */
   body?: TextAnalysisRequest | undefined
 }
@@ -246,11 +246,11 @@ export type ListModelsError = ErrorBody
  */
 export type GrantTokenInput = {
   /**
-   * The token to make.
+   * The token to issue.
    *
    * Undocumented:
-   * - Whether there has to be a body.
-   * - The media type; JSON is the ordinary reading.
+   * - Whether a body is required.
+   * - The media type; JSON is the usual interpretation.
    */
   body?: GrantRequest | undefined
 }
@@ -283,23 +283,23 @@ export type ListThinkModelsError = ErrorBody
 /**
  * The bytes of audio.
  *
- * Undocumented: the formats that are accepted and given.
+ * Undocumented: the formats that are accepted and sent.
  */
 export type AudioFrame = Uint8Array
 
 /**
- * The options of `/v1/listen`. Other parameters may be given. `encoding` must match the real audio, and is omitted
+ * The options of `/v1/listen`. Other parameters are allowed. `encoding` must match the actual audio, and is omitted
  * for mp3, wav and ogg.
  *
  * Undocumented:
  * - The complete list of parameters, and the form of their values.
- * - Which parameters apply to REST, to the WebSocket, or to both. The same list is given for both.
+ * - Which parameters apply to REST, to the WebSocket, or to both. The documentation has the same list for both.
  * - Whether `model` is required, and the defaults of all parameters.
  */
 export type LiveTranscriptionOptions = {
   model?: ListenModel | undefined
   /**
-   * The encoding of the audio. It must match the real audio, and is omitted for mp3, wav and ogg.
+   * The encoding of the audio. It must match the actual audio, and is omitted for mp3, wav and ogg.
    */
   encoding?: OptionValue | undefined
   /**
@@ -315,7 +315,7 @@ export type LiveTranscriptionOptions = {
    */
   smart_format?: OptionValue | undefined
   /**
-   * Diarization. It lowers the number of connections that are allowed at the same time.
+   * Diarization. It lowers the number of connections that may be open at the same time.
    */
   diarize?: OptionValue | undefined
   /**
@@ -347,11 +347,11 @@ export type LiveTranscriptionOptions = {
 /**
  * The options of `/v2/listen`: a much smaller set than those of `/v1/listen`. `smart_format`, `diarize` and
  * `punctuate` are unavailable. For containerized audio, neither `language` nor `encoding` may be sent. Other
- * parameters may be given.
+ * parameters are allowed.
  *
  * Undocumented:
  * - The complete list of parameters, and the form of their values.
- * - Whether thresholds or key terms can be given here at first.
+ * - Whether the initial thresholds or key terms can be set here.
  * - Whether `model` is required.
  */
 export type ConversationOptions = {
@@ -364,7 +364,7 @@ export type ConversationOptions = {
    */
   language?: OptionValue | undefined
   /**
-   * The encoding of the audio. It must match the real audio, and must not be sent for containerized audio.
+   * The encoding of the audio. It must match the actual audio, and must not be sent for containerized audio.
    */
   encoding?: OptionValue | undefined
   /**
@@ -403,7 +403,7 @@ export type KeepAlive = {
 /**
  * Changes turn detection while the connection is open.
  *
- * Undocumented: what becomes of the key terms when `keyterms` is left out or empty. Only of thresholds is it said that they keep their values.
+ * Undocumented: what happens to the key terms when `keyterms` is omitted or empty. Only thresholds are documented to keep their values.
  */
 export type Configure = {
   /**
@@ -418,17 +418,17 @@ export type Configure = {
 }
 
 /**
- * Thresholds of turn detection. A threshold that is left out keeps its value.
+ * Thresholds of turn detection. An omitted threshold keeps its value.
  *
  * Undocumented: the ranges of the two thresholds, and whether there are others.
  */
 export type Thresholds = {
   /**
-   * The end-of-turn threshold. A number, encoded as text.
+   * The end-of-turn threshold. A number, encoded as a string.
    */
   eot_threshold?: string | undefined
   /**
-   * The end-of-turn timeout in milliseconds. A number, encoded as text.
+   * The end-of-turn timeout in milliseconds. A number, encoded as a string.
    */
   eot_timeout_ms?: string | undefined
 }
@@ -437,8 +437,8 @@ export type Thresholds = {
  * Confirms a Configure and echoes the applied values.
  *
  * Undocumented:
- * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
- * - The names and forms of the echoed values, which may be all that was set or only what was changed, and other fields.
+ * - Whether `type` identifies this message, as in KeepAlive and Configure; that is the usual interpretation. A message without it is read as any other event, which is open.
+ * - The names and forms of the echoed values, whether they are all values or only the changed ones, and other fields.
  */
 export type ConfigureSuccess = {
   /**
@@ -450,7 +450,7 @@ export type ConfigureSuccess = {
 }
 
 /**
- * A value that was applied, if it is echoed under the name that Configure has for it.
+ * An applied value, if it is echoed under the same name as in Configure.
  *
  * Undocumented: the name and the form.
  */
@@ -460,8 +460,8 @@ export type EchoedValue = unknown
  * Denies a Configure.
  *
  * Undocumented:
- * - That `type` names this message, as it does with KeepAlive and Configure, is the ordinary reading. It is what the message is recognised by; one without it is read as any other event, which is open.
- * - The other fields; whether a reason is given.
+ * - Whether `type` identifies this message, as in KeepAlive and Configure; that is the usual interpretation. A message without it is read as any other event, which is open.
+ * - The other fields, and whether there is a reason.
  */
 export type ConfigureFailure = {
   /**
@@ -471,10 +471,10 @@ export type ConfigureFailure = {
 }
 
 /**
- * Text that is to be spoken.
+ * Text to speak.
  *
  * Undocumented:
- * - Whether it has a `type`, as KeepAlive and Configure have. It may be added.
+ * - Whether it has a `type`, like KeepAlive and Configure. A `type` is allowed.
  * - How 400 is delivered for an empty text.
  */
 export type Speak = {
@@ -485,15 +485,15 @@ export type Speak = {
    */
   type?: string | undefined
   /**
-   * The text. An empty one leads to the error 400.
+   * The text. An empty one causes the error 400.
    */
   text: string
 }
 
 /**
- * The configuration of the whole pipeline of an agent.
+ * The configuration of the complete pipeline of an agent.
  *
- * Undocumented: the contents, and whether it has a `type`, as KeepAlive and Configure have.
+ * Undocumented: the contents, and whether it has a `type`, like KeepAlive and Configure.
  */
 export type Settings = {
   [key: string]: unknown

@@ -33,23 +33,23 @@ export interface SpeechApi {
   /**
    * Transcribes a recorded file.
    *
-   * Sends the audio of a file as the body and answers with its transcript. All options are query parameters. For
-   * audio while it is being spoken, use the WebSocket channel of the same address.
+   * Transcribes the audio in the body. All options are query parameters. For audio while it is being spoken, use the
+   * WebSocket channel of the same path.
    *
    * `POST /v1/listen`
    *
    * Undocumented:
    * - The complete list of query parameters and the form of their values.
-   * - Which parameters apply to REST, to the WebSocket, or to both. The same list is given for both.
+   * - Which parameters apply to REST, to the WebSocket, or to both. The documentation has the same list for both.
    * - Whether `model` is required, and the defaults of all parameters.
-   * - Whether the rules for `encoding` of the WebSocket also hold here.
+   * - Whether the WebSocket's rules for `encoding` also apply here.
    *
    * @param input - `query.model` (optional): The model that transcribes.
-   *   `query.encoding` (optional): The encoding of the audio. On the WebSocket it must match the real audio, and is omitted for mp3, wav and ogg.
+   *   `query.encoding` (optional): The encoding of the audio. On the WebSocket, it must match the actual audio, and is omitted for mp3, wav and ogg.
    *   `query.language` (optional): The language of the speech.
    *   `query.utterance_end_ms` (optional): Controls the voice-activity and utterance-end events of the WebSocket.
    *   `query.smart_format` (optional): The option `smart_format`.
-   *   `query.diarize` (optional): Diarization. It lowers the number of connections that are allowed at the same time.
+   *   `query.diarize` (optional): Diarization. It lowers the number of connections that may be open at the same time.
    *   `query.punctuate` (optional): The option `punctuate`.
    *   `query.summarize` (optional): The option `summarize`.
    *   `query.sentiment` (optional): The option `sentiment`.
@@ -59,7 +59,7 @@ export interface SpeechApi {
    *   `body`: sent as `*\/*`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The transcript.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service limits connections that are open at the same time, not requests.
    * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
    */
@@ -68,17 +68,17 @@ export interface SpeechApi {
   /**
    * Synthesizes speech in one call.
    *
-   * One-shot speech synthesis. The options go on the URL as query parameters. For audio with low latency, use the
-   * WebSocket channel of the same address.
+   * One-shot speech synthesis. The options are query parameters of the URL. For low latency, use the WebSocket channel
+   * of the same path.
    *
    * `POST /v1/speak`
    *
-   * Undocumented: the names and values of the query parameters; whether an empty text is refused here as it is on the WebSocket.
+   * Undocumented: the names and values of the query parameters; whether an empty text is rejected here as it is on the WebSocket.
    *
    * @param input - `body` (optional): sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The audio.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service limits connections that are open at the same time, not requests.
    * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
@@ -87,16 +87,16 @@ export interface SpeechApi {
   /**
    * Analyzes text.
    *
-   * Finds summaries, sentiment, topics and intents in text. There is no WebSocket of this address.
+   * Finds summaries, sentiment, topics and intents in text. This path has no WebSocket.
    *
    * `POST /v1/read`
    *
-   * Undocumented: query parameters. That `/v1/listen` has some of the same name does not mean that they exist here.
+   * Undocumented: query parameters. Those of `/v1/listen` don't necessarily exist here.
    *
    * @param input - `body` (optional): sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The analysis.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service limits connections that are open at the same time, not requests.
    * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1read/post`
    */
@@ -114,7 +114,7 @@ export interface SpeechApi {
    * @param input - This operation has no input: omit it, or pass `{}`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The models.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service limits connections that are open at the same time, not requests.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1models/get`
    */
   listModels(input?: ListModelsInput, options?: CallOptions): Promise<ListModelsOutput>
@@ -123,16 +123,16 @@ export interface SpeechApi {
    * Grants a token.
    *
    * Issues a JWT, which is sent as `Authorization: Bearer <JWT>` and expires after 30 seconds by default. The expiry
-   * matters only at the upgrade to a WebSocket, so ask for a new token before each connection.
+   * only matters at the upgrade to a WebSocket, so request a new token before each connection.
    *
    * `POST /v1/auth/grant`
    *
-   * Undocumented: how another lifetime is asked for; whether a JWT can be used to ask for the next one.
+   * Undocumented: how to request a different lifetime; whether a JWT can be used to request the next one.
    *
    * @param input - `body` (optional): sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The token.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service limits connections that are open at the same time, not requests.
    * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
    */
@@ -150,7 +150,7 @@ export interface SpeechApi {
    * @param input - This operation has no input: omit it, or pass `{}`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The language models.
-   * @throws ApiError with status 429: Too many simultaneous connections. The service counts connections that are open at the same time, not requests.
+   * @throws ApiError with status 429: Too many simultaneous connections. The service limits connections that are open at the same time, not requests.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1agent~1settings~1think~1models/get`
    */
   listThinkModels(input?: ListThinkModelsInput, options?: CallOptions): Promise<ListThinkModelsOutput>

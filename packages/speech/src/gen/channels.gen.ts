@@ -39,14 +39,14 @@ export type LiveTranscriptionSends = {
 /**
  * The messages that a client receives on `liveTranscription`.
  *
- * Tell what was said.
+ * Report what was said.
  *
  * The service sends transcript results, voice-activity events and utterance-end events.
  *
  * @public
  */
 export type LiveTranscriptionReceives = {
-  /** Any JSON message of the service that this document has no name for. */
+  /** Any JSON message of the service that has no name in this document. */
   readonly serverEvent: ServerEvent
 }
 
@@ -55,12 +55,12 @@ export type LiveTranscriptionReceives = {
  *
  * The connection closes after 10 seconds without audio. During silence, send KeepAlive every 3 to 5 seconds.
  *
- * The service can emit voice-activity and utterance-end events, which `utterance_end_ms` controls.
+ * `utterance_end_ms` controls whether the service emits voice-activity and utterance-end events.
  *
  * Undocumented:
  * - Transcript results, their names and payloads.
  * - The names and payloads of the voice-activity and utterance-end events, and whether anything besides `utterance_end_ms` switches them on.
- * - What is seen when a binary KeepAlive stalls transcription, and what ends the stall.
+ * - What a client sees when a binary KeepAlive stalls transcription, and what ends the stall.
  *
  * The WebSocket `/v1/listen`.
  *
@@ -114,7 +114,7 @@ export const liveTranscription: ChannelDescriptor<LiveTranscriptionQuery, LiveTr
  *
  * Configure turn detection.
  *
- * The client changes thresholds or key terms, and the service confirms or denies them.
+ * The client changes thresholds or key terms, and the service confirms or rejects them.
  *
  * @public
  */
@@ -147,7 +147,7 @@ export type ConversationReceives = {
   readonly configureSuccess: ConfigureSuccess
   /** Denies a Configure. */
   readonly configureFailure: ConfigureFailure
-  /** Any JSON message of the service that this document has no name for. */
+  /** Any JSON message of the service that has no name in this document. */
   readonly serverEvent: ServerEvent
 }
 
@@ -157,13 +157,13 @@ export type ConversationReceives = {
  * Turn detection is built in: the service emits structured turn events with end-of-turn, eager end-of-turn and a
  * turn index. `Configure` changes the detection while the connection is open.
  *
- * This channel takes a much smaller set of options than `/v1/listen`.
+ * This channel has far fewer options than `/v1/listen`.
  *
  * Undocumented:
  * - The names and payloads of turn events, and the transitions of a turn.
  * - Whether KeepAlive exists here, and when an idle connection closes.
- * - Which ConfigureSuccess or ConfigureFailure belongs to which Configure, when several are under way.
- * - How the service refuses an option that is unavailable here, or the model `flux`.
+ * - Which ConfigureSuccess or ConfigureFailure belongs to which Configure, if several are pending.
+ * - How the service rejects an option that is unavailable here, or the model `flux`.
  *
  * The WebSocket `/v2/listen`.
  *
@@ -209,12 +209,12 @@ export const conversation: ChannelDescriptor<ConversationQuery, ConversationSend
  *
  * Take text.
  *
- * The client sends text that is to be spoken.
+ * The client sends text to speak.
  *
  * @public
  */
 export type SpeechStreamSends = {
-  /** Text that is to be spoken. */
+  /** Text to speak. */
   readonly speak: Speak
 }
 
@@ -234,20 +234,20 @@ export type SpeechStreamReceives = {
    * A binary frame, `application/octet-stream`.
    */
   readonly audio: AudioFrame
-  /** Any JSON message of the service that this document has no name for. */
+  /** Any JSON message of the service that has no name in this document. */
   readonly serverEvent: ServerEvent
 }
 
 /**
- * Synthesizes speech with low latency, from text that may come in pieces.
+ * Synthesizes speech with low latency, from text that may arrive in pieces.
  *
- * The options go on the URL. The error DATA-0001 means that the character rate limit on synthesis is reached: slow
- * down instead of retrying at once.
+ * The options are query parameters of the URL. The error DATA-0001 means that the character rate limit for synthesis
+ * is reached: slow down instead of retrying immediately.
  *
  * Undocumented:
- * - What the service sends here. Audio in binary frames is the ordinary reading, and any other event is open.
- * - How the end of the audio of a text is recognised.
- * - Messages of the client other than Speak.
+ * - What the service sends here. Audio in binary frames is the usual interpretation, and any other event is open.
+ * - How a client recognizes the end of a text's audio.
+ * - Messages that a client can send other than Speak.
  * - Whether KeepAlive exists here, and when an idle connection closes.
  *
  * The WebSocket `/v1/speak`.
@@ -282,7 +282,7 @@ export const speechStream: ChannelDescriptor<SpeechStreamQuery, SpeechStreamSend
  * @public
  */
 export type AgentSends = {
-  /** Configures the whole pipeline of an agent. */
+  /** Configures the complete pipeline of an agent. */
   readonly settings: Settings
   /**
    * A piece of audio, as a binary frame that is not empty.
@@ -308,22 +308,22 @@ export type AgentReceives = {
    * A binary frame, `application/octet-stream`.
    */
   readonly audio: AudioFrame
-  /** Any JSON message of the service that this document has no name for. */
+  /** Any JSON message of the service that has no name in this document. */
   readonly serverEvent: ServerEvent
 }
 
 /**
- * Runs a whole voice agent, which hears, thinks and speaks.
+ * Runs a complete voice agent, which listens, thinks and speaks.
  *
  * Speech to text, a configured language model and text to speech run inside the service. There are no query
  * parameters: all configuration is in `Settings`.
  *
- * `Settings` has to be sent and acknowledged before any audio. Everything that is sent earlier is ignored, whether it
- * is audio or text.
+ * `Settings` must be sent and acknowledged before any audio. Everything that is sent earlier is ignored, whether it is
+ * audio or text.
  *
  * Undocumented:
  * - The name and shape of the acknowledgement of Settings.
- * - What the service sends here. Audio in binary frames is the ordinary reading, and any other event is open.
+ * - What the service sends here. Audio in binary frames is the usual interpretation, and any other event is open.
  * - Whether KeepAlive exists here, and when an idle connection closes.
  *
  * The WebSocket `/v1/agent/converse`.

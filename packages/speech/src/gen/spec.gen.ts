@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: '117e5ccf1a76d756c1e8a273934007175685ddfd577b27e9abcbced9549c4ccc',
+  digest: '235a2a2453af076e8d64ac0eaac28cf19db69d19dd5adb5fdda664666ddc8846',
   files: {
-    'specs/speech/openapi.yaml': '65b6f24e7eea49422aaee6d96e0ffcb134459d7991e6b289c6f27f1348eb842d',
-    'specs/speech/asyncapi.yaml': 'b93f3f9625ce488e1c2790f3558d35eb61ff0c9273f569d390b7f93bcb1928e0',
+    'specs/speech/openapi.yaml': 'a55347bd08c1c40db268c4779cfc096cdcb61144c83c139a2f25797da5a2a990',
+    'specs/speech/asyncapi.yaml': '472466e9ef86738da7f5916e3ef3cbd73ce256b83884a394a604a06e8e5010f2',
   },
 } as const

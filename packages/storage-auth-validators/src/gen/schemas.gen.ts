@@ -16,7 +16,7 @@ export const createTokenRequest = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * An opaque hex string that lives for 30 days and works once. Its states are not on the wire; using a
+ * An opaque hex string that is valid for 30 days and works once. Its states are not on the wire; using a
  * revoked token results in 401.
  *
  * Undocumented: its length, and whether its hex digits are upper or lower case.
@@ -31,8 +31,8 @@ export const refreshTokenRequest = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * An opaque one-time code that lives for 60 seconds. Its states are not on the wire; using a
- * spent or expired code results in 401.
+ * An opaque one-time code that is valid for 60 seconds. Its states are not on the wire; using a
+ * used or expired code results in 401.
  */
 export const exchangeCode = /*#__PURE__*/ z.string()
 
@@ -44,7 +44,7 @@ export const exchangeCodeRequest = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * A workspace, as its user sees it.
+ * A workspace of a user.
  *
  * Undocumented: which of these fields may be missing or null.
  */
@@ -55,7 +55,7 @@ export const workspace = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The person whose tokens these are.
+ * The person that the tokens belong to.
  *
  * Undocumented: which of these fields may be missing.
  */
@@ -70,7 +70,7 @@ export const user = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * An access token, a refresh token, and whose they are.
+ * An access token, a refresh token, and their user.
  *
  * Undocumented: whether `expires_in` and `user` are always present.
  */
@@ -82,9 +82,9 @@ export const tokenResponse = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The scopes to which an API key is limited. Without scopes a key reaches all organizations.
+ * The scopes that an API key is limited to. Without scopes, a key can access all organizations.
  *
- * Undocumented: what scopes without `organizations` mean; name the organizations, or leave the scopes out.
+ * Undocumented: what scopes without `organizations` mean; list the organizations, or omit the scopes.
  */
 export const apiKeyScopes = /*#__PURE__*/ (() => z.looseObject({
   organizations: z.optional(z.array(z.string()))
@@ -93,7 +93,7 @@ export const apiKeyScopes = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The new API key.
  *
- * Undocumented: whether `expiresAt` may be sent as null; leave it out for a key that does not expire.
+ * Undocumented: whether `expiresAt` may be sent as null; omit it for a key that does not expire.
  */
 export const createApiKeyRequest = /*#__PURE__*/ (() => z.looseObject({
   name: z.string(),
@@ -104,7 +104,7 @@ export const createApiKeyRequest = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The status of an API key. Listed keys are `active`.
  *
- * Undocumented: other values, the name of the state after a revocation among them.
+ * Undocumented: other values, including the name of the state after a revocation.
  */
 export const apiKeyStatus = /*#__PURE__*/ z.string()
 
@@ -113,7 +113,7 @@ export const apiKeyStatus = /*#__PURE__*/ z.string()
  *
  * Undocumented:
  * - Which of these fields are always present.
- * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
+ * - Whether a key without scopes has no `scopes`, null, or `scopes` without organizations; each of these is accepted.
  */
 export const apiKey = /*#__PURE__*/ (() => z.looseObject({
   id: z.string().check(z.refine(isUuid, 'must be a UUID')),
@@ -131,7 +131,7 @@ export const apiKey = /*#__PURE__*/ (() => z.looseObject({
  * Undocumented:
  * - Which of the other fields are always present.
  * - Whether the hex digits of `key` are upper or lower case.
- * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
+ * - Whether a key without scopes has no `scopes`, null, or `scopes` without organizations; each of these is accepted.
  */
 export const createdApiKey = /*#__PURE__*/ (() => z.looseObject({
   id: z.string().check(z.refine(isUuid, 'must be a UUID')),
@@ -147,7 +147,7 @@ export const createdApiKey = /*#__PURE__*/ (() => z.looseObject({
 /**
  * The body of an error.
  *
- * Undocumented: its shape. Where a message is documented, the place of the message is not.
+ * Undocumented: its shape. Even if a message is documented, its position in the body is not.
  */
 export const errorBody = /*#__PURE__*/ z.unknown()
 

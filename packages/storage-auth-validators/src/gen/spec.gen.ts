@@ -4,8 +4,8 @@
 export const spec = {
   title: 'Storage authentication service',
   version: '0.1.0',
-  digest: 'bbc4723e6de4c8f83de7881b7e7b549f2b64937754a1296024f5a764321c0454',
+  digest: '4bfe414ec0077942d3e848d89f3fd5ddab857edb450a7a7c2e811f6bc87d6ad6',
   files: {
-    'specs/storage-auth/openapi.yaml': '298c4e6b13780f00f6340e5fb49484e146fe1aede11841f1f836eae1d66c96af',
+    'specs/storage-auth/openapi.yaml': '3201b16ab375fc0fa1faad141b24c9da84a2a7a3709e641d06a6097adb7c1045',
   },
 } as const

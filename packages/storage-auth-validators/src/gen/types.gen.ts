@@ -34,13 +34,13 @@ export type ExchangeCodeRequest = {
 }
 
 /**
- * An access token, a refresh token, and whose they are.
+ * An access token, a refresh token, and their user.
  *
  * Undocumented: whether `expires_in` and `user` are always present.
  */
 export type TokenResponse = {
   /**
-   * The access token, a JWT. It lives for 1 hour.
+   * The access token, a JWT. It is valid for 1 hour.
    */
   access_token: string
   refresh_token: RefreshToken
@@ -52,7 +52,7 @@ export type TokenResponse = {
 }
 
 /**
- * An opaque hex string that lives for 30 days and works once. Its states are not on the wire; using a
+ * An opaque hex string that is valid for 30 days and works once. Its states are not on the wire; using a
  * revoked token results in 401.
  *
  * Undocumented: its length, and whether its hex digits are upper or lower case.
@@ -60,13 +60,13 @@ export type TokenResponse = {
 export type RefreshToken = string
 
 /**
- * An opaque one-time code that lives for 60 seconds. Its states are not on the wire; using a
- * spent or expired code results in 401.
+ * An opaque one-time code that is valid for 60 seconds. Its states are not on the wire; using a
+ * used or expired code results in 401.
  */
 export type ExchangeCode = string
 
 /**
- * The person whose tokens these are.
+ * The person that the tokens belong to.
  *
  * Undocumented: which of these fields may be missing.
  */
@@ -82,19 +82,19 @@ export type User = {
   /**
    * The name of the user.
    *
-   * Undocumented: whether it may be null; null is let through, so that no sign-in fails for it.
+   * Undocumented: whether it may be null; null is accepted, so that it doesn't make a sign-in fail.
    */
   name?: string | null | undefined
   /**
-   * The address (URL) of a picture of the user.
+   * The URL of a picture of the user.
    *
-   * Undocumented: whether it may be null; null is let through, so that no sign-in fails for it.
+   * Undocumented: whether it may be null; null is accepted, so that it doesn't make a sign-in fail.
    */
   image?: string | null | undefined
   /**
    * The identifier of the user's organization.
    *
-   * Undocumented: whether it may be null; null is let through, so that no sign-in fails for it.
+   * Undocumented: whether it may be null; null is accepted, so that it doesn't make a sign-in fail.
    */
   organizationId?: string | null | undefined
   /**
@@ -110,7 +110,7 @@ export type User = {
 }
 
 /**
- * A workspace, as its user sees it.
+ * A workspace of a user.
  *
  * Undocumented: which of these fields may be missing or null.
  */
@@ -134,7 +134,7 @@ export type Workspace = {
 /**
  * The new API key.
  *
- * Undocumented: whether `expiresAt` may be sent as null; leave it out for a key that does not expire.
+ * Undocumented: whether `expiresAt` may be sent as null; omit it for a key that does not expire.
  */
 export type CreateApiKeyRequest = {
   /**
@@ -149,15 +149,15 @@ export type CreateApiKeyRequest = {
 }
 
 /**
- * The scopes to which an API key is limited. Without scopes a key reaches all organizations.
+ * The scopes that an API key is limited to. Without scopes, a key can access all organizations.
  *
- * Undocumented: what scopes without `organizations` mean; name the organizations, or leave the scopes out.
+ * Undocumented: what scopes without `organizations` mean; list the organizations, or omit the scopes.
  */
 export type ApiKeyScopes = {
   /**
    * The identifiers of the organizations.
    *
-   * Undocumented: what an empty array means; never send one in the belief that it means none or all.
+   * Undocumented: what an empty array means; don't send one, since it could mean none or all.
    */
   organizations?: Array<string> | undefined
 }
@@ -167,11 +167,11 @@ export type ApiKeyScopes = {
  *
  * Undocumented:
  * - Which of these fields are always present.
- * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
+ * - Whether a key without scopes has no `scopes`, null, or `scopes` without organizations; each of these is accepted.
  */
 export type ApiKey = {
   /**
-   * The identifier of the key, with which it is revoked. It is not the key.
+   * The identifier of the key, for revoking it. It is not the key.
    */
   id: string
   /**
@@ -185,17 +185,17 @@ export type ApiKey = {
   /**
    * When the key expires. Null means no expiry.
    *
-   * Undocumented: its format; what is sent at creation is an ISO 8601 datetime.
+   * Undocumented: its format; the one that is sent at creation is an ISO 8601 datetime.
    */
   expiresAt?: string | null | undefined
   /**
    * When the key was last used.
    *
-   * Undocumented: its format, and when it is brought up to date.
+   * Undocumented: its format, and when it is updated.
    */
   lastUsedAt?: string | null | undefined
   /**
-   * The scopes to which the key is limited. Without them, the key reaches all organizations.
+   * The scopes that the key is limited to. Without them, the key can access all organizations.
    */
   scopes?: ApiKeyScopes | null | undefined
   status?: ApiKeyStatus | undefined
@@ -204,7 +204,7 @@ export type ApiKey = {
 /**
  * The status of an API key. Listed keys are `active`.
  *
- * Undocumented: other values, the name of the state after a revocation among them.
+ * Undocumented: other values, including the name of the state after a revocation.
  */
 export type ApiKeyStatus = 'active' | (string & {})
 
@@ -214,11 +214,11 @@ export type ApiKeyStatus = 'active' | (string & {})
  * Undocumented:
  * - Which of the other fields are always present.
  * - Whether the hex digits of `key` are upper or lower case.
- * - Whether a key without scopes has `scopes` missing, null, or without organizations; each of these is let through.
+ * - Whether a key without scopes has no `scopes`, null, or `scopes` without organizations; each of these is accepted.
  */
 export type CreatedApiKey = {
   /**
-   * The identifier of the key, with which it is revoked. It is not the key.
+   * The identifier of the key, for revoking it. It is not the key.
    */
   id: string
   /**
@@ -232,22 +232,22 @@ export type CreatedApiKey = {
   /**
    * When the key expires. Null means no expiry.
    *
-   * Undocumented: its format; what is sent at creation is an ISO 8601 datetime.
+   * Undocumented: its format; the one that is sent at creation is an ISO 8601 datetime.
    */
   expiresAt?: string | null | undefined
   /**
    * When the key was last used.
    *
-   * Undocumented: its format, and when it is brought up to date.
+   * Undocumented: its format, and when it is updated.
    */
   lastUsedAt?: string | null | undefined
   /**
-   * The scopes to which the key is limited. Without them, the key reaches all organizations.
+   * The scopes that the key is limited to. Without them, the key can access all organizations.
    */
   scopes?: ApiKeyScopes | null | undefined
   status?: ApiKeyStatus | undefined
   /**
-   * The key itself, 64 hex characters. Returned only here, never again.
+   * The key itself, 64 hex characters. Only returned here, never again.
    */
   key: string
 }
@@ -255,7 +255,7 @@ export type CreatedApiKey = {
 /**
  * The body of an error.
  *
- * Undocumented: its shape. Where a message is documented, the place of the message is not.
+ * Undocumented: its shape. Even if a message is documented, its position in the body is not.
  */
 export type ErrorBody = unknown
 

@@ -35,27 +35,27 @@ export interface StorageAuthApi {
    *
    * Issues an access token and a refresh token.
    *
-   * Five failed logins lock the account for 15 minutes, whatever its state was. So a program never
-   * retries a denied login: it would only count against the account.
+   * Five failed logins lock the account for 15 minutes, regardless of its state. A program should never retry a denied
+   * login, because it would only count against the account.
    *
-   * | Account login | Moved by | To | Answer |
+   * | Account login | Event | Next state | Response |
    * |---|---|---|---|
    * | any | five failed logins | locked for 15 minutes | 401 with a locked message |
    *
    * `POST /auth/token`
    *
    * Undocumented:
-   * - How failed logins are counted (over which time, per account or address), whether a success sets the count back, and whether the unknown email address or the account without a password counts.
-   * - Whether the fifth failure itself is answered with the locked message.
-   * - Whether attempts during the lock make it longer, and whether the right password is refused during the lock.
+   * - How failed logins are counted (in which period, per account or IP address), whether a success resets the count, and whether logins with an unknown email address or to an account without a password count.
+   * - Whether the response to the fifth failure already has the locked message.
+   * - Whether attempts during the lock extend it, and whether the right password is denied during the lock.
    * - Whether the lock also stops a refresh or an exchange.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
-   * @returns The tokens and the user. All three token endpoints answer with this.
+   * @returns The tokens and the user. All three token endpoints return this.
    * @throws ApiError with status 400: The body is invalid, or a field is missing.
    * @throws ApiError with status 401: The login is denied. Three messages are documented:
-   * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit: it is one count, not three. Back off exponentially.
+   * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit. Back off exponentially.
    * @throws SubmissionUncertainError with status 500: The server failed.
    * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post`
@@ -65,22 +65,22 @@ export interface StorageAuthApi {
   /**
    * Refreshes the tokens.
    *
-   * Issues a new access token and a new refresh token. The refresh token in the request is revoked in the same
-   * instant. Of two refreshes with one token exactly one succeeds, and every later use is answered with 401.
+   * Issues a new access token and a new refresh token. The refresh token in the request is revoked atomically: of two
+   * refreshes with the same token, exactly one succeeds, and every later use gets a 401.
    *
-   * Store the new refresh token before anything else happens, and don't simply resend a call whose answer
+   * Store the new refresh token before doing anything else, and don't simply resend a call whose response
    * was lost. Refresh before the access token expires, about every 55 minutes.
    *
    * `POST /auth/token/refresh`
    *
-   * Undocumented: whether the reuse of a revoked refresh token does more than fail; many services end the whole session, and nothing of that is documented.
+   * Undocumented: whether the reuse of a revoked refresh token has other effects than the 401; many services end the whole session.
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
-   * @returns The tokens and the user. All three token endpoints answer with this.
+   * @returns The tokens and the user. All three token endpoints return this.
    * @throws ApiError with status 400: The body is invalid, or a field is missing.
    * @throws ApiError with status 401: The refresh token is invalid, expired or was used before.
-   * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit: it is one count, not three. Back off exponentially.
+   * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit. Back off exponentially.
    * @throws SubmissionUncertainError with status 500: The server failed.
    * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Its input works only once and may be used up.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1refresh/post`
@@ -90,18 +90,18 @@ export interface StorageAuthApi {
   /**
    * Exchanges the code of a browser sign-in for tokens.
    *
-   * Issues an access token and a refresh token for the code that the browser brought to the callback. The code works
-   * once, and for 60 seconds; so a call whose answer was lost is not sent again. The callback calls the code `token`;
-   * here it is `code`.
+   * Issues an access token and a refresh token for the code that the callback received. The code works once, and for
+   * 60 seconds, so don't resend a call whose response was lost. In the callback, the code is called `token`; here it is
+   * `code`.
    *
    * `POST /auth/token/exchange`
    *
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
-   * @returns The tokens and the user. All three token endpoints answer with this.
+   * @returns The tokens and the user. All three token endpoints return this.
    * @throws ApiError with status 400: The body is invalid, or a field is missing.
    * @throws ApiError with status 401: The code is invalid, expired or was used before.
-   * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit: it is one count, not three. Back off exponentially.
+   * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit. Back off exponentially.
    * @throws SubmissionUncertainError with status 500: The server failed.
    * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Its input works only once and may be used up.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1exchange/post`
@@ -116,9 +116,9 @@ export interface StorageAuthApi {
    * `GET /v1/api-keys`
    *
    * Undocumented:
-   * - The answer to an API key in place of the access token; it is refused.
-   * - Whether a key that has expired but was not revoked is listed.
-   * - The order of the list, and whether a long list comes in pages.
+   * - The response to an API key instead of the access token; the request is denied.
+   * - Whether a key is listed that has expired but was not revoked.
+   * - The order of the list, and whether a long list is paginated.
    *
    * @param input - This operation has no input: omit it, or pass `{}`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
@@ -130,13 +130,13 @@ export interface StorageAuthApi {
   /**
    * Creates an API key.
    *
-   * The key itself is in this answer and never again: keep it before anything else happens. When the answer is
-   * lost, the key is lost; list the keys, revoke the unknown one, and create another.
+   * Only this response contains the key itself: store it before doing anything else. If the response is lost, the key
+   * is too: list the keys, revoke the unknown one, and create another.
    *
    * `POST /v1/api-keys`
    *
    * Undocumented:
-   * - The answer to an API key in place of the access token; it is refused.
+   * - The response to an API key instead of the access token; the request is denied.
    * - Limits on the name (length, uniqueness), on the number of keys, and on an `expiresAt` in the past.
    *
    * @param input - `body`: sent as `application/json`.
@@ -150,14 +150,14 @@ export interface StorageAuthApi {
   /**
    * Revokes an API key.
    *
-   * Revokes the key: a soft delete, after which the key is in no list. Sent again after a lost answer it finds
-   * nothing left to revoke; what is answered then is not shown, and a list tells whether the key is gone.
+   * Revokes the key: a soft delete, after which the key is no longer listed. A repeated call after a lost response finds
+   * nothing to revoke; its response is undocumented, but listing the keys shows whether the key is gone.
    *
    * `DELETE /v1/api-keys/{key_id}`
    *
    * Undocumented:
-   * - The answer to an API key in place of the access token; it is refused.
-   * - The answer for a key that is unknown, revoked already, or another user's.
+   * - The response to an API key instead of the access token; the request is denied.
+   * - The response for a key that is unknown, already revoked, or another user's.
    *
    * @param input - `path.key_id`: The `id` of an API key. It is not the key.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.

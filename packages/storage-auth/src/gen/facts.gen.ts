@@ -8,14 +8,14 @@
 export const lockout = { failedLogins: 5, minutes: 15 } as const
 
 /**
- * How long credentials live, in seconds.
+ * How long credentials are valid, in seconds.
  *
  * @see `specs/storage-auth/openapi.yaml#/x-facts/lifetimes`
  */
 export const lifetimes = { accessToken: 3600, refreshToken: 2592000, exchangeCode: 60 } as const
 
 /**
- * The requests to the three token endpoints together, from one IP address.
+ * The maximum number of requests to the three token endpoints in total, from one IP address.
  *
  * @see `specs/storage-auth/openapi.yaml#/x-facts/requestLimit`
  */
@@ -29,14 +29,14 @@ export const requestLimit = { requests: 10, seconds: 60 } as const
 export const callbackPorts = { first: 49152, last: 65535 } as const
 
 /**
- * The page of the browser sign-in, below `{web_url}`, and the query that asks it for a code.
+ * The sign-in page for browsers, under `{web_url}`, and the query that requests a code.
  *
  * @see `specs/storage-auth/openapi.yaml#/x-facts/browserSignIn`
  */
 export const browserSignIn = { path: '/auth/signin', source: 'api' } as const
 
 /**
- * The messages of a 401 to a login; that of a locked account goes on after these words.
+ * The messages of a 401 to a login. Only the beginning of the message for a locked account is documented.
  *
  * @see `specs/storage-auth/openapi.yaml#/x-facts/loginMessages`
  */
