@@ -10,7 +10,7 @@ const words = Object.keys(objectAt(schema, '$defs')).filter((name) => name.start
 it('define each word, its places and its use in the root schema', () => {
   expect(Object.keys(objectAt(schema, 'properties')).toSorted()).toEqual(words.toSorted())
   for (const word of words) {
-    const places = objectAt(objectAt(schema, '$defs'), word)['x-stands-at']
+    const places = objectAt(objectAt(schema, '$defs'), word)['x-allowed-on']
     expect(Array.isArray(places) && places.length > 0, word).toBe(true)
   }
 })

@@ -9,7 +9,7 @@ import type { ContractObject, ContractObjects, Kind } from './objects.ts'
 
 /** The definition of a word in specs/extensions.schema.json. */
 interface Definition {
-  readonly 'x-stands-at': readonly Kind[]
+  readonly 'x-allowed-on': readonly Kind[]
 }
 
 const schema = extensionsSchema as JsonObject
@@ -27,7 +27,7 @@ const ajv = new Ajv2020({
   allowUnionTypes: true,
   strictRequired: false,
 })
-ajv.addVocabulary(['x-stands-at'])
+ajv.addVocabulary(['x-allowed-on'])
 ajv.addSchema(schema)
 const forms = new Map<string, ValidateFunction>()
 
@@ -76,7 +76,7 @@ export function checkForms(contract: Contract, { objects, strays }: ContractObje
     const wrong = Object.keys(value).filter((word) => {
       if (!word.startsWith('x-')) return false
       const at = childPointer(pointer, word)
-      if (definitions.get(word)?.['x-stands-at'].includes(kind) !== true) {
+      if (definitions.get(word)?.['x-allowed-on'].includes(kind) !== true) {
         if (isMeant(word)) contract.note(at, reasonAgainst(word, kind))
         return true
       }
@@ -110,7 +110,7 @@ function meantWord(word: string): string | undefined {
 }
 
 function reasonAgainst(word: string, kind: Kind | undefined): string {
-  const places = definitions.get(word)?.['x-stands-at']
+  const places = definitions.get(word)?.['x-allowed-on']
   if (!places) return `\`${word}\` has no effect; did you mean \`${String(meantWord(word))}\`?`
   const effective = places.map((place) => kindNames[place]).join(', ')
   const here = kind === undefined ? 'here' : `on ${kindNames[kind]}`
