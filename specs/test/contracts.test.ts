@@ -16,22 +16,22 @@ describe.each(testedServices)('%s/openapi.yaml', (service) => {
     expect(document['openapi']).toBe('3.1.0')
   })
 
-  it('has only examples that their schema accepts', () => {
+  it('only has examples that their schema accepts', () => {
     expect(invalidExamples(document)).toEqual([])
     expect(previewProblems(document)).toEqual([])
   })
 
-  it('has a named example with a summary for every body, answer and path parameter', () => {
+  it('has a named example with a summary for every body, response and path parameter', () => {
     expect(missingExamples(document)).toEqual([])
     expect(bodilessResponses(document)).toEqual([])
   })
 
-  it('says so wherever a schema is open', () => {
+  it('has x-not-shown wherever a schema is open', () => {
     expect(silentOpenPlaces(document)).toEqual([])
     expect(unlabelledIllustrations(document)).toEqual([])
   })
 
-  it('has only numbers as success statuses, and default only for errors', () => {
+  it('only has numbers as success statuses, and default only for errors', () => {
     expect(statusProblems(document)).toEqual([])
   })
 
@@ -39,7 +39,7 @@ describe.each(testedServices)('%s/openapi.yaml', (service) => {
     expect(unexplainedLimits(document)).toEqual([])
   })
 
-  it('uses only keywords that every reader of a contract expresses', () => {
+  it('only uses keywords that every reader of a contract supports', () => {
     expect(keywordProblems(document)).toEqual([])
   })
 
@@ -53,15 +53,15 @@ describe.each(testedServices)('%s/openapi.yaml', (service) => {
 describe.each(testedWithEvents)('%s/asyncapi.yaml', (service) => {
   const file = `${service}/asyncapi.yaml`
 
-  it('is read by its own parser without an error or warning', async () => {
+  it('is parsed by the AsyncAPI parser without an error or warning', async () => {
     expect((await parseAsyncApi(file)).complaints).toEqual([])
   })
 
-  it('says so wherever a schema is open', () => {
+  it('has x-not-shown wherever a schema is open', () => {
     expect(silentOpenPlaces(readDocument(file))).toEqual([])
   })
 
-  it('uses only keywords that every reader of a contract expresses, in named and described schemas', () => {
+  it('only uses keywords that every reader of a contract supports, in named and described schemas', () => {
     const document = readDocument(file)
     expect(keywordProblems(document)).toEqual([])
     expect(namingProblems(document)).toEqual([])
@@ -75,7 +75,7 @@ describe.each(testedWithEvents)('%s/asyncapi.yaml', (service) => {
     expect(messageExampleProblems(document)).toEqual([])
   })
 
-  it('says the same as the webhooks of the OpenAPI document', async () => {
+  it('is equivalent to the webhooks of the OpenAPI document', async () => {
     const { document } = await parseAsyncApi(file)
     expect(eventDisagreements(readDocument(`${service}/openapi.yaml`), document)).toEqual([])
   })

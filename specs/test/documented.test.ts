@@ -16,7 +16,7 @@ const retry = {
   },
 }
 
-it.each(services)('an operation that is added to %s changes nothing in its documented part', (service) => {
+it.each(services)('an operation that is added to %s does not change its documented part', (service) => {
   const document = readDocument(`${service}/openapi.yaml`)
   const lines = operationLines(document)
   const [path = ''] = Object.keys(at(document, '/paths'))
@@ -32,7 +32,7 @@ it.each(services)('an operation that is added to %s changes nothing in its docum
   expect(part).toEqual(documentedPart(document, lines))
 })
 
-it('a documented operation that is missing stays missing, and the components of the others stay', () => {
+it('a documented operation that is missing stays missing, and the components of the others remain', () => {
   const document = readDocument('extraction/openapi.yaml')
   const part = documentedPart(document, ['GET /v1/jobs/{job_id}', 'GET /v1/nothing'])
   expect(operationLines(part)).toEqual(['GET /v1/jobs/{job_id}'])

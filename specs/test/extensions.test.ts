@@ -7,7 +7,7 @@ import { services, servicesWithEvents } from './services.ts'
 const schema = readDocument('extensions.schema.json')
 const words = Object.keys(objectAt(schema, '$defs')).filter((name) => name.startsWith('x-'))
 
-it('define each word, its places and its use in the root schema', () => {
+it('the schema defines each word, the objects that may have it, and its use in the root schema', () => {
   expect(Object.keys(objectAt(schema, 'properties')).toSorted()).toEqual(words.toSorted())
   for (const word of words) {
     const places = objectAt(objectAt(schema, '$defs'), word)['x-allowed-on']
@@ -15,7 +15,7 @@ it('define each word, its places and its use in the root schema', () => {
   }
 })
 
-it('explains every word in extensions.md, and no other', () => {
+it('extensions.md explains exactly the words in the schema', () => {
   const text = readFileSync(fileOf('extensions.md'), 'utf8')
   const headings = [...text.matchAll(/^## (x-[a-z-]+)$/gm)].map(([, word]) => word)
   const rows = [...text.matchAll(/^\| \[`(x-[a-z-]+)`\]/gm)].map(([, word]) => word)
@@ -37,7 +37,7 @@ it.each(contracts)('defines every x- word of %s', (contract) => {
   expect(words).toEqual(expect.arrayContaining([...used]))
 })
 
-it('has no word that no contract uses, except those that are for contracts elsewhere', () => {
+it('every word is used by a contract, except those for contracts elsewhere', () => {
   const text = contracts.map((contract) => readFileSync(fileOf(contract), 'utf8')).join('\n')
   expect(words.filter((word) => !text.includes(`${word}:`))).toEqual(forOtherContracts)
 })

@@ -35,7 +35,7 @@ describe('operations', () => {
     ])
   })
 
-  it('answer 401 and 429 where they need a key, and 500 everywhere', () => {
+  it('have 401 and 429 if they need a key, and 500 everywhere', () => {
     const open = publicOperations(document)
     for (const { value } of operationsOf(document)) {
       const statuses = Object.keys(objectAt(value, 'responses'))
@@ -49,7 +49,7 @@ describe('operations', () => {
     }
   })
 
-  it('have the documented errors at the submission and the job', () => {
+  it('have the documented errors for the submission and the job', () => {
     const statuses = Object.fromEntries(
       operationsOf(document).map(({ value }) => [
         value['operationId'],
@@ -60,7 +60,7 @@ describe('operations', () => {
     expect(statuses['getJob']).toEqual(['200', '401', '404', '429', '500', 'default'])
   })
 
-  it('keep the poll for the single-use key from being sent again', () => {
+  it('never resend the poll for the single-use key', () => {
     const classes = Object.fromEntries(
       operationsOf(document).map(({ value }) => [value['operationId'], objectAt(value, 'x-retry')['class']]),
     )
@@ -84,7 +84,7 @@ describe('operations', () => {
 describe('documented values', () => {
   const schema = (name: string) => at(document, `/components/schemas/${name}`)
 
-  it('keep the server a placeholder under a reserved domain', () => {
+  it('have a placeholder under a reserved domain as server', () => {
     const [server] = document['servers'] as { variables: { base_url: { default: string } } }[]
     expect(new URL(server?.variables.base_url.default ?? '').hostname).toMatch(/\.example$/)
   })
@@ -116,7 +116,7 @@ describe('documented values', () => {
     })
   })
 
-  it('are these in the enums', () => {
+  it('have these enums', () => {
     expect(schema('JobStatus')['enum']).toEqual(['queued', 'processing', 'completed', 'failed'])
     expect(schema('Pipeline')['enum']).toEqual(['standard', 'searchable'])
     expect(schema('DeviceTokenErrorCode')['enum']).toEqual([
@@ -134,14 +134,14 @@ describe('documented values', () => {
     ])
   })
 
-  it('have one default, the validation split', () => {
+  it('have one default, that of the validation split', () => {
     const defaults = schemasOf(document).filter(({ value }) => 'default' in value)
     expect(defaults.map(({ pointer, value }) => [pointer, value['default']])).toEqual([
       ['/components/schemas/OptimizationRequest/properties/validation_split', 0.3],
     ])
   })
 
-  it('are secret where they are the device code or the key', () => {
+  it('are secret if they are the device code or the key', () => {
     const secrets = walk(document).filter(({ value }) => 'x-secret' in value)
     expect(secrets.map(({ pointer }) => pointer)).toEqual([
       '/components/schemas/DeviceCode/properties/device_code',
@@ -150,7 +150,7 @@ describe('documented values', () => {
     ])
   })
 
-  it('name no quota header and no parameter besides the four in paths', () => {
+  it('have no quota headers, and no parameters except the four in paths', () => {
     const parameters = walk(document).filter(({ kind, value }) => kind === 'parameter' && 'name' in value)
     expect(parameters.map(({ value }) => `${String(value['in'])} ${String(value['name'])}`)).toEqual([
       'path job_id',
@@ -177,12 +177,12 @@ describe('documented values', () => {
     },
   )
 
-  it('leave the status of a success open, except for the two that are documented', () => {
+  it('leave the status of a success open, except the two documented ones', () => {
     const told = operationsOf(document).filter(({ value }) => !('x-not-shown' in at(value, '/responses/200')))
     expect(told.map(({ value }) => value['operationId'])).toEqual(['createDeviceCode', 'processDocument'])
   })
 
-  it('move as documented', () => {
+  it('have the documented transitions', () => {
     const moves = (name: string) =>
       (schema(name)['x-transitions'] as { from: string | null; to: string }[]).map(
         ({ from, to }) => `${from} > ${to}`,

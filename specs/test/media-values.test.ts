@@ -48,7 +48,7 @@ describe('requests', () => {
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   it.each<[string, boolean, string, Json]>([
     ['a task with undocumented fields', true, 'Task', { id: 'a', status: 'RUNNING', progress: 0.5 }],
     ['a task in THROTTLED', true, 'Task', { id: 'a', status: 'THROTTLED' }],

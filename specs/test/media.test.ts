@@ -46,7 +46,7 @@ describe('operations', () => {
     expect(generations.length).toBe(10)
   })
 
-  it('all carry the secret as a bearer, and the version header', () => {
+  it('all have the secret as a bearer token, and the version header', () => {
     expect(publicOperations(document)).toEqual([])
     expect(at(document, '/components/securitySchemes/apiSecret')).toMatchObject({
       type: 'http',
@@ -61,7 +61,7 @@ describe('operations', () => {
     }
   })
 
-  it('are sent again only as the documentation asks for, and consume never', () => {
+  it('are only resent as the documentation recommends, and consume never is', () => {
     const classes: Record<string, unknown[]> = {}
     for (const { value } of operations) {
       const retry = objectAt(value, 'x-retry')
@@ -81,7 +81,7 @@ describe('operations', () => {
     ])
   })
 
-  it('answer the documented errors, 400 where there is a body and 429 where generations are counted', () => {
+  it('have the documented errors, 400 with a body and 429 for generations', () => {
     for (const { value } of operations) {
       const statuses = Object.keys(objectAt(value, 'responses'))
       const expected = ['200', '401', '502', '503', '504', 'default']
@@ -93,7 +93,7 @@ describe('operations', () => {
     expect(quota).toMatchObject([{ meaning: 'daily-generations', retryHelps: true }])
   })
 
-  it('leave the status of every success open, and send JSON only', () => {
+  it('leave the status of every success open, and only use JSON', () => {
     for (const { value } of operations)
       expect(at(value, '/responses/200')['x-not-shown'], idOf(value)).toBeDefined()
     const types = walk(document).filter(({ kind }) => kind === 'mediaType')
@@ -175,12 +175,12 @@ describe('models', () => {
 })
 
 describe('documented values', () => {
-  it('keep the server a placeholder under a reserved domain', () => {
+  it('have a placeholder under a reserved domain as server', () => {
     const [server] = document['servers'] as { variables: { base_url: { default: string } } }[]
     expect(new URL(server?.variables.base_url.default ?? '').hostname).toMatch(/\.example$/)
   })
 
-  it('are these in the enums, tasks and sessions apart', () => {
+  it('have these enums, separately for tasks and sessions', () => {
     expect(schema('TaskStatus')['enum']).toEqual(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'THROTTLED'])
     expect(schema('RealtimeSessionStatus')['enum']).toEqual([
       'NOT_READY',
@@ -197,7 +197,7 @@ describe('documented values', () => {
     expect(schema('AvatarVoiceType')).toMatchObject({ enum: ['live-preset'], 'x-open-enum': true })
   })
 
-  it('wait for a task every 5 s, with THROTTLED as waiting, and for nothing else', () => {
+  it('poll a task every 5 s, with THROTTLED as pending, and nothing else', () => {
     const waiters = operations.filter(({ value }) => 'x-waiter' in value)
     expect(waiters.map(({ value }) => [idOf(value), value['x-waiter']])).toEqual([
       [
@@ -214,7 +214,7 @@ describe('documented values', () => {
     ])
   })
 
-  it('move as documented: a task is throttled, and the documentation says nothing else about it', () => {
+  it('have the documented transitions, of which a task only has the one to THROTTLED', () => {
     const moves = (name: string) =>
       (schema(name)['x-transitions'] as { from: string | null; to: string }[]).map(
         ({ from, to }) => `${from} > ${to}`,
@@ -230,14 +230,14 @@ describe('documented values', () => {
     ])
   })
 
-  it('let video last 2 to 10 whole seconds, and say no such thing of images', () => {
+  it('have a duration of 2 to 10 whole seconds for video, but not for images', () => {
     const duration = (name: string) => at(schema(name), '/properties/duration')
     for (const name of ['ImageToVideoRequest', 'TextToVideoRequest', 'VideoToVideoRequest'])
       expect(duration(name), name).toMatchObject({ type: 'integer', minimum: 2, maximum: 10 })
     expect(duration('TextToImageRequest')).not.toHaveProperty('minimum')
   })
 
-  it('have no default, no limit for prompts and none for addresses, which may be data URIs', () => {
+  it('have no defaults, and no limits for prompts and for URLs, which may be data URIs', () => {
     const limited = schemasOf(document).filter(
       ({ value }) => 'default' in value || 'maxLength' in value || 'pattern' in value,
     )
@@ -249,7 +249,7 @@ describe('documented values', () => {
     expect(secrets.map(({ pointer }) => pointer)).toEqual(['/components/schemas/RealtimeCredentials'])
   })
 
-  it('do not let the reference image of an avatar be changed', () => {
+  it('have no reference image in changes of an avatar', () => {
     expect(Object.keys(objectAt(schema('CreateAvatarRequest'), 'properties'))).toEqual([
       'name',
       'referenceImage',

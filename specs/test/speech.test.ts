@@ -32,7 +32,7 @@ describe('operations', () => {
     expect(all.filter((line) => line.includes(' /v1/projects/'))).toEqual([])
   })
 
-  it('all take an API key or a JWT, and none demands a credential, which the documentation leaves open', () => {
+  it('all accept an API key or a JWT, and none requires a credential, which the documentation leaves open', () => {
     expect(operationsOf(openapi).filter(({ value }) => 'security' in value)).toEqual([])
     expect(openapi['security']).toEqual([{ apiKey: [] }, { accessToken: [] }, {}])
     for (const server of Object.values(objectAt(asyncapi, 'servers')))
@@ -41,7 +41,7 @@ describe('operations', () => {
     expect(schemes).toMatchObject({ apiKey: { scheme: 'Token' }, accessToken: { scheme: 'bearer' } })
   })
 
-  it('claim no error but 429, and not that waiting is in vain', () => {
+  it('have no error except 429, for which a retry helps', () => {
     for (const { value } of operationsOf(openapi)) {
       const responses = objectAt(value, 'responses')
       expect(Object.keys(responses)).toEqual(['200', '429', 'default'])
@@ -52,14 +52,14 @@ describe('operations', () => {
     expect(meaning).toMatchObject({ meaning: 'connections', retryHelps: true })
   })
 
-  it('go to {api_url}, except the language models of the agent', () => {
+  it('use {api_url}, except the language models of the agent', () => {
     const elsewhere = Object.entries(objectAt(openapi, 'paths')).filter(
       ([, item]) => 'servers' in (item as JsonObject),
     )
     expect(elsewhere.map(([path]) => path)).toEqual(['/v1/agent/settings/think/models'])
   })
 
-  it('name query parameters of /v1/listen only', () => {
+  it('only /v1/listen has query parameters', () => {
     const named = operationsOf(openapi).filter(({ value }) => 'parameters' in value)
     expect(named.map(({ value }) => value['operationId'])).toEqual(['transcribe'])
     const list = named[0]?.value['parameters'] as { $ref: string }[]
@@ -117,7 +117,7 @@ describe('channels', () => {
     expect(servers).toEqual(['{api_url}', '{api_url}', '{api_url}', '{agent_url}'])
   })
 
-  it('take an API key or a JWT, over TLS', () => {
+  it('accept an API key or a JWT, over TLS', () => {
     for (const server of Object.values(objectAt(resolved, 'servers')) as JsonObject[]) {
       expect(server['protocol']).toBe('wss')
       expect(server['security']).toMatchObject([
@@ -135,7 +135,7 @@ describe('channels', () => {
     expect(options).toEqual([listenOptions, ['model', 'language', 'encoding'], [], 'none'])
   })
 
-  it('keep alive on /v1/listen alone, as JSON every 3 to 5 s within the 10 s of an idle connection', () => {
+  it('only /v1/listen has a keep-alive, as JSON every 3 to 5 s within the 10 s of an idle connection', () => {
     const rules = channelsOf(resolved).map(({ value }) => objectAt(value, 'x-socket-rules'))
     expect(rules.map((one) => [one['keepAlive'], one['idleCloseMs']])).toEqual([
       [
@@ -151,7 +151,7 @@ describe('channels', () => {
     ])
   })
 
-  it('hold audio of the agent back until Settings is acknowledged, by a message that has no name', () => {
+  it("the agent's audio has to wait until Settings is acknowledged, by a message without a documented name", () => {
     const agent = channelsOf(resolved).find(({ key }) => key === 'agent')
     expect(objectAt(agent?.value ?? {}, 'x-socket-rules')).toEqual({
       emptyBinaryCloses: true,

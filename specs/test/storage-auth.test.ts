@@ -32,7 +32,7 @@ const byOperation = <T>(read: (id: string) => T) =>
 const tokenOperations = ['createToken', 'refreshToken', 'exchangeCode']
 
 describe('operations', () => {
-  it('are those of the documentation: no version segment at the token endpoints, /v1 at the API keys', () => {
+  it('are those of the documentation: no version segment for the token endpoints, /v1 for the API keys', () => {
     expect(operationLines(document)).toEqual(DOCUMENTED)
   })
 
@@ -57,7 +57,7 @@ describe('operations', () => {
     ])
   })
 
-  it('take no credential for tokens, and the access token alone for API keys', () => {
+  it('need no credential for tokens, and only accept the access token for API keys', () => {
     expect(publicOperations(document)).toEqual(tokenOperations)
     expect(byOperation((id) => operation(id)['security'])).toEqual({
       createToken: [],
@@ -69,7 +69,7 @@ describe('operations', () => {
     })
   })
 
-  it('say that V1 endpoints in general take a bearer token or X-API-Key, either of them', () => {
+  it('list a bearer token and X-API-Key as alternatives for V1 endpoints in general', () => {
     expect(document['security']).toEqual([{ accessToken: [] }, { apiKey: [] }])
     expect(at(document, '/components/securitySchemes/accessToken')).toMatchObject({
       type: 'http',
@@ -96,12 +96,12 @@ describe('operations', () => {
     expect(told.map(({ value }) => value['operationId'])).toEqual(tokenOperations)
   })
 
-  it('all three return the same tokens', () => {
+  it('return the same tokens from all three token endpoints', () => {
     for (const id of tokenOperations)
       expect(at(operation(id), '/responses/200')).toEqual({ $ref: '#/components/responses/Tokens' })
   })
 
-  it('never send a single-use secret again, and a new key only where the request cannot have arrived', () => {
+  it('never resend a single-use secret, and only resend a new key if the request cannot have arrived', () => {
     expect(byOperation((id) => operation(id)['x-retry'])).toEqual({
       createToken: { class: 'unsent-only', statuses: [429] },
       refreshToken: { class: 'never' },
@@ -112,7 +112,7 @@ describe('operations', () => {
     })
   })
 
-  it('name no parameter besides the one in the path and the code of the callback', () => {
+  it('have no parameters except the one in the path and the code of the callback', () => {
     const parameters = walk(document).filter(({ kind, value }) => kind === 'parameter' && 'name' in value)
     expect(parameters.map(({ value }) => `${String(value['in'])} ${String(value['name'])}`)).toEqual([
       'query token',
@@ -125,7 +125,7 @@ describe('the browser sign-in', () => {
   const callback = at(document, '/webhooks/signInCallback')
   const get = objectAt(callback, 'get')
 
-  it('comes back as a navigation to localhost, with the code in `token`', () => {
+  it('ends with a navigation to localhost, with the code in `token`', () => {
     const [server] = callback['servers'] as { url: string }[]
     expect(server?.url).toBe('http://localhost:{port}/callback')
     expect(get['parameters']).toMatchObject([
@@ -148,7 +148,7 @@ describe('the browser sign-in', () => {
 })
 
 describe('documented values', () => {
-  it('mean one thing by 429, in one place for all three endpoints', () => {
+  it('have one meaning of 429, shared by all three endpoints', () => {
     for (const id of tokenOperations)
       expect(at(operation(id), '/responses/429')).toEqual({ $ref: '#/components/responses/RequestRateLimit' })
     expect(at(document, '/components/responses/RequestRateLimit')['x-rate-meaning']).toMatchObject([
@@ -156,7 +156,7 @@ describe('documented values', () => {
     ])
   })
 
-  it('are secret where they are a password, a token, a code or a key', () => {
+  it('are secret if they are a password, a token, a code or a key', () => {
     const secrets = walk(document).filter(({ value }) => 'x-secret' in value)
     expect(secrets.map(({ pointer }) => pointer)).toEqual([
       '/webhooks/signInCallback/get/parameters/0',
@@ -173,7 +173,7 @@ describe('documented values', () => {
     expect(property('ExchangeCodeRequest', 'code')).toEqual({ $ref: '#/components/schemas/ExchangeCode' })
   })
 
-  it('keep the names of the wire, snake case for tokens and camel case for users and keys', () => {
+  it('have the names on the wire, snake case for tokens and camel case for users and keys', () => {
     const names = (name: string) => Object.keys(objectAt(schema(name), 'properties'))
     expect(names('TokenResponse')).toEqual(['access_token', 'refresh_token', 'expires_in', 'user'])
     expect(names('User')).toEqual(['id', 'email', 'name', 'image', 'organizationId', 'role', 'workspaces'])
@@ -184,12 +184,12 @@ describe('documented values', () => {
     expect(names('CreateApiKeyRequest')).toEqual(['name', 'scopes', 'expiresAt'])
   })
 
-  it('are the same in the record of a new key and of a listed one, but for the key', () => {
+  it('are the same in the records of a new key and a listed key, except the key itself', () => {
     const { key: _, ...record } = objectAt(schema('CreatedApiKey'), 'properties')
     expect(record).toEqual(schema('ApiKey')['properties'])
   })
 
-  it('have one enum, the open status of a key, and no default', () => {
+  it('have one enum, the open status of a key, and no defaults', () => {
     const enums = schemasOf(document).filter(({ value }) => 'enum' in value)
     expect(enums.map(({ pointer, value }) => [pointer, value['enum'], value['x-open-enum']])).toEqual([
       ['/components/schemas/ApiKeyStatus', ['active'], true],
@@ -197,7 +197,7 @@ describe('documented values', () => {
     expect(schemasOf(document).filter(({ value }) => 'default' in value)).toEqual([])
   })
 
-  it('move as documented', () => {
+  it('have the documented transitions', () => {
     const moves = (name: string) =>
       (schema(name)['x-transitions'] as { from: string | null; to: string | null }[]).map(
         ({ from, to }) => `${from} > ${to}`,

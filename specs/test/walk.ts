@@ -1,7 +1,7 @@
 import { escaped, isObject } from './document.ts'
 import type { Json, JsonObject } from './document.ts'
 
-/** An object of a contract: what it is, where it stands, and itself. */
+/** An object of a contract, with its kind and its pointer. */
 export interface Place {
   readonly kind: Kind
   readonly pointer: string

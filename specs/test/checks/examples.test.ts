@@ -68,7 +68,7 @@ describe('missing examples', () => {
     expect(found).toEqual([`${jobBody}/examples/queued: has no summary or no value`])
   })
 
-  it('finds an answer without a body', () => {
+  it('finds a response without a body', () => {
     const found = bodilessResponses(
       plant((copy) => {
         delete at(copy, '/paths/~1v1~1pipelines/get/responses/200')['content']
@@ -112,7 +112,7 @@ describe('text_preview in examples', () => {
 })
 
 describe('judging by a contract', () => {
-  it('accepts an unknown value of an open enum, and still wants its type', () => {
+  it('accepts an unknown value of an open enum, but not another type', () => {
     const judge = judgeOf(document)
     expect(judge('/components/schemas/DeviceTokenErrorCode', 'slow_down')).toEqual([])
     expect(judge('/components/schemas/DeviceTokenErrorCode', 5)).toEqual(['/ must be string'])

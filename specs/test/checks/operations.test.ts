@@ -9,21 +9,21 @@ const getJob = '/paths/~1v1~1jobs~1{job_id}/get'
 const plant = (mistake: (copy: JsonObject) => void) => planted(document, mistake)
 
 describe('public operations', () => {
-  it('counts one that asks for no key', () => {
+  it('counts one without security', () => {
     const opened = plant((copy) => {
       at(copy, getJob)['security'] = []
     })
     expect(publicOperations(opened)).toContain('getJob')
   })
 
-  it('counts one whose key is optional', () => {
+  it('counts one whose security is optional', () => {
     const opened = plant((copy) => {
       at(copy, getJob)['security'] = [{ apiKey: [] }, {}]
     })
     expect(publicOperations(opened)).toContain('getJob')
   })
 
-  it('counts all of them where the document asks for nothing', () => {
+  it('counts all of them if the document has no security', () => {
     const opened = plant((copy) => {
       delete copy['security']
     })
@@ -59,7 +59,7 @@ describe('statuses', () => {
     ).toHaveLength(1)
   })
 
-  it('say what to do about a missing `default`, and let errors have schemas of any name', () => {
+  it('explain how to add a missing `default`, and accept errors with schemas of any name', () => {
     const missing = plant((copy) => delete at(copy, `${getJob}/responses`)['default'])
     expect(statusProblems(missing)).toEqual([
       `${getJob}: has no response \`default\`; add one for the errors that the documentation doesn't list`,

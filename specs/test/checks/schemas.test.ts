@@ -60,7 +60,7 @@ describe('names', () => {
   })
 })
 
-it.each([job, `${job}/properties/error`])('a description is missed at %s', (pointer) => {
+it.each([job, `${job}/properties/error`])('a missing description is found at %s', (pointer) => {
   const mistaken = planted(document, (copy) => {
     delete at(copy, pointer)['description']
   })

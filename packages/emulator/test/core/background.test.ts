@@ -21,22 +21,25 @@ describe('an extraction job whose choice fails in the background', () => {
     ['webhook', 'completed', { webhook: fail }],
   ]
 
-  it.each(choices)('names `%s` and the operation in the log, and is %s', async (name, status, own) => {
-    const { errors, log } = recordLog()
-    await using service = await startExtraction(
-      { choices: own, webhookFetch: async () => new Response() },
-      { log },
-    )
-    const job = await service.process({ file: await pdfFile(['Hello']), schema: '{}', webhook_url })
-    expect(job.status).toBe(status)
-    const operation = name === 'webhook' ? 'jobCompleted' : 'processDocument'
-    const message = `During ${operation}: the choice ${name} of extraction threw an error: my mistake`
-    if (status === 'failed') expect(job.error).toContain(message)
-    expect(errors).toEqual([expect.stringMatching(/\n +at .*background\.test\.ts/)])
-    expect(errors[0]).toContain(`extraction: ${operation}: `)
-    expect(errors[0]).toContain(`${message}\nTypeError: my mistake`)
-    expect((await service.call('/v1/pipelines')).status).toBe(200)
-  })
+  it.each(choices)(
+    'leads to a log entry with `%s` and the operation, and is %s',
+    async (name, status, own) => {
+      const { errors, log } = recordLog()
+      await using service = await startExtraction(
+        { choices: own, webhookFetch: async () => new Response() },
+        { log },
+      )
+      const job = await service.process({ file: await pdfFile(['Hello']), schema: '{}', webhook_url })
+      expect(job.status).toBe(status)
+      const operation = name === 'webhook' ? 'jobCompleted' : 'processDocument'
+      const message = `During ${operation}: the choice ${name} of extraction threw an error: my mistake`
+      if (status === 'failed') expect(job.error).toContain(message)
+      expect(errors).toEqual([expect.stringMatching(/\n +at .*background\.test\.ts/)])
+      expect(errors[0]).toContain(`extraction: ${operation}: `)
+      expect(errors[0]).toContain(`${message}\nTypeError: my mistake`)
+      expect((await service.call('/v1/pipelines')).status).toBe(200)
+    },
+  )
 
   it('names `iterate` and startOptimization, and fails the run', async () => {
     const { errors, log } = recordLog()
@@ -59,7 +62,7 @@ describe('a media task whose choice fails in the background', () => {
     ['outputFiles', { outputFiles: fail }],
   ]
 
-  it.each(choices)('names `%s` and the operation in the log and in `failure`', async (name, own) => {
+  it.each(choices)('leads to a log entry and a `failure` with `%s` and the operation', async (name, own) => {
     const { errors, log } = recordLog()
     await using media = await startMedia({ choices: own }, { log })
     const [id, next] = [await media.submit(), await media.submit()]

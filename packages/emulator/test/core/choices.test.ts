@@ -11,7 +11,7 @@ const AVATAR = {
 }
 
 describe('successes', () => {
-  it('may have no body if nothing in it is documented', async () => {
+  it('may have no body if the body is undocumented', async () => {
     await using media = await startMedia({
       choices: {
         successResponse({ operation }) {
@@ -27,7 +27,7 @@ describe('successes', () => {
     expect([upload.status, upload.headers.get('content-type'), await upload.text()]).toEqual([200, null, ''])
   })
 
-  it('may not lack a body that is documented, and the error names the choice', async () => {
+  it('must have a documented body, and the error names the choice', async () => {
     await using media = await startMedia({
       choices: {
         successResponse: ({ operation, body }) => ({ body: operation === 'getTask' ? undefined : body }),
@@ -87,7 +87,7 @@ describe('a choice that fails', () => {
   ]
 
   it.each(cases)(
-    'because it %s is a 500 over HTTP, and the log names the choice and the operation, with the stack',
+    'because it %s leads to a 500 over HTTP, and to a log entry with the choice, the operation and the stack',
     async (_, choices, line) => {
       const lines: string[] = []
       await using media = await startMedia(
@@ -105,7 +105,7 @@ describe('a choice that fails', () => {
     },
   )
 
-  it('is an error that names it in process', async () => {
+  it('leads to an error that names the choice in process', async () => {
     await using media = await startMedia({
       choices: { tierLimits: (() => Promise.resolve({})) as unknown as () => object },
     })

@@ -33,7 +33,7 @@ describe('the command line', () => {
     })
   })
 
-  it('takes every option', () => {
+  it('accepts every option', () => {
     const args = ['--json', '--host', '::1', '--port', 'extraction=8080', '--choices', 'a.mjs', '--control']
     expect(
       read(...args, '--plan', 'scale', '--api-key', 'k', '--seed', 's', '--allow-http-webhooks').options,
@@ -50,7 +50,7 @@ describe('the command line', () => {
     })
   })
 
-  it('takes several services, their ports and their options', () => {
+  it('accepts several services with their ports and options', () => {
     const args = ['--service', 'speech', '--service', 'storage-auth', '--port', 'storage-auth=81', '--cors']
     const settings = ['--set', 'speech.connectionAllowance=3', '--set', 'speech.apiKeys=a,b']
     expect(read(...args, ...settings).options).toMatchObject({
@@ -86,7 +86,7 @@ describe('the command line', () => {
     expect(isSuccessfulExit(error)).toBe(true)
   })
 
-  it('says in its help which service an option belongs to, and what can be set', () => {
+  it('lists each option with its service in the help, and what --set accepts', () => {
     const words = read('--help').out.replaceAll(/\s+/g, ' ')
     expect(words).toContain('--plan <name> extraction: the plan of every key')
     expect(words).toContain('--api-key <key> extraction: the valid API key')
@@ -95,13 +95,13 @@ describe('the command line', () => {
     expect(words).toContain('media.apiSecrets the valid secrets')
   })
 
-  it('tells its version', () => {
+  it('prints its version', () => {
     const { out, error } = read('--version')
     expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect(isSuccessfulExit(error)).toBe(true)
   })
 
-  it('takes --choices without a file, which asks for the list', () => {
+  it('accepts --choices without a file, to list the choices', () => {
     expect(read('--choices', '--json').options).toMatchObject({ choices: true, json: true })
   })
 })
@@ -114,13 +114,13 @@ describe('a module of choices', () => {
     return file
   }
 
-  it('replaces choices by service', async () => {
+  it('overrides choices by service', async () => {
     const choices = await loadChoices(write('export default { extraction: { courseOf: () => ({}) } }'))
     await using emulator = await createEmulator({ extraction: { choices: choices.extraction ?? {} } })
     expect(emulator.extraction.apiKey).toBeTruthy()
   })
 
-  it('is found where npm was called, unless the working folder has it', async () => {
+  it('is resolved from the folder where npm was called, unless the working folder has it', async () => {
     const file = write('export default { extraction: {} }')
     const before = process.env['INIT_CWD']
     try {

@@ -50,7 +50,7 @@ interface Printed {
 
 describe('concord-emulator --json', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'prints one line, serves, and ends at once on %s, even with a request hanging',
+    'prints one line, serves, and exits immediately on %s, even with a hanging request',
     async (signal) => {
       const emulator = run('--json', '--control')
       const { pid, extraction } = JSON.parse(await emulator.line) as Printed
@@ -87,7 +87,7 @@ describe('concord-emulator --json', () => {
     expect(emulator.stderr()).not.toContain(extraction.apiKey)
   })
 
-  it('on all interfaces, prints addresses for clients on this machine, and the credentials of every service that were set', async () => {
+  it('prints base URLs for clients on this machine when it listens on all interfaces, and the credentials that were set', async () => {
     const set = ['--set', 'media.apiSecrets=my-secret', '--set', 'speech.apiKeys=my-key']
     const emulator = run('--json', '--host', '0.0.0.0', ...set)
     const { media, speech } = JSON.parse(await emulator.line) as Record<string, Record<string, string>>
@@ -99,7 +99,7 @@ describe('concord-emulator --json', () => {
     expect((await fetch(`${media?.['baseUrl']}/_health`)).status).toBe(200)
   })
 
-  it('takes a key, a plan, a seed, a port, a host and choices', async () => {
+  it('accepts a key, a plan, a seed, a port, a host and choices', async () => {
     const choices = join(folder, 'choices.mjs')
     writeFileSync(
       choices,
@@ -123,7 +123,7 @@ describe('concord-emulator --json', () => {
 })
 
 describe('concord-emulator', () => {
-  it('without --json prints a table for people', async () => {
+  it('prints a table without --json', async () => {
     const emulator = run('--api-key', 'my-key', '--control')
     await emulator.line
     while (!emulator.stdout().includes('Ctrl+C')) await new Promise((resolve) => setImmediate(resolve))
@@ -133,7 +133,7 @@ describe('concord-emulator', () => {
     expect(emulator.stdout()).toContain('/_control/state')
   })
 
-  it('serves the services that were asked for, each with its addresses and credentials', async () => {
+  it('serves the requested services, each with its base URLs and credentials', async () => {
     const options = ['--service', 'speech', '--service', 'storage-auth', '--set', 'speech.apiKeys=my-key']
     const emulator = run(...options)
     await emulator.line
@@ -145,7 +145,7 @@ describe('concord-emulator', () => {
     expect(emulator.stdout()).not.toContain('extraction')
   })
 
-  it('lists the choices, of every service or of one, and ends', async () => {
+  it('lists the choices of all services or of one, and exits', async () => {
     const table = run('--choices', '--service', 'media')
     expect((await table.ended).code).toBe(0)
     expect(table.stdout()).toMatch(/^media\n/)

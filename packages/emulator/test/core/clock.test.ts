@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { type Clock, ControlledClock, frozenClock } from '../../src/core/clock.ts'
 
-/** A base clock that is moved by hand, and its timers. */
+/** A base clock that is advanced manually, and its timers. */
 function handClock() {
   let nowMs = 1_000
   const timers = new Set<{ dueMs: number; callback: () => void }>()
@@ -23,7 +23,7 @@ function handClock() {
 }
 
 describe('the controlled clock', () => {
-  it('follows its base, and what was added to it', async () => {
+  it('follows its base clock, plus the time that it was advanced', async () => {
     const { clock: base, move } = handClock()
     const clock = new ControlledClock(base)
     const seen: number[] = []
@@ -39,7 +39,7 @@ describe('the controlled clock', () => {
     expect(seen).toEqual([1_100, 1_300])
   })
 
-  it('runs timers in the order of their times, also those that are set on the way', async () => {
+  it('runs timers in order, including those that are set while it advances', async () => {
     const clock = new ControlledClock(frozenClock(0))
     const seen: string[] = []
     const note = (name: string) => () => seen.push(`${name} ${clock.now()}`)
@@ -67,7 +67,7 @@ describe('the controlled clock', () => {
     expect(seen).toEqual(['after work 15', 'other 20'])
   })
 
-  it('waits for tracked work that tracked work started', async () => {
+  it('waits for work that tracked work starts', async () => {
     const clock = new ControlledClock(frozenClock(0))
     const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
     let done = false
@@ -87,21 +87,21 @@ describe('the controlled clock', () => {
     expect(done).toBe(true)
   })
 
-  it('goes on after tracked work that fails, and leaves the failure to its owner', async () => {
+  it('continues after tracked work that fails, and leaves the failure to its owner', async () => {
     const clock = new ControlledClock(frozenClock(0))
     await expect(clock.track(Promise.reject(new Error('mine')))).rejects.toThrow('mine')
     await clock.advance(1)
     expect(clock.now()).toBe(1)
   })
 
-  it('tells its base of tracked work', async () => {
+  it('passes tracked work to its base clock', async () => {
     const tracked: unknown[] = []
     const base: Clock = { ...frozenClock(), track: (work) => (tracked.push(work), work) }
     await new ControlledClock(base).track(Promise.resolve(5))
     expect(tracked).toHaveLength(1)
   })
 
-  it('keeps one timer of its base, and none if all are done', () => {
+  it('keeps one timer on its base clock, and none if no timer is left', () => {
     const { clock: base, timers } = handClock()
     const clock = new ControlledClock(base)
     const first = clock.setTimer(() => {}, 10)
@@ -116,7 +116,7 @@ describe('the controlled clock', () => {
     expect(timers.size).toBe(0)
   })
 
-  it.each([-1, Number.NaN, Infinity])('cannot be moved by %d', async (ms) => {
+  it.each([-1, Number.NaN, Infinity])('cannot advance by %d', async (ms) => {
     await expect(new ControlledClock(frozenClock()).advance(ms)).rejects.toThrow(
       'can only advance by a finite number',
     )

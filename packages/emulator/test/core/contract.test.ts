@@ -10,8 +10,8 @@ import { readSpecification, type JsonObject } from '../../src/core/specification
 import { HandlerMismatchError, ResponseRejectedError } from '../../src/index.ts'
 import { pdfFile, startExtraction } from '../support/extraction.ts'
 
-describe('an answer that breaks the contract', () => {
-  it('is a typed error in process, with every disagreement', async () => {
+describe('a response that breaks the contract', () => {
+  it('is a typed error in process, with every mismatch', async () => {
     await using service = await startExtraction({
       choices: {
         successResponse: ({ operation, body }) => ({
@@ -72,7 +72,7 @@ describe('an answer that breaks the contract', () => {
 })
 
 describe('a request that breaks the contract', () => {
-  it('is answered as chosen, recorded, and does not reach the service', async () => {
+  it('gets the chosen response, is recorded, and does not reach the handler', async () => {
     await using service = await startExtraction({ choices: { statuses: { 'request-rejected': 422 } } })
     const response = await service.call('/v1/optimize', { method: 'POST', json: { name: 5 } })
     expect(response.status).toBe(422)
@@ -91,7 +91,7 @@ describe('a request that breaks the contract', () => {
     expect(service.emulator.extraction.state.optimizations).toEqual([])
   })
 
-  it('in its media type is also rejected', async () => {
+  it('is also rejected if the media type is wrong', async () => {
     await using service = await startExtraction()
     const response = await service.call('/v1/optimize', {
       method: 'POST',
@@ -104,7 +104,7 @@ describe('a request that breaks the contract', () => {
   })
 })
 
-/** The smallest service: one operation with parameters and an answer. */
+/** A minimal service: one operation with parameters and a response. */
 function smallService(document: JsonObject, handlers: Service<string>['handlers']): Service<string> {
   return {
     name: 'small',
@@ -196,7 +196,7 @@ describe('the core', () => {
     )
   })
 
-  it('takes its ways to sign in from the contract', async () => {
+  it('takes its security schemes from the contract', async () => {
     const call = startSmall({ readThing: { handle } })
     const headers = { 'x-trace': 'abc' }
     expect((await call('/things/7', headers)).status).toBe(401)
@@ -220,7 +220,7 @@ describe('the core', () => {
     expect((await call('/things/7')).status).toBe(200)
   })
 
-  it('takes another success if the status is open, judges it as that success, and never by `default`', async () => {
+  it('accepts another success if the status is open, and checks it as that success, never as `default`', async () => {
     const withStatus = (mark: JsonObject): JsonObject => {
       const item = small.paths['/things/{id}']
       const responses = {
@@ -266,7 +266,7 @@ describe('the core', () => {
     })
   })
 
-  it('does not take a contract that it cannot read', () => {
+  it("rejects a contract that it can't read", () => {
     const scheme = {
       ...small,
       components: { ...small.components, securitySchemes: { bearer: { type: 'mutualTLS' } } },

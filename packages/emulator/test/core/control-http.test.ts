@@ -6,13 +6,13 @@ import { pdfFile, startExtraction, type TestJob } from '../support/extraction.ts
 const start = () => startExtraction({}, { control: true })
 
 describe('the control interface over HTTP', () => {
-  it('is not there unless it is asked for', async () => {
+  it('is off by default', async () => {
     await using service = await startExtraction()
     expect((await service.call('/_control/state')).status).toBe(404)
     expect((await service.call('/_control/reset', { method: 'POST', json: {} })).status).toBe(404)
   })
 
-  it('does what the one in process does', async () => {
+  it('behaves like the one in process', async () => {
     await using service = await start()
     const command = async (name: string, json: object = {}) => {
       const response = await service.call(`/_control/${name}`, {
@@ -138,7 +138,7 @@ describe('the control interface over HTTP', () => {
   })
 
   it.each(['127.0.0.1:80', '[::1]:80', 'localhost', 'emulator:8080', 'concord.internal'])(
-    'takes requests for the host %s, which no public name can lead to',
+    "accepts requests for the host %s, which can't be a public name",
     async (host) => {
       await using service = await start()
       await using served = await service.emulator.serve({ services: ['extraction'] })
@@ -165,7 +165,7 @@ function send(options: RequestOptions): Promise<{ status: number | undefined; bo
 }
 
 describe('reset', () => {
-  it('forgets everything but the keys and blueprints of the start, and ends what was under way', async () => {
+  it('clears everything except the initial keys and blueprints, and stops pending work', async () => {
     await using service = await startExtraction({
       apiKeys: ['one', 'two'],
       blueprints: [{ name: 'Invoices' }],

@@ -5,7 +5,7 @@ import { createEmulator, frozenClock, type Clock } from '../../src/index.ts'
 import { pdfFile, startExtraction, toForm, type TestJob } from '../support/extraction.ts'
 
 describe('an emulator', () => {
-  it('with a seed is the same each time, and another with another', async () => {
+  it('generates the same keys and identifiers for the same seed, and different ones for another seed', async () => {
     const run = async (seed: string) => {
       await using service = await startExtraction({}, { seed })
       const job = await service.process({ file: await pdfFile(['Hello']) })
@@ -17,13 +17,13 @@ describe('an emulator', () => {
     expect(await run('b')).not.toEqual(first)
   })
 
-  it('without a seed is another each time', async () => {
+  it('generates different keys without a seed', async () => {
     await using one = await createEmulator()
     await using two = await createEmulator()
     expect(one.extraction.apiKey).not.toBe(two.extraction.apiKey)
   })
 
-  it('takes what the global fetch takes', async () => {
+  it('accepts the same arguments as the global fetch', async () => {
     await using emulator = await createEmulator()
     const { fetch, baseUrl } = emulator.extraction
     const address = `${baseUrl}/v1/pipelines`
@@ -33,7 +33,7 @@ describe('an emulator', () => {
     await expect(aborted).rejects.toThrow('too late')
   })
 
-  it('does not respond to a caller that gave up', async () => {
+  it('does not respond to a caller that has aborted', async () => {
     await using service = await startExtraction()
     const aborter = new AbortController()
     const submitted = service.submit({ file: await pdfFile(['Hello']) }, { signal: aborter.signal })
@@ -41,7 +41,7 @@ describe('an emulator', () => {
     await expect(submitted).rejects.toThrow('enough')
   })
 
-  it('shares a virtual clock with its caller: minutes pass by themselves', async () => {
+  it('shares a virtual clock with its caller, so that minutes pass immediately', async () => {
     using clock = virtualClock()
     await using emulator = await createEmulator({
       clock,
@@ -65,7 +65,7 @@ describe('an emulator', () => {
     expect(clock.elapsedMs).toBeLessThanOrEqual(190_000)
   })
 
-  it('tells a shared clock of the work on each request and each job', async () => {
+  it('tracks the work on each request and each job on a shared clock', async () => {
     let tracked = 0
     const clock: Clock = { ...frozenClock(), track: (work) => (tracked++, work) }
     await using service = await startExtraction({}, { clock })
@@ -77,7 +77,7 @@ describe('an emulator', () => {
     expect(tracked).toBe(4)
   })
 
-  it('when closed leaves no timer behind', async () => {
+  it('leaves no timer behind when it is closed', async () => {
     let timers = 0
     const clock: Clock = {
       ...frozenClock(),
@@ -102,7 +102,7 @@ describe('an emulator', () => {
     expect(job.preview_url).toContain('/preview/')
   })
 
-  it('goes on while a latency waits for a shared virtual clock', async () => {
+  it('continues while a latency fault waits for a shared virtual clock', async () => {
     using clock = virtualClock()
     await using emulator = await createEmulator({ clock })
     emulator.extraction.control.faults.add({ kind: 'latency', delayMs: 30_000 })
@@ -114,7 +114,7 @@ describe('an emulator', () => {
     await expect(createEmulator({ extraction: { apiKeys: [] } })).rejects.toThrow('at least one key')
   })
 
-  it('hands out its state as a copy', async () => {
+  it('returns its state as a copy', async () => {
     await using service = await startExtraction()
     await service.process({ file: await pdfFile(['Hello']) })
     const { state } = service.emulator.extraction

@@ -29,7 +29,7 @@ describe('a latency', () => {
     expect(listeners()).toBe(0)
   })
 
-  it('leaves no timer when the caller gives up, and sets none when it had given up before', async () => {
+  it('leaves no timer when the caller gives up, and sets none if it had already given up', async () => {
     const { timers, aborter, environment } = start()
     const waiting = applyBefore([{ kind: 'latency', delayMs: 5 }], environment)
     aborter.abort(new Error('enough'))
@@ -40,7 +40,7 @@ describe('a latency', () => {
   })
 })
 
-it('an empty body also breaks or stalls', async () => {
+it('mid-body faults also break or stall an empty body', async () => {
   const { environment } = start()
   const broken = await applyAfter([{ kind: 'reset', when: 'mid-body' }], new Response(''), environment)
   await expect(broken.text()).rejects.toMatchObject({ phase: 'mid-body' })

@@ -6,7 +6,7 @@ import { pdfFile, startExtraction } from '../support/extraction.ts'
 const path = '/v1/blueprints/'
 
 describe('faults in process', () => {
-  it('happen to the operation that is named, as often as asked, after the requests to skip', async () => {
+  it('happen to the named operation, the given number of times, after the skipped requests', async () => {
     await using service = await startExtraction()
     service.control.faults.add({
       kind: 'status',
@@ -39,7 +39,7 @@ describe('faults in process', () => {
     expect(await run('two')).not.toEqual(first)
   })
 
-  it('can be taken back, one or all', async () => {
+  it('can be removed one by one or all at once', async () => {
     await using service = await startExtraction()
     const { faults } = service.control
     const first = faults.add({ kind: 'status', status: 500, times: 'always' })
@@ -54,7 +54,7 @@ describe('faults in process', () => {
     expect((await service.call(path)).status).toBe(200)
   })
 
-  it('a status has a body and headers, and comes before the request is handled or after', async () => {
+  it('replace the response with a status, body and headers, before or after the request is handled', async () => {
     await using service = await startExtraction()
     const { faults } = service.control
     faults.add({
@@ -82,7 +82,7 @@ describe('faults in process', () => {
     expect((await service.call(path)).body).toBeNull()
   })
 
-  it("latency is waited for on the clock, and ends with the caller's patience", async () => {
+  it('delay a request on the clock, unless the caller gives up', async () => {
     await using service = await startExtraction()
     service.control.faults.add({ kind: 'latency', delayMs: 1_000, times: 2 })
     let done = false
@@ -97,7 +97,7 @@ describe('faults in process', () => {
     await expect(abandoned).rejects.toThrow('enough')
   })
 
-  it('latency may be drawn between two bounds', async () => {
+  it('delay a request by a random time between two bounds', async () => {
     await using service = await startExtraction({}, { random: () => 0.5 })
     service.control.faults.add({ kind: 'latency', delayMs: 100, upToMs: 200, probability: 0.6 })
     let done = false
@@ -108,7 +108,7 @@ describe('faults in process', () => {
     await slow
   })
 
-  it('a reset is thrown: before the request was seen, or after it was handled', async () => {
+  it('throw a reset before the request is seen or after it is handled', async () => {
     await using service = await startExtraction()
     const file = await pdfFile(['Hello'])
     service.control.faults.add({ kind: 'reset', when: 'before' })
@@ -127,7 +127,7 @@ describe('faults in process', () => {
     expect(service.emulator.extraction.state.jobs).toHaveLength(1)
   })
 
-  it('a reset in the middle sends half of the body, and then an error', async () => {
+  it('send half of the body and then an error for a reset in the middle', async () => {
     await using service = await startExtraction()
     const whole = await (await service.call('/v1/pipelines')).text()
     service.control.faults.add({ kind: 'reset', when: 'mid-body' })
@@ -139,7 +139,7 @@ describe('faults in process', () => {
     await expect(reader?.read()).rejects.toMatchObject({ code: 'ECONNRESET', phase: 'mid-body' })
   })
 
-  it('a stall lasts until the caller gives up, or the emulator closes', async () => {
+  it('stall a request until the caller gives up or the emulator closes', async () => {
     const service = await startExtraction()
     const aborter = new AbortController()
     service.control.faults.add({ kind: 'stall', when: 'before' })
@@ -160,7 +160,7 @@ describe('faults in process', () => {
     await expect(service.call(path)).rejects.toMatchObject({ code: 'closed' })
   })
 
-  it('bodies can be cut short or wrong', async () => {
+  it('truncate or replace bodies', async () => {
     await using service = await startExtraction()
     const whole = await (await service.call('/v1/pipelines')).text()
     service.control.faults.add({ kind: 'truncate', keep: 0.25 })
@@ -183,7 +183,7 @@ describe('faults in process', () => {
     expect([wrong.status, await wrong.json()]).toEqual([202, { ok: false }])
   })
 
-  it('happen to files and pages too', async () => {
+  it('apply to files and pages too', async () => {
     await using service = await startExtraction({ choices: { sizes: { textUrlAboveBytes: 1 } } })
     const job = await service.process({ file: await pdfFile(['Hello']) })
     service.control.faults.add({ kind: 'status', status: 403, operation: ['page:text', 'page:preview'] })

@@ -9,7 +9,7 @@ import { createEmulator } from '../../src/index.ts'
 
 const specs = join(import.meta.dirname, '../../../../specs')
 
-it('every port says that it listens, without a credential, a fault or a trace in the journal', async () => {
+it('every port has a health check without a credential, faults or a journal entry', async () => {
   await using emulator = await createEmulator()
   await using served = await emulator.serve()
   for (const address of [
@@ -27,7 +27,7 @@ it('every port says that it listens, without a credential, a fault or a trace in
   expect(emulator.extraction.control.requests()).toEqual([])
 })
 
-it('no contract has a path that collides with those of the emulator', () => {
+it('no path in a contract collides with those of the emulator', () => {
   const files = readdirSync(specs, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('openapi.yaml') && !path.includes('node_modules'),
   )

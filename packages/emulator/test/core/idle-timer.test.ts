@@ -17,7 +17,7 @@ function start() {
   return { timer, called, advance: (ms: number) => base.advance(ms), count: () => set }
 }
 
-it('a rest timer calls back once, when nothing was heard for its time', async () => {
+it('an idle timer runs its callback once, after a period without activity', async () => {
   const { timer, called, advance, count } = start()
   for (let piece = 0; piece < 100; piece++) {
     timer.touch(1_000)
@@ -34,7 +34,7 @@ it('a rest timer calls back once, when nothing was heard for its time', async ()
   expect(called.length).toBe(2)
 })
 
-it('a rest timer that is given less time than before keeps to it', async () => {
+it('an idle timer fires early enough after a restart with a shorter period', async () => {
   const { timer, called, advance } = start()
   timer.touch(5_000)
   timer.touch(100)
@@ -42,7 +42,7 @@ it('a rest timer that is given less time than before keeps to it', async () => {
   expect(called).toEqual([100])
 })
 
-it('a canceled rest timer does not call back, until it is touched again', async () => {
+it('a canceled idle timer does not run its callback until it is restarted', async () => {
   const { timer, called, advance } = start()
   timer.touch(100)
   timer.cancel()

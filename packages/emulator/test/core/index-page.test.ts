@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { createEmulator } from '../../src/index.ts'
 
-it('the root of every port is a page that leads to all services and their pages, and shows no credential', async () => {
+it('the root of every port is a page with links to all services and their pages, without credentials', async () => {
   await using emulator = await createEmulator({ extraction: { basePath: '/tenant' } })
   await using served = await emulator.serve()
   const { origin } = new URL(served.media.baseUrl)
@@ -32,7 +32,7 @@ it('the root of every port is a page that leads to all services and their pages,
   for (const link of links) expect((await fetch(link)).status).toBe(200)
 })
 
-it('in process, and on every other path, the service alone answers', async () => {
+it('the start page is not served in process or on any other path', async () => {
   await using emulator = await createEmulator()
   await using served = await emulator.serve({ services: ['extraction'] })
   const { baseUrl } = served.extraction

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.ts'
 import { handlersFor, type MswAddresses } from '../../src/msw.ts'
 
-// A stand-in for msw's `http`. The consumer `msw` uses the real one.
+// A replacement for msw's `http`. The consumer `msw` uses the real one.
 const http = {
   all: (path: string, resolver: (info: { readonly request: Request }) => Promise<Response>) => ({
     path,
@@ -17,7 +17,7 @@ const handlerAt = (emulator: Emulator, path: string, addresses?: MswAddresses) =
   return found
 }
 
-it('answers at the address of the code and at its own, with the path and the query', async () => {
+it('responds at the base URL of the code and at its own, with the path and the query', async () => {
   await using emulator = await createEmulator()
   const mine = 'https://extraction.example/api'
   const path = '/v1/pipelines?limit=1'
@@ -33,14 +33,14 @@ it('answers at the address of the code and at its own, with the path and the que
   expect(paths).toEqual(['/v1/pipelines', '/v1/pipelines'])
 })
 
-it('answers a fault that breaks the connection as a network error', async () => {
+it('reports a fault that breaks the connection as a network error', async () => {
   await using emulator = await createEmulator()
   emulator.media.control.faults.add({ kind: 'reset', when: 'before' })
   const handler = handlerAt(emulator, 'http://media.emulator.invalid/*')
   expect((await handler.answer('http://media.emulator.invalid/v1/organization')).type).toBe('error')
 })
 
-it('rejects the name of an address that a service does not have, and lists those that it has', async () => {
+it('rejects the name of a base URL that a service does not have, and lists those that it has', async () => {
   await using emulator = await createEmulator()
   expect(() => handlersFor(http, emulator, { storageAuth: { baseUrl: 'https://auth.example' } })).toThrow(
     'storageAuth has no base URL named "baseUrl". Its base URLs: authUrl, dataUrl',

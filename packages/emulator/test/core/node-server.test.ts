@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { serveOverHttp } from '../../src/core/node-server.ts'
 
-it('a request is aborted when its caller goes away, and only then', async () => {
+it('a request is aborted if its caller disconnects, and only then', async () => {
   const signals: AbortSignal[] = []
   const server = await serveOverHttp(
     {
@@ -28,7 +28,7 @@ it('a request is aborted when its caller goes away, and only then', async () => 
   await server.close()
 })
 
-it('headers, repeated ones too, and a body arrive as they were sent', async () => {
+it('headers, including repeated ones, and a body arrive as they were sent', async () => {
   const server = await serveOverHttp(
     {
       failure: () => new Response(null, { status: 500 }),

@@ -10,7 +10,7 @@ describe('seeded random', () => {
     expect(draw('a')).not.toEqual(draw('b'))
   })
 
-  it.each([seededRandom('x'), systemRandom])('lies evenly in [0, 1)', (random) => {
+  it.each([seededRandom('x'), systemRandom])('is evenly distributed in [0, 1)', (random) => {
     const counts = Array.from({ length: 10 }, () => 0)
     for (let draw = 0; draw < 10_000; draw++) {
       const value = random()

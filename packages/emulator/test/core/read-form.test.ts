@@ -13,7 +13,7 @@ const form = (boundary: string): Uint8Array<ArrayBuffer> =>
   )
 
 it('reads forms with files while a test environment replaces the global File', async () => {
-  // Node loads its parser with the first form; the environment replaces the global after that.
+  // Node loads its parser with the first form; the environment replaces the global later.
   await readForm(form('zero'), 'multipart/form-data; boundary=zero')
   class Replacement extends EventTarget {}
   globalThis.File = Replacement as unknown as typeof globalThis.File

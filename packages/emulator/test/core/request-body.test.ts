@@ -18,19 +18,19 @@ describe('a body', () => {
     expect(await read('', 'application/json')).toEqual({ kind: 'none' })
   })
 
-  it('is JSON by its media type, whatever its parameters and case', async () => {
+  it('is JSON by its media type, regardless of parameters and case', async () => {
     expect(await read('{"a":1}', 'Application/JSON; charset=utf-8')).toMatchObject({
       kind: 'json',
       value: { a: 1 },
     })
   })
 
-  it('that is not JSON, or not UTF-8, is malformed', async () => {
+  it('is malformed if it is not JSON or not UTF-8', async () => {
     for (const body of ['{"a":', Uint8Array.of(0x22, 0xff, 0x22)])
       expect(await read(body, 'application/json')).toMatchObject({ kind: 'malformed', reason: 'is not JSON' })
   })
 
-  it('is a form in both of its encodings, or malformed', async () => {
+  it('is a form in either encoding, or malformed', async () => {
     const form = new FormData()
     form.set('a', '1')
     expect(await read(form)).toMatchObject({ kind: 'form' })
@@ -38,15 +38,15 @@ describe('a body', () => {
     expect(await read('a=1', 'multipart/form-data; boundary=x')).toMatchObject({ kind: 'malformed' })
   })
 
-  it('of another media type stays bytes', async () => {
+  it('stays bytes if it has another media type', async () => {
     expect(await read('hello', 'text/plain')).toMatchObject({ kind: 'other', sizeBytes: 5 })
   })
 
-  it('in many pieces is kept as bytes, so that it takes no more memory than in one', async () => {
+  it('takes no more memory in many pieces than in one', async () => {
     const piece = new Uint8Array(1)
     let left = 100_000
     const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-      // A reader that kept the piece would see the last value in all of them.
+      // A reader that kept references to the piece would see the last value in all of them.
       piece[0] = 0x61 + (left % 2)
       controller.enqueue(piece)
       if (--left === 0) controller.close()

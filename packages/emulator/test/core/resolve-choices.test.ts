@@ -80,7 +80,7 @@ describe('values of choices', () => {
     expect(String(error)).toContain(message)
   })
 
-  it('complete the defaults, and may be without limit', () => {
+  it('complete the defaults, and may be Infinity', () => {
     const { statuses, delayMs, mode } = resolve({
       statuses: { late: 425 },
       delayMs: Infinity,
@@ -99,7 +99,7 @@ describe('functions of choices', () => {
     throw new TypeError('boom')
   }
 
-  it('that throw lead to an error that names the choice and has the cause with its stack', () => {
+  it('lead to an error that names the choice and has the cause with its stack if they throw', () => {
     const error = catchError(() => resolve({ statusOf: boom }).statusOf('quay')) as ChoiceError
     expect(error).toBeInstanceOf(ChoiceError)
     expect(error.message).toBe('The choice statusOf of harbor threw an error: boom')
@@ -111,13 +111,13 @@ describe('functions of choices', () => {
     expect(String(worded)).toContain('The choice wording.gone of harbor threw an error')
   })
 
-  it('that return an invalid value lead to an error that names the choice', () => {
+  it('lead to an error that names the choice if they return an invalid value', () => {
     expect(() => resolve({ statusOf: () => 'yes' }).statusOf('quay')).toThrow(
       'The choice statusOf of harbor returned an invalid value (statusOf must be integer)',
     )
   })
 
-  it('that return a promise are awaited if that is possible, and say so if it is not', async () => {
+  it('are awaited if they may return a promise, and lead to an error otherwise', async () => {
     const choices = resolve({ read: async (name: string) => `read ${name}`, statusOf: async () => 200 })
     expect(await choices.read('quay')).toBe('read quay')
     expect(() => choices.statusOf('quay')).toThrow('The choice statusOf of harbor returned a promise')
@@ -127,7 +127,7 @@ describe('functions of choices', () => {
     await expect(resolve({ read: async () => 5 }).read('quay')).rejects.toThrow('read must be string')
   })
 
-  it('and values that were replaced are noted when they have a part in some work', async () => {
+  it('are recorded, like values, when work uses an override', async () => {
     const choices = resolve({ read: async () => 'read', delayMs: 5 })
     const noted = await trackUsedChoices(async () => {
       expect([choices.delayMs, choices.mode, await choices.read('quay')]).toEqual([5, 'open', 'read'])

@@ -21,20 +21,20 @@ const found = (method: string, path: string) => {
 }
 
 describe('the router', () => {
-  it('prefers a literal segment, whatever the order', () => {
+  it('prefers a literal segment, regardless of the order', () => {
     expect(found('GET', '/a/b')).toEqual(['/a/b', {}])
     expect(found('GET', '/a/x')).toEqual(['/a/{id}', { id: 'x' }])
     expect(found('POST', '/a/b')).toEqual(['/a/{id}', { id: 'b' }])
   })
 
-  it('takes a trailing slash as a segment, and no empty parameter', () => {
+  it('treats a trailing slash as a segment, and rejects empty parameters', () => {
     expect(found('GET', '/a/')).toEqual(['/a/', {}])
     expect(found('GET', '/a')).toEqual([])
     expect(found('GET', '/a//c')).toEqual([])
     expect(found('GET', '/a/b/')).toEqual([])
   })
 
-  it('decodes parameters, also slashes in them, and rejects a broken encoding', () => {
+  it('decodes parameters, including slashes, and rejects a malformed encoding', () => {
     expect(found('GET', '/a/%C3%A9%2Fx')).toEqual(['/a/{id}', { id: 'é/x' }])
     expect(found('GET', '/a/%E0%A4')).toEqual([])
   })
@@ -47,7 +47,7 @@ describe('the router', () => {
     expect(found('GET', '/files/t/page-12xpng')).toEqual([])
   })
 
-  it('says which methods an address takes', () => {
+  it('returns the methods that a path accepts', () => {
     expect(found('PUT', '/a/x')).toEqual(['GET', 'POST'])
     expect(found('PUT', '/nowhere')).toEqual([])
   })

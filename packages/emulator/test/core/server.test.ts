@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { makePdf, startExtraction, toForm, type TestJob } from '../support/extraction.ts'
 
-/** Sends bytes over a socket of its own, and collects what comes back until it ends. */
+/** Sends bytes over a separate socket, and collects the response until the socket ends. */
 function overSocket(url: string, text: string): Promise<{ received: string; error?: string }> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
@@ -21,7 +21,7 @@ const get = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nhost: x.test\r\nconnection: close\r\n${more}\r\n`
 
 describe('a served emulator', () => {
-  it('does over HTTP what it does in process, with links that lead back the same way', async () => {
+  it('behaves over HTTP as in process, with links at the URL that the caller used', async () => {
     await using service = await startExtraction({ choices: { sizes: { textUrlAboveBytes: 1 } } })
     await using served = await service.emulator.serve()
     const { baseUrl: url, apiKey } = served.extraction
@@ -37,14 +37,14 @@ describe('a served emulator', () => {
     expect(await (await fetch(job.result?.text_url ?? '')).text()).toBe('Hello')
   })
 
-  it('keeps the base path in its address', async () => {
+  it('keeps the base path in its base URL', async () => {
     await using service = await startExtraction({ basePath: '/tenant' })
     await using served = await service.emulator.serve()
     expect(served.extraction.baseUrl).toMatch(/\/tenant$/)
     expect((await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).status).toBe(200)
   })
 
-  it('answers early without losing the connection, and reads on it again', async () => {
+  it('keeps a connection usable after an early response', async () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
     const { port } = new URL(served.extraction.baseUrl)
@@ -71,7 +71,7 @@ describe('a served emulator', () => {
     agent.destroy()
   })
 
-  it('answers 413 for a body above the limit once it was sent', async () => {
+  it('responds with 413 to a body above the limit once it was sent', async () => {
     await using service = await startExtraction({
       choices: { sizes: { megabyteBytes: 1_000, formRoomBytes: 1_000 } },
     })
@@ -85,7 +85,7 @@ describe('a served emulator', () => {
     expect(response.status).toBe(413)
   })
 
-  it('breaks connections for real: before, after and in the middle', async () => {
+  it('breaks TCP connections before, after and in the middle of a response', async () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
     const { baseUrl: url } = served.extraction
@@ -141,7 +141,7 @@ describe('a served emulator', () => {
     expect((await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).status).toBe(200)
   })
 
-  it('closes at once, with a request hanging and connections kept alive', async () => {
+  it('closes immediately despite a hanging request and keep-alive connections', async () => {
     const service = await startExtraction()
     const served = await service.emulator.serve()
     await (await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).text()
@@ -158,7 +158,7 @@ describe('a served emulator', () => {
     await expect(service.emulator.serve()).rejects.toThrow('already closed')
   })
 
-  it('closes at once, with an upload that does not go on', async () => {
+  it('closes immediately despite an unfinished upload', async () => {
     const service = await startExtraction()
     const served = await service.emulator.serve()
     const head = `POST /v1/process HTTP/1.1\r\nhost: x\r\nx-api-key: ${service.apiKey}\r\ncontent-length: 100\r\n\r\n`
@@ -169,7 +169,7 @@ describe('a served emulator', () => {
     await service.emulator.close()
   })
 
-  it('names the port that it cannot use', async () => {
+  it("names the port that it can't use", async () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
     const port = Number(new URL(served.extraction.baseUrl).port)
@@ -178,7 +178,7 @@ describe('a served emulator', () => {
     )
   })
 
-  it('takes the address that the caller used, if it is a valid one', async () => {
+  it('uses the Host header in links if it is valid', async () => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
     const ask = (host: string) => {
@@ -214,7 +214,7 @@ it.each([
   ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
   ['::', /^http:\/\/\[::1\]:\d+$/],
 ])(
-  'listening on every address, %s, it names one that a client on this machine can reach',
+  'prints a base URL that a client on this machine can reach when it listens on every address: %s',
   async (host, address) => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve({ host, services: ['extraction'] })

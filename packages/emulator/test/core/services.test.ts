@@ -18,7 +18,7 @@ const answers: JsonObject = {
   401: {},
 }
 
-/** A service of two baseUrls, two kinds of credential, and media ranges. */
+/** A service with two base URLs, two kinds of credentials, and media ranges. */
 const document: JsonObject = {
   openapi: '3.1.0',
   servers: [server('auth_url')],
@@ -86,8 +86,8 @@ function startApp(basePath: AppTools['basePath'], pages: Page[] = []) {
   return { send, calls }
 }
 
-describe('a service of several baseUrls', () => {
-  it('serves each operation under its own, and knows all of them', async () => {
+describe('a service with several base URLs', () => {
+  it('serves each operation under its base URL, and passes all base URLs to handlers', async () => {
     const { send, calls } = startApp({ authUrl: '/auth', dataUrl: '/data/v9', webUrl: '' })
     expect((await send('/auth/login', { method: 'POST' })).status).toBe(200)
     expect((await send('/data/v9/things', { headers: { 'x-key': 'good' } })).status).toBe(200)
@@ -103,11 +103,11 @@ describe('a service of several baseUrls', () => {
     expect(calls.every((call) => JSON.stringify(call.baseUrls) === JSON.stringify(baseUrls))).toBe(true)
   })
 
-  it('cannot be set up without one of them', () => {
+  it('cannot be started without one of them', () => {
     expect(() => startApp({ authUrl: '' })).toThrow('/things of service two belongs to the base URL dataUrl')
   })
 
-  it('has pages under any of them, of any method, with the rest of a path', async () => {
+  it('can have pages under any of them, with any method and with the rest of a path', async () => {
     const handle: Page['handle'] = ({ method, parameters, baseUrl }) =>
       jsonReply(200, { method, ...parameters, baseUrl })
     const { send } = startApp({ authUrl: '', dataUrl: '/data' }, [
@@ -155,7 +155,7 @@ describe('a request', () => {
     expect((await send('/things', init)).status).toBe(status)
   })
 
-  it('shows the address that it came from', async () => {
+  it('has the IP address of its sender', async () => {
     const { send, calls } = startApp({ authUrl: '', dataUrl: '' })
     await send('/login', { method: 'POST', headers: { 'x-forwarded-for': '1.2.3.4' } }, '10.0.0.1')
     await send('/login', { method: 'POST' })
@@ -165,8 +165,8 @@ describe('a request', () => {
   })
 })
 
-describe('an emulator of several services', () => {
-  it.each(SERVICE_NAMES)('has %s in process and served, with baseUrls and credentials', async (name) => {
+describe('an emulator with several services', () => {
+  it.each(SERVICE_NAMES)('has %s in process and served, with base URLs and credentials', async (name) => {
     await using emulator = await createEmulator({ clock: frozenClock(), seed: 1 })
     await using served = await emulator.serve({ services: [name] })
     const { cliName } = SERVICES[name]
@@ -186,7 +186,7 @@ describe('an emulator of several services', () => {
       expect(served).not.toHaveProperty(other)
   })
 
-  it('keeps what one draws from the seed apart from the others', async () => {
+  it('gives each service its own random source for a seed', async () => {
     const keys = async (first: ServiceName) => {
       await using emulator = await createEmulator({ seed: 1 })
       void emulator[first].state
@@ -203,7 +203,7 @@ describe('an emulator of several services', () => {
     expect(emulator.speech.control.clock.now()).toBe(emulator.extraction.control.clock.now())
   })
 
-  it('rejects invalid options of a service at once', async () => {
+  it('rejects invalid options of a service immediately', async () => {
     await expect(createEmulator({ speech: { connectionAllowance: 0 } })).rejects.toThrow(
       'connectionAllowance',
     )
@@ -243,7 +243,7 @@ describe('browsers', () => {
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
-  it('are allowed from every origin, also for errors', async () => {
+  it('are allowed from every origin, even for errors', async () => {
     await using emulator = await createEmulator({ cors: true })
     await using served = await emulator.serve({ services: ['speech'] })
     const { apiUrl } = served.speech

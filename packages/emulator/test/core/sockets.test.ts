@@ -15,7 +15,7 @@ import { readSpecification } from '../../src/core/specification.ts'
 import { HandlerMismatchError, MessageRejectedError } from '../../src/index.ts'
 import { inProcess, overNetwork, until, type TestSocket } from '../support/sockets.ts'
 
-/** Prices of a market, in the smallest form that has everything. */
+/** A minimal service with all features of channels. */
 const market = {
   asyncapi: '3.0.0',
   servers: {
@@ -238,7 +238,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(service.journal.requests()).toMatchObject([{ method: 'GET', status }])
   })
 
-  it('is denied while too many are open, and accepted once one has ended', async () => {
+  it('is denied while too many are open, and accepted once one of them has ended', async () => {
     const service = await startMarket()
     const first = await service.connect(way)
     const second = await service.connect(way)
@@ -272,7 +272,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(control.connections()[0]?.denied).toBe(1)
   })
 
-  it('that the emulator would break the contract on ends with 1011, and the journal has it', async () => {
+  it('ends with 1011 if a message of the emulator would break the contract, and the journal records it', async () => {
     const { socket, journal, lines } = await open({
       handlers: {
         prices: (connection) => ({
@@ -292,7 +292,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(lines).toEqual([expect.stringMatching(/^error market: prices: The contract rejects/)])
   })
 
-  it('whose handler fails ends with 1011, and nothing else does', async () => {
+  it('ends with 1011 if its handler fails, without ending any other connection', async () => {
     const service = await startMarket({
       handlers: {
         prices: () => ({
@@ -310,7 +310,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(other.closed).toBeUndefined()
   })
 
-  it('closes after an empty binary frame, as the rules of the channel say', async () => {
+  it('closes after an empty binary frame if the channel has that rule', async () => {
     const { socket } = await open()
     socket.send(new Uint8Array())
     await socket.over
@@ -343,7 +343,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(seen).toEqual(['closed'])
   })
 
-  it('receives messages, a close and a drop from the control interface', async () => {
+  it('can be sent messages, closed and dropped by the control interface', async () => {
     const service = await startMarket()
     const [first, second] = [await service.connect(way), await service.connect(way)]
     service.control.sendMessage(1, { any: 'thing' })
@@ -385,7 +385,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       await until(() => seen.at(-1) === 'closed')
     })
 
-    it('ends after a time, by the clock', async () => {
+    it('ends after a time on the clock', async () => {
       const { socket, clock, control } = await open({}, { kind: 'socket-drop', afterMs: 500 })
       await clock.advance(499)
       expect(socket.closed).toBeUndefined()
@@ -395,7 +395,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       expect(control.connections()[0]).toMatchObject({ faults: ['socket-drop'], closed: { by: 'emulator' } })
     })
 
-    it('is read no further, so that what is sent stays with the sender', async () => {
+    it('is no longer read, so that messages stay buffered at the sender', async () => {
       const { socket, seen } = await open({}, { kind: 'socket-stall', afterReceived: 1 })
       socket.send(new Uint8Array([1]))
       await until(() => seen.length === 1)
@@ -409,7 +409,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       await socket.over
     })
 
-    it('sends later messages in order', async () => {
+    it('delays messages in order', async () => {
       const { socket, clock, seen } = await open({}, { kind: 'socket-latency', delayMs: 100, upToMs: 200 })
       socket.send({ type: 'subscribe', symbol: 'A' })
       socket.send(new Uint8Array([1]))
@@ -421,7 +421,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       expect(socket.received).toEqual(['{"price":5}', new Uint8Array([1])])
     })
 
-    it('keeps the order if a later message would come earlier', async () => {
+    it('keeps the order even if a later message has a shorter delay', async () => {
       const draws = [0.9, 0.1]
       const { socket, clock, seen } = await open(
         { random: () => draws.shift() ?? 0 },
@@ -437,7 +437,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       expect(socket.received).toEqual(['{"price":5}', new Uint8Array([1])])
     })
 
-    it('is denied with a status, answered late, or broken before and after the upgrade', async () => {
+    it('can be denied with a status, delayed, or broken before and after the upgrade', async () => {
       const service = await startMarket()
       service.faults.add({ kind: 'status', status: 503, headers: { 'retry-after': '3' } })
       expect((await service.connect(way)).denial).toMatchObject({
@@ -462,7 +462,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
       await late
     })
 
-    it('that hangs in its upgrade is released when the emulator is closed', async () => {
+    it('is released when the emulator is closed while its upgrade hangs', async () => {
       const service = await startMarket()
       service.faults.add({ kind: 'stall', when: 'before' })
       const opening = service.connect(way)
@@ -473,7 +473,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
   })
 })
 
-it('a WebSocket in process tells when what it was given has left, as one over the network does', async () => {
+it('a WebSocket in process reports flushed frames, as one over the network does', async () => {
   const service = await startMarket({ handlers: { prices: () => ({ message() {}, denied() {} }) } })
   service.faults.add({ kind: 'socket-stall' })
   let flushed = 0
@@ -504,7 +504,7 @@ it('a WebSocket in process tells when what it was given has left, as one over th
   expect(flushed).toBe(2)
 })
 
-it('channels and handlers have to be the same', async () => {
+it('every channel needs a handler, and every handler a channel', async () => {
   await expect(startMarket({ handlers: {} })).rejects.toThrow(HandlerMismatchError)
   await expect(
     startMarket({

@@ -6,7 +6,7 @@ import { createTimerHeap, type HeapTimer } from '../../src/core/timer-heap.ts'
 const timerOf = (dueMs: number, order: number): HeapTimer => ({ dueMs, order, callback() {}, index: -1 })
 
 describe('the timer heap', () => {
-  it('returns timers by the time when they are due, then by the order in which they were set, after any removals', () => {
+  it('returns timers by due time, then by creation, after any removals', () => {
     const timers = fc.array(fc.record({ dueMs: fc.integer({ min: 0, max: 20 }), removed: fc.boolean() }))
     fc.assert(
       fc.property(timers, (given) => {
@@ -42,7 +42,7 @@ describe('the timer heap', () => {
     expect(compared / timers.length).toBeLessThan(120)
   })
 
-  it('forgets every timer when it is cleared', () => {
+  it('has no timers after it is cleared', () => {
     const heap = createTimerHeap()
     const timer = timerOf(1, 1)
     heap.add(timer)

@@ -6,7 +6,7 @@ import { readFinalStatuses, readTransitions } from '../../src/core/transitions.t
 const specification = loadSpecification('extraction/openapi.yaml')
 
 describe('the moves between states', () => {
-  it('are those that the contract lists, and no others', () => {
+  it('are exactly those that the contract lists', () => {
     const check = readTransitions(specification, 'JobStatus')
     const states = ['null', 'queued', 'processing', 'completed', 'failed']
     const allowed = states.flatMap((from) =>
@@ -25,7 +25,7 @@ describe('the moves between states', () => {
     )
   })
 
-  it('are required, like the list of final states', () => {
+  it('must be in the contract, like the final states', () => {
     expect([...readFinalStatuses(specification, 'getJob')]).toEqual(['completed', 'failed'])
     expect([...readFinalStatuses(specification, 'getOptimizationJob')]).toEqual([
       'completed',

@@ -41,7 +41,7 @@ describe('the API key', () => {
     expect(response.status).toBeLessThan(500)
   })
 
-  it('is taken from X-API-Key alone', async () => {
+  it('is only read from X-API-Key', async () => {
     await using service = await startExtraction()
     const headers = { authorization: `Bearer ${service.apiKey}` }
     expect((await service.call('/v1/blueprints/', { key: '', headers })).status).toBe(401)
@@ -49,15 +49,15 @@ describe('the API key', () => {
   })
 })
 
-describe('the addresses', () => {
-  it('are exact: a trailing slash counts', async () => {
+describe('the paths', () => {
+  it('are exact, including a trailing slash', async () => {
     await using service = await startExtraction()
     expect((await service.call('/v1/blueprints/')).status).toBe(200)
     expect((await service.call('/v1/blueprints')).status).toBe(404)
     expect((await service.call('/v1/pipelines/')).status).toBe(404)
   })
 
-  it('prefer a literal part: jobs is not a blueprint', async () => {
+  it('prefer a literal segment: jobs is not a blueprint', async () => {
     await using service = await startExtraction()
     await service.call('/v1/blueprints/jobs/some-job')
     await service.call('/v1/blueprints/jobs/some-job/schema')
@@ -69,7 +69,7 @@ describe('the addresses', () => {
     ])
   })
 
-  it('that are unknown get 404, and methods that they do not take 405', async () => {
+  it('get 404 if they are unknown, and 405 for a method that they do not accept', async () => {
     await using service = await startExtraction({ choices: { statuses: { 'method-unknown': 418 } } })
     const unknown = await service.call('/v2/process')
     expect(unknown.status).toBe(404)
@@ -97,7 +97,7 @@ describe('the addresses', () => {
     await expect(startExtraction({ basePath: 'tenant/' })).rejects.toThrow('basePath must be like /tenant')
   })
 
-  it('lead to the pipelines in the shape that is chosen', async () => {
+  it('return the pipelines in the chosen shape', async () => {
     await using service = await startExtraction()
     await using listing = await startExtraction({
       choices: {

@@ -34,7 +34,7 @@ describe('numbers as people write them', () => {
     },
   )
 
-  it('are read back whatever they are', () => {
+  it('round-trip', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000 }), (cents) => {
         const text = (cents / 100).toLocaleString('en', { minimumFractionDigits: 2 })
@@ -45,7 +45,7 @@ describe('numbers as people write them', () => {
   })
 })
 
-describe('a text becomes the type that is asked for', () => {
+describe('a string is converted to the requested type', () => {
   it.each([
     [' A ', {}, 'A'],
     ['A', { type: 'string' }, 'A'],

@@ -18,7 +18,7 @@ interface Code {
   interval: number
 }
 
-/** Sets another plan for keys of the device flow. */
+/** Sets the plan for keys of the device flow. */
 const viaDevice =
   (planOf: (plan: Plan) => Plan | PlanName): ExtractionChoices['accountOf'] =>
   (key) => ({
@@ -53,19 +53,19 @@ describe('a device code', () => {
     })
   })
 
-  it('has another lifetime and interval if they are set', async () => {
+  it('has a different lifetime and interval if they are set', async () => {
     await using service = await startExtraction({ pollIntervalSeconds: 7, deviceCodeLifetimeSeconds: 60 })
     expect(await ask(service, {})).toMatchObject({ interval: 7, expires_in: 60 })
     await expect(startExtraction({ pollIntervalSeconds: 0 })).rejects.toThrow('pollIntervalSeconds must be')
   })
 
-  it('has a user code that no other has', async () => {
+  it('has a unique user code', async () => {
     await using service = await startExtraction({ choices: { device: { userCodeAlphabet: 'A' } } })
     expect((await ask(service)).user_code).toBe('AAAA-AAAA')
     await expect(ask(service)).rejects.toThrow('too few characters for another user code')
   })
 
-  it('is asked for with an object, or without a body', async () => {
+  it('is requested with an object, or without a body', async () => {
     await using service = await startExtraction()
     const send = (json: unknown) => service.call('/v1/agent/device/code', { method: 'POST', json, key: '' })
     expect((await send({ agent_name: 5 })).status).toBe(400)
@@ -75,7 +75,7 @@ describe('a device code', () => {
 })
 
 describe('polling', () => {
-  it('is answered with three fields in every state, and the key comes exactly once', async () => {
+  it('returns three fields in every state, and the key exactly once', async () => {
     await using service = await startExtraction()
     const code = await ask(service)
     expect(await pollBody(service, code)).toEqual(without('authorization_pending'))
@@ -91,7 +91,7 @@ describe('polling', () => {
     expect(JSON.stringify(service.emulator.extraction.state)).not.toContain(keys[0])
   })
 
-  it('is answered with access_denied after a denial', async () => {
+  it('returns access_denied after a denial', async () => {
     await using service = await startExtraction()
     const code = await ask(service)
     service.control.denyDevice(code.user_code)
@@ -101,7 +101,7 @@ describe('polling', () => {
     expect(() => service.control.approveDevice(code.user_code)).toThrow('is already denied')
   })
 
-  it('is answered with expired_token when the lifetime is over, approved or not', async () => {
+  it('returns expired_token when the lifetime is over, approved or not', async () => {
     await using service = await startExtraction()
     const [pending, approved] = [await ask(service), await ask(service)]
     await service.control.clock.advance(899_999)
@@ -113,7 +113,7 @@ describe('polling', () => {
     expect(() => service.control.approveDevice(pending.user_code)).toThrow('is already expired')
   })
 
-  it('with an unknown code gets the chosen response, and without one is rejected', async () => {
+  it('gets the chosen response for an unknown code, and is rejected without a code', async () => {
     await using service = await startExtraction()
     const unknown = await poll(service, 'unknown')
     expect([unknown.status, await unknown.json()]).toEqual([200, without('expired_token')])
@@ -151,7 +151,7 @@ describe('polling', () => {
     expect((await poll(service, expired.device_code)).status).toBe(410)
   })
 
-  it('too fast is counted and logged, and answered as usual', async () => {
+  it('is counted and logged if it is too fast, with the usual response', async () => {
     const lines: string[] = []
     await using service = await startExtraction(
       {},
@@ -186,7 +186,7 @@ describe('polling', () => {
     expect(tooFast()).toBe(1)
   })
 
-  it('gets a key of the plan that is chosen', async () => {
+  it('gets a key with the chosen plan', async () => {
     for (const [choices, expected] of [
       [{}, 'scale'],
       [{ accountOf: viaDevice(() => 'free') }, 'free'],
@@ -207,7 +207,7 @@ describe('polling', () => {
     expect(await pollBody(service, code)).toEqual(without('authorization_pending'))
   })
 
-  it('too fast may get an error of its own, as a choice', async () => {
+  it('may get a different error if it is too fast, as a choice', async () => {
     await using service = await startExtraction({
       choices: { answerPoll: (state) => (state === 'too-fast' ? { error: 'slow_down' } : {}) },
     })
@@ -220,7 +220,7 @@ describe('polling', () => {
 })
 
 describe('the page for approval', () => {
-  it('asks for the code, shows who asks, and approves', async () => {
+  it('asks for the code, shows the agent, and approves', async () => {
     await using service = await startExtraction()
     const code = await ask(service)
     const empty = await service.call(code.verification_uri, { key: '' })
@@ -253,7 +253,7 @@ describe('the page for approval', () => {
     expect(await pollBody(service, code)).toEqual(without('authorization_pending'))
   })
 
-  it('takes the code in any case and with spaces, and says when there is none', async () => {
+  it('accepts the code in any case and with spaces, and reports an unknown code', async () => {
     await using service = await startExtraction()
     const code = await ask(service)
     const typed = encodeURIComponent(` ${code.user_code.toLowerCase().replace('-', ' ')} `)
@@ -275,7 +275,7 @@ describe('the page for approval', () => {
     expect(await (await decide(service, code, 'approve')).text()).toContain('has expired')
   })
 
-  it('takes the code in the spellings that are chosen', async () => {
+  it('accepts the code in the chosen spellings', async () => {
     await using service = await startExtraction({
       choices: { device: { userCodeAlphabet: 'Aab', readUserCode: (typed) => typed } },
     })
@@ -289,7 +289,7 @@ describe('the page for approval', () => {
     expect(await pollBody(service, code)).toMatchObject({ api_key: expect.any(String) })
   })
 
-  it('shows a generic label for an agent without a name, and no markup of an agent with one', async () => {
+  it('shows a generic label for an agent without a name, and escapes markup in a name', async () => {
     await using service = await startExtraction()
     const nameless = await ask(service, {})
     const evil = await ask(service, { agent_name: `<script>alert("1")</script>'&` })

@@ -8,12 +8,12 @@ import { schemaText, startExtraction } from '../support/extraction.ts'
 const folder = new URL('../../../../examples/documents/', import.meta.url)
 const read = (name: string) => new File([new Uint8Array(readFileSync(new URL(name, folder)))], name)
 
-it('the sample documents are what their script writes', () => {
+it('the sample documents are the ones that their script writes', () => {
   const script = fileURLToPath(new URL('make-documents.ts', folder))
   expect(execFileSync(process.execPath, [script, '--check'], { encoding: 'utf8' })).toContain('up to date')
 })
 
-it('the sample invoice is read in full, with one field for review', async () => {
+it('the sample invoice is read completely, with one field for review', async () => {
   await using service = await startExtraction()
   const schema = readFileSync(new URL('invoice.schema.json', folder), 'utf8')
   const job = await service.process({ file: read('invoice.pdf'), schema })

@@ -48,14 +48,14 @@ describe('a value beside its label', () => {
     expect(valueOf({ type: 'string' }, 'Total due', 'total')).toMatchObject({ value: null })
   })
 
-  it('may be on any page, which is said', () => {
+  it('may be on any page, which is reported', () => {
     expect(find({ total: { type: 'number' } }, 'One', 'Total: 5')['total']).toMatchObject({
       found_on_page: 2,
     })
     expect(find({ total: {} }, 'Total:', '5')['total']).toMatchObject({ value: null })
   })
 
-  it('that occurs twice is flagged only if the values differ', () => {
+  it('is only flagged for occurring twice if the values differ', () => {
     expect(find({ total: { type: 'number' } }, 'Total: 5', 'Total: 5.00')['total']).toMatchObject({
       hil_flag: false,
     })
@@ -67,7 +67,7 @@ describe('a value beside its label', () => {
     })
   })
 
-  it('that can be read in one place only is taken from there', () => {
+  it('is taken from the only place where it can be read', () => {
     expect(find({ total: { type: 'number' } }, 'Total: see below', 'Total: 6')['total']).toEqual({
       value: 6,
       hil_flag: false,
@@ -75,7 +75,7 @@ describe('a value beside its label', () => {
     })
   })
 
-  it('that cannot be read as its type is flagged, with the reason', () => {
+  it("is flagged with the reason if it can't be read as its type", () => {
     expect(valueOf({ type: 'number' }, 'Total: some')).toEqual({
       value: null,
       hil_flag: true,
@@ -111,7 +111,7 @@ describe('a nested object', () => {
     expect(valueOf(supplier, 'Nothing', 'supplier')).toMatchObject({ value: null })
   })
 
-  it('that contains itself comes to an end', () => {
+  it('may contain itself', () => {
     const schema: JsonObject = { properties: { part: { $ref: '#' }, name: { type: 'string' } } }
     const { fields } = findFields({ schema, pages: [page('Name: x')] })
     expect(fields['name']).toMatchObject({ value: 'x' })
@@ -131,7 +131,7 @@ describe('an array', () => {
     },
   }
 
-  it('of objects is a table whose header names the properties', () => {
+  it('is a table whose header names the properties if its items are objects', () => {
     const text =
       'Description   Quantity   Unit price   Amount\nPaper   24   18.40   441.60\nBoxes   15   9.35   140.25\nTotal   1'
     expect(valueOf(items, text, 'items')).toEqual({
@@ -144,7 +144,7 @@ describe('an array', () => {
     })
   })
 
-  it('of objects goes on if its header is repeated', () => {
+  it("continues if the table's header is repeated", () => {
     const first = 'Unit price   Quantity   Description\n1   2   a'
     const second = 'Unit price   Quantity   Description\n3   4   b\n\nEnd'
     expect(find({ items }, 'Cover', first, second)['items']).toMatchObject({
@@ -156,7 +156,7 @@ describe('an array', () => {
     })
   })
 
-  it('of objects is flagged if a cell cannot be read', () => {
+  it("is flagged if a cell of the table can't be read", () => {
     const text = 'Description   Quantity\nPaper   24\nBoxes   some'
     expect(valueOf(items, text, 'items')).toEqual({
       value: [
@@ -169,12 +169,12 @@ describe('an array', () => {
     })
   })
 
-  it('of objects is missing if no header is found', () => {
+  it('is missing if the table has no header', () => {
     expect(valueOf(items, 'Description: Paper   Colour: red', 'items')).toMatchObject({ value: null })
     expect(valueOf(items, 'Quantity\n5', 'items')).toMatchObject({ value: null })
   })
 
-  it('of values is a list beside its label', () => {
+  it('is a list next to its label if its items are values', () => {
     const tags: JsonObject = { type: 'array', items: { type: 'integer' } }
     expect(valueOf(tags, 'Numbers: 1, 2; 3', 'numbers')).toEqual({
       value: [1, 2, 3],
@@ -187,19 +187,19 @@ describe('an array', () => {
 })
 
 describe('required fields', () => {
-  it('that are not found are named', () => {
+  it('are reported if they are not found', () => {
     const schema: JsonObject = { properties: { a: {}, b: {} }, required: ['a', 'b', 'c'] }
     expect(findFields({ schema, pages: [page('a: 1')] }).missing).toEqual(['b', 'c'])
   })
 
-  it('that are present but unreadable are not missing', () => {
+  it('are not missing if they are present but unreadable', () => {
     const schema: JsonObject = { properties: { a: { type: 'number' } }, required: ['a'] }
     expect(findFields({ schema, pages: [page('a: x')] }).missing).toEqual([])
   })
 })
 
 describe('a hostile schema', () => {
-  it('with a title of dashes ends at once, also beside a line of dashes', () => {
+  it('with a title of dashes is searched quickly, even in a line of dashes', () => {
     const dashes = '-'.repeat(40)
     const title = Array.from({ length: 12 }, () => '-').join(' ')
     expect(find({ total: { title }, [dashes]: {} }, `${dashes}${dashes} x`)['total']).toMatchObject({
@@ -207,7 +207,7 @@ describe('a hostile schema', () => {
     })
   })
 
-  it('with 60 properties that are the schema itself ends, and says that the search was stopped', () => {
+  it('with 60 references to itself stops the search, and reports that', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [`p${index}`, { $ref: '#' }]),
     )
@@ -215,7 +215,7 @@ describe('a hostile schema', () => {
     expect(fields['p59']).toMatchObject({ value: null, reason: expect.stringContaining('stopped searching') })
   })
 
-  it('whose table header is repeated on every line does not read the rows again for each', () => {
+  it('with a table header on every line does not read the rows again for each', () => {
     const items = { type: 'object', properties: { name: {}, price: {} } }
     const text = 'Name | Price\n'.repeat(5_000) + 'Boat | 5'
     expect(find({ lines: { type: 'array', items } }, text)['lines']).toMatchObject({

@@ -15,7 +15,7 @@ const unlimited = {
 const { operations } = loadSpecification('extraction/openapi.yaml')
 const bytes = fc.uint8Array({ maxLength: 400 }).map((array) => new Uint8Array(array))
 
-/** Any request to any operation: ordinary, odd, or nonsense. */
+/** Any request to any operation: valid, unusual, or nonsense. */
 const anyRequest = fc.record({
   operation: fc.constantFrom(...operations),
   segment: fc.oneof(fc.uuid(), fc.string({ minLength: 1, maxLength: 12 }), fc.constant('jobs')),
@@ -49,7 +49,7 @@ const anyRequest = fc.record({
   ),
 })
 
-/** A multipart body that is nearly one: parts and boundaries put together at random. */
+/** A nearly valid multipart body: a random sequence of parts and boundaries. */
 const nearlyMultipart = fc
   .array(
     fc.oneof(
@@ -90,8 +90,8 @@ async function withoutUnhandledRejections(work: () => Promise<void>): Promise<vo
   expect(unhandled).toEqual([])
 }
 
-describe('whatever is sent', () => {
-  it('gets an answer that the contract accepts, in process', async () => {
+describe('any request', () => {
+  it('gets a response that the contract accepts, in process', async () => {
     await using service = await startExtraction({ plan: unlimited })
     await withoutUnhandledRejections(() =>
       fc.assert(
@@ -111,7 +111,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('as a form gets an answer, even if the form is broken', async () => {
+  it('gets a response as a form, even if the form is malformed', async () => {
     await using service = await startExtraction({ plan: unlimited })
     await withoutUnhandledRejections(() =>
       fc.assert(
@@ -129,7 +129,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('as a document is completed or failed, even if the document is damaged', async () => {
+  it('completes or fails as a document, even if the document is damaged', async () => {
     const pdf = await makePdf(['Invoice number: INV-2041', 'Total: 1,284.50'], ['Second page'])
     const png = new Uint8Array(await pngFile().arrayBuffer())
     await using service = await startExtraction({ plan: unlimited })
@@ -159,7 +159,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('as a schema leads to a result, a failed job or a 400', async () => {
+  it('leads to a result, a failed job or a 400 as a schema', async () => {
     const file = new File([await makePdf(['Total: 5', ['Name', 'Amount'], ['a', '1']])], 'a.pdf')
     await using service = await startExtraction({ plan: unlimited })
     const schema = fc.oneof(
@@ -205,7 +205,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('over HTTP gets an answer', async () => {
+  it('gets a response over HTTP', async () => {
     await using service = await startExtraction({ plan: unlimited })
     await using served = await service.emulator.serve()
     await withoutUnhandledRejections(() =>

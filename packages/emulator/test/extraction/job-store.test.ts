@@ -39,7 +39,7 @@ function startJobs(checkMove: (from: string, to: string) => void, choices: Parti
   return { clock, jobs, ended, submit }
 }
 
-it('every move of a job is held to the contract', async () => {
+it('every transition of a job is checked against the contract', async () => {
   const moves: string[] = []
   const { clock, jobs, submit } = startJobs((from, to) => moves.push(`${from} ${to}`))
   const { id } = submit()
@@ -56,14 +56,14 @@ it('every move of a job is held to the contract', async () => {
   ])
 })
 
-it('a job ends once, however often it is asked to', async () => {
+it('a job ends once, even after repeated calls', async () => {
   const { jobs, submit, ended } = startJobs(() => {})
   const { id } = submit()
   await Promise.all([jobs.finish(id), jobs.finish(id, 'poor scan')])
   expect(ended).toEqual(['completed a.png'])
 })
 
-it('jobs that are due at one instant end in that order, however long their work takes', async () => {
+it('jobs that are due at the same time end in order, however long their work takes', async () => {
   let turns = 20
   const { clock, submit, ended } = startJobs(() => {}, {
     async recognizeImage() {
@@ -78,7 +78,7 @@ it('jobs that are due at one instant end in that order, however long their work 
   expect(ended).toEqual(['completed slow.png', 'completed quick.png'])
 })
 
-it('a job whose choice fails at its end is failed, and the next one continues', async () => {
+it('a job fails if a choice fails at its end, and the next job continues', async () => {
   const { clock, jobs, submit, ended } = startJobs(() => {}, {
     recognizeImage: () => {
       throw new Error('first mistake')
@@ -94,7 +94,7 @@ it('a job whose choice fails at its end is failed, and the next one continues', 
   expect(jobs.find(id)?.error).toContain('second mistake')
 })
 
-it('a job that was deleted while it was processed sends nothing', async () => {
+it('a job that was deleted during processing sends nothing', async () => {
   const { jobs, submit, ended } = startJobs(() => {})
   const { id } = submit()
   const finished = jobs.finish(id)

@@ -10,7 +10,7 @@ import {
 } from '../support/extraction.ts'
 
 describe('a job', () => {
-  it('goes from queued over processing to completed, on the clock', async () => {
+  it('moves from queued to processing to completed on the clock', async () => {
     await using service = await startExtraction()
     const { id } = (await (await service.submit({ file: await pdfFile(['Hello']) })).json()) as { id: string }
     const status = async () => (await service.json<TestJob>(`/v1/jobs/${id}`)).status
@@ -41,7 +41,7 @@ describe('a job', () => {
     expect((await service.json<TestJob>(`/v1/jobs/${id}`)).status).toBe('completed')
   })
 
-  it('when completed has its times, result, metadata and a preview link', async () => {
+  it('has its times, result, metadata and a preview link when it is completed', async () => {
     await using service = await startExtraction()
     const job = await service.process({ file: await pdfFile(['Hello']) })
     expect(job).toEqual({
@@ -62,7 +62,7 @@ describe('a job', () => {
     })
   })
 
-  it('when unfinished carries the optional fields that are chosen', async () => {
+  it('has the chosen optional fields while it is unfinished', async () => {
     await using service = await startExtraction()
     await using bare = await startExtraction({
       choices: {
@@ -86,7 +86,7 @@ describe('a job', () => {
     }
   })
 
-  it('may have further fields, as a choice, beside the documented ones', async () => {
+  it('may have other fields than the documented ones, as a choice', async () => {
     await using service = await startExtraction({
       choices: {
         successResponse: ({ operation, value, body }) => ({
@@ -99,7 +99,7 @@ describe('a job', () => {
     expect(job).toMatchObject({ status: 'completed', pdf_url: 'https://files.example/searchable' })
   })
 
-  it('fails for a corrupt document, with id, status and error alone', async () => {
+  it('fails for a corrupt document, with only id, status and error', async () => {
     await using service = await startExtraction()
     const corrupt = new File(['%PDF-1.7\nthis is not a PDF'], 'a.pdf')
     const job = await service.process({ file: corrupt })
@@ -113,7 +113,7 @@ describe('a job', () => {
     expect(job.status).toBe('failed')
   })
 
-  it('fails for a picture that cannot be read', async () => {
+  it('fails for an unreadable picture', async () => {
     await using service = await startExtraction()
     const bytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3)
     const broken = await service.process({ file: new File([bytes], 'a.png') })
@@ -127,7 +127,7 @@ describe('a job', () => {
     expect(job).toEqual({ id: job.id, status: 'failed', error: 'Required fields not found: iban.' })
   })
 
-  it('that failed may carry more, as a choice', async () => {
+  it('may have more fields after it failed, as a choice', async () => {
     await using service = await startExtraction({
       choices: {
         successResponse: ({ operation, value, body }) => ({
@@ -148,7 +148,7 @@ describe('a job', () => {
     })
   })
 
-  it('of another key is as unknown as one that never was: 404', async () => {
+  it('gets 404 for another key, like an unknown job', async () => {
     await using service = await startExtraction({ apiKeys: ['key-one', 'key-two'] })
     const { id } = (await (await service.submit({ file: await pdfFile(['Hello']) })).json()) as TestJob
     expect((await service.call(`/v1/jobs/${id}`)).status).toBe(200)
@@ -166,7 +166,7 @@ describe('a job', () => {
 })
 
 describe('a scripted job', () => {
-  it('fails with the reason that was asked for, once', async () => {
+  it('fails once, with the given reason', async () => {
     await using service = await startExtraction()
     service.control.scriptJobs({ outcome: 'fail', error: 'processing timeout' })
     const file = await pdfFile(['Hello'])
@@ -174,7 +174,7 @@ describe('a scripted job', () => {
     expect(await service.process({ file })).toMatchObject({ status: 'completed' })
   })
 
-  it('stays where it is held until it is moved', async () => {
+  it('stays in a state until it is moved', async () => {
     await using service = await startExtraction()
     service.control.scriptJobs({ outcome: 'hold' })
     service.control.scriptJobs({ outcome: 'hold', in: 'queued' })
@@ -193,7 +193,7 @@ describe('a scripted job', () => {
     })
   })
 
-  it('moves only by hand when asked to, one state at a time', async () => {
+  it('can be moved manually, one state at a time', async () => {
     await using service = await startExtraction()
     service.control.scriptJobs({ outcome: 'manual', times: 'always' })
     const { id, status } = await service.process({ file: await pdfFile(['Hello']) })
@@ -207,7 +207,7 @@ describe('a scripted job', () => {
     await expect(service.control.advanceJob('unknown')).rejects.toThrow('There is no job unknown')
   })
 
-  it('has durations of its own', async () => {
+  it('can have its own durations', async () => {
     await using service = await startExtraction()
     service.control.scriptJobs({ queuedMs: 0, processingMs: 200_000 })
     const job = await service.process({ file: await pdfFile(['Hello']) })
@@ -228,8 +228,8 @@ describe('a scripted job', () => {
   })
 })
 
-describe('a job whose work meets a choice that fails', () => {
-  it('fails with the reason, and the emulator goes on', async () => {
+describe('a job whose processing calls a choice that fails', () => {
+  it('fails with the reason, and the emulator continues', async () => {
     await using service = await startExtraction({
       choices: {
         findFields: () => {

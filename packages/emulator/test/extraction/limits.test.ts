@@ -12,7 +12,7 @@ const unlimited = {
 }
 
 describe('the plans', () => {
-  it('are rejected by an unknown name', async () => {
+  it('are rejected if the name is unknown', async () => {
     await expect(startExtraction({ plan: 'enterprise' as 'free' })).rejects.toThrow(
       'Unknown plan `enterprise`',
     )
@@ -21,7 +21,7 @@ describe('the plans', () => {
 
 describe('413', () => {
   it.each(['free', 'pro', 'scale'] as const)(
-    'answers a file larger than the %s plan allows',
+    'is the response to a file larger than the %s plan allows',
     async (plan) => {
       await using service = await startExtraction({ plan, choices: { sizes: { megabyteBytes: 1_000 } } })
       const limit = PLANS[plan].maxFileMb * 1_000
@@ -39,7 +39,7 @@ describe('413', () => {
     },
   )
 
-  it('answers a body that is far larger once it was read to its end', async () => {
+  it('is the response to a much larger body once it was read to its end', async () => {
     await using service = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
     let sent = 0
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -60,7 +60,7 @@ describe('413', () => {
     expect(sent).toBe(201)
   })
 
-  it('counts a MB as a million bytes, or by the choice', async () => {
+  it('counts a MB as a million bytes, or as chosen', async () => {
     await using decimal = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
     await using service = await startExtraction({
       plan: { ...unlimited, maxFileMb: 1 },
@@ -72,7 +72,7 @@ describe('413', () => {
     expect((await decimal.submit({ file: padded })).status).toBe(413)
   })
 
-  it('of a JSON body is a labelled choice', async () => {
+  it('has a chosen limit for JSON bodies', async () => {
     await using service = await startExtraction({ choices: { sizes: { jsonBytes: 100 } } })
     const response = await service.call('/v1/optimize', { method: 'POST', json: { name: 'x'.repeat(200) } })
     expect(response.status).toBe(413)
@@ -81,7 +81,7 @@ describe('413', () => {
 })
 
 describe('429 for pages', () => {
-  it('names the limit in an object if one document has too many pages', async () => {
+  it('has an object with the limit if a document has too many pages', async () => {
     await using service = await startExtraction({ plan: { ...unlimited, name: 'free', pagesPerDocument: 2 } })
     expect((await service.submit({ file: await pdfFile(['1'], ['2']) })).status).toBe(200)
     const response = await service.submit({ file: await pdfFile(['1'], ['2'], ['3']) })
@@ -97,7 +97,7 @@ describe('429 for pages', () => {
     })
   })
 
-  it('says the monthly quota in words, and the quota comes back with the next cycle', async () => {
+  it('has a message for the monthly quota, which resets with the next cycle', async () => {
     await using service = await startExtraction({ plan: { ...unlimited, pagesPerMonth: 3 } })
     const file = await pdfFile(['1'], ['2'])
     expect((await service.submit({ file })).status).toBe(200)
@@ -109,7 +109,7 @@ describe('429 for pages', () => {
     expect((await service.submit({ file })).status).toBe(200)
   })
 
-  it('may use the object for the quota too, with any numbers, as a choice', async () => {
+  it('may also have the object for the quota, with any numbers, as a choice', async () => {
     await using service = await startExtraction({
       plan: { ...unlimited, pagesPerMonth: 4 },
       choices: {
@@ -132,7 +132,7 @@ describe('429 for pages', () => {
     })
   })
 
-  it('may come later, as a failed job, if pages are counted on completion', async () => {
+  it('may become a failed job if pages are counted on completion', async () => {
     await using service = await startExtraction({
       plan: { ...unlimited, pagesPerMonth: 3 },
       choices: { quota: { counted: 'completed' } },
@@ -149,7 +149,7 @@ describe('429 for pages', () => {
 })
 
 describe('429 for the request rate', () => {
-  it('comes after ten calls in a minute on the free plan, and goes when the minute has moved on', async () => {
+  it('starts after ten calls in a minute on the free plan, and ends when the window has moved on', async () => {
     await using service = await startExtraction({ plan: 'free' })
     for (let call = 0; call < 10; call++) {
       expect((await service.call('/v1/blueprints/')).status).toBe(200)
@@ -166,7 +166,7 @@ describe('429 for the request rate', () => {
     expect((await service.call('/v1/blueprints/')).status).toBe(429)
   })
 
-  it('counts each key by itself, and no public operation', async () => {
+  it('counts each key separately, and no public operations', async () => {
     await using service = await startExtraction({
       plan: { ...unlimited, requestsPerMinute: 1 },
       apiKeys: ['key-one', 'key-two'],
@@ -191,7 +191,7 @@ describe('429 for the request rate', () => {
     expect(await status('key-two')).toBe(200)
   })
 
-  it('may count by address, public operations included', async () => {
+  it('may count by IP address, including public operations', async () => {
     await using service = await startExtraction({
       choices: {
         rateScope: (_, operation) =>
@@ -240,7 +240,7 @@ describe('the four quota headers', () => {
   const read = (response: Response) =>
     [...names, 'x-emulator-quota-resets-at'].map((name) => response.headers.get(name))
 
-  it('come with every response: successes, errors, public operations, pages and unknown addresses', async () => {
+  it('are in every response: successes, errors, public operations, pages and unknown paths', async () => {
     await using service = await startExtraction({ plan: 'free' })
     await service.submit({ file: await pdfFile(['1'], ['2']) })
     const resetsAt = String(Date.UTC(2026, 1, 1) / 1_000)
@@ -250,7 +250,7 @@ describe('the four quota headers', () => {
       expect(read(await service.call(path, { key: '' })), path).toEqual(['0', '0', '0', resetsAt])
   })
 
-  it('have the names that are chosen', async () => {
+  it('have the chosen names', async () => {
     await using service = await startExtraction({
       choices: {
         quota: {

@@ -14,11 +14,11 @@ it('boxes become lines from top to bottom and left to right, whatever their orde
   expect(boxesToText([box('c', 0, 40), box('b', 7, 20), box('a', 0, 20)])).toBe('a b\nc')
 })
 
-it('a line may be a little uneven', () => {
+it('a line may be slightly uneven', () => {
   expect(boxesToText([box('a', 0, 20), box('b', 8, 24), box('c', 0, 33)])).toBe('a b\nc')
 })
 
-it('pieces of one word are put together, and columns kept apart', () => {
+it('pieces of a word are joined, and columns are separated', () => {
   expect(boxesToText([box('In', 0, 0), box('voice', 10, 0), box('42', 100, 0)])).toBe('Invoice   42')
 })
 

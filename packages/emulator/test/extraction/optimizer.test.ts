@@ -29,7 +29,7 @@ const jobPath = (id: string) => `/v1/blueprints/jobs/${id}`
 const read = (service: TestService, id: string) => service.json(jobPath(id))
 
 describe('an optimization run', () => {
-  it('starts pending, with a blueprint of its own', async () => {
+  it('starts as pending, with its own blueprint', async () => {
     await using service = await startExtraction()
     const started = await start(service)
     expect(started).toEqual({
@@ -42,7 +42,7 @@ describe('an optimization run', () => {
     })
   })
 
-  it('goes from pending over initializing and running to completed, on the clock', async () => {
+  it('moves from pending to initializing to running to completed on the clock', async () => {
     await using service = await startExtraction()
     const { job_id } = await start(service)
     const seen: unknown[] = []
@@ -62,7 +62,7 @@ describe('an optimization run', () => {
     })
   })
 
-  it('when completed returns a schema, and its blueprint has a version that reads documents', async () => {
+  it('returns a schema when it is completed, and adds a version to its blueprint that extracts fields', async () => {
     await using service = await startExtraction()
     const { job_id, blueprint_id } = await start(service)
     const early = await service.call(`${jobPath(job_id)}/schema`)
@@ -98,7 +98,7 @@ describe('an optimization run', () => {
     expect(job.result?.data).toMatchObject({ invoice_number: { value: '3' }, total: { value: 9.25 } })
   })
 
-  it('starts from initial_schema where it is given', async () => {
+  it('starts from initial_schema if it is present', async () => {
     await using service = await startExtraction()
     const initial_schema = { type: 'object', properties: { iban: { type: 'string', description: 'Mine' } } }
     const { job_id } = await start(service, { ...request, initial_schema })
@@ -106,7 +106,7 @@ describe('an optimization run', () => {
     expect(await service.json(`${jobPath(job_id)}/schema`)).toEqual(initial_schema)
   })
 
-  it('needs no field, but at least two documents and as many truths if they are given', async () => {
+  it('requires no field, but at least two documents and as many truths if they are present', async () => {
     await using service = await startExtraction()
     const status = async (json: unknown) =>
       (await service.call('/v1/optimize', { method: 'POST', json })).status
@@ -118,7 +118,7 @@ describe('an optimization run', () => {
     expect(await status([])).toBe(400)
   })
 
-  it('holds 0.3 out for validation if the caller does not say', async () => {
+  it('uses 0.3 for validation by default', async () => {
     const splits: number[] = []
     await using service = await startExtraction({
       choices: {
@@ -165,7 +165,7 @@ describe('an optimization run', () => {
     )
   })
 
-  it('fails if a choice fails, without effect on others', async () => {
+  it('fails if a choice fails, without affecting others', async () => {
     await using service = await startExtraction({
       choices: {
         iterate: () => {
@@ -195,7 +195,7 @@ describe('an optimization run', () => {
     expect(await read(service, job_id)).toMatchObject({ status: 'running', iteration: 0 })
   })
 
-  it('of another key, or an unknown one, is not found', async () => {
+  it('is not found for another key or an unknown identifier', async () => {
     await using service = await startExtraction({ apiKeys: ['key-one', 'key-two'] })
     const { job_id, blueprint_id } = await start(service)
     for (const path of [jobPath(job_id), `${jobPath(job_id)}/schema`, `/v1/blueprints/${blueprint_id}`])
@@ -276,7 +276,7 @@ describe('resuming', () => {
       })
   })
 
-  it('starts from nothing but the defaults for a blueprint that knows nothing', async () => {
+  it('starts from the defaults for a blueprint without a schema or a run', async () => {
     const runs: Optimization[] = []
     await using service = await startExtraction({
       choices: {
@@ -290,7 +290,7 @@ describe('resuming', () => {
     expect(runs).toMatchObject([{ startingSchema: { type: 'object' }, request: { validation_split: 0.3 } }])
   })
 
-  it('optimizes by the choice', async () => {
+  it('optimizes as the choice says', async () => {
     await using service = await startExtraction({
       choices: { optimizeSchema: ({ startingSchema }) => ({ ...startingSchema, title: 'Better' }) },
     })
@@ -299,7 +299,7 @@ describe('resuming', () => {
     expect(await service.json(`${jobPath(job_id)}/schema`)).toMatchObject({ title: 'Better' })
   })
 
-  it('starts from where the choice says', async () => {
+  it('starts as the choice says', async () => {
     const facts: RunFacts[] = []
     await using service = await startExtraction({
       choices: {
@@ -333,7 +333,7 @@ describe('resuming', () => {
     expect(facts[1]).not.toHaveProperty('failed')
   })
 
-  it('reads and answers in the shapes that are chosen', async () => {
+  it('reads requests and responds in the chosen shapes', async () => {
     await using service = await startExtraction({
       choices: {
         readBody: ({ operation, json }) =>
@@ -350,7 +350,7 @@ describe('resuming', () => {
 })
 
 describe('blueprints', () => {
-  it('can be there from the start or be added, for every key', async () => {
+  it('can exist from the start or be added, for every key', async () => {
     const schema = { type: 'object', properties: { total: { type: 'number' } } }
     const id = '2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11'
     await using service = await startExtraction({
@@ -367,7 +367,7 @@ describe('blueprints', () => {
       })
   })
 
-  it('are shown before they have a version, unless `successResponse` says otherwise', async () => {
+  it('are listed before they have a version, unless `successResponse` says otherwise', async () => {
     await using service = await startExtraction({
       choices: {
         successResponse({ operation, value, body }) {
@@ -389,7 +389,7 @@ describe('blueprints', () => {
     expect(await status()).toBe(200)
   })
 
-  it('are shown in the shapes that are chosen', async () => {
+  it('are returned in the chosen shapes', async () => {
     await using service = await startExtraction({
       blueprints: [{ name: 'Invoices', schema: { type: 'object' } }],
       choices: {

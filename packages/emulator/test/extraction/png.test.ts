@@ -14,7 +14,7 @@ const png = (...chunks: Buffer[]) =>
 const text = (value: string) => Buffer.from(value, 'latin1')
 
 describe('the text chunks of a PNG', () => {
-  it('are read in all three forms', () => {
+  it('are read in all three formats', () => {
     const packed = deflateSync(Buffer.from('packed é'))
     expect(
       readPngTexts(
@@ -34,7 +34,7 @@ describe('the text chunks of a PNG', () => {
     ])
   })
 
-  it('that are broken are passed over', () => {
+  it('are skipped if they are malformed', () => {
     const whole = png(
       chunk('tEXt', text('no end')),
       chunk('zTXt', text('Author\0\0not zipped')),
@@ -45,7 +45,7 @@ describe('the text chunks of a PNG', () => {
     expect(readPngTexts(new Uint8Array())).toEqual([])
   })
 
-  it('that would unpack to something huge are passed over', () => {
+  it('are skipped if they would unpack to a huge size', () => {
     const bomb = Buffer.concat([text('Title\0\0'), deflateSync(Buffer.alloc(5_000_000))])
     expect(readPngTexts(png(chunk('zTXt', bomb)))).toEqual([])
   })

@@ -36,7 +36,7 @@ function decodePng(bytes: Uint8Array): { width: number; height: number; rows: Ui
 }
 
 describe('the public preview', () => {
-  it('is read by anyone who holds the token, with its own fields', async () => {
+  it('can be read by anyone who has the token, with its own fields', async () => {
     await using service = await startExtraction()
     const schema = schemaText({ total: { type: 'number' } })
     await service.process({ file: await pdfFile(['Total: 5']), schema, include_images: 'true' })
@@ -109,7 +109,7 @@ describe('the public preview', () => {
 })
 
 describe('page images', () => {
-  it('are PNGs of the size of the page, dark if its text stands', async () => {
+  it('are PNGs of the size of the page, dark where it has text', async () => {
     await using service = await startExtraction()
     await service.process({ file: await pdfFile(['Hello world']), include_images: 'true' })
     const [page] = (await preview(service)).pages
@@ -117,14 +117,14 @@ describe('page images', () => {
     expect(response.headers.get('content-type')).toBe('image/png')
     const { width, height, rows } = decodePng(new Uint8Array(await response.arrayBuffer()))
     expect([width, height]).toEqual([595, 842])
-    // The first line stands 790 units above the bottom edge, 50 from the left.
+    // The first line is 790 units above the bottom edge, and 50 from the left.
     const dark = rows.flatMap((row, y) => (row.includes(96) ? [y] : []))
     expect(dark[0]).toBeGreaterThan(842 - 790 - 13)
     expect(dark.at(-1)).toBeLessThanOrEqual(842 - 790)
     expect(rows[dark[0] ?? 0]?.indexOf(96)).toBe(50)
   })
 
-  it('of a submitted PNG are the PNG itself', async () => {
+  it('are the PNG itself for a submitted PNG', async () => {
     await using service = await startExtraction()
     const file = pngFile('a.png', 8, 8)
     await service.process({ file, include_images: 'true' })
@@ -132,7 +132,7 @@ describe('page images', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array(await file.arrayBuffer()))
   })
 
-  it('of very large pages are drawn smaller', async () => {
+  it('are scaled down for very large pages', async () => {
     await using service = await startExtraction()
     // The headers of a JPEG of 10,000 by 10,000 pixels.
     const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b082710271001011100ffd9', 'hex')
@@ -142,7 +142,7 @@ describe('page images', () => {
     expect([width, height]).toEqual([1_200, 1_200])
   })
 
-  it('can be drawn by a custom function, at a custom address', async () => {
+  it('can be drawn by a custom function, at a custom path', async () => {
     const drawn = new TextEncoder().encode('my picture')
     await using service = await startExtraction({
       choices: { drawPage: () => drawn, paths: { image: '/img/{page}/of/{token}', preview: '/p/{token}' } },

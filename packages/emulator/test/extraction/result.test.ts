@@ -12,7 +12,7 @@ describe('the text of a result', () => {
     expect(job.metadata?.['page_count']).toBe(2)
   })
 
-  it('follows the document: another text leads to other lines and values', async () => {
+  it('follows the document: a different text leads to different lines and values', async () => {
     await using service = await startExtraction()
     const schema = schemaText({ invoice_number: { type: 'string' }, total: { type: 'number' } })
     const before = await service.process({
@@ -32,7 +32,7 @@ describe('the text of a result', () => {
       expect(result?.text).toContain(String(result?.data?.['invoice_number']?.value))
   })
 
-  it('has a preview of its first 500 code points, or of all of it if it is shorter', async () => {
+  it('has a preview of the first 500 code points, or of all of it if it is shorter', async () => {
     const long = '😀'.repeat(600)
     const texts = [long, 'short', '']
     await using service = await startExtraction({
@@ -43,7 +43,7 @@ describe('the text of a result', () => {
     expect((await service.process({ file: pngFile() })).result?.text_preview).toBe('')
   })
 
-  it('above 1 MB comes from text_url, which needs no key, and the preview stays', async () => {
+  it('is at text_url above 1 MB, without a key, and the preview remains', async () => {
     const text = 'word '.repeat(200_001)
     await using service = await startExtraction({ choices: { recognizeImage: () => ({ text }) } })
     const { result } = await service.process({ file: pngFile() })
@@ -53,7 +53,7 @@ describe('the text of a result', () => {
     expect(await response.text()).toBe(text)
   })
 
-  it('of exactly 1 MB stays in the result; the threshold and what goes with it are choices', async () => {
+  it('is in the result at exactly 1 MB, with choices for the threshold and for `text`', async () => {
     const text = 'x'.repeat(1_000_000)
     await using service = await startExtraction({ choices: { recognizeImage: () => ({ text }) } })
     await using small = await startExtraction({
@@ -72,7 +72,7 @@ describe('the text of a result', () => {
 })
 
 describe('the fields of a result', () => {
-  it('are there only when a schema or a blueprint was supplied', async () => {
+  it('are only present if a schema or a blueprint was supplied', async () => {
     const schema = { type: 'object', properties: { total: { type: 'number' } } }
     await using service = await startExtraction({ blueprints: [{ name: 'Invoices', schema }] })
     const file = await pdfFile(['Total: 5'])
@@ -129,7 +129,7 @@ describe('the fields of a result', () => {
     expect(job.result?.data).toEqual({ length: { value: 5, hil_flag: false, found_on_page: 1 } })
   })
 
-  it('keep names that objects have by themselves', async () => {
+  it('may have the names of built-in object members', async () => {
     await using service = await startExtraction()
     const schema =
       '{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["toString"]}'
@@ -145,7 +145,7 @@ describe('the fields of a result', () => {
 })
 
 describe('the metadata of a job', () => {
-  it('has all fields, of a text-only job too, unless that is chosen', async () => {
+  it('has all fields, even for a text-only job, unless chosen otherwise', async () => {
     await using service = await startExtraction()
     await using sparing = await startExtraction({
       choices: {
@@ -174,7 +174,7 @@ describe('the metadata of a job', () => {
 })
 
 describe('the pages of a result', () => {
-  it('are there when include_pages or include_images is true, which switches the other on', async () => {
+  it('are present if include_pages or include_images is true, which enables the other', async () => {
     await using service = await startExtraction()
     const file = await pdfFile(['One'], ['Two'])
     const page = { hil_flag: false, review_reason: null, data: {} }
@@ -190,7 +190,7 @@ describe('the pages of a result', () => {
     ).toEqual(pages)
   })
 
-  it('are counted from the number that is chosen', async () => {
+  it('are counted from the chosen number', async () => {
     await using service = await startExtraction({ choices: { results: { firstPageNumber: 0 } } })
     const schema = schemaText({ total: { type: 'number' } })
     const job = await service.process({
@@ -202,7 +202,7 @@ describe('the pages of a result', () => {
     expect(job.result?.data?.['total']?.found_on_page).toBe(1)
   })
 
-  it('are many and long without being mixed up', async () => {
+  it('are not mixed up even if they are many and long', async () => {
     await using service = await startExtraction()
     const pages = Array.from({ length: 60 }, (_, index) => [`Page text ${index + 1}`])
     const pdf = new File([await makePdf(...pages)], 'long.pdf')

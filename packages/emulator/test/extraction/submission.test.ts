@@ -5,14 +5,14 @@ import { makePdf, pdfFile, pngFile, schemaText, startExtraction } from '../suppo
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 describe('a submission', () => {
-  it('is answered at once with 200, an identifier and the status queued', async () => {
+  it('gets a 200 with an identifier and the status queued immediately', async () => {
     await using service = await startExtraction()
     const response = await service.submit({ file: await pdfFile(['Hello']) })
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ id: expect.stringMatching(UUID), status: 'queued' })
   })
 
-  it('may be a PDF, PNG, JPG or JPEG, whatever the case of its name', async () => {
+  it('may be a PDF, PNG, JPG or JPEG, regardless of the case of its name', async () => {
     await using service = await startExtraction()
     const pdf = await makePdf(['Hello'])
     const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 0)
@@ -38,7 +38,7 @@ describe('a submission', () => {
     expect(await response.json()).toEqual({ detail: expect.stringContaining('not supported') })
   })
 
-  it('takes a schema or a blueprint or neither, but not both', async () => {
+  it('accepts a schema or a blueprint or neither, but not both', async () => {
     await using service = await startExtraction({
       blueprints: [{ name: 'Invoices', schema: { type: 'object' } }],
     })
@@ -72,7 +72,7 @@ describe('a submission', () => {
     expect((await service.submit({ file: await pdfFile(['Hello']), schema })).status).toBe(200)
   })
 
-  it('without a file, or with text in its place, gets 400 and recorded', async () => {
+  it('gets 400 and is recorded without a file, or with a string instead of a file', async () => {
     await using service = await startExtraction()
     const without = await service.submit({ schema: '{}' })
     const asText = await service.submit({ file: 'the text of a file' })
@@ -85,7 +85,7 @@ describe('a submission', () => {
     })
   })
 
-  it('as JSON, as a broken form, or without a body gets 400', async () => {
+  it('gets 400 as JSON, as a malformed form, or without a body', async () => {
     await using service = await startExtraction()
     const send = (body: string, contentType: string) =>
       service.call('/v1/process', { method: 'POST', body, headers: { 'content-type': contentType } })
@@ -101,7 +101,7 @@ describe('a submission', () => {
     }
   })
 
-  it('rejects a webhook address without HTTPS, unless the option for local receivers is on', async () => {
+  it('rejects a webhook URL without HTTPS, unless the option for local receivers is on', async () => {
     await using strict = await startExtraction()
     await using loose = await startExtraction({
       allowHttpWebhooks: true,
@@ -157,7 +157,7 @@ describe('a submission', () => {
     expect((await service.submit({ file, engine: 'fast' })).status).toBe(400)
   })
 
-  it('takes extra parts that it does not know', async () => {
+  it('accepts unknown parts', async () => {
     await using service = await startExtraction()
     expect((await service.submit({ file: await pdfFile(['Hello']), note: 'for the archive' })).status).toBe(
       200,
@@ -183,7 +183,7 @@ describe('a submission', () => {
   })
 })
 
-it('POST /v1/optimize takes a form if that is chosen, and answers with any success status', async () => {
+it('POST /v1/optimize accepts a form if that is chosen, and responds with any chosen success status', async () => {
   await using service = await startExtraction({
     choices: {
       readBody: async ({ operation, contentType, form }) =>

@@ -35,13 +35,13 @@ function toBase85(bytes: Buffer): string {
 }
 
 describe('the unpacked size of a PDF', () => {
-  it('counts what each stream inflates to', () => {
+  it('counts the inflated size of each stream', () => {
     const file = fileOf({ content: zeros(MEBIBYTE) }, { content: zeros(MEBIBYTE) })
     expect(unpacksTooLarge(file, 3 * MEBIBYTE)).toBe(false)
     expect(unpacksTooLarge(file, MEBIBYTE + MEBIBYTE / 2)).toBe(true)
   })
 
-  it('inflates a stream that was deflated twice, whatever its dictionary says', () => {
+  it('inflates a stream that was deflated twice, regardless of its dictionary', () => {
     const content = zeros(64 * MEBIBYTE, 2)
     expect(content.byteLength).toBeLessThan(1024)
     expect(unpacksTooLarge(fileOf({ filter: '/Filter /Fl#61te', content }), 8 * MEBIBYTE)).toBe(true)
@@ -55,7 +55,7 @@ describe('the unpacked size of a PDF', () => {
     expect(unpacksTooLarge(fileOf({ content }), 8 * MEBIBYTE)).toBe(true)
   })
 
-  it('inflates a stream that is cut short', () => {
+  it('inflates a truncated stream', () => {
     const content = zeros(64 * MEBIBYTE).subarray(0, -8)
     expect(unpacksTooLarge(fileOf({ content }), 8 * MEBIBYTE)).toBe(true)
   })
@@ -75,7 +75,7 @@ describe('the unpacked size of a PDF', () => {
     )
   })
 
-  it('ends a document that would unpack to gigabytes before it is parsed', async () => {
+  it('rejects a document that would unpack to gigabytes before it is parsed', async () => {
     const file = fileOf({ filter: '/Filter [/FlateDecode /FlateDecode]', content: zeros(300 * MEBIBYTE, 2) })
     expect(file.byteLength).toBeLessThan(10_000)
     await expect(openPdf(file)).rejects.toThrow('its streams unpack to more than 256 MiB')

@@ -5,7 +5,7 @@ import { pdfFile, schemaText, startExtraction, type TestJob } from '../support/e
 
 const webhook_url = 'https://hooks.example/extraction'
 
-/** A receiver that answers with these statuses in turn (200 afterwards), and keeps what it got. */
+/** A receiver that responds with these statuses in order, then with 200, and keeps what it received. */
 function receiver(...statuses: number[]) {
   const got: { method: string; url: string; headers: Headers; body: Record<string, unknown> }[] = []
   const webhookFetch = async (request: Request): Promise<Response> => {
@@ -46,7 +46,7 @@ describe('the webhook', () => {
     expect(job).toMatchObject({ webhook_url, webhook_delivered: true })
   })
 
-  it('is not sent for a job without an address, and such a job says nothing of it unless chosen', async () => {
+  it('is not sent for a job without a URL, whose record does not mention it unless chosen', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch)
     await using telling = await deliverTo(webhookFetch, {
@@ -73,7 +73,7 @@ describe('the webhook', () => {
     expect(got.map(({ body }) => body)).toEqual([{ event: 'job.failed', job_id: id }])
   })
 
-  it('is tried again until a 2xx confirms it', async () => {
+  it('is retried until a 2xx confirms it', async () => {
     const { got, webhookFetch } = receiver(500, 302)
     await using service = await deliverTo(webhookFetch)
     const { id, webhook_delivered } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
@@ -91,7 +91,7 @@ describe('the webhook', () => {
     ])
   })
 
-  it('is tried again in the same way when the clock moves in one step', async () => {
+  it('is retried in the same way when the clock advances in one step', async () => {
     const { got, webhookFetch } = receiver(500, 500)
     await using service = await deliverTo(webhookFetch)
     const { id } = (await (
@@ -120,7 +120,7 @@ describe('the webhook', () => {
     ])
   })
 
-  it('is given up after the attempts that are chosen', async () => {
+  it('is given up after the chosen number of attempts', async () => {
     const { got, webhookFetch } = receiver(500, 500, 500)
     await using service = await deliverTo(webhookFetch, {
       webhook: ({ body = {} }) => ({ body, attempts: 2, retryDelayMs: () => 10 }),
@@ -130,7 +130,7 @@ describe('the webhook', () => {
     expect([got.length, await service.read(id)]).toEqual([2, false])
   })
 
-  it('counts a receiver that cannot be reached, and one that never answers, as not delivered', async () => {
+  it("is not delivered if the receiver can't be reached or never responds", async () => {
     let calls = 0
     await using service = await deliverTo(
       () => (++calls === 1 ? Promise.reject(new TypeError('fetch failed')) : new Promise<never>(() => {})),
@@ -158,7 +158,7 @@ describe('the webhook', () => {
     expect(got).toHaveLength(4)
   })
 
-  it('has the method, headers, copies and contents that are chosen', async () => {
+  it('has the chosen method, headers, copies and contents', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch, {
       webhook: ({ job, body }) => ({
@@ -175,7 +175,7 @@ describe('the webhook', () => {
     expect(got[0]?.body).toMatchObject({ status: 'done', result: { text: 'He' }, metadata: { seen: true } })
   })
 
-  it('has no data if no field was asked for, unless that is chosen', async () => {
+  it('has no data if no field was requested, unless that is chosen', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch)
     await using telling = await deliverTo(webhookFetch, {
@@ -187,7 +187,7 @@ describe('the webhook', () => {
     expect(got.map(({ body }) => body['result'])).toEqual([{ text: 'Hello' }, { text: 'Hello', data: {} }])
   })
 
-  it('that breaks the contract is recorded and not sent', async () => {
+  it('is recorded and not sent if it breaks the contract', async () => {
     const { got, webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch, {
       webhook: ({ body }) => ({ body: { ...body, result: { text: 5 } } }),
@@ -200,7 +200,7 @@ describe('the webhook', () => {
     ])
   })
 
-  it('that a choice fails to make leaves the job completed', async () => {
+  it('leaves the job completed if its choice fails', async () => {
     const { webhookFetch } = receiver()
     await using service = await deliverTo(webhookFetch, {
       webhook: () => {

@@ -36,7 +36,7 @@ describe('an avatar', () => {
     expect(await statusOf(media, `/v1/avatars/${id}`, { name: 'x' }, 'PATCH')).toBe(404)
   })
 
-  it('needs the fields that were chosen to be required', async () => {
+  it('requires the fields that the choice requires', async () => {
     await using media = await startMedia()
     const response = await media.call('/v1/avatars', { json: { name: 'Guide' } })
     expect([response.status, await response.json()]).toEqual([
@@ -47,7 +47,7 @@ describe('an avatar', () => {
     expect(await statusOf(lax, '/v1/avatars', {})).toBe(200)
   })
 
-  it('has a reference image that keeps the rules for inputs, and that a change cannot replace', async () => {
+  it("has a reference image that must comply with the rules for inputs, and that can't be changed", async () => {
     await using media = await startMedia()
     const withImage = (referenceImage: string) =>
       statusOf(media, '/v1/avatars', { ...AVATAR, referenceImage })
@@ -73,7 +73,7 @@ describe('an avatar', () => {
     ).toMatchObject({ referenceImage: AVATAR.referenceImage })
   })
 
-  it('knows up to 50,000 tokens over all of its documents', async () => {
+  it('has up to 50,000 tokens in all of its documents', async () => {
     await using media = await startMedia()
     // Four characters are a token.
     const half = await addDocument(media, 'x'.repeat(100_000))
@@ -95,7 +95,7 @@ describe('an avatar', () => {
     expect(await statusOf(counting, '/v1/avatars', { ...AVATAR, documentIds: ids })).toBe(400)
   })
 
-  it('rejects unknown documents, drops deleted ones, and replaces its list; or not, by choice', async () => {
+  it('rejects unknown documents, drops deleted ones, and replaces its list, unless chosen otherwise', async () => {
     await using media = await startMedia()
     const [one, two] = [await addDocument(media, 'one'), await addDocument(media, 'two')]
     const id = await addAvatar(media, { documentIds: [one] })
@@ -128,7 +128,7 @@ describe('an avatar', () => {
     expect(await other.json(`/v1/avatars/${avatar}`)).toEqual({ avatar, documentIds: [known, 'unknown'] })
   })
 
-  it('of another organization cannot be seen, and neither can its documents and sessions', async () => {
+  it('is not visible to another organization, and neither are documents and sessions', async () => {
     await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
     const [document, avatar] = [await addDocument(media, 'a'), await addAvatar(media)]
     const secret = media.control.addSecret('other')
@@ -144,7 +144,7 @@ describe('an avatar', () => {
 })
 
 describe('a document', () => {
-  it('is created, read and deleted, under the names that were chosen', async () => {
+  it('is created, read and deleted, with the chosen names', async () => {
     await using media = await startMedia()
     const created = await media.json<{ id: string }>('/v1/documents', {
       json: { name: 'Tides', content: '# T' },
@@ -180,7 +180,7 @@ describe('a real-time session', () => {
     return { media, id, status, consume }
   }
 
-  it('becomes READY on the clock, hands its credentials over once, runs and completes', async () => {
+  it('becomes READY on the clock, returns its credentials once, runs and completes', async () => {
     const { media, id, status, consume } = await start()
     await using _ = media
     expect(await status()).toBe('NOT_READY')
@@ -207,7 +207,7 @@ describe('a real-time session', () => {
     expect(() => media.control.moveSession('nothing', 'READY')).toThrow('There is no session nothing')
   })
 
-  it('whose answer with the credentials was lost does not hand them over again', async () => {
+  it('does not return its credentials again after the response was lost', async () => {
     const { media, consume } = await start()
     await using _ = media
     await media.control.clock.advance(2_000)
@@ -253,7 +253,7 @@ describe('a real-time session', () => {
     },
   )
 
-  it('that is never started may end, also by chosen transitions', async () => {
+  it('may end without being started, by chosen transitions', async () => {
     const { media, status } = await start({
       choices: {
         session: {
@@ -272,7 +272,7 @@ describe('a real-time session', () => {
     expect(media.state.sessions.map((session) => session.status)).toEqual(['CANCELLED', 'RUNNING'])
   })
 
-  it('may wait for the control interface to become READY, and show itself under other names', async () => {
+  it('may stay NOT_READY until the control interface moves it, and be returned with other names', async () => {
     const media = await startMedia({
       choices: {
         session: { readyMs: null },
@@ -297,7 +297,7 @@ describe('a real-time session', () => {
     expect(await media.json(`${path}/consume`, { method: 'POST' })).toEqual({ key: sessionId })
   })
 
-  it('is for an avatar that exists and the one model', async () => {
+  it('requires an existing avatar and the documented model', async () => {
     await using media = await startMedia()
     const avatarId = await addAvatar(media)
     const create = (json: object) => statusOf(media, '/v1/realtime_sessions', json)

@@ -10,7 +10,7 @@ const specification = loadSpecification('media/openapi.yaml')
 const operations = specification.operations
 const GENERATION = [...new Set(readModels(specification).rows.flatMap(({ endpoints }) => endpoints))]
 
-/** A request for an operation that gets past the contract. */
+/** A request for an operation that the contract accepts. */
 const path = (operation: { path: string }) => operation.path.replace('{id}', 'nothing')
 
 describe('the contract', () => {
@@ -35,7 +35,7 @@ describe('the contract', () => {
   })
 
   it.each(operations.map(({ operationId, method, path: template }) => [operationId, method, template]))(
-    'wants both headers for %s',
+    'requires both headers for %s',
     async (_, method, template) => {
       await using media = await startMedia()
       const target = path({ path: template! })
@@ -50,13 +50,13 @@ describe('the contract', () => {
     },
   )
 
-  it('of other versions may be served by choice', async () => {
+  it('can serve other versions by choice', async () => {
     await using media = await startMedia({ choices: { otherVersions: 'served' } })
     for (const version of ['', '2025-01-01'])
       expect((await media.call('/v1/organization', { version })).status).toBe(200)
   })
 
-  it('runs each model at its endpoints and at no other', async () => {
+  it('only runs each model at its endpoints', async () => {
     await using media = await startMedia({
       tier: 5,
       credits: 1_000_000,
@@ -78,7 +78,7 @@ describe('the contract', () => {
     expect(media.state.tasks.find(({ model }) => model === 'partner4')?.credits).toBe(10)
   })
 
-  it('lets a choice say what an unlisted model does and costs', async () => {
+  it('lets a choice decide on unlisted models and their cost', async () => {
     await using media = await startMedia({
       choices: {
         unlistedModel: (model, endpoint) =>
@@ -121,7 +121,7 @@ describe('the contract', () => {
     },
   )
 
-  it('names what is wrong with a value, whatever the model', async () => {
+  it('reports an invalid value, regardless of the model', async () => {
     await using media = await startMedia()
     const json = { model: 'gen4.5', promptText: 'rain', duration: 11 }
     expect(await (await media.call('/v1/image_to_video', { json })).json()).toEqual({
@@ -148,7 +148,7 @@ describe('the contract', () => {
     expect(media.state.tasks).toEqual([])
   })
 
-  it('is not broken by an answer: what a choice makes wrong is an error', async () => {
+  it('is never violated by a response: a choice that does so leads to an error', async () => {
     await using media = await startMedia({
       choices: {
         successResponse: ({ operation, body }) => ({
@@ -167,7 +167,7 @@ describe('the contract', () => {
     ])
   })
 
-  it('takes open values: another voice, another preset, further fields', async () => {
+  it('accepts open values: other voices, other presets, other fields', async () => {
     await using media = await startMedia()
     const json = {
       name: 'Guide',
@@ -203,7 +203,7 @@ describe('the model table', () => {
     expect(() => read(rows)).toThrow(reason)
   })
 
-  it('that can be read is taken', () => {
+  it('is accepted if it is valid', () => {
     expect(read([row]).rows).toEqual([row])
   })
 })
@@ -219,7 +219,7 @@ describe('the service', () => {
     )
   })
 
-  it('shows errors in the words and the shape that were chosen', async () => {
+  it('returns errors with the chosen messages and shape', async () => {
     await using media = await startMedia({
       choices: {
         newIdentifier: () => 'the-secret',
@@ -235,7 +235,7 @@ describe('the service', () => {
     ])
   })
 
-  it('has a base path and the given secrets, and starts again on reset', async () => {
+  it('has a base path and the given secrets, and resets', async () => {
     await using media = await startMedia({ basePath: '/tenant', apiSecrets: ['one', 'two'] })
     expect(media.apiSecret).toBe('one')
     expect((await media.call('/v1/organization', { secret: 'two' })).status).toBe(200)
@@ -261,7 +261,7 @@ describe('the service', () => {
     )
   })
 
-  it('answers anything that is sent to it, without breaking', async () => {
+  it('responds to any request', async () => {
     await using media = await startMedia({ tier: 5, credits: 1_000_000 })
     const values = fc.oneof(
       fc.json({ maxDepth: 3 }),

@@ -33,7 +33,7 @@ async function serve(media: TestMedia) {
 }
 
 describe('the control interface over HTTP', () => {
-  it('scripts, moves and counts tasks, and moves the clock', async () => {
+  it('scripts, moves and counts tasks, and advances the clock', async () => {
     await using media = await startMedia({ tier: 5 }, { control: true })
     const { served, command, submit, statusOf } = await serve(media)
     await using _ = served
@@ -61,7 +61,7 @@ describe('the control interface over HTTP', () => {
     expect((await command('state')).body).toMatchObject({ tasks: [{ failure: 'INTERNAL' }, {}, {}] })
   })
 
-  it('lets links expire, moves sessions, adds secrets, sets the organization, and starts again', async () => {
+  it('expires links, moves sessions, adds secrets, changes the organization, and resets', async () => {
     await using media = await startMedia({}, { control: true })
     const { served, baseUrl, command, submit, headers } = await serve(media)
     await using _ = served
@@ -104,8 +104,8 @@ describe('the control interface over HTTP', () => {
 })
 
 describe('faults', () => {
-  it('are the 503s, lost answers and bursts of 429 that a batch has to live through', async () => {
-    // A client that follows the contract: again after 429 and 5xx, which prove that it was denied; never after a lost answer.
+  it('include the 503s, lost responses and bursts of 429 that a batch has to survive', async () => {
+    // A client that follows the contract: it retries after 429 and 5xx, which prove a denial, but not after a lost response.
     await using media = await startMedia({ choices: { tierLimits: () => ({ dailyGenerations: 1_000 }) } })
     const { faults } = media.control
     const generation = 'textToImage'
@@ -139,7 +139,7 @@ describe('faults', () => {
     expect(media.state.organizations).toMatchObject([{ credits: 10_000 - 500 * 2, generationsToday: 500 }])
   })
 
-  it('can be named for the files and the uploads, and for no page that is not there', async () => {
+  it('can be for files and uploads, but not for unknown pages', async () => {
     await using media = await startMedia()
     media.control.faults.add({
       kind: 'status',
@@ -161,13 +161,13 @@ describe('faults', () => {
 })
 
 describe('the emulator', () => {
-  it('takes the tier and the credits of media on the command line', () => {
+  it('accepts the tier and the credits of media on the command line', () => {
     const write = { out: () => {}, err: () => {} }
     const { set } = readArguments(['--set', 'media.tier=3', '--set', 'media.credits=7'], write)
     expect(set).toEqual({ media: { tier: 3, credits: 7 } })
   })
 
-  it('runs tasks by the clock of the host if no other is given', async () => {
+  it("runs tasks on the host's clock by default", async () => {
     await using media = await startMedia(
       { choices: { courseOf: () => ({ pendingMs: 5, runningMs: 5 }) } },
       { clock: systemClock },
@@ -176,7 +176,7 @@ describe('the emulator', () => {
     await expect.poll(async () => (await media.task(id)).status, { interval: 5 }).toBe('SUCCEEDED')
   })
 
-  it('is the same each time for the same seed', async () => {
+  it('behaves the same for the same seed', async () => {
     const run = async () => {
       await using media = await startMedia()
       const id = await media.submit()

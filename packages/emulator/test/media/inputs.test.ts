@@ -9,7 +9,7 @@ const MEGABYTE = 1_000_000
 const VIDEO_PATH = '/v1/image_to_video'
 const PNG_HEAD = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
-/** Submits a generation with an image and tells what came of it: `denied`, or how the task ended. */
+/** Submits a generation with an image, and returns the denial or how the task ended. */
 async function outcomeOf(media: TestMedia, promptImage: string): Promise<string> {
   return outcomeOfBody(media, { model: 'gen4_turbo', promptImage }, VIDEO_PATH)
 }
@@ -26,7 +26,7 @@ async function outcomeOfBody(media: TestMedia, body: object, path: string): Prom
 const dataUri = (mediaType: string, bytes: Buffer) => `data:${mediaType};base64,${bytes.toString('base64')}`
 const pngOf = (sizeBytes: number) => Buffer.concat([PNG_HEAD, Buffer.alloc(sizeBytes - PNG_HEAD.byteLength)])
 
-/** Answers HEAD with these headers. */
+/** Responds to HEAD with these headers. */
 const answering = (headers: Record<string, string>, status = 200): MediaOptions => ({
   tier: 5,
   choices: { headInput: () => new Response(null, { status, headers }) },
@@ -96,7 +96,7 @@ describe('the URL of an input', () => {
     expect(await outcomeOf(media, 'https://assets.example/a')).toBe('ASSET.INVALID')
   })
 
-  it('with a good answer to HEAD is taken', async () => {
+  it('is accepted after a valid response to HEAD', async () => {
     const asked: string[] = []
     await using media = await startMedia({
       choices: {
@@ -110,7 +110,7 @@ describe('the URL of an input', () => {
     expect(asked).toEqual(['image https://assets.example/a'])
   })
 
-  it('is fetched over the network by a choice, and redirects are seen with any handling', async () => {
+  it('can be fetched over the network by a choice, which detects redirects however they are handled', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`)
@@ -136,13 +136,13 @@ describe('the URL of an input', () => {
     expect(new Set(asked)).toEqual(new Set(['HEAD /a.png', 'HEAD /moved.png']))
   })
 
-  it('may be local by an option', async () => {
+  it('may be local with an option', async () => {
     await using media = await startMedia({ tier: 2, allowLocalInputs: true })
     expect(await outcomeOf(media, 'http://127.0.0.1:8080/a.png')).toBe('SUCCEEDED')
     expect(await outcomeOf(media, `http://127.0.0.1/${'a'.repeat(2_048)}`)).toContain('characters')
   })
 
-  it('that is invalid has a reason in the state and in the log; the response contains only a code', async () => {
+  it('has a reason in the state and in the log if it is invalid, but only a code in the response', async () => {
     const said: string[] = []
     const log = (_: string, message: string) => void said.push(message)
     await using media = await startMedia(answering({}, 404), { log })
@@ -152,7 +152,7 @@ describe('the URL of an input', () => {
     expect(said.join()).toContain(`FAILED: ASSET.INVALID, ${reason}`)
   })
 
-  it('that is bad shows where the choices say', async () => {
+  it('is reported where the choices say', async () => {
     await using late = await startMedia({
       choices: {
         judgeInput: ({ problem }) => (problem ? 'failed' : 'accepted'),
@@ -191,7 +191,7 @@ describe('the size of an input', () => {
   const types: Record<string, string> = { image: 'image/png', video: 'video/mp4', audio: 'audio/mpeg' }
 
   it.each(cases)(
-    'that is %s by %s may be %d MB and no more',
+    'may be at most the documented size for %s by %s: %d MB',
     async (kind, way, limitMb, path, model, field) => {
       let length = 0
       await using media = await startMedia({
@@ -221,7 +221,7 @@ describe('the size of an input', () => {
     },
   )
 
-  it('is in millions of bytes, and that of a data URI is its encoded length, unless chosen otherwise', async () => {
+  it("is in millions of bytes, and counts a data URI's encoded length, unless chosen otherwise", async () => {
     await using media = await startMedia({ tier: 5 })
     expect(await outcomeOf(media, dataUri('image/png', pngOf(3.75 * MEGABYTE)))).toBe('SUCCEEDED')
     expect(await outcomeOf(media, dataUri('image/png', pngOf(3.75 * MEGABYTE + 3)))).toBe('ASSET.INVALID')
@@ -231,7 +231,7 @@ describe('the size of an input', () => {
 })
 
 describe('a data URI', () => {
-  it('is not kept whole with its task', async () => {
+  it('is shortened in its task', async () => {
     const kept: JsonObject[] = []
     await using media = await startMedia({
       choices: {
@@ -274,14 +274,14 @@ describe('a data URI', () => {
     expect(await outcomeOf(media, value)).toBe(outcome)
   })
 
-  it('is not held to the rules for URLs', async () => {
+  it('is exempt from the rules for URLs', async () => {
     await using media = await startMedia()
     expect(await outcomeOf(media, dataUri('image/png', pngOf(9_000)))).toBe('SUCCEEDED')
   })
 })
 
 describe('an upload', () => {
-  it('takes its bytes without credentials and serves as an input', async () => {
+  it('accepts its bytes without credentials, and can be used as an input', async () => {
     await using media = await startMedia({ tier: 5 })
     const uri = await upload(media, pngOf(100), 'image/png')
     expect(uri).toMatch(/^emulator-upload:\/\/\w+$/)
@@ -292,7 +292,7 @@ describe('an upload', () => {
     expect(response.status).toBe(200)
   })
 
-  it('without a Content-Type is recognized by its first bytes', async () => {
+  it('is recognized by its first bytes without a Content-Type', async () => {
     await using media = await startMedia({ tier: 5 })
     expect(await outcomeOf(media, await upload(media, pngOf(100)))).toBe('SUCCEEDED')
     expect(media.state.uploads).toMatchObject([{ contentType: 'image/png' }])
@@ -305,7 +305,7 @@ describe('an upload', () => {
     ])
   })
 
-  it('that has no bytes, is empty, unknown or has expired, cannot be used', async () => {
+  it('cannot be used without bytes, or if it is empty, unknown or expired', async () => {
     await using media = await startMedia({ tier: 5, choices: { uploads: { lifetimeMs: 60_000 } } })
     const problem =
       "400 An input can't be used: promptImage must be an upload that has its content and has not expired."
@@ -320,7 +320,7 @@ describe('an upload', () => {
     expect((await media.call(handle.uploadUrl, { method: 'PUT', body: 'a' })).status).toBe(410)
   })
 
-  it('of another organization cannot be used', async () => {
+  it('cannot be used by another organization', async () => {
     await using media = await startMedia({ tier: 5, choices: { organizationOf: (secret) => secret } })
     const uri = await upload(media, pngOf(100), 'image/png')
     const secret = media.control.addSecret()
@@ -329,7 +329,7 @@ describe('an upload', () => {
     expect(await outcomeOf(media, uri)).toBe('SUCCEEDED')
   })
 
-  it('may be sent as a form with POST, by choice', async () => {
+  it('may be a form with POST, by choice', async () => {
     await using media = await startMedia({
       tier: 5,
       choices: {
@@ -362,7 +362,7 @@ describe('an upload', () => {
     expect((await usual.call(address, { method: 'POST', body: 'a' })).status).toBe(405)
   })
 
-  it('has the form that was chosen', async () => {
+  it('has the chosen form', async () => {
     await using media = await startMedia({
       choices: {
         uploads: { scheme: 'service', path: '/put/{token}' },
@@ -383,7 +383,7 @@ describe('an upload', () => {
 })
 
 describe('fields without a documented name', () => {
-  it('are looked through for files, at any depth', async () => {
+  it('are searched for files, at any depth', async () => {
     await using media = await startMedia({ tier: 5 })
     const act = (body: object) =>
       outcomeOfBody(media, { model: 'act_two', ...body }, '/v1/character_performance')
@@ -409,7 +409,7 @@ describe('fields without a documented name', () => {
     expect(await outcome('https://assets.example/a.mp4')).toBe('SUCCEEDED')
   })
 
-  it('and what they must hold can be chosen', async () => {
+  it('can be chosen, with their required contents', async () => {
     await using media = await startMedia({
       choices: {
         findInputs: () => [{ field: 'clip', value: 'https://1.2.3.4/', kinds: ['video'] }],

@@ -18,7 +18,7 @@ async function creditsOf(media: TestMedia): Promise<number> {
 }
 
 describe('the tiers', () => {
-  it('are the documented ones, ranges as ranges', () => {
+  it('are the documented ones, including ranges', () => {
     const rows = Object.values(MEDIA_TIERS).map(
       ({ name, concurrency: c, dailyGenerations: d, monthlyCapUsd }) => [
         name,
@@ -38,7 +38,7 @@ describe('the tiers', () => {
     ])
   })
 
-  it('are 1 by default, and may be figures of your own', async () => {
+  it('are 1 by default, and may be custom limits', async () => {
     await using media = await startMedia()
     expect(media.state.organizations).toMatchObject([{ tier: '1', concurrency: 1, dailyGenerations: 50 }])
     const range = (figure: number) => ({ min: figure, max: figure })
@@ -60,7 +60,7 @@ describe('the tiers', () => {
 describe('the daily quota', () => {
   const few: MediaOptions = { tier: 5, choices: { tierLimits: () => ({ dailyGenerations: 2 }) } }
 
-  it('answers 429 beyond it, over the last 24 hours and not since midnight', async () => {
+  it('leads to a 429 for the last 24 hours, not since midnight', async () => {
     // The clock of the tests starts at 9 in the morning.
     await using media = await startMedia(few)
     expect(await submitStatus(media)).toBe(200)
@@ -77,7 +77,7 @@ describe('the daily quota', () => {
     expect(media.state.tasks).toHaveLength(3)
   })
 
-  it('holds for generations alone, has no Retry-After, and does not count denied calls', async () => {
+  it('only applies to generations, has no Retry-After, and does not count denied calls', async () => {
     await using media = await startMedia(few)
     expect(await submitStatus(media, { model: 'gen4.5' })).toBe(400)
     for (const expected of [200, 200, 429, 429]) expect(await submitStatus(media)).toBe(expected)
@@ -90,7 +90,7 @@ describe('the daily quota', () => {
     expect(await media.json('/v1/organization')).toMatchObject({ generationsToday: 2, dailyGenerations: 2 })
   })
 
-  it('may send Retry-After, and may not count what failed', async () => {
+  it('may have a Retry-After, and may not count failed generations', async () => {
     await using media = await startMedia({
       tier: 5,
       choices: {
@@ -109,13 +109,13 @@ describe('the daily quota', () => {
     expect(await submitStatus(media)).toBe(200)
   })
 
-  it('is another thing than the concurrency, which never answers 429', async () => {
+  it('is independent of the concurrency, which never leads to a 429', async () => {
     await using media = await startMedia({ choices: { tierLimits: () => ({ dailyGenerations: 30 }) } })
     for (let index = 0; index < 30; index++) expect(await submitStatus(media)).toBe(200)
     expect(await submitStatus(media)).toBe(429)
   })
 
-  it('is kept by deleting tasks no less', async () => {
+  it('still counts deleted tasks', async () => {
     await using media = await startMedia(few)
     for (let index = 0; index < 2; index++) {
       const id = await media.submit()
@@ -126,7 +126,7 @@ describe('the daily quota', () => {
 })
 
 describe('the monthly cap and the credits', () => {
-  it('deny a generation beyond the cap, until the month is over', async () => {
+  it('deny a generation above the cap, until the month is over', async () => {
     await using media = await startMedia({
       choices: { credits: { usdPerCredit: 30 }, statuses: { 'monthly-cap': 418 } },
     })
@@ -194,7 +194,7 @@ describe('credits', () => {
     expect(media.state.tasks).toMatchObject([{ model, credits }])
   })
 
-  it('leave to choices what the table leaves open', async () => {
+  it('can be chosen where the table leaves them open', async () => {
     await using media = await startMedia({
       tier: 5,
       choices: {
@@ -207,7 +207,7 @@ describe('credits', () => {
     expect(media.state.tasks.map(({ credits }) => credits)).toEqual([60, 6])
   })
 
-  it('of a session are none, or those of a choice', async () => {
+  it('are not charged for a session, unless chosen', async () => {
     for (const credits of [0, 7]) {
       await using media = await startMedia(credits === 0 ? {} : { choices: { session: { credits } } })
       await media.json('/v1/realtime_sessions', { json: {} })
@@ -227,7 +227,7 @@ describe('credits', () => {
     expect(media.state.organizations).toMatchObject([{ credits: 9_996, generationsToday: 2 }])
   })
 
-  it('that are none leave no trace in the usage', async () => {
+  it('are not in the usage if they are 0', async () => {
     await using media = await startMedia({ choices: { costOf: () => 0 } })
     await media.submit()
     expect(await media.json('/v1/organization/usage', { json: {} })).toEqual({ days: [] })
@@ -242,7 +242,7 @@ describe('credits', () => {
     expect(find('gen4_turbo', '/v1/image_to_video')?.requiresOneOf).toEqual([['promptImage']])
   })
 
-  it('are given back if a task failed, except if input moderation failed it', async () => {
+  it('are refunded if a task failed, except after input moderation', async () => {
     await using media = await startMedia({ tier: 5 })
     for (const failure of ['SAFETY.INPUT.TEXT', 'SAFETY.OUTPUT.TEXT', 'INTERNAL'])
       media.control.scriptTasks({ outcome: 'fail', failure })
@@ -253,7 +253,7 @@ describe('credits', () => {
     expect(media.state.tasks.map(({ charged }) => charged)).toEqual([true, false, false])
   })
 
-  it('of a failure stay away by choice, but never come back for input moderation', async () => {
+  it('may not be refunded for a failure by choice, and never are after input moderation', async () => {
     await using strict = await startMedia({ choices: { refunds: () => false } })
     strict.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     await strict.submit()
@@ -268,7 +268,7 @@ describe('credits', () => {
     expect(await creditsOf(kind)).toBe(9_998)
   })
 
-  it('are taken at success by choice', async () => {
+  it('are charged on success by choice', async () => {
     await using media = await startMedia({ choices: { credits: { taken: 'succeeded' } } })
     media.control.scriptTasks({})
     media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
@@ -279,7 +279,7 @@ describe('credits', () => {
     expect(await creditsOf(media)).toBe(9_998)
   })
 
-  it('of a canceled task come back before it runs; by choice always', async () => {
+  it('are refunded for a task that is canceled before it runs, or always by choice', async () => {
     const cancelAt = async (afterMs: number, options: MediaOptions = {}) => {
       await using media = await startMedia(options)
       const id = await media.submit()
@@ -301,7 +301,7 @@ describe('the usage history', () => {
       { json: body },
     )
 
-  it('shows what was taken and given back, by day and model, for 90 days', async () => {
+  it('shows charges and refunds by day and model for 90 days', async () => {
     await using media = await startMedia({ tier: 5 })
     await media.submit()
     await media.submit({ model: 'gen4_image' })
@@ -325,7 +325,7 @@ describe('the usage history', () => {
     expect(await read(media)).toEqual({ days: [second] })
   })
 
-  it('is that of one organization', async () => {
+  it('is separate for each organization', async () => {
     await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
     const secret = media.control.addSecret()
     await media.submit()
@@ -337,7 +337,7 @@ describe('the usage history', () => {
     })
   })
 
-  it('with an unreadable request is rejected; the request and the response are chosen', async () => {
+  it('rejects an unreadable request; the request and the response are choices', async () => {
     await using media = await startMedia({
       choices: {
         successResponse({ operation, value, body }) {

@@ -19,7 +19,7 @@ async function generate(media: TestMedia, body?: object, path?: string): Promise
   return output[0]!
 }
 
-/** Follows a link as anybody would: without a header of the service. */
+/** Follows a link without the service's headers. */
 const follow = (media: TestMedia, url: string, headers: Record<string, string> = {}, method = 'GET') =>
   media.emulator.media.fetch(url, { method, headers })
 
@@ -28,7 +28,7 @@ async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 describe('a generated file', () => {
-  it('is a PNG or a JPEG that image libraries decode to the picture that was drawn', async () => {
+  it('is a PNG or a JPEG that image libraries decode to the expected image', async () => {
     await using media = await startMedia({ tier: 5 })
     const { width, height } = FIXTURE_FACTS.picture
     const png = await follow(media, await generate(media, { model: 'gen4_image' }))
@@ -103,12 +103,12 @@ describe('a generated file', () => {
     expect(await input.computeDuration()).toBeCloseTo(FIXTURE_FACTS.audio.seconds, 1)
   })
 
-  it('is what the generator script writes', () => {
+  it('matches the output of the generator script', () => {
     const file = new URL('../../src/media/outputs/gen/fixtures.gen.ts', import.meta.url)
     expect(readFileSync(file, 'utf8')).toBe(generateFixtures())
   })
 
-  it('may be another one, or several, by choice', async () => {
+  it('may be a different file, or several, by choice', async () => {
     const text = new TextEncoder()
     await using media = await startMedia({
       choices: {
@@ -152,7 +152,7 @@ describe('a signed link', () => {
     expect((await follow(usual, usualUrl)).status).toBe(403)
   })
 
-  it('expires at once if the control interface asks for it', async () => {
+  it('can be expired immediately by the control interface', async () => {
     await using media = await startMedia({ tier: 5 })
     const first = await generate(media)
     const second = await generate(media)
@@ -164,7 +164,7 @@ describe('a signed link', () => {
     expect(() => media.control.expireOutputs('nothing')).toThrow('There is no task nothing')
   })
 
-  it('does not work with another signature, expiry or file', async () => {
+  it('does not work with a different signature, expiry or file', async () => {
     await using media = await startMedia()
     const url = new URL(await generate(media))
     const changed = (change: (copy: URL) => void) => {
@@ -180,7 +180,7 @@ describe('a signed link', () => {
     )
   })
 
-  it('tells whether a header of the service came with a request, which should never happen', async () => {
+  it("counts requests with one of the service's headers", async () => {
     await using media = await startMedia()
     const url = await generate(media)
     await follow(media, url)
@@ -190,7 +190,7 @@ describe('a signed link', () => {
     expect(media.state.tasks[0]!.outputs).toMatchObject([{ requests: 3, requestsWithCredentials: 2 }])
   })
 
-  it('may have another host, under another path, with other parameters', async () => {
+  it('may have a different host, path and parameters', async () => {
     await using media = await startMedia({
       basePath: '/tenant',
       choices: {
@@ -208,7 +208,7 @@ describe('a signed link', () => {
   })
 })
 
-describe('a file, as RFC 9110 has it,', () => {
+describe('an output file (RFC 9110)', () => {
   async function started() {
     const media = await startMedia()
     const url = await generate(media)
@@ -217,7 +217,7 @@ describe('a file, as RFC 9110 has it,', () => {
     return { media, url, whole, bytes, etag: whole.headers.get('etag') ?? '' }
   }
 
-  it('is announced by HEAD with the headers of GET and without a body', async () => {
+  it('has the same headers for HEAD as for GET, without a body', async () => {
     const { media, url, whole, bytes } = await started()
     await using _ = media
     const head = await follow(media, url, {}, 'HEAD')
@@ -251,7 +251,7 @@ describe('a file, as RFC 9110 has it,', () => {
     expect(await bytesOf(part)).toEqual(expected)
   })
 
-  it.each(['bytes=99999-', 'bytes=-0'])('answers Range: %s with 416', async (range) => {
+  it.each(['bytes=99999-', 'bytes=-0'])('gets a 416 for Range: %s', async (range) => {
     const { media, url, bytes } = await started()
     await using _ = media
     const denied = await follow(media, url, { range })
@@ -259,7 +259,7 @@ describe('a file, as RFC 9110 has it,', () => {
   })
 
   it.each(['bytes=0-1,4-5', 'bytes=9-2', 'bytes=-', 'bytes=a-b', 'items=0-1', ''])(
-    'ignores Range: %s',
+    'is sent completely for Range: %s',
     async (range) => {
       const { media, url, bytes } = await started()
       await using _ = media
@@ -268,7 +268,7 @@ describe('a file, as RFC 9110 has it,', () => {
     },
   )
 
-  it('goes on only if If-Range still holds, and HEAD knows no ranges', async () => {
+  it('is only resumed if If-Range matches, and never for HEAD', async () => {
     const { media, url, whole, etag } = await started()
     await using _ = media
     const range = 'bytes=5-'
@@ -282,7 +282,7 @@ describe('a file, as RFC 9110 has it,', () => {
     expect((await follow(media, url, { range }, 'HEAD')).status).toBe(200)
   })
 
-  it('is not sent again to a client that has it', async () => {
+  it('is not sent to a client that already has it', async () => {
     const { media, url, whole, etag } = await started()
     await using _ = media
     const ask = async (headers: Record<string, string>) => (await follow(media, url, headers)).status
@@ -295,7 +295,7 @@ describe('a file, as RFC 9110 has it,', () => {
     expect(await ask({ 'if-modified-since': 'once' })).toBe(200)
   })
 
-  it('comes over HTTP too, in parts and after a break', async () => {
+  it('can be downloaded over HTTP in parts, after a broken connection', async () => {
     await using media = await startMedia()
     await using served = await media.emulator.serve({ services: ['media'] })
     const { baseUrl, apiSecret } = served.media

@@ -13,7 +13,7 @@ async function submitMany(media: TestMedia, count: number): Promise<string[]> {
 const statuses = (media: TestMedia) => media.state.tasks.map(({ status }) => status)
 
 describe('a task', () => {
-  it('goes from PENDING over RUNNING to SUCCEEDED on the clock, and has output only then', async () => {
+  it('moves from PENDING to RUNNING to SUCCEEDED on the clock, and only then has output', async () => {
     await using media = await startMedia()
     const id = await media.submit()
     expect(await media.task(id)).toEqual({ id, status: 'PENDING' })
@@ -31,7 +31,7 @@ describe('a task', () => {
     })
   })
 
-  it('is in the state with its times, its cost and its request', async () => {
+  it('is in the state with its times, cost and request', async () => {
     await using media = await startMedia()
     const createdAt = media.control.clock.now()
     const id = await media.submit()
@@ -58,7 +58,7 @@ describe('a task', () => {
     ])
   })
 
-  it('that exceeds the concurrency is THROTTLED, accepted all the same, and goes on by itself in its order', async () => {
+  it('is accepted but THROTTLED if it exceeds the concurrency, and continues automatically in order', async () => {
     await using media = await startMedia({ choices: { tierLimits: () => ({ concurrency: 2 }) } })
     await submitMany(media, 5)
     expect(statuses(media)).toEqual(['PENDING', 'PENDING', 'THROTTLED', 'THROTTLED', 'THROTTLED'])
@@ -83,7 +83,7 @@ describe('a task', () => {
     expect(statuses(media)).toEqual([...Array(concurrency).fill('PENDING'), 'THROTTLED'])
   })
 
-  it('that is throttled starts when the tier is raised', async () => {
+  it('starts when the tier is raised if it was throttled', async () => {
     await using media = await startMedia()
     await submitMany(media, 3)
     expect(statuses(media)).toEqual(['PENDING', 'THROTTLED', 'THROTTLED'])
@@ -91,7 +91,7 @@ describe('a task', () => {
     expect(statuses(media)).toEqual(['PENDING', 'PENDING', 'PENDING'])
   })
 
-  it('may share the concurrency with those of its model alone, and count only while it runs', async () => {
+  it('may share the concurrency only with tasks of its model, and only count while it runs', async () => {
     await using perModel = await startMedia({
       choices: { countTask: ({ model, status }) => ({ group: model, takesPlace: status === 'PENDING' }) },
     })
@@ -107,7 +107,7 @@ describe('a task', () => {
     expect(statuses(running)).toEqual(['PENDING', 'PENDING'])
   })
 
-  it('may begin as RUNNING, and go straight from THROTTLED to it', async () => {
+  it('may start as RUNNING, and move directly from THROTTLED to RUNNING', async () => {
     await using media = await startMedia({
       choices: { taskMoves: { first: 'RUNNING', afterThrottled: 'RUNNING' } },
     })
@@ -117,7 +117,7 @@ describe('a task', () => {
     expect(statuses(media)).toEqual(['SUCCEEDED', 'RUNNING'])
   })
 
-  it('makes only the moves that are documented or chosen', async () => {
+  it('only makes documented or chosen transitions', async () => {
     const { further } = defaultMediaChoices.taskMoves
     const choices = { taskMoves: { further: further.filter(({ to }) => to !== 'RUNNING') } }
     await using media = await startMedia({ choices })
@@ -128,7 +128,7 @@ describe('a task', () => {
     await expect(other.submit()).rejects.toThrow('no transition from null to PENDING')
   })
 
-  it('takes the times of the choices or of its script, and shows the fields that were chosen', async () => {
+  it('has the times of the choices or of its script, and the chosen fields', async () => {
     await using media = await startMedia({
       choices: {
         courseOf: ({ model }) => ({ pendingMs: 10, runningMs: model === IMAGE.model ? 20 : 1_000 }),
@@ -150,7 +150,7 @@ describe('a task', () => {
     })
   })
 
-  it('of another organization cannot be seen, and neither can one that never was', async () => {
+  it('is not visible to another organization, like an unknown task', async () => {
     await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
     const id = await media.submit()
     const secret = media.control.addSecret()
@@ -179,7 +179,7 @@ describe('a script', () => {
     expect([response.status, await response.json()]).toEqual([200, { id, status: 'FAILED', failure }])
   })
 
-  it('counts, in the order in which scripts were added, for the operation and model that it names', async () => {
+  it('applies in order to tasks of its operation and model', async () => {
     await using media = await startMedia({ choices: { tierLimits: () => ({ concurrency: 10 }) } })
     media.control.scriptTasks({ outcome: 'fail', failure: 'A', operation: 'textToVideo' })
     media.control.scriptTasks({ outcome: 'fail', failure: 'B', model: 'gen4_image', times: 2 })
@@ -191,7 +191,7 @@ describe('a script', () => {
     expect(media.state.tasks.map(({ failure }) => failure)).toEqual(['B', 'C', 'B', undefined, 'A'])
   })
 
-  it('can happen by chance, the same for the same seed', async () => {
+  it('can apply with a probability, with the same result for the same seed', async () => {
     const run = async () => {
       await using media = await startMedia({ tier: 5 })
       media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', probability: 0.3, times: 'always' })
@@ -227,7 +227,7 @@ describe('a script', () => {
     expect(() => media.control.advanceTask('nothing')).toThrow('There is no task nothing')
   })
 
-  it('and the clock do not move one task twice', async () => {
+  it('does not move a task twice together with the clock', async () => {
     await using media = await startMedia()
     const id = await media.submit()
     media.control.advanceTask(id)
@@ -238,7 +238,7 @@ describe('a script', () => {
     expect((await media.task(id)).status).toBe('SUCCEEDED')
   })
 
-  it('takes its own times', async () => {
+  it('can have its own times', async () => {
     await using media = await startMedia()
     media.control.scriptTasks({ pendingMs: 5, runningMs: 6 })
     const id = await media.submit()
@@ -261,7 +261,7 @@ describe('a script', () => {
     expect(() => media.control.scriptTasks(script as object)).toThrow(reason)
   })
 
-  it('of failures can be replaced by a choice that looks at the task', async () => {
+  it('can be replaced by a choice that depends on the task', async () => {
     await using media = await startMedia({
       tier: 2,
       choices: {
@@ -276,7 +276,7 @@ describe('a script', () => {
 })
 
 describe('DELETE of a task', () => {
-  it('cancels one that runs: it is gone, and the next throttled one takes its place', async () => {
+  it('cancels and removes a running task, so that the next throttled task starts', async () => {
     await using media = await startMedia()
     const [first, second] = await submitMany(media, 2)
     const response = await media.call(`/v1/tasks/${first}`, { method: 'DELETE' })
@@ -288,7 +288,7 @@ describe('DELETE of a task', () => {
     expect(statuses(media)).toEqual(['SUCCEEDED'])
   })
 
-  it('takes a throttled one out of the queue', async () => {
+  it('removes a throttled task from the queue', async () => {
     await using media = await startMedia()
     const [, second, third] = await submitMany(media, 3)
     await media.call(`/v1/tasks/${second}`, { method: 'DELETE' })
@@ -296,7 +296,7 @@ describe('DELETE of a task', () => {
     expect((await media.task(third!)).status).toBe('PENDING')
   })
 
-  it('ends the work on it: what it would have done later does not happen', async () => {
+  it('stops the work on the task', async () => {
     await using media = await startMedia()
     media.control.scriptTasks({ runningMs: 600_000 })
     const [first, second, third] = await submitMany(media, 3)
@@ -312,7 +312,7 @@ describe('DELETE of a task', () => {
     expect(statuses(media)).toEqual(['PENDING'])
   })
 
-  it('deletes one that has ended; by choice its files too', async () => {
+  it('deletes a task that has ended, and by choice its files', async () => {
     for (const outputsOutliveTask of [true, false]) {
       await using media = await startMedia({
         choices: { deletedTask: { outputs: outputsOutliveTask ? 'kept' : 'removed' } },
@@ -326,7 +326,7 @@ describe('DELETE of a task', () => {
     }
   })
 
-  it('may be answered without a body', async () => {
+  it('may return no body', async () => {
     await using media = await startMedia({
       choices: {
         successResponse: ({ operation, body }) => ({ body: operation === 'deleteTask' ? undefined : body }),
@@ -345,7 +345,7 @@ describe('DELETE of a task', () => {
     expect(await other.json(path, { method: 'DELETE' })).toEqual({ done: 'deleteTask' })
   })
 
-  it('may leave a FAILED task behind, and may be answered with 204', async () => {
+  it('may leave a FAILED task, and may return a 204', async () => {
     await using media = await startMedia({
       choices: {
         deletedTask: { failure: 'cancelled' },
@@ -361,7 +361,7 @@ describe('DELETE of a task', () => {
 })
 
 describe('the count of submissions', () => {
-  it('tells how often each body came and which tasks were made of it', async () => {
+  it('has how often each body arrived and the tasks that it created', async () => {
     await using media = await startMedia({ choices: { tierLimits: () => ({ dailyGenerations: 3 }) } })
     const once = await media.submit({ model: 'gen4_image', promptText: 'once' })
     const twice = [
@@ -377,7 +377,7 @@ describe('the count of submissions', () => {
     expect(media.control.submissions()[0]).toMatchObject({ operationId: 'textToImage' })
   })
 
-  it('finds a submission that was sent again after its answer was lost', async () => {
+  it('reveals a submission that was sent again after its response was lost', async () => {
     await using media = await startMedia()
     media.control.faults.add({ kind: 'reset', when: 'after', operation: 'textToImage' })
     await expect(media.submit()).rejects.toMatchObject({ code: 'ECONNRESET' })
@@ -387,7 +387,7 @@ describe('the count of submissions', () => {
     ])
   })
 
-  it('can be by another key', async () => {
+  it('can use a different key', async () => {
     await using media = await startMedia({ choices: { submissionKey: ({ body }) => String(body['key']) } })
     await media.submit({ ...IMAGE, key: 'a', promptText: '1' })
     await media.submit({ ...IMAGE, key: 'a', promptText: '2' })

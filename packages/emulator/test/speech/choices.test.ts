@@ -21,7 +21,7 @@ describe('the first message of a channel', () => {
 })
 
 describe('a message that the contract does not know', () => {
-  it('is answered by `answerMessage`, which gets the message, the problem and its text', async () => {
+  it('gets the response of `answerMessage`, which receives the message, the problem and its text', async () => {
     const seen: object[] = []
     await using speech = await startSpeech({
       choices: {
@@ -42,7 +42,7 @@ describe('a message that the contract does not know', () => {
     ])
   })
 
-  it('may close the connection after the answer', async () => {
+  it('may close the connection after the response', async () => {
     await using speech = await startSpeech({
       choices: {
         answerMessage: () => ({ send: [{ type: 'Goodbye' }], close: { code: 1000, reason: 'asked for' } }),
@@ -55,7 +55,7 @@ describe('a message that the contract does not know', () => {
     expect(socket.closed).toEqual({ code: 1000, reason: 'asked for' })
   })
 
-  it('on an agent that is neither Settings nor audio is answered too', async () => {
+  it('gets a response on an agent too, if it is neither Settings nor audio', async () => {
     await using speech = await startSpeech({
       choices: {
         answerMessage: ({ message }) => ({ send: [{ type: 'Echo', message: message as object as never }] }),
@@ -71,7 +71,7 @@ describe('a message that the contract does not know', () => {
 describe('Configure', () => {
   const PATH = '/v2/listen?model=flux-general-en'
 
-  it('that the contract rejects gets ConfigureFailure, or what `answerMessage` chooses', async () => {
+  it('gets ConfigureFailure if the contract rejects it, or the choice of `answerMessage`', async () => {
     const bad = { type: 'Configure', keyterms: 'no list' }
     await using usual = await startSpeech()
     const socket = await usual.open(PATH)
@@ -109,7 +109,7 @@ describe('Configure', () => {
 })
 
 describe('credentials', () => {
-  it('are not needed for the calls and channels that `acceptsCredential` leaves out', async () => {
+  it('are not needed for the calls and channels that `acceptsCredential` exempts', async () => {
     await using speech = await startSpeech({
       choices: {
         acceptsCredential: ({ target, credential }) =>
@@ -141,7 +141,7 @@ describe('credentials', () => {
 })
 
 describe('binary frames without audio', () => {
-  it('count for the 10 seconds without audio only if that is chosen', async () => {
+  it('only restart the 10 seconds without audio if that is chosen', async () => {
     await using speech = await startSpeech({ choices: { binaryKeepAlive: { countsAsAudio: false } } })
     const socket = await speech.open('/v1/listen')
     await speech.advance(9_000)
@@ -151,7 +151,7 @@ describe('binary frames without audio', () => {
     expect(socket.closed?.code).toBe(4008)
   })
 
-  it('of no bytes leave an agent open before its Settings if that is chosen', async () => {
+  it('leave an agent open before its Settings if they are empty and that is chosen', async () => {
     await using speech = await startSpeech({
       choices: {
         closeFor: ({ isSettled }) => (isSettled ? { code: 1003, reason: 'empty' } : undefined),
@@ -170,7 +170,7 @@ describe('binary frames without audio', () => {
 })
 
 describe('REST', () => {
-  it('answers with any success status and any body', async () => {
+  it('returns any chosen success status and body', async () => {
     await using speech = await startSpeech({
       choices: {
         successResponse: async (success) => ({
@@ -191,7 +191,7 @@ describe('REST', () => {
   })
 
   it.each(['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data', 'audio/wav', ''])(
-    'takes audio whatever its content type says: %j',
+    'accepts audio with any content type: %j',
     async (contentType) => {
       await using speech = await startSpeech()
       const response = await speech.call('/v1/listen', {
@@ -203,7 +203,7 @@ describe('REST', () => {
     },
   )
 
-  it('rejects options in the body in place of audio, which are options for the URL', async () => {
+  it('rejects options in the body instead of audio, since options belong in the URL', async () => {
     await using speech = await startSpeech()
     const response = await speech.call('/v1/listen', { method: 'POST', json: { model: 'nova-3' } })
     expect([response.status, await response.json()]).toMatchObject([
@@ -213,8 +213,8 @@ describe('REST', () => {
   })
 })
 
-describe('what the emulator simulates', () => {
-  it('are keys, voices and analyses as chosen', async () => {
+describe('simulated behavior', () => {
+  it('includes keys, voices and analyses as chosen', async () => {
     await using speech = await startSpeech({
       choices: {
         newApiKey: () => 'the-key',
@@ -230,7 +230,7 @@ describe('what the emulator simulates', () => {
     expect(await read.json()).toMatchObject({ summary: 'QUAY' })
   })
 
-  it('is an agent that recognizes its Settings as `isSettings` says', async () => {
+  it('includes an agent that recognizes its Settings as `isSettings` says', async () => {
     await using speech = await startSpeech({
       choices: { isSettings: ({ type }) => type === 'Setup', timing: { settings: 0 } },
     })

@@ -22,7 +22,7 @@ interface Receives {
 }
 type Channel = ChannelDescriptor<{ encoding?: string }, Sends, Receives>
 
-/** A channel as the generator makes it, by hand: the emulator knows no client's package. */
+/** A handwritten version of a generated channel, because the emulator must not import a client. */
 const channel = (id: string, address: string, more: Partial<Channel> = {}): Channel => ({
   id,
   address,
@@ -62,7 +62,7 @@ async function start(speech: SpeechOptions = {}) {
     servers: { apiUrl },
     credentials: { apiKey: tokenCredential(apiKey) },
     clock,
-    // The two know nothing of each other, and fit.
+    // The two are independent, but their types match.
     socketFactory,
   })
   onTestFinished(async () => {
@@ -74,7 +74,7 @@ async function start(speech: SpeechOptions = {}) {
   return { clock, client, control, pass }
 }
 
-/** Reads a connection to its end. */
+/** Reads a connection until it ends. */
 function read(connection: Connection<Channel>) {
   const received: { type: string; data: unknown }[] = []
   const over = (async () => {
@@ -86,7 +86,7 @@ function read(connection: Connection<Channel>) {
 const query = { encoding: 'linear16' }
 
 describe('a client of the runtime', () => {
-  it('lives through an hour of silence, hears, and ends', async () => {
+  it('stays connected through an hour of silence, transcribes, and ends', async () => {
     const { client, control, pass, clock } = await start()
     const connection = await connect(client, live, { query })
     const { received, over } = read(connection)
@@ -102,7 +102,7 @@ describe('a client of the runtime', () => {
     expect(clock.elapsedMs).toBeLessThan(3_600_200)
   })
 
-  it('makes a dropped connection again, with time stamps from zero', async () => {
+  it('reconnects after a dropped connection, with timestamps from zero', async () => {
     const { client, control, pass } = await start()
     control.faults.add({ kind: 'socket-drop', operation: 'liveTranscription', afterReceived: 25 })
     const connection = await connect(client, live, { query, reconnect: true })
@@ -120,7 +120,7 @@ describe('a client of the runtime', () => {
     expect(control.connections().map(({ closed }) => closed?.by)).toEqual(['emulator', 'client'])
   })
 
-  it('is held at the gate until its Settings are acknowledged, and loses no audio', async () => {
+  it('holds audio until its Settings are acknowledged, without losing any', async () => {
     const { client, pass } = await start()
     const acknowledged = ({ data }: { data: unknown }) =>
       (data as { type?: string } | undefined)?.type === 'SettingsAccepted'
@@ -134,7 +134,7 @@ describe('a client of the runtime', () => {
     expect(received[1]?.data).toMatchObject({ role: 'user', text: 'the ferry leaves at nine' })
   })
 
-  it('waits for a peer that stalls, and buffers no more than it may', async () => {
+  it('waits for a stalled peer, within its buffer limit', async () => {
     const { client, control, clock } = await start()
     control.faults.add({ kind: 'socket-stall', operation: 'liveTranscription', afterReceived: 1 })
     const connection = await connect(client, live, { query })

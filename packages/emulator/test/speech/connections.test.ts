@@ -6,7 +6,7 @@ import { pcm, startSpeech } from '../support/speech.ts'
 const CHANNELS = ['/v1/listen', '/v2/listen', '/v1/speak', '/v1/agent/converse']
 
 describe.each(CHANNELS)('the upgrade to %s', (path) => {
-  it('takes an API key with Token and a JWT with Bearer, and nothing else', async () => {
+  it('only accepts an API key with Token and a JWT with Bearer', async () => {
     await using speech = await startSpeech()
     const { apiKey } = speech.service
     const token = speech.control.grantToken()
@@ -20,9 +20,9 @@ describe.each(CHANNELS)('the upgrade to %s', (path) => {
     })
   })
 
-  it('denies an expired JWT; a connection that is open stays open', async () => {
+  it('denies an expired JWT, but open connections stay open', async () => {
     await using speech = await startSpeech({}, {})
-    // Not on a whole second: it makes no token live longer.
+    // Not on a whole second, which must not make a token valid for longer.
     await speech.advance(437)
     const authorization = `Bearer ${speech.control.grantToken()}`
     await speech.advance(29_999)
@@ -66,7 +66,7 @@ describe('the options on the URL', () => {
 })
 
 describe('the number of connections', () => {
-  it('that are open at once is limited for each key, whatever they are for; ending one frees its place', async () => {
+  it('is limited for each key across all channels, and a closed connection no longer counts', async () => {
     await using speech = await startSpeech({ connectionAllowance: 3 })
     const sockets = [
       await speech.open('/v1/listen'),
@@ -88,7 +88,7 @@ describe('the number of connections', () => {
     expect((await speech.open('/v1/listen')).denial).toBeUndefined()
   })
 
-  it('is lowered by an option that needs much computing', async () => {
+  it('is reduced by an expensive option', async () => {
     await using speech = await startSpeech({ connectionAllowance: 3 })
     expect((await speech.open('/v1/listen?diarize=true')).denial).toBeUndefined()
     expect((await speech.open('/v1/listen?diarize=true')).denial?.status).toBe(429)
@@ -114,7 +114,7 @@ describe('the number of connections', () => {
 })
 
 describe('the control interface', () => {
-  it('shows the state of open connections, and begins again', async () => {
+  it('shows the state of open connections, and resets', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open('/v1/listen?encoding=linear16')
     socket.send(pcm(500))
@@ -141,7 +141,7 @@ describe('the control interface', () => {
     expect((await speech.open('/v1/listen')).denial).toBeUndefined()
   })
 
-  it('works over HTTP, beside WebSockets on one port', async () => {
+  it('works over HTTP on the same port as WebSockets', async () => {
     await using speech = await startSpeech({ apiPath: '/speech', agentPath: '/agent' }, { control: true })
     await using served = await speech.emulator.serve({ services: ['speech'] })
     const { apiUrl, agentUrl, apiKey } = served.speech

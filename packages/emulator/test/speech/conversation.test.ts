@@ -6,7 +6,7 @@ import { pcm, startSpeech } from '../support/speech.ts'
 const PATH = '/v2/listen?model=flux-general-en&encoding=linear16'
 
 describe('conversational transcription', () => {
-  it('tells turns with an index: start, updates, eager end and end', async () => {
+  it('sends turns with an index: start, updates, eager end and end', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open(PATH)
     for (let piece = 0; piece < 50; piece++) socket.send(pcm(100))
@@ -25,7 +25,7 @@ describe('conversational transcription', () => {
     expect(socket.json()[5]).toMatchObject({ text: 'the ferry leaves at nine and the harbour is quiet' })
   })
 
-  it('tells the same in one large piece as in many small ones', async () => {
+  it('sends the same events for one large piece of audio as for many small ones', async () => {
     await using speech = await startSpeech()
     const [small, large] = [await speech.open(PATH), await speech.open(PATH)]
     for (let piece = 0; piece < 90; piece++) small.send(pcm(100))
@@ -52,7 +52,7 @@ describe('conversational transcription', () => {
     expect(socket.json().at(-1)).toMatchObject({ event: 'turn-start', turn_index: 1, start: 1.2 })
   })
 
-  it('is not closed for silence', async () => {
+  it('is not closed because of silence', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open(PATH)
     await speech.advance(3_600_000)
@@ -104,7 +104,7 @@ describe('Configure', () => {
     return { answers: socket.json(), control: speech.control }
   }
 
-  it('is confirmed with all values as they hold; thresholds that are left out are kept', async () => {
+  it('is confirmed with all current values, and keeps omitted thresholds', async () => {
     const { answers } = await configure([
       { thresholds: { eot_threshold: '0.8' } },
       { thresholds: { eot_timeout_ms: '3000' }, keyterms: ['ferry'] },
@@ -121,7 +121,7 @@ describe('Configure', () => {
     ])
   })
 
-  it('clears the key terms that are left out if that is chosen', async () => {
+  it('clears omitted key terms if that is chosen', async () => {
     const { answers } = await configure([{ keyterms: ['a'] }, {}], {
       conversation: { keytermsWhenOmitted: 'clear' },
     })

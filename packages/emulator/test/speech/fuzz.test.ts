@@ -9,7 +9,7 @@ import { startSpeech } from '../support/speech.ts'
 
 const CHANNELS = ['/v1/listen', '/v2/listen', '/v1/speak', '/v1/agent/converse']
 
-/** Messages that are nearly right, and nonsense. */
+/** Nearly valid messages, and nonsense. */
 const anyFrame = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((bytes) => new Uint8Array(bytes)),
   fc.string({ maxLength: 60 }),
@@ -55,7 +55,7 @@ async function withoutStrayErrors(work: () => Promise<void>): Promise<void> {
 }
 
 describe('10,000 malformed things', () => {
-  it('5,000 frames, in runs of ten on one connection, end no more than their connection', async () => {
+  it('5,000 frames, ten per connection, end at most their own connection', async () => {
     const errors: string[] = []
     await using speech = await startSpeech(
       { connectionAllowance: 1 },
@@ -93,7 +93,7 @@ describe('10,000 malformed things', () => {
     expect(socket.json()).toMatchObject([{ type: 'SpeechEnd' }])
   })
 
-  it('3,000 handshakes with any query and credential are answered', async () => {
+  it('3,000 handshakes with any query and credential get a response', async () => {
     await using speech = await startSpeech({ connectionAllowance: 1 })
     const { apiKey } = speech.service
     const anyHandshake = fc.record({
@@ -133,7 +133,7 @@ describe('10,000 malformed things', () => {
     expect(speech.service.state.connections).toEqual([])
   })
 
-  it('2,000 damaged handshakes and frames over a real connection leave the server well', async () => {
+  it("2,000 damaged handshakes and frames over a real connection don't harm the server", async () => {
     await using speech = await startSpeech({ connectionAllowance: 5_000 })
     await using served = await speech.emulator.serve({ services: ['speech'] })
     const { apiUrl, apiKey } = served.speech
@@ -171,7 +171,7 @@ describe('10,000 malformed things', () => {
         socket.on('close', () => resolve())
         socket.on('data', () => {
           if (!socket.writable) return
-          // Whatever the answer is: bytes that are hardly ever a frame, and the end.
+          // Regardless of the response: bytes that are hardly ever a frame, and the end.
           socket.end(randomBytes(1 + Math.floor(random() * 60)))
         })
         socket.write(handshake())
@@ -186,7 +186,7 @@ describe('10,000 malformed things', () => {
     await until(() => speech.service.state.connections.length === 0)
     const headers = { authorization: `Token ${apiKey}` }
     expect((await fetch(`${apiUrl}/v1/models`, { headers })).status).toBe(200)
-    // How many are complete in time depends on the machine.
+    // How many finish in time depends on the machine.
     expect(speech.control.connections().length).toBeGreaterThan(20)
   })
 })

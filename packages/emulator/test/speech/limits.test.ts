@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { Connections } from '../../src/speech/limits.ts'
 
-it('a share of the allowance is given back once, however often that is asked for', () => {
+it('a share of the allowance is released once, even after repeated calls', () => {
   const connections = new Connections(3)
   const first = connections.take('a', 2)
   const second = connections.take('a', 1)

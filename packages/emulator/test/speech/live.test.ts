@@ -7,7 +7,7 @@ const PATH = '/v1/listen?model=nova-3&encoding=linear16'
 const KEEP_ALIVE = { type: 'KeepAlive' }
 
 describe('live transcription', () => {
-  it('tells what it heard as the audio comes, with times from zero', async () => {
+  it('sends transcripts as the audio arrives, with times from zero', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open(PATH)
     for (let piece = 0; piece < 19; piece++) socket.send(pcm(100))
@@ -21,7 +21,7 @@ describe('live transcription', () => {
     ])
   })
 
-  it('begins at zero again on each connection', async () => {
+  it('starts at zero on each connection', async () => {
     await using speech = await startSpeech()
     for (let connection = 0; connection < 2; connection++) {
       const socket = await speech.open(PATH)
@@ -32,7 +32,7 @@ describe('live transcription', () => {
     }
   })
 
-  it('says scripted words once, on the connection that they are for', async () => {
+  it('uses scripted words once, on the channel that they are for', async () => {
     await using speech = await startSpeech()
     speech.control.scriptTranscript({ text: 'one two', on: 'liveTranscription' })
     speech.control.scriptTranscript({ text: 'elsewhere', on: 'conversation', times: 'always' })
@@ -46,7 +46,7 @@ describe('live transcription', () => {
     expect(() => speech.control.scriptTranscript({ text: 'x', times: 0 })).toThrow('times must be')
   })
 
-  it('tells the rest when no more comes', async () => {
+  it('transcribes the remaining audio after a silence', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open(PATH)
     socket.send(pcm(700))
@@ -58,7 +58,7 @@ describe('live transcription', () => {
     expect(socket.received.length).toBe(1)
   })
 
-  it('emits voice activity and utterance ends if utterance_end_ms asks for them', async () => {
+  it('emits voice activity and utterance ends if utterance_end_ms is set', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open(`${PATH}&utterance_end_ms=1500`)
     socket.send(pcm(800))
@@ -84,7 +84,7 @@ describe('live transcription', () => {
     expect(socket.json()).toMatchObject([{ start: 0, end: 2 }])
   })
 
-  it('ends with DATA-0000 if a WAV file is sent although an encoding was given', async () => {
+  it('ends with DATA-0000 for a WAV file with an encoding', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open(PATH)
     socket.send(encodeWav(new Int16Array(100), 16_000))
@@ -124,7 +124,7 @@ describe('live transcription', () => {
     expect(right.received).toEqual([])
   })
 
-  it('does not take raw samples for MP3', async () => {
+  it('does not mistake raw samples for MP3', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open(PATH)
     socket.send(new Uint8Array(2_000).fill(0xff))
@@ -137,7 +137,7 @@ describe('live transcription', () => {
     for (const { received } of [socket, other, oneFrame]) expect(received).toEqual([])
   })
 
-  it('closes after 10 seconds without audio; KeepAlive as text prevents it', async () => {
+  it('closes after 10 seconds without audio, unless KeepAlive is sent as text', async () => {
     await using speech = await startSpeech()
     const [kept, left] = [await speech.open(PATH), await speech.open(PATH)]
     for (let round = 0; round < 10; round++) {
@@ -157,7 +157,7 @@ describe('live transcription', () => {
     expect(kept.closed?.code).toBe(4008)
   })
 
-  it('does not count other text as a sign of life', async () => {
+  it('does not count other text as a keep-alive', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open(PATH)
     await speech.advance(6_000)
@@ -180,7 +180,7 @@ describe('live transcription', () => {
     expect(speech.service.state.connections).toMatchObject([{ stalled: true, heardMs: 0 }])
   })
 
-  it('goes on after a stall if that is chosen', async () => {
+  it('continues after a stall if that is chosen', async () => {
     await using speech = await startSpeech({
       choices: { binaryKeepAlive: { stallEnds: 'with-text-keep-alive' } },
     })
@@ -200,7 +200,7 @@ describe('live transcription', () => {
     expect(socket.closed).toEqual({ code: 1000, reason: 'An empty binary frame ends the stream.' })
   })
 
-  it('can be dropped by a fault in the middle', async () => {
+  it('can be dropped by a fault', async () => {
     await using speech = await startSpeech()
     speech.control.faults.add({ kind: 'socket-drop', operation: 'liveTranscription', afterReceived: 3 })
     const socket = await speech.open(PATH)

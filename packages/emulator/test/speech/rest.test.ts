@@ -10,7 +10,7 @@ const post = (body: BodyInit, headers: Record<string, string> = {}): RequestInit
 })
 
 describe('POST /v1/listen', () => {
-  it('answers with a transcript as long as the audio', async () => {
+  it('returns a transcript as long as the audio', async () => {
     await using speech = await startSpeech()
     const wav = encodeWav(new Int16Array(16_000 * 2), 16_000)
     const response = await speech.call('/v1/listen?model=nova-3', post(wav, { 'content-type': 'audio/wav' }))
@@ -28,7 +28,7 @@ describe('POST /v1/listen', () => {
     })
   })
 
-  it('takes raw samples with an encoding, without a content type, and returns the requested details', async () => {
+  it('accepts raw samples with an encoding, without a content type, and returns the requested details', async () => {
     await using speech = await startSpeech()
     speech.control.scriptTranscript({ text: 'why is the ferry late', on: 'transcribe' })
     const path = '/v1/listen?encoding=linear16&summarize=true&sentiment=true&topics=true&intents=false'
@@ -43,7 +43,7 @@ describe('POST /v1/listen', () => {
     expect(answer).not.toHaveProperty('intents')
   })
 
-  it('rejects audio in a container despite an encoding with DATA-0000', async () => {
+  it('rejects containerized audio with an encoding with DATA-0000', async () => {
     await using speech = await startSpeech()
     const wav = encodeWav(new Int16Array(100), 16_000)
     const response = await speech.call('/v1/listen?encoding=linear16', post(wav))
@@ -83,7 +83,7 @@ describe('POST /v1/listen', () => {
 })
 
 describe('POST /v1/speak', () => {
-  it('answers with a WAV file that is as long as the text takes, and not silent', async () => {
+  it('returns a WAV file whose length depends on the text, and that is not silent', async () => {
     await using speech = await startSpeech()
     const durations: number[] = []
     for (const text of ['Hello', 'Hello again, and once more']) {
@@ -106,7 +106,7 @@ describe('POST /v1/speak', () => {
     expect(await response.json()).toMatchObject({ code: '400' })
   })
 
-  it('answers DATA-0001 above the character rate, until a minute has passed', async () => {
+  it('returns DATA-0001 above the character rate, until a minute has passed', async () => {
     await using speech = await startSpeech({ choices: { limits: { charactersPerMinute: 10 } } })
     const say = async (text: string) => speech.call('/v1/speak', { method: 'POST', json: { text } })
     expect((await say('12345678')).status).toBe(200)
@@ -132,7 +132,7 @@ describe('the rest of REST', () => {
     expect((await speech.call('/v1/read', { method: 'POST', json: {} })).status).toBe(400)
   })
 
-  it('lists the models of the contract, and language models at the address of the agent', async () => {
+  it("lists the models of the contract, and language models at the agent's base URL", async () => {
     await using speech = await startSpeech({ agentPath: '/agent' })
     const models = (await (await speech.call('/v1/models')).json()) as { name: string }[]
     expect(models.map(({ name }) => name)).toEqual([
@@ -151,7 +151,7 @@ describe('the rest of REST', () => {
   })
 
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
-    'answers %s under /v1/projects/ and its self-hosted part, with a credential',
+    'responds to %s under /v1/projects/ and its self-hosted part, with a credential',
     async (method) => {
       await using speech = await startSpeech()
       for (const path of ['/v1/projects/a', '/v1/projects/a/selfhosted/b/c']) {
@@ -183,14 +183,14 @@ describe('a credential', () => {
     expect(await response.json()).toMatchObject({ code })
   })
 
-  it('of one kind does not pass as the other', async () => {
+  it('is not accepted as the other kind', async () => {
     await using speech = await startSpeech()
     const token = speech.control.grantToken()
     for (const authorization of [`Bearer ${speech.service.apiKey}`, `Token ${token}`])
       expect((await speech.call('/v1/models', { headers: { authorization } })).status).toBe(401)
   })
 
-  it('that is a JWT is granted for 30 seconds, and REST does not look at its expiry', async () => {
+  it('is granted for 30 seconds as a JWT, and REST does not check its expiry', async () => {
     await using speech = await startSpeech()
     const grant = async (json?: object) =>
       (await (await speech.call('/v1/auth/grant', { method: 'POST', json })).json()) as {
@@ -212,7 +212,7 @@ describe('a credential', () => {
     expect((await speech.call('/v1/models', { headers })).status).toBe(200)
   })
 
-  it('that is a JWT with another expiry than the signed one is denied', async () => {
+  it('is denied as a JWT whose expiry was changed', async () => {
     await using speech = await startSpeech()
     const [head, body = '', signature] = speech.control.grantToken().split('.')
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as { exp: number }
@@ -224,7 +224,7 @@ describe('a credential', () => {
     expect(await status(`${head}.${body}.${signature}.`)).toBe(401)
   })
 
-  it('that is an expired JWT is denied by REST if that is chosen', async () => {
+  it('is denied by REST as an expired JWT if that is chosen', async () => {
     await using speech = await startSpeech({
       choices: {
         acceptsCredential: ({ target, credential }) => credential === 'token' && target !== 'grantToken',

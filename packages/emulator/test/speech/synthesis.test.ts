@@ -20,7 +20,7 @@ describe('a stream of synthesis', () => {
     expect(speech.service.state.connections).toMatchObject([{ channel: 'speechStream', characters: 10 }])
   })
 
-  it('sends frames at the chosen interval, and one text after another', async () => {
+  it('sends frames at the chosen interval, one text after another', async () => {
     await using speech = await startSpeech({ choices: { timing: { frameInterval: 100 } } })
     const socket = await speech.open('/v1/speak')
     socket.send({ text: 'abcde' })
@@ -35,7 +35,7 @@ describe('a stream of synthesis', () => {
     expect(socket.json().length).toBe(2)
   })
 
-  it('answers an empty text with 400, and goes on', async () => {
+  it('responds to an empty text with 400, and continues', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open('/v1/speak')
     socket.send({ text: '' })
@@ -45,7 +45,7 @@ describe('a stream of synthesis', () => {
     expect(speech.control.violations()).toMatchObject([{ mismatches: [{ path: 'message/text' }] }])
   })
 
-  it('answers above the character rate with DATA-0001, and speaks again once there is room', async () => {
+  it('responds with DATA-0001 above the character rate, and speaks again once there is room', async () => {
     await using speech = await startSpeech({ choices: { limits: { charactersPerMinute: 10 } } })
     const socket = await speech.open('/v1/speak')
     socket.send({ text: '12345678' })
@@ -78,7 +78,7 @@ describe('a stream of synthesis', () => {
     expect(socket.closed).toBeUndefined()
   })
 
-  it('can say problems otherwise, and close for them', async () => {
+  it('can report problems differently, and close the connection', async () => {
     await using speech = await startSpeech({
       choices: {
         answerMessage: ({ problem, code, text }) =>
@@ -96,7 +96,7 @@ describe('a stream of synthesis', () => {
 describe('the voice agent', () => {
   const settings = { voice: 'any' }
 
-  it('acknowledges Settings, hears, and answers with text and audio', async () => {
+  it('acknowledges Settings, listens, and replies with text and audio', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open('/v1/agent/converse')
     socket.send(settings)
@@ -113,7 +113,7 @@ describe('the voice agent', () => {
     expect(socket.bytes().length).toBe(reply.length * 60 * 48)
   })
 
-  it('ignores everything before its Settings are acknowledged, without a word and without keeping it', async () => {
+  it('ignores and drops everything before its Settings are acknowledged, without a response', async () => {
     await using speech = await startSpeech()
     const socket = await speech.open('/v1/agent/converse')
     socket.send(new Uint8Array(64_000))
@@ -130,7 +130,7 @@ describe('the voice agent', () => {
     expect(socket.json()[1]).toMatchObject({ code: 'message-rejected' })
   })
 
-  it('answers a short utterance when no more comes, with scripted words both ways', async () => {
+  it('replies to a short utterance after a silence, with scripted words in both directions', async () => {
     await using speech = await startSpeech()
     speech.control.scriptTranscript({ text: 'hello there', on: 'agent' })
     speech.control.scriptReply({ text: 'Good day.' })
@@ -142,7 +142,7 @@ describe('the voice agent', () => {
     expect(socket.json().map(({ text }) => text)).toEqual([undefined, 'hello there', 'Good day.', undefined])
   })
 
-  it('does not take other messages for Settings, and rejects Settings by choice', async () => {
+  it('does not mistake other messages for Settings, and rejects Settings by choice', async () => {
     await using speech = await startSpeech({
       choices: {
         checkConfiguration: ({ values }) =>
@@ -168,7 +168,7 @@ describe('the voice agent', () => {
     expect(socket.closed?.code).toBe(1000)
   })
 
-  it('whose choice fails ends with 1011, in words that say where', async () => {
+  it('ends with 1011 if its choice fails, and the message says where', async () => {
     const lines: string[] = []
     await using speech = await startSpeech(
       { choices: { agentReply: () => JSON.parse('{') as string } },

@@ -16,7 +16,7 @@ async function create(storage: TestStorage, token: string, json: object): Promis
 }
 
 describe('creating an API key', () => {
-  it('shows the key, 64 hex characters, this once', async () => {
+  it('returns the key, 64 hex characters, only once', async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     const { body } = await storage.keys(access_token, '', { method: 'POST', json: { name: 'ci' } })
@@ -33,7 +33,7 @@ describe('creating an API key', () => {
     expect((await storage.keys(access_token)).body).toEqual([record])
   })
 
-  it('keeps the scopes and the expiry as they were sent', async () => {
+  it('returns the scopes and the expiry as they were sent', async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     const scopes = { organizations: ['org-north', 'org-south'] }
@@ -80,7 +80,7 @@ describe('listing API keys', () => {
 })
 
 describe('revoking an API key', () => {
-  it('takes it off the list and out of use, and answers without a body', async () => {
+  it('removes it from the list, makes it invalid, and returns no body', async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     const { id, key } = await create(storage, access_token, { name: 'ci' })
@@ -119,7 +119,7 @@ describe('the management of API keys', () => {
     expect(storage.state.apiKeys).toHaveLength(1)
   })
 
-  it('denies an API key in the place of the access token, and a missing one, with 401', async () => {
+  it('denies an API key instead of the access token, and a missing one, with 401', async () => {
     await using storage = await startStorage()
     const { key } = storage.control.addApiKey(KIM.email, { name: 'ci' })
     const url = `${storage.emulator.storageAuth.dataUrl}/v1/api-keys`
@@ -136,7 +136,7 @@ describe('the management of API keys', () => {
     expect((await storage.keys('not-a-token', '', { headers })).status).toBe(401)
   })
 
-  it('does not take a refresh token', async () => {
+  it('does not accept a refresh token', async () => {
     await using storage = await startStorage()
     const { refresh_token } = await storage.tokens()
     expect((await storage.keys(refresh_token)).status).toBe(401)
@@ -144,7 +144,7 @@ describe('the management of API keys', () => {
 })
 
 describe('the sample endpoint', () => {
-  it("identifies itself as the emulator's, and accepts an access token or an API key", async () => {
+  it("identifies itself as the emulator's own, and accepts an access token or an API key", async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     const { key } = storage.control.addApiKey(MAX.email, { name: 'of Max' })
@@ -160,7 +160,7 @@ describe('the sample endpoint', () => {
     expect((await storage.whoami({})).status).toBe(401)
   })
 
-  it('prefers the JWT if both are present, also an expired one', async () => {
+  it('prefers the JWT if both are present, even an expired one', async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     const { key } = storage.control.addApiKey(MAX.email, { name: 'of Max' })
@@ -171,7 +171,7 @@ describe('the sample endpoint', () => {
     expect((await storage.whoami(both)).status).toBe(401)
   })
 
-  it('takes a key until it expires, and one without an expiry for years', async () => {
+  it('accepts a key until it expires, and one without an expiry for years', async () => {
     await using storage = await startStorage()
     const expiresAt = new Date(storage.control.clock.now() + HOUR).toISOString()
     const limited = storage.control.addApiKey(KIM.email, { name: 'a', expiresAt })
@@ -185,7 +185,7 @@ describe('the sample endpoint', () => {
     expect(await use(unlimited.key)).toBe(200)
   })
 
-  it('notes when a key was last used', async () => {
+  it('records when a key was last used', async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     const { key } = storage.control.addApiKey(KIM.email, { name: 'a' })
@@ -196,7 +196,7 @@ describe('the sample endpoint', () => {
     ])
   })
 
-  it('lets a key reach the organizations of its scopes, and one without scopes all', async () => {
+  it('allows a key to access the organizations in its scopes, and one without scopes to access all', async () => {
     await using storage = await startStorage()
     const add = (organizations?: string[]) =>
       storage.control.addApiKey(KIM.email, { name: 'a', ...(organizations ? { organizations } : {}) }).key

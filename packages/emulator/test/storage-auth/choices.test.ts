@@ -8,7 +8,7 @@ const MINUTE = 60_000
 const startWith = (choices: NonNullable<StorageAuthOptions['choices']>) =>
   startStorage({ tokenRequestsPerMinute: Infinity, choices })
 
-/** The first words of the answer to a login of Kim. */
+/** Returns the start of the message for a login of Kim. */
 async function words(storage: TestStorage, password = KIM.password): Promise<string> {
   const { status, body } = await storage.login(KIM.email, password)
   return status === 200 ? 'in' : String((body as { message: string }).message).slice(0, 21)
@@ -27,13 +27,13 @@ it('normalizeEmail can make case matter', async () => {
   expect((await other.login('KIM@mail.example')).status).toBe(200)
 })
 
-it('failureScope can count by address, for unknown accounts too', async () => {
+it('failureScope can count by IP address, even for unknown accounts', async () => {
   await using storage = await startWith({ failureScope: ({ address }) => address })
   for (let index = 0; index < 5; index++) await storage.login('unknown@mail.example', 'a')
   expect(await words(storage)).toBe('Account is temporaril')
 })
 
-it('failureScope can leave the sign-in page out', async () => {
+it('failureScope can ignore the sign-in page', async () => {
   await using storage = await startWith({
     failureScope: ({ email, place }) => (place === 'token-endpoint' ? email : undefined),
   })
@@ -79,7 +79,7 @@ it('lock.deniesRightPassword can be off', async () => {
   expect(await words(storage)).toBe('in')
 })
 
-it('lock can stop refreshes and exchanges, which then can still be done after the lock', async () => {
+it('lock can stop refreshes and exchanges until it ends', async () => {
   await using storage = await startWith({ lock: { stopsRefresh: true, stopsExchange: true } })
   const { refresh_token } = await storage.tokens()
   const code = storage.control.issueCode(KIM.email)
@@ -93,7 +93,7 @@ it('lock can stop refreshes and exchanges, which then can still be done after th
   expect((await storage.exchange(code)).status).toBe(200)
 })
 
-it('the words of an error can be chosen, as far as they are not documented', async () => {
+it('the message of an error can be chosen, unless it is documented', async () => {
   await using storage = await startWith({
     errorResponse: ({ kind, facts }) =>
       kind === 'locked'
@@ -107,7 +107,7 @@ it('the words of an error can be chosen, as far as they are not documented', asy
   )
 })
 
-it('session.reuseEnds can end everything that came of the login, and nothing else', async () => {
+it('session.reuseEnds can end the whole session of the login, and nothing else', async () => {
   await using storage = await startWith({ session: { reuseEnds: true } })
   const first = await storage.tokens()
   const other = await storage.tokens()
@@ -127,7 +127,7 @@ it('session.refreshKeepsAccessTokens can be off', async () => {
   expect((await storage.keys(second.access_token)).status).toBe(200)
 })
 
-it('tokens, codes and keys can look otherwise, and the key set stand elsewhere', async () => {
+it('tokens, codes and keys can look different, and the key set can be at another path', async () => {
   let count = 0
   await using storage = await startWith({
     newIdentifier(kind) {
@@ -148,7 +148,7 @@ it('tokens, codes and keys can look otherwise, and the key set stand elsewhere',
   })
 })
 
-it('a choice that goes against the contract is an error of the emulator, not an answer', async () => {
+it('a choice that violates the contract leads to an error instead of a response', async () => {
   await using storage = await startWith({ newIdentifier: () => 'short' })
   const { access_token } = await storage.tokens()
   await expect(storage.keys(access_token, '', { method: 'POST', json: { name: 'a' } })).rejects.toThrow(
@@ -165,7 +165,7 @@ it('rate.window can be fixed', async () => {
   expect((await storage.login()).status).toBe(200)
 })
 
-it('rate.countsDenied can keep an eager caller out', async () => {
+it('rate.countsDenied can keep denying a caller that keeps sending', async () => {
   const eager = async (rateCountsDenied: boolean) => {
     await using storage = await startStorage({ choices: { rate: { countsDenied: rateCountsDenied } } })
     for (let index = 0; index < 10; index++) await storage.login()
@@ -193,7 +193,7 @@ it('errorResponse can send Retry-After', async () => {
   expect([status, headers.get('retry-after')]).toEqual([429, '40'])
 })
 
-it('successes can have other statuses, and a revocation a body', async () => {
+it('successes can have other statuses, and a revocation can have a body', async () => {
   await using storage = await startWith({
     successResponse: ({ operation, value }) =>
       operation === 'deleteApiKey' ? { status: 202, body: { id: value.id, revoked: true } } : { status: 200 },
@@ -206,7 +206,7 @@ it('successes can have other statuses, and a revocation a body', async () => {
   expect([status, body]).toEqual([202, { id, revoked: true }])
 })
 
-it('the list can leave expired keys out, and be in another order', async () => {
+it('the list can omit expired keys, and have a different order', async () => {
   await using storage = await startWith({
     successResponse: ({ operation, body }) => ({
       body:
@@ -227,7 +227,7 @@ it('the list can leave expired keys out, and be in another order', async () => {
   expect((await storage.keys(access_token)).body).toMatchObject([{ name: 'last' }, { name: 'first' }])
 })
 
-it('scopes and last uses can be shown otherwise, and users too', async () => {
+it('scopes, last uses and users can have a different representation', async () => {
   await using storage = await startWith({
     successResponse({ operation, value, body }) {
       if (operation === 'listApiKeys')
@@ -241,7 +241,7 @@ it('scopes and last uses can be shown otherwise, and users too', async () => {
   expect(user).toEqual({ email: KIM.email })
 })
 
-it('scopes without organizations are as no scopes, or can limit the key', async () => {
+it('scopes without organizations are like no scopes, or can limit the key', async () => {
   const reach = async (choices: NonNullable<StorageAuthOptions['choices']>) => {
     await using storage = await startWith(choices)
     const { access_token } = await storage.tokens()
@@ -263,7 +263,7 @@ it('lock can let an account without a password sign in on the page', async () =>
   expect(await signIn(false)).toBe(303)
 })
 
-it('an empty array of organizations can reach all', async () => {
+it('an empty array of organizations can give access to all', async () => {
   await using storage = await startWith({ apiKeys: { emptyOrganizations: 'all' } })
   const { key } = storage.control.addApiKey(KIM.email, { name: 'a', organizations: [] })
   expect((await storage.whoami({ 'x-api-key': key }, '?organization=any')).status).toBe(200)
@@ -290,7 +290,7 @@ it('apiKeys.besideInvalidJwt can let the key be used', async () => {
   expect((await storage.call(url, { headers })).body).toMatchObject({ credential: 'api-key' })
 })
 
-it('the page can do without external sign-in, and answer with other statuses', async () => {
+it('the page can have no external sign-in, and other statuses', async () => {
   await using storage = await startWith({
     page: {
       offersExternalSignIn: false,
@@ -307,7 +307,7 @@ it('the page can do without external sign-in, and answer with other statuses', a
   expect((await storage.page('')).status).toBe(422)
 })
 
-it('errors can have another shape, other statuses and other words', async () => {
+it('errors can have a different shape, statuses and messages', async () => {
   await using storage = await startWith({
     errorResponse: ({ kind }) => ({ body: { error: { code: kind, text: 'No.' } } }),
     statuses: { 'api-key-on-key-management': 401 },

@@ -5,7 +5,7 @@ import { readArguments } from '../../src/cli-options.ts'
 import { KIM, MAX, startStorage, type TestTokens } from '../support/storage-auth.ts'
 
 describe('the control interface', () => {
-  it('lets the access tokens of one account expire, or all', async () => {
+  it('expires the access tokens of one account, or all', async () => {
     await using storage = await startStorage()
     const kim = await storage.control.issueTokens(KIM.email)
     const max = await storage.control.issueTokens(MAX.email)
@@ -17,7 +17,7 @@ describe('the control interface', () => {
     expect((await storage.refresh(kim.refreshToken)).status).toBe(200)
   })
 
-  it('lets refresh tokens expire', async () => {
+  it('expires refresh tokens', async () => {
     await using storage = await startStorage()
     const kim = await storage.control.issueTokens(KIM.email)
     const max = await storage.control.issueTokens(MAX.email)
@@ -46,7 +46,7 @@ describe('the control interface', () => {
     )
   })
 
-  it('shows its state without any secret', async () => {
+  it('shows its state without secrets', async () => {
     await using storage = await startStorage()
     const { access_token, refresh_token } = await storage.tokens()
     const code = storage.control.issueCode(KIM.email)
@@ -65,7 +65,7 @@ describe('the control interface', () => {
     })
   })
 
-  it('reset begins again with the same accounts, and nothing else', async () => {
+  it('reset clears everything except the initial accounts', async () => {
     await using storage = await startStorage()
     const before = await storage.tokens()
     storage.control.addAccount({ email: 'new@mail.example', password: 'p' })
@@ -86,7 +86,7 @@ describe('served', () => {
       ...(json ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) } : {}),
     })
 
-  it('works over a port, and is controlled from there', async () => {
+  it('works over a port, and can be controlled there', async () => {
     await using storage = await startStorage({ tokenRequestsPerMinute: Infinity }, { control: true })
     const served = await storage.emulator.serve({ services: ['storageAuth'] })
     const { authUrl, dataUrl, webUrl, email, password } = served.storageAuth
@@ -135,7 +135,7 @@ describe('served', () => {
     expect(statuses.toSorted()).toEqual([200, ...Array<number>(23).fill(401)])
   })
 
-  it('counts the requests of its callers together, by their IP address', async () => {
+  it('counts requests from the same IP address together', async () => {
     await using storage = await startStorage()
     const { authUrl } = (await storage.emulator.serve({ services: ['storageAuth'] })).storageAuth
     const statuses = []
@@ -182,7 +182,7 @@ describe('the options', () => {
     })
   })
 
-  it('put each address under a path of its own', async () => {
+  it('set a path prefix for each base URL', async () => {
     await using storage = await startStorage({ authPath: '/a/v9', dataPath: '', webPath: '/w' })
     const { authUrl, dataUrl, webUrl } = storage.emulator.storageAuth
     expect([authUrl, dataUrl, webUrl].map((url) => new URL(url).pathname)).toEqual(['/a/v9', '/', '/w'])
@@ -191,7 +191,7 @@ describe('the options', () => {
     expect((await storage.page('?source=api&port=50000')).status).toBe(200)
   })
 
-  it('let access tokens live as long as asked for', async () => {
+  it('set the lifetime of access tokens', async () => {
     await using storage = await startStorage({ accessTokenSeconds: 5 })
     const { access_token, expires_in } = await storage.tokens()
     expect(expires_in).toBe(5)

@@ -8,7 +8,7 @@ const { operations } = loadSpecification('storage-auth/openapi.yaml')
 const login = operations.find(({ operationId }) => operationId === 'createToken')
 
 it.each(Object.keys(DOCUMENTED_STATUSES) as StorageDenialKind[])(
-  'the status of %s is one that the contract has for every token endpoint',
+  'the status of %s is in the contract of every token endpoint',
   (kind) => {
     const { status } = deny(choices, kind)
     for (const operation of operations.filter(({ path }) => path.startsWith('/auth/')))
@@ -16,7 +16,7 @@ it.each(Object.keys(DOCUMENTED_STATUSES) as StorageDenialKind[])(
   },
 )
 
-it('a 429 states its meaning in the word of the contract', () => {
+it('a 429 has the meaning that the contract lists', () => {
   const { rateMeaning } = deny(choices, 'request-rate', { limit: 10 })
   const meanings = login?.responses.get('429')?.source['x-rate-meaning']
   expect(meanings).toEqual([expect.objectContaining({ meaning: rateMeaning })])

@@ -4,13 +4,13 @@ import { KIM, OLA, startStorage, type Answer } from '../support/storage-auth.ts'
 
 const PROGRAM = '?source=api&port=50000'
 
-/** The code in the address that the browser is sent to. */
+/** Returns the code in the URL of the redirect. */
 function codeOf({ headers }: Answer): string {
   return new URL(headers.get('location') ?? '').searchParams.get('token') ?? ''
 }
 
 describe('the sign-in page', () => {
-  it('redirects the browser to the callback of the program, with a code that can be exchanged', async () => {
+  it("redirects the browser to the program's callback, with a code that can be exchanged", async () => {
     await using storage = await startStorage()
     const answer = await storage.page(PROGRAM, { email: KIM.email, password: KIM.password })
     expect(answer.status).toBe(303)
@@ -21,13 +21,13 @@ describe('the sign-in page', () => {
     expect([status, body]).toMatchObject([200, { user: { email: KIM.email } }])
   })
 
-  it('creates another code each time', async () => {
+  it('creates a new code each time', async () => {
     await using storage = await startStorage()
     const first = codeOf(await storage.page(PROGRAM, KIM))
     expect(codeOf(await storage.page(PROGRAM, KIM))).not.toBe(first)
   })
 
-  it('is a page for people: a language, a title, a heading, labelled fields', async () => {
+  it('has a language, a title, a heading and labeled fields', async () => {
     await using storage = await startStorage()
     const { status, headers, body } = await storage.page(PROGRAM)
     const text = String(body)
@@ -41,7 +41,7 @@ describe('the sign-in page', () => {
     expect(text).toContain('belongs to the Concord emulator, not to the service')
   })
 
-  it('is kept by no cache, and passes no address on', async () => {
+  it('is not cached, and sends no referrer', async () => {
     await using storage = await startStorage()
     for (const answer of [await storage.page(PROGRAM), await storage.page(PROGRAM, KIM)]) {
       expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -49,7 +49,7 @@ describe('the sign-in page', () => {
     }
   })
 
-  it('says what is wrong with a login, and asks again', async () => {
+  it('shows why a login was denied, and asks again', async () => {
     await using storage = await startStorage()
     const wrong = await storage.page(PROGRAM, { email: KIM.email, password: 'wrong' })
     expect(wrong.status).toBe(401)
@@ -61,14 +61,14 @@ describe('the sign-in page', () => {
     expect(none.body).toContain('Password is not set for this user')
   })
 
-  it('writes what was typed as text, never as markup', async () => {
+  it('escapes what was typed', async () => {
     await using storage = await startStorage()
     const { body } = await storage.page(PROGRAM, { email: '"><script>alert(1)</script>', password: 'a' })
     expect(body).not.toContain('<script>')
     expect(body).toContain('&quot;&gt;&lt;script&gt;')
   })
 
-  it('counts towards the lock, and is locked with the account', async () => {
+  it('counts towards the lock, and is subject to it', async () => {
     await using storage = await startStorage()
     for (let index = 0; index < 5; index++)
       await storage.page(PROGRAM, { email: KIM.email, password: 'wrong' })
@@ -78,7 +78,7 @@ describe('the sign-in page', () => {
     expect((await storage.login()).body).toEqual({ message: expect.stringContaining('temporarily locked') })
   })
 
-  it('offers the accounts without a password, which sign in elsewhere', async () => {
+  it('offers the accounts without a password, which use external sign-in', async () => {
     await using storage = await startStorage()
     expect((await storage.page(PROGRAM)).body).toContain(`Continue as ${OLA.email}`)
     const answer = await storage.page(PROGRAM, { external: OLA.email })
@@ -88,14 +88,14 @@ describe('the sign-in page', () => {
     expect((await storage.page(PROGRAM, { external: OLA.email })).body).toContain('temporarily locked')
   })
 
-  it('does not let an account with a password in without it', async () => {
+  it('does not sign in an account with a password without it', async () => {
     await using storage = await startStorage()
     const answer = await storage.page(PROGRAM, { external: KIM.email })
     expect(answer.status).toBe(401)
     expect(answer.headers.get('location')).toBeNull()
   })
 
-  it.each(['49152', '65535'])('takes the port %s', async (port) => {
+  it.each(['49152', '65535'])('accepts the port %s', async (port) => {
     await using storage = await startStorage()
     const answer = await storage.page(`?source=api&port=${port}`, KIM)
     expect(new URL(answer.headers.get('location') ?? '').port).toBe(port)
@@ -113,7 +113,7 @@ describe('the sign-in page', () => {
     '?source=web&port=50000',
     '?port=50000',
     '',
-  ])('rejects the address %s, also for an account that can sign in', async (query) => {
+  ])('rejects the query %s, even for an account that can sign in', async (query) => {
     await using storage = await startStorage()
     for (const answer of [await storage.page(query), await storage.page(query, KIM)]) {
       expect(answer.status).toBe(400)

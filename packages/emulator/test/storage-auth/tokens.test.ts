@@ -29,7 +29,7 @@ describe('POST /auth/token', () => {
     })
   })
 
-  it('says "Invalid email or password" both for a wrong password and for an unknown address', async () => {
+  it('returns "Invalid email or password" both for a wrong password and for an unknown email address', async () => {
     await using storage = await startStorage()
     const wrong = await storage.login(KIM.email, 'wrong')
     const unknown = await storage.login('unknown@mail.example', 'wrong')
@@ -40,7 +40,7 @@ describe('POST /auth/token', () => {
     ])
   })
 
-  it('says "Password is not set for this user" if the account has none', async () => {
+  it('returns "Password is not set for this user" if the account has none', async () => {
     await using storage = await startStorage()
     const answer = await storage.login(OLA.email, 'anything')
     expect(answer).toMatchObject({ status: 401, body: { message: 'Password is not set for this user' } })
@@ -57,7 +57,7 @@ describe('POST /auth/token', () => {
     expect((await storage.call(url, { method: 'POST', json })).status).toBe(400)
   })
 
-  it('takes the path only below the prefix of its own address', async () => {
+  it('is only served under the prefix of its own base URL', async () => {
     await using storage = await startStorage()
     const { authUrl, dataUrl } = storage.emulator.storageAuth
     const post = (url: string) => storage.call(url, { method: 'POST', json: KIM })
@@ -77,7 +77,7 @@ describe('the lock', () => {
     return answers
   }
 
-  it('comes after five failures, with 401 and a message that begins as documented', async () => {
+  it('starts after five failures, with a 401 and the documented beginning of the message', async () => {
     await using storage = await startStorage()
     for (const { status, body } of await fail(storage, 5))
       expect([status, body]).toEqual([401, { message: 'Invalid email or password' }])
@@ -91,7 +91,7 @@ describe('the lock', () => {
     })
   })
 
-  it('does not come after four failures and a success', async () => {
+  it('does not start after four failures and a success', async () => {
     await using storage = await startStorage()
     await fail(storage, 4)
     expect((await storage.login()).status).toBe(200)
@@ -108,7 +108,7 @@ describe('the lock', () => {
     expect((await storage.login()).status).toBe(200)
   })
 
-  it('is of one account alone, and leaves its refresh tokens and codes be', async () => {
+  it('only affects one account, but not its refresh tokens and codes', async () => {
     await using storage = await startStorage()
     const { refresh_token } = await storage.tokens()
     const code = storage.control.issueCode(KIM.email)
@@ -140,7 +140,7 @@ describe('the access token', () => {
     await expect(verify()).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' })
   })
 
-  it('does not verify after a change, and is denied by the service', async () => {
+  it('does not verify after a change, and is denied', async () => {
     await using storage = await startStorage()
     const { authUrl } = storage.emulator.storageAuth
     const keySet = (await storage.call(`${authUrl}/.well-known/jwks.json`)).body as JSONWebKeySet
@@ -170,7 +170,7 @@ describe('the access token', () => {
     expect((await storage.keys(access_token)).status).toBe(200)
   })
 
-  it('is another one each time, also in the same instant, and the same for the same seed', async () => {
+  it('is different each time, even in the same instant, and the same for the same seed', async () => {
     await using storage = await startStorage()
     await using again = await startStorage()
     const first = await storage.tokens()
@@ -208,7 +208,7 @@ describe('POST /auth/token/refresh', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(19)
   })
 
-  it('takes a token for 30 days, to the millisecond', async () => {
+  it('accepts a token for 30 days, to the millisecond', async () => {
     await using storage = await startStorage()
     const [early, late] = [await storage.tokens(), await storage.tokens()]
     await storage.control.clock.advance(30 * DAY - 1)
@@ -229,14 +229,14 @@ describe('POST /auth/token/refresh', () => {
     }
   })
 
-  it('answers an unknown token with 401, and a missing one with 400', async () => {
+  it('responds to an unknown token with 401, and to a missing one with 400', async () => {
     await using storage = await startStorage()
     const url = `${storage.emulator.storageAuth.authUrl}/auth/token/refresh`
     expect((await storage.refresh('00ff')).status).toBe(401)
     expect((await storage.call(url, { method: 'POST', json: {} })).status).toBe(400)
   })
 
-  it('has revoked the token even if the response was lost', async () => {
+  it('revokes the token even if the response is lost', async () => {
     await using storage = await startStorage()
     const { refresh_token } = await storage.tokens()
     storage.control.faults.add({ kind: 'reset', when: 'after', operation: 'refreshToken' })
@@ -266,7 +266,7 @@ describe('POST /auth/token/exchange', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('takes a code within 60 seconds, and not after', async () => {
+  it('only accepts a code within 60 seconds', async () => {
     await using storage = await startStorage()
     const [early, late] = [storage.control.issueCode(KIM.email), storage.control.issueCode(KIM.email)]
     await storage.control.clock.advance(60_000)
@@ -276,14 +276,14 @@ describe('POST /auth/token/exchange', () => {
     expect(storage.state.exchangeCodes.map(({ state }) => state)).toEqual(['used', 'expired'])
   })
 
-  it('answers an unknown code with 401, and a missing one with 400', async () => {
+  it('responds to an unknown code with 401, and to a missing one with 400', async () => {
     await using storage = await startStorage()
     const url = `${storage.emulator.storageAuth.authUrl}/auth/token/exchange`
     expect((await storage.exchange('unknown')).status).toBe(401)
     expect((await storage.call(url, { method: 'POST', json: { token: 'a' } })).status).toBe(400)
   })
 
-  it('does not take a refresh token or an access token for a code', async () => {
+  it('does not accept a refresh token or an access token as a code', async () => {
     await using storage = await startStorage()
     const { access_token, refresh_token } = await storage.tokens()
     expect((await storage.exchange(access_token)).status).toBe(401)
@@ -292,7 +292,7 @@ describe('POST /auth/token/exchange', () => {
 })
 
 describe('the limit of the token endpoints', () => {
-  it('is one for all three: the eleventh request in a minute gets 429, whatever it asks', async () => {
+  it('is shared by all three: the eleventh request in a minute gets 429', async () => {
     await using storage = await startStorage()
     const { refresh_token } = await storage.tokens()
     for (let index = 0; index < 3; index++) await storage.login(KIM.email, 'wrong')
@@ -312,7 +312,7 @@ describe('the limit of the token endpoints', () => {
     expect((await storage.login()).status).toBe(429)
   })
 
-  it('opens again a minute after the first request, and a token that met 429 still works', async () => {
+  it('ends a minute after the first request, and a token still works after a 429', async () => {
     await using storage = await startStorage()
     const { refresh_token } = await storage.tokens()
     await storage.control.clock.advance(30_000)
@@ -324,7 +324,7 @@ describe('the limit of the token endpoints', () => {
     expect((await storage.refresh('00')).status).toBe(429)
   })
 
-  it('does not count the API keys or the sign-in page, and does not keep them out', async () => {
+  it('does not count or deny requests for API keys and the sign-in page', async () => {
     await using storage = await startStorage()
     const { access_token } = await storage.tokens()
     for (let index = 0; index < 20; index++) {
@@ -337,7 +337,7 @@ describe('the limit of the token endpoints', () => {
     expect((await storage.page('?source=api&port=50000', KIM)).status).toBe(303)
   })
 
-  it('is of each IP address', async () => {
+  it('is separate for each IP address', async () => {
     await using storage = await startStorage({
       choices: { addressOf: ({ headers }) => headers.get('x-forwarded-for') ?? '' },
     })
@@ -352,7 +352,7 @@ describe('the limit of the token endpoints', () => {
     expect(storage.state.tokenRequests).toEqual({ '192.0.2.1': 10, '192.0.2.2': 1 })
   })
 
-  it('can be switched off', async () => {
+  it('can be disabled', async () => {
     await using storage = await startStorage({ tokenRequestsPerMinute: Infinity })
     for (let index = 0; index < 50; index++) expect((await storage.login()).status).toBe(200)
   })

@@ -12,7 +12,7 @@ import { encodeGrayPng } from '../../src/extraction/document/png.ts'
 /** The parts of a submission's form. */
 export type Parts = Record<string, string | File>
 
-/** An emulator on a clock that stands still, and short ways to use it. */
+/** The extraction service with a frozen clock and shortcuts. */
 export interface TestService extends AsyncDisposable {
   emulator: Emulator
   control: Emulator['extraction']['control']
@@ -22,7 +22,7 @@ export interface TestService extends AsyncDisposable {
   /** Calls an operation and reads its JSON. */
   json<T = Record<string, unknown>>(path: string, options?: CallOptions): Promise<T>
   submit(parts: Parts, options?: CallOptions): Promise<Response>
-  /** Submits, lets the job end, and reads it. */
+  /** Submits a document, ends the job, and reads it. */
   process(parts: Parts): Promise<TestJob>
 }
 
@@ -35,7 +35,7 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
-/** A job as the tests read it. */
+/** The parts of a job that the tests read. */
 export interface TestJob {
   id: string
   status: string
@@ -111,7 +111,7 @@ export function toForm(parts: Parts): FormData {
   return form
 }
 
-/** A PDF whose pages show these lines. The cells of a line form columns. */
+/** Creates a PDF whose pages have these lines. The cells of a line form columns. */
 export async function makePdf(...pages: (string | string[])[][]): Promise<Uint8Array<ArrayBuffer>> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)
@@ -128,12 +128,12 @@ export async function pdfFile(...pages: (string | string[])[][]): Promise<File> 
   return new File([await makePdf(...pages)], 'document.pdf', { type: 'application/pdf' })
 }
 
-/** A small gray PNG. */
+/** Creates a small gray PNG. */
 export function pngFile(name = 'picture.png', width = 40, height = 30): File {
   return new File([encodeGrayPng(width, height, new Uint8Array(width * height))], name, { type: 'image/png' })
 }
 
-/** Fields as a JSON Schema text. */
+/** Returns fields as the string of a JSON Schema. */
 export function schemaText(properties: Record<string, unknown>, required: string[] = []): string {
   return JSON.stringify({ type: 'object', properties, required })
 }

@@ -6,7 +6,7 @@ import {
   type MediaOptions,
 } from '../../src/index.ts'
 
-/** An emulator of the media service on a clock that stands still, and short ways to use it. */
+/** The media service with a frozen clock and shortcuts. */
 export interface TestMedia extends AsyncDisposable {
   emulator: Emulator
   control: Emulator['media']['control']
@@ -16,7 +16,7 @@ export interface TestMedia extends AsyncDisposable {
   call(path: string, options?: MediaCallOptions): Promise<Response>
   /** Calls an operation and reads its JSON. */
   json<T = Record<string, unknown>>(path: string, options?: MediaCallOptions): Promise<T>
-  /** Submits a generation; answers the id of its task. */
+  /** Submits a generation and returns the id of its task. */
   submit(body?: object, path?: string): Promise<string>
   task(id: string): Promise<TestTask>
 }

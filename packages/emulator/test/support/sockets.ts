@@ -4,14 +4,14 @@ import type { EmulatorSocketFactory } from '../../src/index.ts'
 
 /** A client's end of a WebSocket, with the messages it received. */
 export interface TestSocket {
-  /** Resolves once it is open, denied or failed. */
+  /** Resolves once the socket is open, denied or failed. */
   settled: Promise<void>
   denial?: { status: number; headers: Record<string, string>; body: string }
   error?: unknown
-  /** Text frames as text, binary frames as bytes. */
+  /** Text frames as strings, binary frames as bytes. */
   received: (string | Uint8Array)[]
   closed?: { code: number; reason: string; error?: unknown }
-  /** Resolves once it is over. */
+  /** Resolves once the socket is closed. */
   over: Promise<void>
   send(data: string | Uint8Array | object): void
   close(code?: number, reason?: string): void
@@ -21,7 +21,7 @@ export interface TestSocket {
   readonly buffered: number
   /** The text frames as JSON. */
   json<T = Record<string, unknown>>(): T[]
-  /** The binary frames, put together. */
+  /** The binary frames, concatenated. */
   bytes(): Uint8Array
 }
 
@@ -117,7 +117,7 @@ function toFrame(data: string | Uint8Array | object): string | Uint8Array {
   return typeof data === 'string' || data instanceof Uint8Array ? data : JSON.stringify(data)
 }
 
-/** Waits for something that the network does, in turns of the event loop. */
+/** Waits for a condition on the network, in turns of the event loop. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; !condition(); turn++) {
     if (turn > 200_000) throw new Error('It did not happen.')

@@ -7,24 +7,24 @@ import {
 } from '../../src/index.ts'
 import { inProcess, type TestSocket } from './sockets.ts'
 
-/** One second of 16-bit samples at 16 kHz, which is what `encoding=linear16` means to the emulator. */
+/** One second of 16-bit samples at 16 kHz, the emulator's `encoding=linear16`. */
 export const SECOND = 32_000
 
-/** The given milliseconds of samples in this format. */
+/** Returns the given milliseconds of samples in this format. */
 export function pcm(durationMs: number): Uint8Array<ArrayBuffer> {
   const samples = new Int16Array((SECOND / 2) * (durationMs / 1000))
   for (let index = 0; index < samples.length; index++) samples[index] = 3_000 * Math.sin(index / 10)
   return new Uint8Array(samples.buffer)
 }
 
-/** The speech service on a clock that stands still, and short ways to use it. */
+/** The speech service with a frozen clock and shortcuts. */
 export interface TestSpeech extends AsyncDisposable {
   emulator: Emulator
   service: Emulator['speech']
   control: Emulator['speech']['control']
-  /** Moves the clock, with what is on its way delivered before and after. */
+  /** Advances the clock, and delivers pending messages before and after. */
   advance(ms: number): Promise<void>
-  /** Lets what is on its way arrive. */
+  /** Delivers pending messages. */
   settle(): Promise<void>
   /** Opens a socket with the API key, unless other headers are given. */
   open(path: string, headers?: Record<string, string>): Promise<TestSocket>

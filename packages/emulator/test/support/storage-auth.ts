@@ -21,7 +21,7 @@ export interface TestTokens {
 
 export interface Answer {
   status: number
-  /** JSON, text where it is none, nothing where there is no body. */
+  /** The parsed JSON, a string if it isn't JSON, or undefined without a body. */
   body: unknown
   headers: Headers
 }
@@ -30,7 +30,7 @@ export interface TestStorage extends AsyncDisposable {
   emulator: Emulator
   control: StorageAuthControl
   readonly state: StorageAuthState
-  /** Calls an address; an object is sent as JSON. */
+  /** Sends a request; an object is sent as JSON. */
   call(
     url: string,
     more?: { method?: string; json?: unknown; headers?: Record<string, string> },
@@ -38,7 +38,7 @@ export interface TestStorage extends AsyncDisposable {
   login(email?: string, password?: string): Promise<Answer>
   refresh(refreshToken: string): Promise<Answer>
   exchange(code: string): Promise<Answer>
-  /** Signs in as Kim, and wants it to work. */
+  /** Signs in as Kim, and expects that to succeed. */
   tokens(): Promise<TestTokens>
   /** Calls the data endpoints with an access token. */
   keys(
@@ -46,13 +46,13 @@ export interface TestStorage extends AsyncDisposable {
     path?: string,
     more?: { method?: string; json?: unknown; headers?: Record<string, string> },
   ): Promise<Answer>
-  /** Asks the sample endpoint which credential it took. */
+  /** Calls the sample endpoint, which returns the credential that it accepted. */
   whoami(headers: Record<string, string>, query?: string): Promise<Answer>
-  /** Sends the form of the sign-in page. */
+  /** Submits the form of the sign-in page. */
   page(query: string, form?: Record<string, string>): Promise<Answer>
 }
 
-/** The storage authentication service on a clock that stands still, with Kim, Ola (no password) and Max. */
+/** The storage authentication service with a frozen clock, and the accounts Kim, Ola (without a password) and Max. */
 export async function startStorage(
   options: StorageAuthOptions = {},
   more: EmulatorOptions = {},
