@@ -115,6 +115,14 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<TaskUpdate>
   /**
+   * Polls once, for callers that schedule polls themselves. Afterward, {@link ended} says whether the task has ended, and
+   * {@link wait} returns its outcome without another poll.
+   *
+   * @throws the error of the poll, also a transient one. Its `retryAfterMs` is how long the service asks to wait.
+   * @throws the signal's own reason on abort.
+   */
+  poll(options?: ChangeOptions): Promise<TaskUpdate>
+  /**
    * Cancels the task. The operation is documented as "cancel or delete": if the task has ended, its record is deleted.
    * Waits through this handle then end with a `TaskCancelledError` once the service no longer knows the task or reports an
    * undocumented status. If the task ends first, they end as usual.
@@ -254,6 +262,10 @@ export class MediaTask implements TaskHandle {
 
   [Symbol.asyncIterator](): AsyncIterableIterator<TaskUpdate> {
     return this.changes()
+  }
+
+  async poll(options?: ChangeOptions): Promise<TaskUpdate> {
+    return this.#describe(await this.#current.poll(options))
   }
 
   cancel(options?: CallOptions): Promise<void> {

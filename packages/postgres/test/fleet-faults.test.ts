@@ -92,7 +92,9 @@ it('a worker that dies at any statement loses nothing and doubles nothing, and n
         if (text.includes('fleet_workers')) from = Math.min(from, at)
         return at === from + number ? fault : 'pass'
       })
-      void createFleet({ pool, ...options }).work({ concurrency: 2, onError: () => undefined })
+      createFleet({ pool, ...options })
+        .work({ concurrency: 2, onError: () => undefined })
+        .catch(() => undefined)
       await pool.died
     }
   }

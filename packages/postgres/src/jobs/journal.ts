@@ -80,7 +80,9 @@ export class Journal {
         order by d.next_poll_at limit ${count} for update skip locked
       ) due, ${this.#batches} b
       where j.batch = due.batch and j.position = due.position and b.id = j.batch
-      returning j.batch, j.position, j.intent, j.remote, b.name as "batchName", j.cancel_asked as "cancelAsked"`
+      returning j.batch, j.position, j.intent, j.remote, b.name as "batchName", j.cancel_asked as "cancelAsked",
+        1000 * extract(epoch from j.next_poll_at - coalesce(to_timestamp(${now}::float8 / 1000), now()))::float8
+          as "nextPollInMs"`
   }
 
   /** Milliseconds until the next poll is due; no row if nothing waits. */
@@ -113,11 +115,16 @@ export class Journal {
         worker = case when k.phase in ('submitting', 'storing') then ${worker}::int end,
         cancel_asked = j.cancel_asked and k.phase in ('queued', 'waiting'),
         next_poll_at = case when k.phase = 'waiting' then
-          coalesce(to_timestamp(${now}::float8 / 1000), now()) + interval '1 millisecond' * coalesce(k."delayMs", 0) end,
+          greatest(case when k."from" = 'waiting' then j.next_poll_at end, k.due_at) end,
+        not_before = case when k.phase = 'waiting' and k."from" = 'waiting' then k.due_at end,
         changed_at = now()
-      from json_to_recordset(${JSON.stringify(changes)}::json) as k(
-        batch int, position int, intent int, "from" text, phase text, remote text, status text, reason text,
-        stored text, failures int, "delayMs" float8, "newTicket" uuid)
+      from (
+        select *, coalesce(to_timestamp(${now}::float8 / 1000), now())
+          + interval '1 millisecond' * coalesce("delayMs", 0) as due_at
+        from json_to_recordset(${JSON.stringify(changes)}::json) as each(
+          batch int, position int, intent int, "from" text, phase text, remote text, status text, reason text,
+          stored text, failures int, "delayMs" float8, "newTicket" uuid)
+      ) as k
       where j.batch = k.batch and j.position = k.position and j.intent = k.intent
         and (j.phase = k."from" or (j.phase = 'uncertain' and k."from" = 'submitting' and k.remote is not null))
       returning j.batch, j.position`)
@@ -185,10 +192,11 @@ export class Journal {
       where j.batch = k.batch and j.position = k.position`)
   }
 
-  /** Makes the poll of one job due now. */
+  /** Makes the poll of one job due now, or as soon as the service allows. */
   wake(service: string, remote: string): Statement {
     return sql`
-      update ${this.#jobs} set next_poll_at = coalesce(to_timestamp(${this.#now()}::float8 / 1000), now())
+      update ${this.#jobs}
+      set next_poll_at = greatest(coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()), not_before)
       where service = ${service} and remote = ${remote} and phase = 'waiting'
       returning batch`
   }
@@ -227,12 +235,20 @@ export class Journal {
       for update skip locked`)
   }
 
-  pause(service: string, delayMs: number, reason: string): Statement {
+  /** Pauses a service, and tells the other workers. */
+  pause(
+    service: string,
+    pause: { readonly delayMs: number; readonly reason: string },
+    { channel, worker }: { readonly channel: string; readonly worker: number },
+  ): Statement {
+    const { delayMs, reason } = pause
     return sql`
       insert into ${this.#services} as s (service, paused_until, pauses, pause_reason)
-      values (${service}, now() + interval '1 millisecond' * ${delayMs}::float8, 1, ${reason})
+      values (${service}, coalesce(to_timestamp(${this.#now()}::float8 / 1000), now())
+        + interval '1 millisecond' * ${delayMs}::float8, 1, ${reason})
       on conflict (service) do update set pauses = s.pauses + 1, pause_reason = excluded.pause_reason,
-        paused_until = greatest(s.paused_until, excluded.paused_until)`
+        paused_until = greatest(s.paused_until, excluded.paused_until)
+      returning pg_notify(${channel}, ${`pause ${service} ${Math.ceil(delayMs)} ${worker}`})`
   }
 
   /** Shares how far the queues have come, and reads the pauses. */
@@ -241,6 +257,8 @@ export class Journal {
       insert into ${this.#services} as s (service, virtual_turn)
       select key, value::int from json_each_text(${JSON.stringify(turns)}::json)
       on conflict (service) do update set virtual_turn = greatest(s.virtual_turn, excluded.virtual_turn)
-      returning service, 1000 * extract(epoch from paused_until - now())::float8 as "pausedMs"`
+      returning service,
+        1000 * extract(epoch from paused_until - coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()))::float8
+          as "pausedMs"`
   }
 }

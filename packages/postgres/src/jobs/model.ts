@@ -57,6 +57,8 @@ export interface DuePoll extends JobKey {
   readonly remote: string
   readonly batchName: string
   readonly cancelAsked: boolean
+  /** Milliseconds until its next poll, if this one finds nothing. */
+  readonly nextPollInMs: number
 }
 
 /** A job whose result has to be stored. */
@@ -85,7 +87,7 @@ export interface JobChange extends JobKey {
   readonly reason?: string | undefined
   /** The value that the sink returned, as JSON. */
   readonly stored?: string | undefined
-  /** Milliseconds until the next poll, or until the new ticket is due. */
+  /** Milliseconds until the next poll, or until the new ticket is due. A poll that is due later stays so. */
   readonly delayMs?: number | undefined
   /** How often this step failed in a row. */
   readonly failures?: number | undefined

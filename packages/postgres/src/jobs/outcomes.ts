@@ -1,4 +1,4 @@
-import { AuthenticationError, outcomeOf, RateLimitedError, type Outcome } from '@concord/runtime'
+import { outcomeOf, RateLimitedError, type Outcome } from '@concord/runtime'
 import { isAboutRequest, isTransient, retryAfterOf } from '@concord/runtime/internal'
 
 /** The consequences of an error of a submission. */
@@ -32,23 +32,29 @@ export function submissionFailure(error: unknown): SubmissionFailure {
 
 /** The consequences of an error of a poll. */
 export interface PollFailure {
-  /** The service doesn't know the work. */
-  readonly isGone: boolean
-  /** Whether all requests should wait: the rate, the key, an outage. */
-  readonly concernsAll: boolean
+  /**
+   * - `all`: the service asked to wait, or it would deny every other request too (the key, the balance, the rate).
+   * - `perhaps-all`: an outage, or a problem of this job alone.
+   * - `gone`: the service doesn't know the work.
+   * - `job`: anything else about this job alone.
+   */
+  readonly concerns: 'all' | 'perhaps-all' | 'gone' | 'job'
   readonly retryAfterMs: number | undefined
   readonly reason: string
 }
 
+const DENIES_ALL: readonly unknown[] = [401, 402, 429]
+const GONE: readonly unknown[] = [404, 410]
+
 /** Classifies an error of a poll. A poll can be repeated, so everything but an unknown id is left to the next one. */
 export function pollFailure(error: unknown): PollFailure {
-  const { status } = error as { readonly status?: unknown }
-  return {
-    isGone: status === 404 || status === 410,
-    concernsAll: AuthenticationError.is(error) || RateLimitedError.is(error) || isTransient(error, 'poll'),
-    retryAfterMs: retryAfterOf(error),
-    reason: reasonText(error),
-  }
+  const { status } = (error ?? {}) as { readonly status?: unknown }
+  const retryAfterMs = retryAfterOf(error)
+  let concerns: PollFailure['concerns'] = 'job'
+  if (GONE.includes(status)) concerns = 'gone'
+  else if (DENIES_ALL.includes(status) || (retryAfterMs ?? 0) > 0) concerns = 'all'
+  else if (status === 403 || isTransient(error, 'poll')) concerns = 'perhaps-all'
+  return { concerns, retryAfterMs, reason: reasonText(error) }
 }
 
 /** The message of an error, short enough for a row. */

@@ -1,4 +1,7 @@
 import type { Clock } from '@concord/runtime'
+import { isConcurrencyLimit } from '@concord/runtime/internal'
+
+import type { SharedLimit } from './service.ts'
 
 /** Wakes one waiting loop. A ring without a waiting loop is kept for the next wait. */
 export class Bell {
@@ -88,6 +91,7 @@ export class Pause {
   readonly #clock: Clock
   #untilMs = 0
   #failures = 0
+  #suspicions = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -111,7 +115,31 @@ export class Pause {
     return delayMs
   }
 
+  /** A request failed, perhaps because of its job alone. @returns whether the request before it failed too. */
+  suspect(): boolean {
+    return this.#suspicions++ > 0
+  }
+
   succeeded(): void {
     this.#failures = 0
+    this.#suspicions = 0
   }
+}
+
+/** Waits for a limit. @returns a lease if it has any, or `undefined` after an abort. */
+export async function acquire(limit: SharedLimit | undefined, signal: AbortSignal): Promise<unknown> {
+  try {
+    return await (isConcurrencyLimit(limit) ? limit.acquire(1, [signal]) : limit?.acquire({ signal }))
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
+}
+
+/** Disposes of a lease, if it is one. */
+export function release(lease: unknown): number {
+  const held = (lease ?? {}) as Partial<Disposable & AsyncDisposable>
+  if (held[Symbol.asyncDispose] !== undefined) void held[Symbol.asyncDispose]!()
+  else held[Symbol.dispose]?.()
+  return 0
 }

@@ -1,8 +1,8 @@
 import {
   type ConcurrencyLimit,
+  type Duration,
   OperationFailedError,
   OptionsError,
-  type Duration,
   type RateLimit,
 } from '@concord/runtime'
 import {
@@ -31,7 +31,12 @@ export type CostEstimate = { readonly min: number; readonly max: number } | 'unk
 
 /** The result of one poll. @public */
 export type PollFinding<Result> =
-  | { readonly state: 'pending'; readonly status?: string | undefined }
+  | {
+      readonly state: 'pending'
+      readonly status?: string | undefined
+      /** How long the service asks to wait before the next poll of this work, in milliseconds. */
+      readonly retryAfterMs?: number | undefined
+    }
   | { readonly state: 'succeeded'; readonly status?: string | undefined; readonly result: Result }
   | { readonly state: 'failed'; readonly status?: string | undefined; readonly reason: string }
 
@@ -40,8 +45,10 @@ export interface WorkHandle<Result> {
   readonly id: string
   readonly status?: string | undefined
   readonly ended: boolean
+  /** Polls once, without a retry. Rejects with the error of the service. */
+  poll(options?: { readonly signal?: AbortSignal }): Promise<{ readonly retryAfterMs?: number | undefined }>
+  /** Returns the result, or throws `OperationFailedError`. Called only after a poll that found the end. */
   wait(options?: { readonly signal?: AbortSignal }): Promise<Result>
-  changes(options?: { readonly signal?: AbortSignal; readonly deadline?: Duration }): AsyncIterable<unknown>
   cancel?(options?: { readonly signal?: AbortSignal }): Promise<unknown>
 }
 
@@ -139,9 +146,6 @@ const NAMES: OptionNames<ServiceOptions<never, never>> = {
 
 const LIMIT_NAMES: OptionNames<ServiceLimits> = { submit: true, poll: true, unfinished: true }
 
-/** How long one poll may take, with its retries. */
-const POLL_DEADLINE_MS = 15_000
-
 /**
  * Describes how a fleet works with a service: how to submit a request, how to find the work again, and where results go.
  *
@@ -210,16 +214,13 @@ function checkLimits(limits: ServiceLimits): void {
   numberOption(limits.unfinished, 'limits.unfinished', 1, { min: 1, whole: true })
 }
 
-/** One poll through a handle. Its own scheduler would continue, so the iteration ends with the first change. */
 async function pollOnce<Result>(
   handle: WorkHandle<Result>,
   signal: AbortSignal,
 ): Promise<PollFinding<Result>> {
   try {
-    const changes = handle.changes({ signal, deadline: POLL_DEADLINE_MS })[Symbol.asyncIterator]()
-    await changes.next()
-    await changes.return?.()
-    if (!handle.ended) return { state: 'pending', status: handle.status }
+    const { retryAfterMs } = await handle.poll({ signal })
+    if (!handle.ended) return { state: 'pending', status: handle.status, retryAfterMs }
     return { state: 'succeeded', status: handle.status, result: await handle.wait({ signal }) }
   } catch (error) {
     if (!OperationFailedError.is(error)) throw error

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 
 import type { Clock } from '@concord/runtime'
-import { isConcurrencyLimit } from '@concord/runtime/internal'
+import { retryAfterOf } from '@concord/runtime/internal'
 
 import { rehearsal, rows, type Session, transaction } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import type { Journal } from './journal.ts'
 import type { ClaimedResult, ClaimedSubmission, DuePoll, JobChange, JobKey } from './model.ts'
-import { pollFailure, reasonText, submissionFailure } from './outcomes.ts'
-import { Bell, Pause, Slots } from './pace.ts'
-import type { FleetService, SharedLimit } from './service.ts'
+import { type PollFailure, pollFailure, reasonText, submissionFailure } from './outcomes.ts'
+import { acquire, Bell, Pause, release, Slots } from './pace.ts'
+import type { FleetService } from './service.ts'
 import { Settler } from './settler.ts'
 import type { Step, Tickets } from './tickets.ts'
 
@@ -51,6 +51,9 @@ export class Steps {
   readonly #bells: Readonly<Record<Step | 'wait', Bell>>
   /** Jobs that are being submitted by this process. */
   readonly #sending = new Set<JobKey>()
+  /** Until when this worker has paused the service, by the monotonic clock; and the statement that tells the others. */
+  #heldUntilMs = 0
+  #announcing: Promise<void> | undefined
   /** Whether jobs may be marked as taken by this worker without its knowing. */
   #isInDoubt = false
   /** When the next ticket is due that this worker has put back, by the monotonic clock. */
@@ -100,7 +103,7 @@ export class Steps {
     while (!stop.aborted) {
       let idleMs: number
       try {
-        const pausedMs = step === 'store' ? 0 : this.#pause.remainingMs
+        const pausedMs = this.#pause.remainingMs
         idleMs = pausedMs > 0 ? pausedMs : Math.min(await take(), this.#untilDueMs(step))
         failures = 0
       } catch (error) {
@@ -119,6 +122,11 @@ export class Steps {
     return Infinity
   }
 
+  /** Whether nothing more may be sent now. A pause can begin while a step waits for room or for a limit. */
+  #isHalted(stop: AbortSignal): boolean {
+    return stop.aborted || this.#pause.remainingMs > 0
+  }
+
   /** A ticket is due then. */
   #expect(step: Step, delayMs: number): void {
     this.#dueAtMs[step] = Math.min(this.#dueAtMs[step], this.#tools.clock.monotonic() + delayMs + SLACK_MS)
@@ -128,11 +136,11 @@ export class Steps {
   async #takeSubmissions(stop: AbortSignal, cut: AbortSignal): Promise<number> {
     const limit = this.#tools.service.limits.submit
     const room = await this.#submitting.room(stop)
-    if (stop.aborted) return 0
+    if (this.#isHalted(stop)) return 0
     // A budget is asked before the intent is recorded, so that no job waits for it with an open intent; and only if it will be used.
     if (limit !== undefined && !(await this.#hasSubmission())) return IDLE_MS
     const lease = await acquire(limit, stop)
-    if (stop.aborted) return release(lease)
+    if (this.#isHalted(stop)) return release(lease)
     const wanted = limit === undefined ? room : 1
     let claimed: readonly ClaimedSubmission[]
     try {
@@ -259,12 +267,23 @@ export class Steps {
     return { ...common, phase: isCertain ? 'denied' : 'uncertain', reason }
   }
 
-  /** Pauses the service in this worker, and tells the others. */
+  /** Pauses the service in all workers. @returns how long, in milliseconds. */
   #hold(askedMs: number | undefined, reason: string): number {
-    const { pool, journal, name, onError } = this.#tools
     const delayMs = this.#pause.failed(askedMs)
-    void rows(pool, journal.pause(name, delayMs, reason)).catch(onError)
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, this.#tools.clock.monotonic() + delayMs)
+    this.#announcing ??= this.#announce(reason).finally(() => (this.#announcing = undefined))
     return delayMs
+  }
+
+  /** Tells the other workers. Failures that come in the meantime share the next statement. */
+  async #announce(reason: string): Promise<void> {
+    const { pool, journal, clock, name, channel, worker, onError } = this.#tools
+    for (let announcedMs = -Infinity; announcedMs < this.#heldUntilMs;) {
+      announcedMs = this.#heldUntilMs
+      const delayMs = Math.max(0, announcedMs - clock.monotonic())
+      const own = { channel, worker: worker() }
+      await rows(pool, journal.pause(name, { delayMs, reason }, own)).catch(onError)
+    }
   }
 
   async #takePolls(stop: AbortSignal, cut: AbortSignal): Promise<number> {
@@ -273,7 +292,7 @@ export class Steps {
     await this.#polling.room(stop)
     // Each poll can bring a result, which this worker then stores. Otherwise it would have to be polled again.
     await this.#storing.room(stop)
-    if (stop.aborted) return 0
+    if (this.#isHalted(stop)) return 0
     const room = Math.min(this.#polling.free, this.#storing.free)
     // The loop of results has taken what was free.
     if (room < 1) return 0
@@ -283,7 +302,7 @@ export class Steps {
       if (delayMs > 0) return delayMs
     }
     const lease = await acquire(limit, stop)
-    if (stop.aborted) return release(lease)
+    if (this.#isHalted(stop)) return release(lease)
     const due = await rows<DuePoll>(pool, journal.duePolls(name, wanted, service)).catch((error: unknown) => {
       release(lease)
       throw error
@@ -315,7 +334,12 @@ export class Steps {
       }
       const found = await service.poll(remote, stop)
       this.#pause.succeeded()
-      if (found.state === 'pending') return
+      if (found.state === 'pending') {
+        const { status, retryAfterMs: delayMs = 0 } = found
+        if (delayMs > job.nextPollInMs)
+          await this.#settler.add({ ...common, phase: 'waiting', status, delayMs })
+        return
+      }
       if (found.state === 'failed') {
         onDone()
         const { status, reason } = found
@@ -338,24 +362,32 @@ export class Steps {
   }
 
   async #afterFailedPoll(
-    { batch, position, intent }: DuePoll,
+    { batch, position, intent, cancelAsked }: DuePoll,
     stop: AbortSignal,
     error: unknown,
   ): Promise<void> {
     if (stop.aborted) return
-    const { isGone, concernsAll, retryAfterMs, reason } = pollFailure(error)
-    if (concernsAll) this.#hold(retryAfterMs, reason)
-    else if (isGone) {
+    const failure = pollFailure(error)
+    if (failure.concerns === 'gone') {
       this.#tools.onDone()
-      await this.#settler.add({ batch, position, intent, from: 'waiting', phase: 'uncertain', reason })
-    } else this.#tools.onError(error)
+      const phase = cancelAsked ? 'cancelled' : 'uncertain'
+      const { reason } = failure
+      await this.#settler.add({ batch, position, intent, from: 'waiting', phase, reason })
+    } else if (this.#holdAfter(failure) === undefined) this.#tools.onError(error)
+  }
+
+  /** Pauses the service if a failed poll concerns more than its job. @returns how long, in milliseconds. */
+  #holdAfter({ concerns, retryAfterMs, reason }: PollFailure): number | undefined {
+    // A single failure among successes would otherwise stop all jobs.
+    const isShared = concerns === 'all' || (concerns === 'perhaps-all' && this.#pause.suspect())
+    return isShared ? this.#hold(retryAfterMs, reason) : undefined
   }
 
   /** Takes results whose worker died, or had too much to do. */
   async #takeResults(stop: AbortSignal, cut: AbortSignal): Promise<number> {
     const { pool, journal, tickets, name, worker } = this.#tools
     const room = await this.#storing.room(stop)
-    if (stop.aborted) return 0
+    if (this.#isHalted(stop)) return 0
     const claimed = await transaction(pool, async (session) => {
       const taken = await tickets.take(session, name, 'store', room)
       if (taken.length === 0) return []
@@ -378,15 +410,19 @@ export class Steps {
       const next = found.state === 'pending' ? 'waiting' : 'failed'
       const { status } = found
       const reason = found.state === 'failed' ? found.reason : undefined
+      const askedMs = found.state === 'pending' ? (found.retryAfterMs ?? 0) : 0
       await this.#settler.add({
         ...common,
         phase: next,
         status,
         reason,
-        delayMs: this.#tools.service.minDelayMs,
+        delayMs: Math.max(askedMs, this.#tools.service.minDelayMs),
       })
     } catch (error) {
-      await this.#notStored(job, error)
+      // An outage, a denial and a stop of this worker say nothing about the result, so they aren't attempts.
+      const heldMs = stop.aborted ? 0 : this.#holdAfter(pollFailure(error))
+      if (heldMs === undefined) await this.#notStored(job, error, cut)
+      else await this.#putBack(job, { failures: job.failures, delayMs: heldMs })
     }
   }
 
@@ -406,45 +442,39 @@ export class Steps {
       onDone()
       await this.#settler.add({ batch, position, intent, ticket, from: 'storing', phase: 'done', stored })
     } catch (error) {
-      await this.#notStored(job, error)
+      await this.#notStored(job, error, cut)
     }
   }
 
-  async #notStored(job: ClaimedResult, error: unknown): Promise<void> {
+  async #notStored(job: ClaimedResult, error: unknown, cut: AbortSignal): Promise<void> {
     const { batch, position, intent, ticket } = job
-    const common = { batch, position, intent, ticket, from: 'storing', reason: reasonText(error) } as const
     this.#tools.onError(error)
+    if (cut.aborted) return this.#putBack(job, { failures: job.failures, delayMs: 0 })
+    const reason = reasonText(error)
     const failures = job.failures + 1
     if (failures >= STORE_ATTEMPTS) {
       this.#tools.onDone()
+      const common = { batch, position, intent, ticket, from: 'storing', reason } as const
       await this.#settler.add({ ...common, phase: 'unstored', failures })
     } else {
-      const delayMs = 1_000 * 2 ** failures
-      await this.#settler.add({ ...common, phase: 'storing', failures, delayMs })
-      this.#expect('store', delayMs)
+      const delayMs = Math.max(1_000 * 2 ** failures, retryAfterOf(error) ?? 0)
+      await this.#putBack(job, { reason, failures, delayMs })
     }
+  }
+
+  /** Leaves a result to a later attempt, in any worker. */
+  async #putBack(
+    { batch, position, intent, ticket }: ClaimedResult,
+    next: { readonly reason?: string; readonly failures: number; readonly delayMs: number },
+  ): Promise<void> {
+    const common = { batch, position, intent, ticket, from: 'storing', phase: 'storing' } as const
+    await this.#settler.add({ ...common, ...next })
+    this.#expect('store', next.delayMs)
   }
 }
 
 const LOST =
   'The worker that was sending it held it for too long without an answer, so it may have been accepted.'
-
-async function acquire(limit: SharedLimit | undefined, signal: AbortSignal): Promise<unknown> {
-  try {
-    return await (isConcurrencyLimit(limit) ? limit.acquire(1, [signal]) : limit?.acquire({ signal }))
-  } catch (error) {
-    if (signal.aborted) return undefined
-    throw error
-  }
-}
-
-/** Disposes of a lease, if it is one. */
-function release(lease: unknown): number {
-  const held = (lease ?? {}) as Partial<Disposable & AsyncDisposable>
-  if (held[Symbol.asyncDispose] !== undefined) void held[Symbol.asyncDispose]!()
-  else held[Symbol.dispose]?.()
-  return 0
-}
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

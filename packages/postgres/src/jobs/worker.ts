@@ -62,6 +62,8 @@ export class Worker {
   async run(stop: AbortSignal): Promise<readonly JobChange[]> {
     const { pool, journal, clock, graceMs, onError } = this.#tools
     await this.#register()
+    // Before the first request: a pause that began earlier concerns this worker too.
+    await this.#exchangeStates()
     const cut = new AbortController()
     let timer: { cancel(): void } | undefined
     const onStop = (): void => {
@@ -95,8 +97,22 @@ export class Worker {
     this.#id = row!.id
   }
 
+  /** Shares how far the queues have come, and learns of pauses. */
+  async #exchangeStates(): Promise<void> {
+    const { pool, journal } = this.#tools
+    const turns = Object.fromEntries(Object.entries(this.#steps).map(([name, { turn }]) => [name, turn]))
+    const states = await rows<{ service: string; pausedMs: number | null }>(
+      pool,
+      journal.serviceStates(turns),
+    )
+    for (const { service, pausedMs } of states) {
+      if (pausedMs !== null && pausedMs > 0) this.#steps[service]?.pauseFor(pausedMs)
+    }
+  }
+
   #ring(payload: string): void {
-    const [step = '', service = ''] = payload.split(' ')
+    const [step = '', service = '', delayMs = '', worker = ''] = payload.split(' ')
+    if (step === 'pause' && worker !== String(this.#id)) this.#steps[service]?.pauseFor(Number(delayMs))
     if (step === 'submit' || step === 'wait' || step === 'store') this.#steps[service]?.ring(step)
   }
 
@@ -126,14 +142,7 @@ export class Worker {
     this.#done -= done
     // Others took over. Work in progress here can still be settled, because the fence is the intent.
     if (known === undefined) await this.#register()
-    const turns = Object.fromEntries(Object.entries(this.#steps).map(([name, { turn }]) => [name, turn]))
-    const states = await rows<{ service: string; pausedMs: number | null }>(
-      pool,
-      journal.serviceStates(turns),
-    )
-    for (const { service, pausedMs } of states) {
-      if (pausedMs !== null && pausedMs > 0) this.#steps[service]?.pauseFor(pausedMs)
-    }
+    await this.#exchangeStates()
     if (clock.monotonic() - (this.#maintainedAtMs ?? -Infinity) >= MAINTENANCE_MS) {
       this.#maintainedAtMs = clock.monotonic()
       await tickets.supervise()

@@ -66,14 +66,14 @@ export function stubService(options: StubOptions = {}): StubService {
           ended: false,
           wait: async () => ({ id, index: Number(id.slice(5)) }),
           cancel: async () => void cancelled.push(id),
-          async *changes() {
+          async poll() {
             options.onPoll?.(id)
             const count = (seen.get(id) ?? 0) + 1
             seen.set(id, count)
             handle.ended = count >= polls
             if (handle.ended) options.onEnd?.(id)
             handle.status = handle.ended ? 'done' : 'busy'
-            yield handle.status
+            return {}
           },
         }
         return handle

@@ -62,6 +62,17 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<Snapshot>>
   /**
+   * Polls once: now, or as soon as the shortest delay and the `Retry-After` of the previous poll allow. Use it to schedule polls
+   * yourself, for example from a database. Afterward, {@link OperationHandle.ended} says whether the operation has ended, and
+   * {@link wait} returns its outcome without another poll. If it was already known to have ended, nothing is sent.
+   *
+   * @throws OptionsError for unknown or unusable options.
+   * @throws The error of the poll, also a transient one. Its `retryAfterMs` is how long the service asks to wait.
+   * @throws DeadlineError exactly at the deadline.
+   * @throws The signal's own reason on abort.
+   */
+  poll(options?: ChangeOptions): Promise<OperationUpdate<Snapshot>>
+  /**
    * Polls at once if a caller is waiting, otherwise as soon as one does. Call it for webhooks and other hints that the
    * operation changed. The hint itself isn't trusted; the poll decides.
    */
@@ -143,6 +154,27 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
 
   [Symbol.asyncIterator](): AsyncIterableIterator<OperationUpdate<Snapshot>> {
     return this.changes()
+  }
+
+  async poll(options: ChangeOptions = {}): Promise<OperationUpdate<Snapshot>> {
+    checkOptionNames(options, CHANGE_OPTIONS, 'options')
+    const { deadline, signal } = options
+    const loop = this.#loop
+    const limitMs = deadline === undefined ? loop.plan.limitMs : parseDuration(deadline)
+    signalOption(signal)?.throwIfAborted()
+    const startedAt = loop.scheduler.now()
+    const pollsBefore = loop.polls
+    if (loop.state === 'pending') {
+      loop.scheduler.assertOpen()
+      loop.wake()
+      await new Promise<void>((resolve, reject) => {
+        // Every version is newer than this one, so the next poll ends the wait, whatever it finds.
+        const terms = { seenVersion: -1, startedAt, limitMs, pollsBefore, signal, onUpdate: undefined }
+        loop.join(new PollWaiter(loop, terms, () => resolve(), reject))
+      })
+      if (loop.lastError !== undefined) throw loop.lastError
+    }
+    return loop.describe(startedAt, pollsBefore)
   }
 
   wake(): void {

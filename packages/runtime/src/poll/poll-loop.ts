@@ -66,6 +66,8 @@ export class PollLoop<Snapshot, Result>
   #earliestAt: number
   #earliestFinalAt: number
   #notBefore = 0
+  /** How long the service asked to wait after the last poll. */
+  #retryAfterMs: number | undefined = undefined
   /** How many random delays have been picked so far. The range widens with each. */
   #delaysPicked = 0
   /** Unreadable responses in a row. */
@@ -246,6 +248,7 @@ export class PollLoop<Snapshot, Result>
   /** Schedules the next poll. */
   #continue(retryAfterMs: number | undefined): void {
     const { nowMs: now, version } = this
+    this.#retryAfterMs = retryAfterMs
     if (retryAfterMs !== undefined) this.#notBefore = now + retryAfterMs
     this.#setEarliestTimes(pollDelayMs(this.plan, this.#delaysPicked++, this.scheduler.random))
     this.#schedule()
@@ -301,6 +304,7 @@ export class PollLoop<Snapshot, Result>
   /** Returns the update for a wait that began at `startedAt`, after `pollsBefore` polls. */
   describe(startedAt: number, pollsBefore: number): OperationUpdate<Snapshot> {
     const { nowMs: now } = this
+    const retryAfterMs = this.state === 'pending' ? this.#retryAfterMs : undefined
     const update = {
       id: this.id,
       status: this.status,
@@ -308,6 +312,7 @@ export class PollLoop<Snapshot, Result>
       polls: this.polls - pollsBefore,
       nextPollInMs: this.state === 'pending' ? Math.max(0, this.dueAt - now) : undefined,
       snapshot: this.snapshot,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
     }
     return this.lastError === undefined ? update : { ...update, pollError: this.lastError }
   }

@@ -17,6 +17,8 @@ export interface OperationUpdate<Snapshot> {
   readonly snapshot: Snapshot | undefined
   /** Why the last poll failed, if it did. That doesn't affect the operation. */
   readonly pollError?: unknown
+  /** How long the service asked to wait after the last poll, in milliseconds, if it did. */
+  readonly retryAfterMs?: number
 }
 
 /** The part of a poll loop that its waiters use. */

@@ -55,9 +55,9 @@ export function stubService(
         id,
         ended: false,
         wait: async () => id,
-        async *changes() {
+        async poll() {
           handle.ended = await calls.poll(id)
-          yield handle.ended
+          return {}
         },
       }
       return handle

@@ -1,0 +1,325 @@
+import { join } from 'node:path'
+
+import { createEmulator } from '@concord/emulator'
+import { Extraction } from '@concord/extraction'
+import { Media } from '@concord/media'
+import { memoryTransport, virtualClock, type VirtualClock } from '@concord/runtime/testing'
+import { expect, it, onTestFinished } from 'vitest'
+
+import {
+  createFleet,
+  extractionService,
+  type FleetMethods,
+  type FleetQueue,
+  mediaService,
+  type ServiceLimits,
+} from '../src/index.ts'
+import { testDatabase } from './support/database.ts'
+import { stubService } from './support/stub-service.ts'
+
+const database = testDatabase()
+const receipt = join(import.meta.dirname, '..', '..', '..', 'examples', 'documents', 'receipt.png')
+const document = { file: receipt }
+const picture = {
+  operation: 'textToImage',
+  request: { model: 'gen4_image_turbo', promptText: 'a' },
+} as const
+
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly atMs: number
+}
+
+/** Changes the response to a poll. `poll` is its number among all polls, from 0. */
+type Poll = (poll: number, usual: Response) => Response | Promise<Response>
+
+/** Clients of an emulator on a virtual clock, whose responses to polls can be replaced; and what they sent. */
+async function services(clock: VirtualClock, { onPoll, limits }: { onPoll: Poll; limits?: ServiceLimits }) {
+  const emulator = await createEmulator({
+    clock,
+    extraction: { choices: { courseOf: () => ({ queuedMs: 10, processingMs: 20 }) } },
+    media: { choices: { courseOf: () => ({ pendingMs: 10, runningMs: 20 }) } },
+  })
+  const sent: Sent[] = []
+  let polls = 0
+  const transport = (send: (request: Request) => Promise<Response>) =>
+    memoryTransport(async (request) => {
+      const path = new URL(request.url).pathname
+      sent.push({ method: request.method, path, atMs: clock.elapsedMs })
+      return request.method === 'GET' ? onPoll(polls++, await send(request)) : send(request)
+    })
+  const { extraction, media } = emulator
+  const documents = new Extraction({
+    baseUrl: extraction.baseUrl,
+    apiKey: extraction.apiKey,
+    clock,
+    transport: transport((request) => extraction.fetch(request)),
+  })
+  const images = new Media({
+    baseUrl: media.baseUrl,
+    apiSecret: media.apiSecret,
+    clock,
+    transport: transport((request) => media.fetch(request)),
+  })
+  onTestFinished(async () => {
+    await Promise.all([documents.close(), images.close()])
+    await emulator.close()
+  })
+  const options = {
+    sink: () => undefined,
+    firstDelay: 1_000,
+    minDelay: 1_000,
+    maxDelay: 2_000,
+    ...(limits && { limits }),
+  } as const
+  return {
+    sent,
+    documents: { docs: extractionService(documents, options) },
+    images: { docs: mediaService(images, options) },
+  }
+}
+
+/** A fleet of which the types of the requests don't matter. */
+interface OpenFleet extends FleetMethods {
+  readonly docs: FleetQueue<unknown>
+}
+
+const answered = (status: number, retryAfter: string | undefined, body: unknown = {}) =>
+  Response.json(body, { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } })
+
+const counts = async (schema: string) => {
+  const { rows } = await database.pool.query<{ phase: string; count: number }>(
+    `select phase, count(*)::int from ${schema}.fleet_jobs group by phase`,
+  )
+  return Object.fromEntries(rows.map(({ phase, count }) => [phase, count]))
+}
+
+const becomes = (schema: string, phases: Record<string, number>) =>
+  expect.poll(() => counts(schema), { timeout: 60_000 }).toEqual(phases)
+
+const CLIENTS = ['documents', 'images'] as const
+const request = { documents: document, images: picture }
+
+it.each(CLIENTS.flatMap((client) => ([429, 503] as const).map((status) => [client, status] as const)))(
+  'R-23: a poll of %s that is answered with %i and a Retry-After pauses all workers for that time, also one that starts later',
+  async (client, status) => {
+    using clock = virtualClock()
+    const schema = `paused_${client}_${status}`
+    const { sent, ...kinds } = await services(clock, {
+      onPoll: (poll, usual) => (poll === 0 ? answered(status, '120') : usual),
+    })
+    const open = () =>
+      createFleet({
+        pool: database.newPool(),
+        clock,
+        schema,
+        services: kinds[client] as never,
+      }) as unknown as OpenFleet
+    const [one, other, late] = [open(), open(), open()]
+    const jobs = Array.from({ length: 3 }, () => request[client])
+    await one.docs.enqueue(jobs)
+    const stop = new AbortController()
+    const { signal } = stop
+    const working = [one.work({ signal }), other.work({ signal })]
+    const paused = () =>
+      database.pool
+        .query(`select 1 from ${schema}.fleet_services where pauses > 0`)
+        .then((each) => each.rowCount)
+    await expect.poll(paused, { timeout: 60_000 }).toBe(1)
+    await late.docs.enqueue(jobs)
+    working.push(late.work({ signal }))
+    await becomes(schema, { done: 6 })
+    stop.abort()
+    await Promise.all(working)
+    const first = sent.findIndex(({ method }) => method === 'GET')
+    const afterMs = sent.slice(first + 1).map(({ atMs }) => atMs - sent[first]!.atMs)
+    // Polls that were sent at the same moment, before the response arrived.
+    const next = afterMs.find((ms) => ms > 0)!
+    expect(next).toBeGreaterThanOrEqual(120_000)
+    expect(next).toBeLessThan(125_000)
+  },
+)
+
+it.each(CLIENTS)(
+  'R-23: a Retry-After on a pending poll of %s delays the next poll of that job alone, and a webhook does not shorten it',
+  async (client) => {
+    using clock = virtualClock()
+    const schema = `asked_${client}`
+    const held: number[] = []
+    const limit = {
+      acquire: async () => {
+        const sinceMs = clock.elapsedMs
+        return { [Symbol.dispose]: () => void held.push(clock.elapsedMs - sinceMs) }
+      },
+    }
+    let asked = ''
+    const { sent, ...kinds } = await services(clock, {
+      limits: { poll: limit },
+      async onPoll(poll, usual) {
+        if (poll > 0) {
+          await fleet.webhook({ service: 'docs', id: asked })
+          return usual
+        }
+        const { id } = (await usual.json()) as { id: string }
+        asked = id
+        const createdAt = new Date(clock.now()).toISOString()
+        const pending = client === 'images' ? { createdAt, status: 'PENDING' } : { status: 'processing' }
+        return answered(200, '120', { id, ...pending })
+      },
+    })
+    const fleet = createFleet({
+      pool: database.newPool(),
+      clock,
+      schema,
+      services: kinds[client] as never,
+    }) as unknown as OpenFleet
+    await fleet.docs.enqueue(Array.from({ length: 4 }, () => request[client]))
+    const stop = new AbortController()
+    const working = fleet.work({ signal: stop.signal, concurrency: 1 })
+    await becomes(schema, { done: 4 })
+    stop.abort()
+    await working
+    const polls = sent.filter(({ method }) => method === 'GET')
+    const [first, second] = polls.filter(({ path }) => path.includes(asked)).map(({ atMs }) => atMs)
+    expect(second! - first!).toBeGreaterThanOrEqual(120_000)
+    expect(second! - first!).toBeLessThan(125_000)
+    expect(polls.findLastIndex(({ path }) => path.includes(asked))).toBeGreaterThanOrEqual(4)
+    expect(Math.max(...held)).toBe(0)
+  },
+)
+
+it('a failed poll among successes pauses nothing, and an outage pauses the service for longer each time', async () => {
+  using clock = virtualClock()
+  const polls: number[] = []
+  let isDown = false
+  const stub = stubService({
+    polls: 3,
+    delay: 10_000,
+    onPoll(id) {
+      if (isDown) polls.push(clock.elapsedMs)
+      if (isDown || id === 'work-0') throw Object.assign(new Error('forbidden'), { status: 403 })
+    },
+  })
+  const pool = database.newPool()
+  const fleet = createFleet({ pool, clock, schema: 'outage', services: { stub: stub.service } })
+  await fleet.stub.enqueue(Array.from({ length: 20 }, (_, index) => ({ index })))
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal, concurrency: 1, onError: () => undefined })
+  const pauses = async () => {
+    const { rows } = await pool.query<{ pauses: number }>('select pauses from outage.fleet_services')
+    return rows[0]?.pauses ?? 0
+  }
+  await stub.stored(10)
+  isDown = true
+  await stub.stored(10)
+  expect(await pauses()).toBe(0)
+  await expect.poll(() => polls.length, { timeout: 60_000 }).toBeGreaterThan(8)
+  stop.abort()
+  await working
+  const gaps = polls.slice(1).map((atMs, index) => atMs - polls[index]!)
+  // The first failure alone could be its job's. After the second one, the service is paused.
+  expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(1_000)
+  expect(Math.max(...gaps)).toBeGreaterThanOrEqual(8_000)
+  expect(await pauses()).toBeGreaterThan(4)
+})
+
+it('work that the service no longer knows becomes uncertain, or canceled if that was asked for', async () => {
+  const stub = stubService({
+    delay: 60 * 60_000,
+    onPoll() {
+      throw Object.assign(new Error('no such task'), { status: 404 })
+    },
+  })
+  const gone = {
+    ...stub.service,
+    cancel: () => Promise.reject(Object.assign(new Error('no such task'), { status: 404 })),
+  }
+  const fleet = createFleet({ pool: database.newPool(), schema: 'gone', services: { stub: gone } })
+  await fleet.stub.enqueue([{ index: 0 }, { index: 1 }], { batch: 'both' })
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal })
+  await becomes('gone', { waiting: 2 })
+  await fleet.cancel('stub/both/0')
+  await fleet.webhook({ service: 'stub', id: 'work-1' })
+  await becomes('gone', { cancelled: 1, uncertain: 1 })
+  stop.abort()
+  await working
+})
+
+it('a result that can not be fetched because of the rate is fetched later, and no attempt is counted', async () => {
+  using clock = virtualClock()
+  const fetches: number[] = []
+  let stores = 0
+  const stub = stubService({
+    onPoll() {
+      if (stores === 0) return
+      fetches.push(clock.elapsedMs)
+      if (fetches.length <= 6)
+        throw Object.assign(new Error('too many'), { status: 429, retryAfterMs: 60_000 })
+    },
+    onStore() {
+      if (stores++ === 0) throw Object.assign(new Error('the address is busy'), { retryAfterMs: 30_000 })
+    },
+  })
+  const pool = database.newPool()
+  const fleet = createFleet({ pool, clock, schema: 'fetched', services: { stub: stub.service } })
+  await fleet.stub.enqueue([{ index: 0 }])
+  const stop = new AbortController()
+  const errors: unknown[] = []
+  const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
+  const ticket = async () => {
+    const { rows } = await pool.query<{ failures: number; dueInS: number }>(
+      `select j.failures, extract(epoch from t.start_after - now())::float8 as "dueInS"
+        from fetched.fleet_jobs j join fetched_queue.job t on t.id = j.ticket where j.phase = 'storing'`,
+    )
+    return rows[0]
+  }
+  await expect.poll(async () => (await ticket())?.failures, { timeout: 60_000 }).toBe(1)
+  expect((await ticket())!.dueInS).toBeGreaterThan(20)
+  // Tickets follow the clock of the database, so they are made due by hand.
+  const stored = async () => {
+    await pool.query('update fetched_queue.job set start_after = now()')
+    return stub.results.size
+  }
+  await expect.poll(stored, { timeout: 60_000 }).toBe(1)
+  stop.abort()
+  await working
+  expect(fetches).toHaveLength(7)
+  expect(fetches.slice(1).map((atMs, index) => atMs - fetches[index]! >= 60_000)).not.toContain(false)
+  expect(errors).toMatchObject([{ message: 'the address is busy' }])
+  expect(await counts('fetched')).toEqual({ done: 1 })
+})
+
+it('a result that is being fetched when its worker stops is left to another one, and no attempt is counted', async () => {
+  const stub = stubService()
+  const fetching = Promise.withResolvers<void>()
+  const slow = {
+    ...stub.service,
+    poll: (_id: string, signal: AbortSignal) =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')))
+        fetching.resolve()
+      }),
+  }
+  const pool = database.newPool()
+  const options = { pool, schema: 'handed' }
+  const fleet = createFleet({ ...options, services: { stub: slow } })
+  await fleet.stub.enqueue([{ index: 0 }], { batch: 'one' })
+  await pool.query("update handed.fleet_jobs set phase = 'unstored', remote = 'work-0'")
+  await pool.query('delete from handed_queue.job')
+  await fleet.retry('stub/one/0')
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal })
+  await fetching.promise
+  stop.abort()
+  await working
+  const { rows } = await pool.query('select phase, failures from handed.fleet_jobs')
+  expect(rows).toEqual([{ phase: 'storing', failures: 0 }])
+  const again = new AbortController()
+  const next = createFleet({ ...options, services: { stub: stub.service } })
+  const workingAgain = next.work({ signal: again.signal })
+  await stub.stored(1)
+  again.abort()
+  await workingAgain
+})
