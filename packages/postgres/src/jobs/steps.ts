@@ -51,9 +51,9 @@ export class Steps {
   readonly #bells: Readonly<Record<Step | 'wait', Bell>>
   /** Jobs that are being submitted by this process. */
   readonly #sending = new Set<JobKey>()
-  /** Until when this worker has paused the service, by the monotonic clock; and the statement that tells the others. */
+  /** Until when this worker has paused the service, by the monotonic clock; and whether it is telling the others. */
   #heldUntilMs = 0
-  #announcing: Promise<void> | undefined
+  #isAnnouncing = false
   /** Whether jobs may be marked as taken by this worker without its knowing. */
   #isInDoubt = false
   /** When the next ticket is due that this worker has put back, by the monotonic clock. */
@@ -271,19 +271,21 @@ export class Steps {
   #hold(askedMs: number | undefined, reason: string): number {
     const delayMs = this.#pause.failed(askedMs)
     this.#heldUntilMs = Math.max(this.#heldUntilMs, this.#tools.clock.monotonic() + delayMs)
-    this.#announcing ??= this.#announce(reason).finally(() => (this.#announcing = undefined))
+    if (!this.#isAnnouncing) void this.#announce(reason)
     return delayMs
   }
 
   /** Tells the other workers. Failures that come in the meantime share the next statement. */
   async #announce(reason: string): Promise<void> {
     const { pool, journal, clock, name, channel, worker, onError } = this.#tools
+    this.#isAnnouncing = true
     for (let announcedMs = -Infinity; announcedMs < this.#heldUntilMs;) {
       announcedMs = this.#heldUntilMs
       const delayMs = Math.max(0, announcedMs - clock.monotonic())
       const own = { channel, worker: worker() }
       await rows(pool, journal.pause(name, { delayMs, reason }, own)).catch(onError)
     }
+    this.#isAnnouncing = false
   }
 
   async #takePolls(stop: AbortSignal, cut: AbortSignal): Promise<number> {
