@@ -8,6 +8,7 @@ import ts from 'typescript'
 import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
 import { type Check, type PlainSchema, type Rules, refName, rulesKey, rulesOf } from '../normalize/rules.ts'
+import { declarationOrder } from './declaration-order.ts'
 import { StandIns } from './stand-ins.ts'
 import { AssertionFunctions } from './assertion-functions.ts'
 import { predicatesModule, schemaResolvers } from './schema-resolvers.ts'
@@ -19,7 +20,9 @@ import { typeResolvers } from './type-resolvers.ts'
  * can't express are changed here, in its input and its output:
  *
  * - It merges branches of a union that differ only in extensions, so their rules also go into `format` ({@link kept}).
- * - It always writes the type `ClientOptions`, which isn't needed here; it is removed.
+ * - It always writes the type `ClientOptions`, which isn't needed here; it is left out.
+ * - It reads what a reference leads to at each reference, in time that grows with the square of the document, and until the stack
+ *   overflows. It gets no references: the resolvers write the names, and the order of declarations is decided here.
  * - It types a schema that contains itself as `any`; the type is written instead.
  * - It decodes escapes in everything that it has written, and renames types: it gets stand-ins ({@link StandIns}).
  * - It imports `zod/mini`; the same text has to work with `zod`, and clients bind it to `zod/mini` when they are built.
@@ -41,15 +44,16 @@ export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles>
   if (model.schemas.size === 0) return { types: '', schemas: '', functions: [] }
   const assertions = new AssertionFunctions(model.schemas)
   const standIns = new StandIns(model.schemas.keys())
-  const schemas = Object.fromEntries(
-    [...model.schemas].map(([name, schema]) => [
-      standIns.ofType(name),
-      kept(schema, assertions.inside(name), standIns),
-    ]),
-  )
+  const declared = new Set<string>()
+  const schemas: Record<string, unknown> = {}
+  for (const name of declarationOrder(model.schemas)) {
+    const context: Context = { functions: assertions.inside(name), standIns, declared }
+    schemas[standIns.ofType(name)] = kept(model.schemas.get(name)!, context)
+    declared.add(name)
+  }
   const raw = await runHeyApi(model, schemas, standIns)
   return {
-    types: finishTypes(raw.types),
+    types: finishTypes(raw.types, model),
     schemas: finishSchemas(raw.schemas, model),
     functions: assertions.print(),
   }
@@ -101,9 +105,17 @@ async function runHeyApi(
   }
 }
 
+interface Context {
+  readonly functions: AssertionFunctions
+  readonly standIns: StandIns
+  /** The types that come before. */
+  readonly declared: ReadonlySet<string>
+}
+
 /** A copy of a schema whose rules are also in its `format`, which hey-api compares. */
-function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: StandIns): object {
-  const inside = (inner: PlainSchema) => kept(inner, functions, standIns)
+function kept(schema: PlainSchema, context: Context): object {
+  const { functions, standIns, declared } = context
+  const inside = (inner: PlainSchema) => kept(inner, context)
   const { $ref, items, tuple, properties, required, additionalProperties, anyOf, allOf, ...plain } = schema
   const { [rulesKey]: _, description, const: only, enum: listed, ...others } = plain
   const copy = {
@@ -111,7 +123,6 @@ function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: Stan
     ...(description !== undefined && { description: standIns.ofComment(description) }),
     ...(only !== undefined && { const: standIns.ofValue(only) }),
     ...(listed && { enum: listed.map((value) => standIns.ofValue(value)) }),
-    ...($ref && { $ref: `#/components/schemas/${standIns.ofType(refName($ref))}` }),
     ...(tuple ? { prefixItems: tuple.map(inside) } : items && { items: inside(inPairs(items)) }),
     ...(properties && {
       properties: Object.fromEntries(
@@ -122,6 +133,11 @@ function kept(schema: PlainSchema, functions: AssertionFunctions, standIns: Stan
     ...(additionalProperties && { additionalProperties: inside(additionalProperties) }),
     ...(anyOf && { anyOf: anyOf.map(inside) }),
     ...(allOf && { allOf: allOf.map((branch) => inside(withOwnNull(branch))) }),
+  }
+  if ($ref !== undefined) {
+    const name = refName($ref)
+    const reference = { type: standIns.ofType(name), isLazy: !declared.has(name) }
+    return { ...copy, type: 'string', [rulesKey]: { reference }, format: reference.type }
   }
   if (!(rulesKey in schema)) return copy
   const { assertions = [], present, openEnum, exclusive, checks, discriminator, ...rest } = rulesOf(schema)
@@ -207,12 +223,16 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   return free
 }
 
-function finishTypes(raw: string): string {
+/** The types of all schemas, in the order of the contract. */
+function finishTypes(raw: string, model: ServiceModel): string {
   const file = parse(raw)
-  const edits = file.statements
-    .filter((statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === 'ClientOptions')
-    .map((statement) => ({ start: statement.getFullStart(), end: statement.end, text: '' }))
-  const body = inStyle(apply(raw, [...edits, ...neutralEdits(file, file)])).trim()
+  const texts = new Map<string, string>()
+  for (const statement of file.statements) {
+    if (!ts.isTypeAliasDeclaration(statement)) continue
+    const range = { start: statement.getFullStart(), end: statement.end }
+    texts.set(statement.name.text, apply(raw, neutralEdits(statement, file), range))
+  }
+  const body = inStyle([...model.schemas.keys()].map((name) => texts.get(name)).join('')).trim()
   return `${/\bBinaryInput\b/.test(body) ? `${binaryInputType}\n` : ''}${body}\n`
 }
 
@@ -337,16 +357,17 @@ function parse(text: string): ts.SourceFile {
   return ts.createSourceFile('generated.ts', text, ts.ScriptTarget.ESNext, true)
 }
 
-function apply(text: string, edits: readonly Edit[]): string {
+/** A text, or a range of it, with edits. */
+function apply(text: string, edits: readonly Edit[], range?: Omit<Edit, 'text'>): string {
   const parts: string[] = []
-  let from = 0
+  let from = range?.start ?? 0
   for (const edit of [...edits].sort(
     (first, second) => first.start - second.start || first.end - second.end,
   )) {
     parts.push(text.slice(from, edit.start), edit.text)
     from = edit.end
   }
-  return [...parts, text.slice(from)].join('')
+  return [...parts, text.slice(from, range?.end)].join('')
 }
 
 /** Two spaces and no semicolons, as everywhere else in this project. */

@@ -1,6 +1,7 @@
 import { $, type Plugins } from '@hey-api/openapi-ts'
 
 import { type Check, type Rules, rulesOf } from '../normalize/rules.ts'
+import { StandIns } from './stand-ins.ts'
 
 type Resolvers = Plugins.Zod.Resolvers
 type Chain = NonNullable<ReturnType<NonNullable<Resolvers['string']>>>
@@ -16,6 +17,7 @@ export const predicatesModule = './predicates.gen.ts'
 export const schemaResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)
+    if (rules.reference) return reference(ctx.plugin, rules.reference)
     if (rules.never) return zod(ctx.plugin, 'never')
     if (rules.onlyNull) return zod(ctx.plugin, 'null')
     if (rules.noneOf)
@@ -57,6 +59,12 @@ export const schemaResolvers: Resolvers = {
   },
   intersection: (ctx) => intersection(ctx),
   union: (ctx) => union(ctx),
+}
+
+function reference(plugin: Plugin, { type, isLazy }: NonNullable<Rules['reference']>): Chain {
+  const named = $(StandIns.schemaOf(type))
+  if (!isLazy) return named as unknown as Chain
+  return zod(plugin, 'lazy', $.func().returns('any').do(named.return()))
 }
 
 /** One of some schemas. A discriminator decides which one the issues of a value are about. */

@@ -10,6 +10,7 @@ type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 export const typeResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)
+    if (rules.reference) return $.type(rules.reference.type)
     if (rules.never || rules.noneOf) return $.type('never')
     if (rules.onlyNull) return $.type.literal(null)
     if (rules.binary) return $.type('BinaryInput')

@@ -42,6 +42,8 @@ export interface Rules {
   readonly noneOf?: readonly string[]
   /** Assertions that neither a type nor zod has a word for. Each one is written as a function. */
   readonly assertions?: readonly Assertion[]
+  /** The type that a `$ref` names. It is lazy if that is declared later. */
+  readonly reference?: { readonly type: string; readonly isLazy: boolean }
   /** The functions that {@link assertions} were written as. */
   readonly tests?: readonly { readonly name: string; readonly message: string }[]
 }
