@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readService } from '../src/normalize/service.ts'
 import { parseSource } from '../src/read/source.ts'
 import { GenerationError } from '../src/problems.ts'
-import { documentOf } from './support/generated.ts'
+import { documentOf, printed } from './support/generated.ts'
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const json = (schema: object) => ({ 'application/json': { schema } })
@@ -53,6 +53,31 @@ describe('reading takes no longer for more ways to the same schema:', () => {
       )
       expect(model.schemas.size).toBeGreaterThan(40)
     }
+  })
+
+  const chain = (letter: string, count: number, link: (next: object, index: number) => object) =>
+    numbers(count).map(
+      (index) => [`${letter}${index}`, link(reference(`${letter}${index + 1}`), index)] as const,
+    )
+
+  it('chains of thousands of references and of combinations', async () => {
+    const own = (index: number) => ({ type: 'object', properties: { [`p${index}`]: { type: 'string' } } })
+    const schemas = [
+      ...chain('A', 4_000, (next) => next),
+      ...chain('B', 2_000, (next, index) => ({ allOf: [next, own(index)] })),
+    ]
+    const ends = { A4000: own(0), B2000: own(1) }
+    const model = await readService(using({ ...Object.fromEntries(schemas), ...ends }), undefined, { strict: false })
+    expect(model.schemas.get('A0')).toEqual({ $ref: '#/components/schemas/A1' })
+  }) // prettier-ignore
+
+  it('a chain of objects, and a circle of them, when they are written', async () => {
+    const holder = (next: object) => ({ type: 'object', properties: { next }, required: ['next'] })
+    const schemas = { ...Object.fromEntries(chain('A', 1_200, holder)), A1200: reference('A600') }
+    const files = await printed(await readService(using(schemas), undefined, { strict: false }))
+    const text = files.get('schemas.gen.ts') ?? ''
+    expect(text).toContain('z.lazy((): z.core.$ZodType<A1> => a1)')
+    expect(files.get('checks.gen.ts')).toContain('function acceptsA1199(')
   })
 
   it('unions of objects that refer to each other', async () => {

@@ -9,13 +9,21 @@ import {
   rulesKey,
   rulesOf,
 } from '../normalize/rules.ts'
+import {
+  ALWAYS,
+  NEVER,
+  callback,
+  choose,
+  entries,
+  every,
+  inLines,
+  not,
+  parameters,
+  some,
+  uses,
+  whole,
+} from './expressions.ts'
 import { printLiteral, printText } from './literal.ts'
-
-/** Tests that no value passes, and that every value passes. */
-const NEVER = 'false'
-const ALWAYS = 'true'
-/** Separates parts that must all be true until they are printed; no literal contains it. */
-const AND = '\0'
 
 /**
  * Writes functions that quickly check whether a schema accepts a value. A function that returns false may be wrong in
@@ -45,24 +53,38 @@ export class QuickChecks {
   /** The functions that {@link of} returned, and those that they use, without the predicates. */
   print(): string[] {
     const texts = new Map<string, string>()
-    const add = (name: string): void => {
+    const pending = [...this.#used].toReversed()
+    for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
       const test = this.#functions.get(name)
-      if (test === undefined || texts.has(name)) return
+      if (test === undefined || texts.has(name)) continue
       const parameter = uses(test, 'value') ? 'value: unknown' : ''
       // Tests compare each named schema of the contract with its function.
       const exported = this.#isForType(name) || this.#exported.has(name) ? 'export ' : ''
       texts.set(name, `${exported}function ${name}(${parameter}): boolean {\n  return ${inLines(test)}\n}\n`)
-      for (const [used] of test.matchAll(/\p{ID_Start}\p{ID_Continue}*/gu)) add(used)
+      const used = [...test.matchAll(/\p{ID_Start}\p{ID_Continue}*/gu)]
+      for (const [each] of used.toReversed()) pending.push(each)
     }
-    for (const name of this.#used) add(name)
     return [...texts.values()]
   }
 
+  /** The function for a type, written after those that it refers to: a chain of references may be longer than the stack is deep. */
   #named(type: string): string {
     const name = `accepts${type}`
     if (this.#functions.has(name)) return name
-    this.#functions.set(name, undefined)
-    this.#functions.set(name, this.#test(this.#schemas.get(type) ?? { enum: [] }, 'value', type))
+    const pending = [type]
+    for (let next = pending.at(-1); next !== undefined; next = pending.at(-1)) {
+      const own = `accepts${next}`
+      const schema = this.#schemas.get(next) ?? { enum: [] }
+      if (this.#functions.has(own)) {
+        if (this.#functions.get(own) === undefined)
+          this.#functions.set(own, this.#test(schema, 'value', next))
+        pending.pop()
+        continue
+      }
+      this.#functions.set(own, undefined)
+      const references = [...referencesIn(schema)].filter((each) => this.#schemas.has(each))
+      pending.push(...references.filter((each) => !this.#functions.has(`accepts${each}`)).toReversed())
+    }
     return name
   }
 
@@ -306,6 +328,14 @@ export class QuickChecks {
   }
 }
 
+/** All names that a schema refers to, its assertions included. */
+function referencesIn(part: unknown, found = new Set<string>()): Set<string> {
+  if (typeof part !== 'object' || part === null) return found
+  if ('$ref' in part && typeof part.$ref === 'string') found.add(refName(part.$ref))
+  for (const inner of Object.values(part)) referencesIn(inner, found)
+  return found
+}
+
 const FORMATS: { readonly [check in Check['check']]?: string } = {
   uuid: 'Uuid',
   uri: 'Uri',
@@ -347,72 +377,9 @@ function kindOf(schema: PlainSchema): string | undefined {
   return pascalCase(type)
 }
 
-/** Puts each part of a long expression on its own line. */
-function inLines(test: string): string {
-  const line = test.replaceAll(AND, ' && ')
-  return line.length < 100 ? line : `(\n    ${test.replaceAll(AND, ' &&\n    ')}\n  )`
-}
-
 /** A property of the value that a function checks. */
 function place(name: string): string {
   return `value[${printText(name)}]`
-}
-
-function every(tests: readonly string[]): string {
-  if (tests.includes(NEVER)) return NEVER
-  const left = tests.filter((test) => test !== ALWAYS)
-  return left.length === 0
-    ? ALWAYS
-    : left.map((test) => (test.includes(' || ') ? `(${test})` : test)).join(AND)
-}
-
-function some(tests: readonly string[]): string {
-  if (tests.includes(ALWAYS)) return ALWAYS
-  const left = tests.filter((test) => test !== NEVER)
-  return left.length === 0
-    ? NEVER
-    : left.map((test) => (test.includes(AND) ? `(${test.replaceAll(AND, ' && ')})` : test)).join(' || ')
-}
-
-function not(test: string): string {
-  if (test === ALWAYS) return NEVER
-  if (test === NEVER) return ALWAYS
-  return `!(${whole(test)})`
-}
-
-function choose(test: string, then: string, otherwise: string): string {
-  if (then === otherwise) return then
-  if (test === ALWAYS) return then
-  if (test === NEVER) return otherwise
-  return `(${whole(test)} ? ${whole(then)} : ${whole(otherwise)})`
-}
-
-/** A test on one line. */
-function whole(test: string): string {
-  return test.replaceAll(AND, ' && ')
-}
-
-function callback(test: string): string {
-  return test === ALWAYS || test === NEVER ? `() => ${test}` : test
-}
-
-function entries(value: string, test: string): string {
-  if (test === ALWAYS) return ALWAYS
-  return `hasEntries(${value}, (${parameters(whole(test), 'name', 'item')}) => ${whole(test)})`
-}
-
-/** The parameters that the text of a function needs. */
-function parameters(text: string, ...names: readonly string[]): string {
-  const last = names.findLastIndex((name) => uses(text, name))
-  return names
-    .slice(0, last + 1)
-    .map((name) => (uses(text, name) ? name : `_${name}`))
-    .join(', ')
-}
-
-/** Whether a variable is used in a test, outside of its literals. */
-function uses(test: string, variable: string): boolean {
-  return new RegExp(`(?<![.\\w$])${variable}\\b`).test(test.replaceAll(/'(?:[^'\\]|\\.)*'/g, ''))
 }
 
 function matches(pattern: string): string {

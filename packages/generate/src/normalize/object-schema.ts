@@ -57,25 +57,41 @@ export function acceptsAbsence(contract: Contract, raw: Json | undefined): boole
   if (!isObject(raw)) return raw !== false
   const known = absences.get(contract) ?? new Map<JsonObject, boolean>()
   absences.set(contract, known)
-  const before = known.get(raw)
-  if (before !== undefined) return before
-  // Until the answer is known: a schema that leads back to itself accepts nothing by that.
-  known.set(raw, false)
-  const accepts = wouldAcceptAbsence(contract, raw)
-  known.set(raw, accepts)
-  return accepts
+  // Without recursion: a chain of references may be longer than the stack is deep.
+  const started = new Set<JsonObject>()
+  const pending = [raw]
+  for (let next = pending.at(-1); next !== undefined; next = pending.at(-1)) {
+    if (known.has(next)) pending.pop()
+    else if (started.has(next)) known.set(next, wouldAcceptAbsence(contract, next, known))
+    else {
+      started.add(next)
+      const { target, anyOf, oneOf, allOf } = sameValueIn(contract, next)
+      for (const one of [target, ...anyOf, ...oneOf, ...allOf])
+        if (isObject(one) && !started.has(one)) pending.push(one)
+    }
+  }
+  return known.get(raw) ?? false
 }
 
-function wouldAcceptAbsence(contract: Contract, raw: JsonObject): boolean {
-  if (typeof raw['$ref'] === 'string') {
-    const target = contract.target(raw)
-    if (!target || !acceptsAbsence(contract, target.raw)) return false
-  }
-  for (const key of ['anyOf', 'oneOf']) {
-    const branches = raw[key]
-    if (isList(branches) && !branches.some((branch) => acceptsAbsence(contract, branch))) return false
-  }
-  if (isList(raw['allOf']) && !raw['allOf'].every((branch) => acceptsAbsence(contract, branch))) return false
+/** What a value has to fit together with a schema. */
+function sameValueIn(contract: Contract, raw: JsonObject) {
+  const listed = (key: string) => (isList(raw[key]) ? raw[key] : [])
+  const target = typeof raw['$ref'] === 'string' ? contract.target(raw)?.raw : undefined
+  return { target, anyOf: listed('anyOf'), oneOf: listed('oneOf'), allOf: listed('allOf') }
+}
+
+/** @param known The answers for everything that it refers to, except what leads back to it: that accepts nothing by that. */
+function wouldAcceptAbsence(
+  contract: Contract,
+  raw: JsonObject,
+  known: ReadonlyMap<JsonObject, boolean>,
+): boolean {
+  const accepts = (one: Json) => (isObject(one) ? known.get(one) === true : one !== false)
+  const { target, anyOf, oneOf, allOf } = sameValueIn(contract, raw)
+  if (typeof raw['$ref'] === 'string' && (target === undefined || !accepts(target))) return false
+  if (isList(raw['anyOf']) && !anyOf.some(accepts)) return false
+  if (isList(raw['oneOf']) && !oneOf.some(accepts)) return false
+  if (!allOf.every(accepts)) return false
   return Object.keys(raw).every((key) => !['type', 'const', 'enum'].includes(key) && !isOfOneType(key))
 }
 

@@ -1,7 +1,8 @@
 import type { Contract } from '../read/contract.ts'
 import type { Json, JsonObject } from '../read/json.ts'
 import type { Assertion } from './rules.ts'
-import { walkSchema } from './walk.ts'
+import { Marks } from './marks.ts'
+import { insideOf } from './walk.ts'
 
 /** Assertions that reject a value because something else accepts it. */
 const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
@@ -45,8 +46,12 @@ export function openAssertions(contract: Contract): void {
   let isSettled = false
   while (!isSettled) {
     isSettled = true
+    const widened = new Marks((each) => ({
+      isMarked: leadsToWidened(contract, each),
+      schemas: insideOf(contract, { raw: each, path: [], property: undefined }).map((found) => found.raw),
+    }))
     for (const { assertion, raw, pointer } of contract.doubtful) {
-      if (assertion.isOpen === true || !reliesOnWidened(contract, raw, pointer)) continue
+      if (assertion.isOpen === true || !(contract.isWidened(pointer) || widened.has(raw))) continue
       assertion.isOpen = true
       isSettled = false
       contract.widen(
@@ -57,12 +62,7 @@ export function openAssertions(contract: Contract): void {
   }
 }
 
-function reliesOnWidened(contract: Contract, raw: JsonObject, pointer: string): boolean {
-  if (contract.isWidened(pointer)) return true
-  let found = false
-  walkSchema(contract, raw, (visit) => {
-    const target = typeof visit.raw['$ref'] === 'string' ? contract.target(visit.raw) : undefined
-    if (target && contract.isWidened(target.pointer)) found = true
-  })
-  return found
+function leadsToWidened(contract: Contract, raw: JsonObject): boolean {
+  const target = typeof raw['$ref'] === 'string' ? contract.target(raw) : undefined
+  return target !== undefined && contract.isWidened(target.pointer)
 }

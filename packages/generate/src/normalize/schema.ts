@@ -10,6 +10,7 @@ import { watchAssertions } from './open-assertions.ts'
 import { docText } from './docs.ts'
 import { familyOf } from './families.ts'
 import { annotations, besideRef, isAnnotation } from './keywords.ts'
+import { Marks } from './marks.ts'
 import type { ReadInner } from './object-schema.ts'
 import { type Assertion, type PlainSchema, rulesKey, withAssertions } from './rules.ts'
 import { typedSchema } from './typed-schema.ts'
@@ -118,20 +119,29 @@ function relax(contract: Contract, raw: JsonObject): void {
 
 /** Whether the type of a schema is that of everything it is combined with, so that it adds nothing. */
 function isSaidByAll(contract: Contract, raw: JsonObject): boolean {
-  const target = typeof raw['$ref'] === 'string' ? contract.component(raw)?.raw : undefined
-  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (isList(raw[key]) ? raw[key] : []))
-  const list = [...(target === undefined ? [] : [target]), ...branches].map((each) => contract.resolve(each))
+  const list = combinedIn(contract, raw).map((each) => contract.resolve(each))
   return list.length > 0 && list.every((each) => isObject(each) && each['type'] === raw['type'])
 }
 
-/** Whether a schema has a closed object in it, outside of properties and items. */
-function hasClosed(contract: Contract, raw: Json | undefined, seen = new Set<JsonObject>()): boolean {
-  if (!isObject(raw) || seen.has(raw)) return false
-  if (raw['additionalProperties'] === false) return true
-  seen.add(raw)
+/** The schemas that have a closed object in them, outside of properties and items. */
+const closed = new WeakMap<Contract, Marks>()
+
+function hasClosed(contract: Contract, raw: JsonObject): boolean {
+  const marks =
+    closed.get(contract) ??
+    new Marks((each) => ({
+      isMarked: each['additionalProperties'] === false,
+      schemas: combinedIn(contract, each).filter((one) => isObject(one)),
+    }))
+  closed.set(contract, marks)
+  return marks.has(raw)
+}
+
+/** The schemas that a schema is combined with. */
+function combinedIn(contract: Contract, raw: JsonObject): readonly Json[] {
   const target = typeof raw['$ref'] === 'string' ? contract.component(raw)?.raw : undefined
-  const branches = [raw['anyOf'], raw['oneOf'], raw['allOf']].flatMap((each) => (isList(each) ? each : []))
-  return [target, ...branches].some((branch) => hasClosed(contract, branch, seen))
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (isList(raw[key]) ? raw[key] : []))
+  return [...(target === undefined ? [] : [target]), ...branches]
 }
 
 function readReference(contract: Contract, raw: JsonObject, pointer: string): PlainSchema {
@@ -149,8 +159,8 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string): Pl
     contract.widen(at, `\`${reference}\` leads back here without a value in between, so it says nothing`)
     return {}
   }
-  const demanded = component && contract.demanded(component.raw)
-  const excluded = demanded?.find((name) => contract.relaxed.get(raw)?.has(name))
+  const relaxed = contract.relaxed.get(raw)
+  const excluded = relaxed && component && contract.demanded(component.raw).find((name) => relaxed.has(name))
   if (excluded !== undefined) {
     contract.widen(
       at,

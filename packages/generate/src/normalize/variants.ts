@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Inside, Marks } from './marks.ts'
 
 /** The direction in which a value travels: some properties belong to one direction only. */
 export type Direction = 'request' | 'response'
@@ -12,19 +13,16 @@ const COMBINATIONS: readonly Combination[] = ['allOf', 'anyOf', 'oneOf']
 
 type FindTarget = (raw: JsonObject) => Json | undefined
 
-/** A schema that something refers to. */
-interface Node {
-  isMarked: boolean
-  readonly dependents: Set<Node>
-}
-
 /** Members that hold examples and constants. */
 const PLAIN = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
 /** Finds the schemas that reach a property of one direction, through references. Each schema is searched once. */
 export class Variants {
   readonly #targetOf: FindTarget
-  readonly #nodes = { request: new Map<JsonObject, Node>(), response: new Map<JsonObject, Node>() }
+  readonly #marks = {
+    request: new Marks((raw) => this.#inside(raw, 'request')),
+    response: new Marks((raw) => this.#inside(raw, 'response')),
+  }
 
   constructor(targetOf: FindTarget) {
     this.#targetOf = targetOf
@@ -32,7 +30,7 @@ export class Variants {
 
   /** Whether a schema, or a list or map of schemas, has something in it that doesn't belong to this direction. */
   reaches(raw: Json | undefined, direction: Direction): boolean {
-    if (isObject(raw)) return this.#node(raw, direction).isMarked
+    if (isObject(raw)) return this.#marks[direction].has(raw)
     return isList(raw) && raw.some((one) => this.reaches(one, direction))
   }
 
@@ -86,36 +84,8 @@ export class Variants {
       for (const branch of isList(raw[key]) ? raw[key] : []) this.#eachPart(branch, search, seen)
   }
 
-  #node(raw: JsonObject, direction: Direction): Node {
-    const nodes = this.#nodes[direction]
-    const known = nodes.get(raw)
-    if (known) return known
-    const first: Node = { isMarked: false, dependents: new Set() }
-    nodes.set(raw, first)
-    const pending: [JsonObject, Node][] = [[raw, first]]
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const [schema, node] = next
-      const { isMarked, targets } = this.#inside(schema, direction)
-      if (isMarked) mark(node)
-      for (const target of targets) {
-        let found = nodes.get(target)
-        if (!found) {
-          found = { isMarked: false, dependents: new Set() }
-          nodes.set(target, found)
-          pending.push([target, found])
-        }
-        found.dependents.add(node)
-        if (found.isMarked) mark(node)
-      }
-    }
-    return first
-  }
-
   /** The marks and references inside of a schema, up to its references. */
-  #inside(
-    raw: JsonObject,
-    direction: Direction,
-  ): { readonly isMarked: boolean; readonly targets: ReadonlySet<JsonObject> } {
+  #inside(raw: JsonObject, direction: Direction): Inside {
     const targets = new Set<JsonObject>()
     const seen = new Set<Json>()
     let isMarked = false
@@ -136,16 +106,6 @@ export class Variants {
       for (const [key, member] of Object.entries(value))
         if (!PLAIN.has(key) && !key.startsWith('x-')) pending.push(member)
     }
-    return { isMarked, targets }
-  }
-}
-
-/** Marks a schema and all that refer to it. */
-function mark(node: Node): void {
-  const pending = [node]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (next.isMarked) continue
-    next.isMarked = true
-    pending.push(...next.dependents)
+    return { isMarked, schemas: targets }
   }
 }

@@ -1,5 +1,6 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { Marks } from './marks.ts'
 
 /** One raw schema met on the way through a schema. */
 export interface Visit {
@@ -24,7 +25,7 @@ export function walkSchema(contract: Contract, raw: Json | undefined, visit: (fo
 }
 
 /** The schemas directly inside a schema. */
-function insideOf(contract: Contract, { raw, path, property }: Visit): Visit[] {
+export function insideOf(contract: Contract, { raw, path, property }: Visit): Visit[] {
   const found: Visit[] = []
   const add = (inner: Json | undefined, at: readonly string[], name: string | undefined): void => {
     if (isObject(inner)) found.push({ raw: inner, path: at, property: name })
@@ -49,8 +50,27 @@ function membersOf(value: Json | undefined): readonly Json[] {
   return typeof value === 'object' && value !== null ? Object.values(value) : []
 }
 
+/** By contract: the schemas that have something of a kind in them, so that the others needn't be walked through. */
+const marks = { secret: new WeakMap<Contract, Marks>(), openEnum: new WeakMap<Contract, Marks>() }
+
+function hasAny(
+  contract: Contract,
+  raw: Json | undefined,
+  kind: keyof typeof marks,
+  isMarked: (each: JsonObject) => boolean,
+): boolean {
+  if (!isObject(raw)) return false
+  const inside = (each: JsonObject) => insideOf(contract, { raw: each, path: [], property: undefined })
+  const known =
+    marks[kind].get(contract) ??
+    new Marks((each) => ({ isMarked: isMarked(each), schemas: inside(each).map((found) => found.raw) }))
+  marks[kind].set(contract, known)
+  return known.has(raw)
+}
+
 /** The names of properties marked `x-secret` inside a schema; `*` where a value without a name is marked. */
 export function secretNames(contract: Contract, raw: Json | undefined): string[] {
+  if (!hasAny(contract, raw, 'secret', (each) => each['x-secret'] === true)) return []
   const names: string[] = []
   walkSchema(contract, raw, (found) => {
     if (found.raw['x-secret'] === true) names.push(found.property ?? '*')
@@ -66,9 +86,7 @@ export function openEnums(
   contract: Contract,
   raw: Json | undefined,
 ): { readonly path: readonly string[]; readonly values: readonly string[] }[] {
-  let isAny = false
-  walkSchema(contract, raw, (visit) => (isAny ||= isOpenEnum(visit.raw)))
-  if (!isAny || !isObject(raw)) return []
+  if (!isObject(raw) || !hasAny(contract, raw, 'openEnum', isOpenEnum)) return []
   const found = new Map<string, { readonly path: readonly string[]; readonly values: readonly string[] }>()
   let paths = 0
   const enter = (visit: Visit, through: readonly JsonObject[]): void => {

@@ -1,6 +1,7 @@
 import type { Problems } from '../problems.ts'
 import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { type Found, Documents } from './documents.ts'
+import { Circles } from './circles.ts'
 import { childPointer } from './pointer.ts'
 import type { Assertion } from '../normalize/rules.ts'
 import { SchemaNames } from '../normalize/schema-names.ts'
@@ -34,7 +35,7 @@ export class Contract {
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
   readonly #documents: Documents
   readonly #variants: Variants
-  readonly #endless = new WeakMap<JsonObject, boolean>()
+  readonly #circles: Circles
   /** The view that values are read in if the direction makes no difference to them. */
   readonly #base: Contract
   #requests: Contract | undefined
@@ -66,6 +67,9 @@ export class Contract {
     this.doubtful = view?.doubtful ?? []
     this.#documents = view ? view.#documents : new Documents(source, others)
     this.#variants = view ? view.#variants : new Variants((raw) => this.#documents.target(raw)?.raw)
+    this.#circles = view
+      ? view.#circles
+      : new Circles((raw) => ofSameValue(raw, '$ref' in raw ? this.target(raw)?.raw : undefined))
     if (!view) names.addComponents(source.file, Object.keys(this.schemas))
   }
 
@@ -172,11 +176,8 @@ export class Contract {
 
   /** Whether a reference leads back to itself without a property or an item in between, so that it has no meaning. */
   endsInItself(schema: JsonObject): boolean {
-    const known = this.#endless.get(schema)
-    if (known !== undefined) return known
-    const isEndless = reaches(this, this.target(schema)?.raw, schema)
-    this.#endless.set(schema, isEndless)
-    return isEndless
+    const target = this.target(schema)?.raw
+    return isObject(target) && this.#circles.areInOne(target, schema)
   }
 
   /** A schema with its references followed. */
@@ -216,19 +217,10 @@ export class Contract {
   }
 }
 
-/** Whether a schema is reached from another one that has to fit the same value, through references. */
-function reaches(
-  contract: Contract,
-  from: Json | undefined,
-  wanted: JsonObject,
-  seen = new Set<Json>(),
-): boolean {
-  if (!isObject(from) || seen.has(from)) return false
-  if (from === wanted) return true
-  seen.add(from)
-  const target = typeof from['$ref'] === 'string' ? contract.target(from)?.raw : undefined
-  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (isList(from[key]) ? from[key] : []))
-  const dependent = isObject(from['dependentSchemas']) ? Object.values(from['dependentSchemas']) : []
-  const single = ['not', 'if', 'then', 'else'].map((key) => from[key])
-  return [target, ...lists, ...dependent, ...single].some((next) => reaches(contract, next, wanted, seen))
+/** The schemas that have to fit the same value as a schema, or that are tried with it. */
+function ofSameValue(raw: JsonObject, target: Json | undefined): readonly JsonObject[] {
+  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (isList(raw[key]) ? raw[key] : []))
+  const dependent = isObject(raw['dependentSchemas']) ? Object.values(raw['dependentSchemas']) : []
+  const single = ['not', 'if', 'then', 'else'].map((key) => raw[key])
+  return [target, ...lists, ...dependent, ...single].filter((each) => isObject(each))
 }

@@ -27,6 +27,8 @@ export class Documents {
   readonly #targets = new Map<string, Found>()
   /** The address that the references of a schema are relative to. */
   readonly #bases = new WeakMap<JsonObject, string>()
+  /** The targets of references that were followed. */
+  readonly #found = new WeakMap<JsonObject, Found>()
 
   constructor(first: Source, others: Iterable<Source> = []) {
     this.#first = first
@@ -54,6 +56,14 @@ export class Documents {
 
   /** The target of a `$ref`; undefined if it is missing. */
   target(raw: JsonObject): Found | undefined {
+    const known = this.#found.get(raw)
+    if (known) return known
+    const found = this.#find(raw)
+    if (found) this.#found.set(raw, found)
+    return found
+  }
+
+  #find(raw: JsonObject): Found | undefined {
     const address = this.addressOf(raw)
     if (address === undefined) return undefined
     const whole = this.#targets.get(address)

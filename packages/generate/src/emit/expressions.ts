@@ -1,0 +1,70 @@
+/** Boolean expressions of generated functions, as text. Those that are always the same are left out of others. */
+
+/** Tests that no value passes, and that every value passes. */
+export const NEVER = 'false'
+export const ALWAYS = 'true'
+/** Separates parts that must all be true until they are printed; no literal contains it. */
+const AND = '\0'
+
+/** Puts each part of a long expression on its own line. */
+export function inLines(test: string): string {
+  const line = test.replaceAll(AND, ' && ')
+  return line.length < 100 ? line : `(\n    ${test.replaceAll(AND, ' &&\n    ')}\n  )`
+}
+
+export function every(tests: readonly string[]): string {
+  if (tests.includes(NEVER)) return NEVER
+  const left = tests.filter((test) => test !== ALWAYS)
+  return left.length === 0
+    ? ALWAYS
+    : left.map((test) => (test.includes(' || ') ? `(${test})` : test)).join(AND)
+}
+
+export function some(tests: readonly string[]): string {
+  if (tests.includes(ALWAYS)) return ALWAYS
+  const left = tests.filter((test) => test !== NEVER)
+  return left.length === 0
+    ? NEVER
+    : left.map((test) => (test.includes(AND) ? `(${test.replaceAll(AND, ' && ')})` : test)).join(' || ')
+}
+
+export function not(test: string): string {
+  if (test === ALWAYS) return NEVER
+  if (test === NEVER) return ALWAYS
+  return `!(${whole(test)})`
+}
+
+export function choose(test: string, then: string, otherwise: string): string {
+  if (then === otherwise) return then
+  if (test === ALWAYS) return then
+  if (test === NEVER) return otherwise
+  return `(${whole(test)} ? ${whole(then)} : ${whole(otherwise)})`
+}
+
+/** A test on one line. */
+export function whole(test: string): string {
+  return test.replaceAll(AND, ' && ')
+}
+
+export function callback(test: string): string {
+  return test === ALWAYS || test === NEVER ? `() => ${test}` : test
+}
+
+export function entries(value: string, test: string): string {
+  if (test === ALWAYS) return ALWAYS
+  return `hasEntries(${value}, (${parameters(whole(test), 'name', 'item')}) => ${whole(test)})`
+}
+
+/** The parameters that the text of a function needs. */
+export function parameters(text: string, ...names: readonly string[]): string {
+  const last = names.findLastIndex((name) => uses(text, name))
+  return names
+    .slice(0, last + 1)
+    .map((name) => (uses(text, name) ? name : `_${name}`))
+    .join(', ')
+}
+
+/** Whether a variable is used in a test, outside of its literals. */
+export function uses(test: string, variable: string): boolean {
+  return new RegExp(`(?<![.\\w$])${variable}\\b`).test(test.replaceAll(/'(?:[^'\\]|\\.)*'/g, ''))
+}
