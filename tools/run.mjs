@@ -1,5 +1,5 @@
-// The one door to every root script. Runs on whatever Node the host has (20 or later), installs what is
-// missing, then goes on with the Node and the pnpm that the workspace pins.
+// Runs all root scripts. It starts on any Node from 20 on, installs what is missing, and then uses the Node and the
+// pnpm that the workspace pins.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const environment = {
 const turbo = (...words) => ['turbo', 'run', ...words, '--output-logs=errors-only']
 const source = ['node', '--conditions=@concord/source']
 
-/** What each command runs, one after the other. `quiet` steps print to stderr, so that stdout stays the last step's own. */
+/** The steps of each command. `quiet` steps print to stderr, so that stdout only has the output of the last step. */
 const commands = {
   start: {
     quiet: [
@@ -92,7 +92,7 @@ const commands = {
   },
 }
 
-/** The folders that hold a package.json, from the workspace file's plain list. */
+/** Returns the folders with a package.json, from the list in the workspace file. */
 function packageFolders() {
   const listed = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8').matchAll(
     /^ {2}- ['"]?([\w./*-]+)['"]?$/gm,
@@ -141,7 +141,7 @@ function install() {
     'install',
     '--frozen-lockfile',
     '--prefer-offline',
-    // Whether packages fit is a question to the Node that the workspace pins and runs on, not to the host's.
+    // Checks the packages' requirements against the pinned Node, not this machine's.
     `--config.node-version=${manifest.devDependencies.node}`,
     '--reporter=append-only',
   ])
@@ -171,7 +171,7 @@ for (const words of command.quiet) step(words, command.silent)
 const [program, ...rest] = command.last
 const child = spawn(program, [...rest, ...words], { cwd: root, env: environment, stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-// npm ends without telling its grandchildren: when nobody is left above, nothing may be left below.
+// npm exits without notifying this process, so if the parent process is gone, the child has to be stopped.
 const parent = process.ppid
 setInterval(() => process.ppid !== parent && child.kill(), 500).unref()
 child.on('error', (error) => fail(`could not start ${program}: ${error.message}`))

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 
 import { build } from 'vite'
 
-/** A worker that is built. */
+/** A built worker. */
 export interface BuiltWorker {
   readonly file: string
-  /** Holds it, and has to be removed. */
+  /** The folder with the file, which the caller must remove. */
   readonly folder: string
 }
 
 /**
- * Builds the program of a worker process as one file. It starts ten times as fast as from source, which counts in tests
- * that start it hundreds of times.
+ * Builds the program of a worker process as one file, which starts ten times as fast as from source. Tests start it
+ * hundreds of times.
  *
  * @param root The folder of the package.
  * @param entry The source of the worker, relative to it.

@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url'
 
 import type { GeneratedCode } from './generated-code.ts'
 
-/** A text change in one generated file. */
+/** A change of the text of a generated file. */
 export interface TextChange {
   readonly file: 'operations.gen.ts' | 'api.gen.ts' | 'checks.gen.ts' | 'schemas.gen.ts' | 'channels.gen.ts'
   readonly from: string | RegExp
   readonly to: string
-  /** The component schema that it is in, if it is in one: its checks are tried first. */
+  /** The component schema that contains the change, if any. Its checks run first. */
   readonly about?: string
 }
 
 /** Everything that a changed copy exports. */
 export interface ChangedCopy {
   readonly code: GeneratedCode
-  /** The channels, where the service has any. */
+  /** The channels of the service, if any. */
   readonly channels: Record<string, unknown>
 }
 
@@ -24,11 +24,11 @@ export interface ChangedCopy {
  * Loads a copy of a package's generated code with one change in its text.
  *
  * @param service the name of the package, such as `speech`.
- * @throws Error when the text to change is not there: the generator writes something else now.
+ * @throws Error if the text to change doesn't exist, because the generator has changed.
  */
 export async function changedCopy(service: string, { file, from, to }: TextChange): Promise<ChangedCopy> {
   const packages = fileURLToPath(new URL('../../../packages/', import.meta.url))
-  // Inside of the package, so that the copy finds what the package depends on.
+  // Inside the package, so that the copy finds the package's dependencies.
   const scratch = join(packages, service, '.cache')
   await mkdir(scratch, { recursive: true })
   const folder = await mkdtemp(join(scratch, 'changed-'))
@@ -42,13 +42,13 @@ export async function changedCopy(service: string, { file, from, to }: TextChang
     await change(join(folder, file === 'schemas.gen.ts' ? 'validators' : 'client', file), (text) => {
       const changed = text.replace(from, to)
       if (changed === text)
-        throw new Error(`${file} does not hold ${String(from)}: adapt this planted mistake`)
+        throw new Error(`${file} doesn't contain ${String(from)}: adapt this planted mistake`)
       return changed
     })
     const own = (text: string): string =>
       text.replaceAll(`'@concord/${service}-validators'`, `'../validators/index.gen.ts'`)
-    // A generator that reads a contract wrongly writes the schema and the quick check alike. Of the two, the change is
-    // in the schema; so the quick checks, which would hide it, are taken away.
+    // A generator that misreads a contract writes the same mistake into the schema and the quick check. Here, only the
+    // schema is changed, so the quick checks are removed, since they would hide the change.
     const alike = (text: string): string =>
       file === 'schemas.gen.ts' ? own(text).replaceAll(/^ {2}accepts: \w+,\n/gm, '') : own(text)
     await change(join(folder, 'client/checks.gen.ts'), alike)
@@ -70,7 +70,7 @@ export async function changedCopy(service: string, { file, from, to }: TextChang
   }
 }
 
-/** Rewrites a file; says whether it is there. */
+/** Rewrites a file. Returns whether it exists. */
 async function change(path: string, how: (text: string) => string): Promise<boolean> {
   let text: string
   try {

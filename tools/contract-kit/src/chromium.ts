@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** The browser for tests that need a real one: from `CONCORD_CHROMIUM`, or where Linux has it. */
+/** The browser for tests that need one: `CONCORD_CHROMIUM`, or the usual paths on Linux. */
 export const executablePath = process.env['CONCORD_CHROMIUM'] || PLACES.find((place) => existsSync(place))
 
-/** Added to the name of a test that is skipped without a browser; empty if there is a browser. */
+/** A suffix for the names of tests that are skipped without a browser; empty with one. */
 export const missingChromium =
   executablePath === undefined
-    ? ` [no Chromium at ${PLACES.join(', ')}: install one, or name it in CONCORD_CHROMIUM]`
+    ? ` [no Chromium at ${PLACES.join(', ')}: install one, or set CONCORD_CHROMIUM to its path]`
     : ''

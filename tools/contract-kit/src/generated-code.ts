@@ -1,12 +1,12 @@
 import type { Client, OperationDescriptor } from '@concord/runtime'
 
-/** The generated code that is put to the test; mistakes are planted by handing in changed copies. */
+/** The generated code under test. Mistakes are planted by passing changed copies. */
 export interface GeneratedCode {
   readonly operations: { readonly [id: string]: OperationDescriptor }
-  /** Every export of the validators package; schemas among them. */
+  /** Every export of the validators package, including schemas. */
   readonly validators: { readonly [name: string]: unknown }
-  /** Every export of the client's `checks.gen.ts`; quick checks among them. */
+  /** Every export of the client's `checks.gen.ts`, including quick checks. */
   readonly checks: { readonly [name: string]: unknown }
-  /** Makes the generated face out of what exchanges one operation. Default: that of the client. */
+  /** Creates the generated API object from a function that sends one operation. Default: the client's. */
   readonly face?: (exchange: Client['exchange']) => object
 }

@@ -16,30 +16,30 @@ import {
 import { missingCoverage } from './missing-steps.ts'
 import { writeReports } from './reports.ts'
 
-/** A package that is held to its contract. */
+/** A package to test against its contract. */
 export interface Holding {
   /** The name of the package and of its contract. */
   readonly service: string
   readonly subject: ContractSubject
-  /** Serves an emulator, with the walk through every answer that the contract documents. */
+  /** Serves an emulator, with a walk that provokes every documented response. */
   readonly walk: () => Promise<AsyncDisposable & { readonly walk: Walk }>
-  /** Of a service with WebSockets. */
+  /** Present if the service has WebSockets. */
   readonly sockets?: {
     readonly subject: SocketSubject
     readonly walk: () => Promise<AsyncDisposable & { readonly walk: SocketWalk }>
   }
-  /** Operations whose bytes Prism's proxy would corrupt; their exchanges are judged without it. */
+  /** Operations whose bytes Prism's proxy would corrupt, so that their exchanges are checked without it. */
   readonly withoutPrism?: readonly string[]
   /** The package's `reports` folder. */
   readonly reports: URL
 }
 
 /**
- * Makes the tests that hold a client and the emulator to a contract, and asks that all that it documents is covered. To be
- * called once in a test file.
+ * Defines the tests of a client and the emulator against a contract, including one that requires full coverage. Call it
+ * once in a test file.
  */
 export async function holdToContract(holding: Holding): Promise<void> {
-  // Many exchanges in one test; a busy machine must not fail it.
+  // Tests with many exchanges must not time out on a busy machine.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
   const { service, subject, reports } = holding
   const suite = await createContractSuite({ spec: service, subject })
@@ -54,7 +54,7 @@ export async function holdToContract(holding: Holding): Promise<void> {
   })
 
   describe('the client against the contract', () => {
-    // Not `it.each`: vitest shortens long values in its names, and reports would hold the same name twice.
+    // Not `it.each`, since vitest shortens long values in names, so that several tests would have the same name.
     for (const { name, run } of [...suite.checks, ...(sockets?.checks ?? [])]) {
       it(name, async () => {
         expect(await run()).toEqual([])
@@ -73,12 +73,12 @@ export async function holdToContract(holding: Holding): Promise<void> {
       socketSteps = await sockets.walk(connected.walk)
     })
 
-    it('keeps to the contract on every step of the walk', () => {
+    it('conforms to the contract in every step of the walk', () => {
       const wrong = [...steps, ...socketSteps].filter(({ findings }) => findings.length > 0)
       expect(wrong.map(({ name, findings }) => ({ name, findings }))).toEqual([])
     })
 
-    it('is also judged by Prism’s proxy, but for what Prism would corrupt', () => {
+    it("is also checked by Prism's proxy, except for what Prism would corrupt", () => {
       const exchanges = steps.flatMap((one) => one.exchanges)
       const direct = exchanges.filter((one) => !one.throughPrism).map((one) => one.operation)
       expect(new Set(direct)).toEqual(new Set(holding.withoutPrism ?? []))

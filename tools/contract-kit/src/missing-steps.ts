@@ -1,8 +1,8 @@
 import type { CoverageReport } from '@concord/contract'
 
 /**
- * The parts of a contract that aren't covered, as sentences that name the file to edit: one for each operation or channel without a step in the
- * walk, then everything else.
+ * Lists the parts of a contract that aren't covered, in sentences that name the file to edit: first the operations and
+ * channels without a step in the walk, then everything else.
  */
 export function missingCoverage({ service, rows, problems }: CoverageReport): string[] {
   const walk = `packages/${service}/contract/walk.ts`

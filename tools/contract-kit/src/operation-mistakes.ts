@@ -4,17 +4,17 @@ import type { CheckDescriptor } from '@concord/runtime/internal'
 
 import type { GeneratedCode } from './generated-code.ts'
 
-/** One mistake in the descriptor of one operation. */
+/** A mistake in the descriptor of an operation. */
 export interface OperationMistake {
   readonly kind: string
-  /** The reason that the contract tests must report. */
+  /** The code that the contract tests must report. */
   readonly expect: FindingCode
   /** The id of the operation. */
   readonly about: string
   readonly code: GeneratedCode
 }
 
-/** A check that nothing passes. */
+/** A check that rejects everything. */
 const nothingFits: CheckDescriptor = {
   schema: () => ({
     '~standard': {
@@ -26,8 +26,8 @@ const nothingFits: CheckDescriptor = {
 }
 
 /**
- * Every mistake of a kind that a generator can make in every descriptor: a wrong path or method, a lost parameter, a lost
- * credential or one too many, a lost or unchecked answer, a lost, unchecked or wrongly written body.
+ * Returns the mistakes that a generator can make in any descriptor: a wrong path or method, a lost parameter, a lost or
+ * additional credential, a lost or unchecked response, or a lost, unchecked or incorrectly written body.
  */
 export function operationMistakes(generated: GeneratedCode): readonly OperationMistake[] {
   return Object.entries(generated.operations).flatMap(([id, operation]) =>
@@ -69,7 +69,7 @@ function addressMistakes({ path, method, parameters }: OperationDescriptor): rea
       .filter((one) => one.in !== 'path')
       .map((lost): Mistake => ({
         kind: `a lost ${lost.in} parameter ${lost.name}`,
-        // The client rejects a query parameter that its description doesn't have.
+        // The client rejects a query parameter that isn't in the descriptor.
         expect: lost.in === 'query' ? 'attempts' : 'header',
         change: { parameters: parameters.filter((one) => one !== lost) },
       })),
@@ -103,12 +103,12 @@ function answerMistakes({ responses }: OperationDescriptor): readonly Mistake[] 
   if (success === undefined || answer?.kind !== 'json' || !answer.check) return []
   return [
     {
-      kind: 'an answer of another form',
+      kind: 'a response of another form',
       expect: 'drift',
       change: { responses: { ...responses, [success]: { ...answer, check: nothingFits } } },
     },
     {
-      kind: 'an answer read as text',
+      kind: 'a response read as text',
       expect: 'outcome',
       change: { responses: { ...responses, [success]: { kind: 'text', contentType: 'text/plain' } } },
     },

@@ -8,13 +8,13 @@ import {
   type StandardSchema,
 } from '@concord/runtime'
 
-/** An error of a client, as the contract tests take it. */
+/** Converts a client's error to an outcome for the contract tests. */
 export async function outcomeOf(
   operation: OperationDescriptor | undefined,
   error: unknown,
   drift: readonly Drift[],
 ): Promise<Extract<Outcome, { kind: 'error' }>> {
-  // A server error leaves open whether a submission was accepted; the answer itself is the cause then.
+  // After a server error, it is uncertain whether a submission was accepted. The error response is then the cause.
   const answered =
     SubmissionUncertainError.is(error) && ApiError.is(error.cause) ? (error.cause as ApiError) : error
   return {
@@ -27,7 +27,7 @@ export async function outcomeOf(
   }
 }
 
-/** The names of an error's class and of those above it, the most specific one first. */
+/** Returns the names of an error's class and its superclasses, the most specific one first. */
 export function lineage(error: unknown): string[] {
   const names: string[] = []
   for (
@@ -45,8 +45,8 @@ export function lineage(error: unknown): string[] {
 }
 
 /**
- * The mistakes of a body that came with an error. The client passes on error bodies as they are; whether their types
- * are right is asked of the schema that the generated description names for the status.
+ * Returns the mistakes in an error's body. The client returns error bodies unchanged, so they are checked with the
+ * schema of the generated descriptor.
  */
 async function driftOf(
   operation: OperationDescriptor | undefined,
@@ -56,14 +56,14 @@ async function driftOf(
   if (!ApiError.is(error)) return []
   const responses = operation?.responses ?? {}
   const described = responses[String(error.status)] ?? responses['default']
-  if (!described) return [{ path: '', reason: `the client does not know the status ${error.status}` }]
+  if (!described) return [{ path: '', reason: `the client doesn't know the status ${error.status}` }]
   return described.check ? issuesOf(await described.check.schema(), error.body) : []
 }
 
-/** The reasons why a schema rejects a value; empty if it accepts it. */
+/** Returns why a schema rejects a value; empty if it accepts it. */
 export function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
   const result = schema['~standard'].validate(value)
-  if (result instanceof Promise) throw new TypeError('a generated schema must not need time')
+  if (result instanceof Promise) throw new TypeError('a generated schema must not be asynchronous')
   return (result.issues ?? []).map(({ message, path }) => ({
     path: (path ?? []).map((key) => `/${String(typeof key === 'object' ? key.key : key)}`).join(''),
     reason: message,

@@ -15,7 +15,7 @@ import { changedCopy, type TextChange } from './changed-copy.ts'
 import type { GeneratedCode } from './generated-code.ts'
 import { operationMistakes } from './operation-mistakes.ts'
 
-/** The contract tests of a package, to be put to the test. */
+/** A package whose contract tests are tested. */
 export interface Planting {
   /** The name of the package and of its contract. */
   readonly service: string
@@ -25,26 +25,29 @@ export interface Planting {
   readonly reports: URL
 }
 
-/** Plants mistakes in the test file that it is made in. */
+/** Defines tests with planted mistakes. */
 export interface Planter {
-  /** The contract tests must fail on this subject, for this reason. Checks `about` this operation or schema run first. */
+  /**
+   * Expects the contract tests to fail for this subject with this code. Checks `about` this operation or schema run
+   * first.
+   */
   expectCaught(
     kind: string,
     expected: FindingCode,
     plant: () => ContractSubject | Promise<ContractSubject>,
     about?: string,
   ): Promise<void>
-  /** Notes a result for the report. */
+  /** Adds a result to the report. */
   note(result: MistakeResult | undefined): void
-  /** Tests that every mistake that a descriptor can have is caught, in every operation. */
+  /** Tests that all mistakes that a descriptor can have are caught, for every operation. */
   inDescriptors(): void
   /** Tests that mistakes in the text of generated files are caught. */
   inSources(mistakes: readonly SourceMistake[]): void
-  /** Tests that the generated code as it is is accused of nothing. */
+  /** Tests that nothing is reported for the unchanged code. */
   reportsNothing(): void
 }
 
-/** The mistake, the reason that must be reported, and the change. */
+/** The mistake, the code that must be reported, and the change. */
 export type SourceMistake = readonly [kind: string, expected: FindingCode, change: TextChange]
 
 /** A change within one schema of `schemas.gen.ts`. */
@@ -72,11 +75,11 @@ function literally(text: string): string {
 }
 
 /**
- * The contract tests of a package put to the test: a mistake is planted in a copy of the generated code, and the suite
- * must fail for the reason that is named. To be called once in a test file.
+ * Tests the contract tests of a package: plants mistakes in copies of the generated code, and expects the suite to
+ * report each with the right code. Call it once in a test file.
  */
 export async function plantMistakes({ service, generated, subject, reports }: Planting): Promise<Planter> {
-  // Many exchanges in one test; a busy machine must not fail it.
+  // Tests with many exchanges must not time out on a busy machine.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
   const spec = await loadSpec(service)
   let prism: Awaited<ReturnType<typeof startContractMock>>
@@ -104,7 +107,7 @@ export async function plantMistakes({ service, generated, subject, reports }: Pl
     note,
     inDescriptors() {
       describe('the mistakes that every descriptor can have', () => {
-        // Not `it.each`: vitest shortens long values in its names.
+        // Not `it.each`, since vitest shortens long values in names.
         for (const { kind, expect: expected, about, code } of operationMistakes(generated)) {
           it(`${kind}: found as [${expected}]`, () =>
             expectCaught(kind, expected, () => subject(code), about))
@@ -125,7 +128,7 @@ export async function plantMistakes({ service, generated, subject, reports }: Pl
       })
     },
     reportsNothing() {
-      it('the generated code as it is is accused of nothing', async () => {
+      it('nothing is reported for the unchanged code', async () => {
         const mistakes = [{ kind: 'none', expect: 'path' as const, plant: () => subject() }]
         const [result] = await tryMistakes({ spec, prism, mistakes })
         expect(result).toEqual({ kind: 'none', expect: 'path', caught: false })

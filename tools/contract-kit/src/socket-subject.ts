@@ -21,21 +21,21 @@ import type { CheckDescriptor } from '@concord/runtime/internal'
 
 import { issuesOf, lineage } from './outcome.ts'
 
-/** The channels of a package and what its clients are made with. */
+/** The channels of a package, and the options of its clients. */
 export interface TestedSockets {
   readonly service: string
   readonly channels: { readonly [id: string]: ChannelDescriptor }
-  /** Addresses and credentials in the form in which the package's client passes them to the runtime. */
+  /** Returns the URLs and credentials in the form in which the package's client passes them to the runtime. */
   options(target: SocketTarget): Pick<ClientOptions, 'servers' | 'credentials'>
 }
 
-/** Hands the channels of a package to the contract tests. */
+/** Passes the channels of a package to the contract tests. */
 export async function socketSubject({ service, channels, options }: TestedSockets): Promise<SocketSubject> {
   const accepts = async (check: CheckDescriptor): Promise<(value: unknown) => boolean> => {
     const schema = await check.schema()
     return (value) => {
       const verdict = issuesOf(schema, value).length === 0
-      // The suite holds one verdict to the contract; that of the quick check must be the same.
+      // The suite compares one verdict with the contract. The quick check's must be the same.
       if ((check.accepts?.(value) ?? verdict) !== verdict)
         throw new Error(`the quick check and the schema disagree on ${JSON.stringify(value)}`)
       return verdict

@@ -12,7 +12,7 @@ import { nodeTransport } from '@concord/runtime/node'
 import type { GeneratedCode } from './generated-code.ts'
 import { issuesOf, outcomeOf } from './outcome.ts'
 
-/** A client of a package, as far as the contract tests use it. */
+/** The part of a package's client that the contract tests use. */
 export interface TestedClient extends AsyncDisposable {
   readonly withResponse: object
   readonly exchange: Client['exchange']
@@ -28,15 +28,15 @@ export interface SharedOptions {
 /** The client of a package and its generated code. */
 export interface TestedPackage {
   readonly service: string
-  /** The generated code as it is. */
+  /** The unchanged generated code. */
   readonly generated: GeneratedCode
-  /** Makes a client for one call. */
+  /** Creates a client for one call. */
   connect(target: CallTarget, options: SharedOptions): TestedClient | Promise<TestedClient>
-  /** The class that the documentation of the client promises for an answer, where it is not that of its status. */
+  /** The name of the documented error class for a response, if the status alone doesn't determine it. */
   errorName?(status: number, body: unknown): string | undefined
-  /** The schema of the body of each webhook, by its export. */
+  /** The export name of the schema of each webhook's body. */
   readonly webhooks?: { readonly [webhook: string]: string }
-  /** Puts an input into the form that the client takes, where that is another one. */
+  /** Converts an input, if the client takes it in another form. */
   input?(operationId: string, input: CallInput): Partial<CallInput>
 }
 
@@ -49,11 +49,11 @@ const errorNames: { readonly [status: number]: string } = {
   429: 'RateLimitedError',
 }
 
-/** The transport that clients have by default, shared by the thousands of clients that a suite makes. */
+/** The clients' default transport, shared by the thousands of clients that a suite creates. */
 const connections = nodeTransport()
 const transport: Transport = { send: (request) => connections.send(request) }
 
-/** Hands the client of a package to the contract tests. */
+/** Passes the client of a package to the contract tests. */
 export function clientSubject(
   tested: TestedPackage,
   code: GeneratedCode = tested.generated,
@@ -85,7 +85,7 @@ export function clientSubject(
   }
 }
 
-/** An operation of a package, as it is or as a mistake in the generated code makes it. */
+/** An operation of a package, unchanged or with a planted mistake. */
 interface TestedOperation {
   readonly tested: TestedPackage
   readonly code: GeneratedCode
@@ -109,7 +109,7 @@ async function call(operation: TestedOperation, input: CallInput, target: CallTa
   }
 }
 
-/** Calls the client's own method if the code is unchanged, and otherwise that of the changed copy. */
+/** Calls the client's method if the code is unchanged, otherwise the one of the changed copy. */
 function send(
   { tested, code, id }: TestedOperation,
   client: TestedClient,

@@ -1,6 +1,6 @@
 import type { Outcome, WalkContext, WalkStep } from '@concord/contract'
 
-/** One step of a walk; the result of `run` is ignored. */
+/** Creates a step of a walk. The result of `run` is ignored. */
 export function step(
   operation: string,
   status: string,
@@ -10,7 +10,7 @@ export function step(
   return { operation, status, title, run: async (at) => void (await run(at)) }
 }
 
-/** Sends what a client wouldn't send. */
+/** Sends a request that a client wouldn't send. */
 export async function sendRaw(
   url: string,
   method: string,
@@ -21,13 +21,13 @@ export async function sendRaw(
   await answer.arrayBuffer()
 }
 
-/** The object that a call returned. @throws Error if it failed. */
+/** Returns the object that a call returned. @throws Error if it failed. */
 export function dataOf(outcome: Outcome): Record<string, unknown> {
   if (outcome.kind === 'data') return outcome.data as Record<string, unknown>
   throw new Error(`the call failed: ${outcome.errorNames[0]}: ${outcome.message ?? ''}`)
 }
 
-/** Checks some properties of what a call returned. @throws Error */
+/** Checks some properties of the object that a call returned. @throws Error */
 export function expectBody(outcome: Outcome, wanted: Record<string, unknown>): void {
   const data = dataOf(outcome)
   for (const [name, value] of Object.entries(wanted)) {
@@ -35,13 +35,13 @@ export function expectBody(outcome: Outcome, wanted: Record<string, unknown>): v
   }
 }
 
-/** Expects a 429 and what it was taken to mean. @throws Error */
+/** Expects a 429 with a certain meaning. @throws Error */
 export function expectMeaning(outcome: Outcome, meaning: string): void {
   if (outcome.kind !== 'error' || outcome.meaning !== meaning)
     throw new Error(`expected a 429 for ${meaning}`)
 }
 
-/** Expects the failure of a call. @throws Error */
+/** Expects a call to fail. @throws Error */
 export function expectError(outcome: Outcome, errorName: string): void {
   if (outcome.kind !== 'error' || !outcome.errorNames.includes(errorName))
     throw new Error(`expected ${errorName}, got ${outcome.kind === 'error' ? outcome.errorNames[0] : 'data'}`)
