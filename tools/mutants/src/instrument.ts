@@ -7,6 +7,8 @@ import { createInjector } from 'typed-inject'
 
 import type { PlacedMutant } from './plan.ts'
 
+type Location = Readonly<Record<'start' | 'end', { readonly line: number; readonly column: number }>>
+
 const silent = () => undefined
 const logger = {
   isTraceEnabled: () => false,
@@ -46,6 +48,11 @@ export async function instrument(root: string, files: readonly string[]): Promis
     excludedMutations: ['StringLiteral'],
   })
   const lines = new Map(originals.map(({ name, content }) => [name, content.split('\n')]))
+  const textAt = (file: string, { start, end }: Location): string => {
+    const text = (lines.get(file) ?? []).slice(start.line, end.line + 1)
+    text.push((text.pop() ?? '').slice(0, end.column))
+    return [text.shift()?.slice(start.column), ...text.map((line) => line.trim())].join('\n')
+  }
   const names = new Map(originals.map(({ name }, index) => [name, files[index] ?? name]))
   return {
     sources: Object.fromEntries(result.files.map(({ name, content }) => [name, content])),
@@ -59,6 +66,7 @@ export async function instrument(root: string, files: readonly string[]): Promis
         column: location.start.column + 1,
         mutator: mutatorName,
         source: lines.get(fileName)?.[location.start.line]?.trim() ?? '',
+        original: textAt(fileName, location),
         replacement,
       })),
   }

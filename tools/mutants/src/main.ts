@@ -5,14 +5,11 @@ import { join } from 'node:path'
 
 import { filesOf, type MutatedFolder, selectFolders } from './folders.ts'
 import { mutate } from './run.ts'
-import { type Equivalent, type Mutant, score } from './score.ts'
+import { type Equivalent, keyOf, type Mutant, score } from './score.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const reports = join(root, 'tools', 'mutants', 'reports')
 const GOAL_PERCENT = 95
-
-const keyOf = ({ file, source, mutator, replacement }: Omit<Mutant, 'status' | 'line'>): string =>
-  [file, source, mutator, replacement].join('\n')
 
 const reportOf = ({ name }: MutatedFolder): string => join(reports, `${name.replaceAll(/[^\w]+/g, '-')}.json`)
 
@@ -28,8 +25,13 @@ async function mutateFolders(packageFolder: string, folders: readonly MutatedFol
   const killed = folders.flatMap(killedBefore)
   const known = new Set(killed.map(keyOf))
   const files = folders.flatMap(filesOf)
-  const isWanted = (mutant: Omit<Mutant, 'status'>): boolean => !known.has(keyOf(mutant))
-  const mutants = [...killed, ...(await mutate({ root, packageFolder, files, isWanted }))]
+  const present = new Set<string>()
+  const isWanted = (mutant: Omit<Mutant, 'status'>): boolean => {
+    present.add(keyOf(mutant))
+    return !known.has(keyOf(mutant))
+  }
+  const others = await mutate({ root, packageFolder, files, isWanted })
+  const mutants = [...killed.filter((mutant) => present.has(keyOf(mutant))), ...others]
   for (const folder of folders) {
     const own = new Set(filesOf(folder))
     const results = mutants.filter(({ file }) => own.has(file))

@@ -11,6 +11,8 @@ export interface PlacedMutant {
   readonly mutator: string
   /** The trimmed line of the source. */
   readonly source: string
+  /** What is replaced: of two mutants of a line with the same replacement, one can survive. */
+  readonly original: string
   readonly replacement: string
 }
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 
 import { selectFolders } from './folders.ts'
-import { type Equivalent, type Mutant, score } from './score.ts'
+import { type Equivalent, keyOf, type Mutant, score } from './score.ts'
 
 const mutant = (status: Mutant['status'], more: Partial<Mutant> = {}): Mutant => ({
   file: 'packages/a/src/b.ts',
   line: 3,
   mutator: 'EqualityOperator',
   source: 'if (a < b) return',
+  original: 'a < b',
   replacement: 'a <= b',
   status,
   ...more,
@@ -18,6 +19,12 @@ const equivalent: Equivalent = {
   replacement: 'a <= b',
   reason: 'a and b are never equal here',
 }
+
+it('tells mutants of a line apart that have the same replacement', () => {
+  const [whole, part] = ['a < b && c', 'a < b'].map((original) => mutant('Killed', { original, line: 3 }))
+  expect(keyOf(whole!)).not.toBe(keyOf(part!))
+  expect(keyOf({ ...part!, line: 5 } as Mutant)).toBe(keyOf(part!))
+})
 
 describe('the score of a folder', () => {
   it('counts mutants that no test reaches as survivors', () => {

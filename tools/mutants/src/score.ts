@@ -5,8 +5,20 @@ export interface Mutant {
   readonly mutator: string
   /** The line as it reads in the source, trimmed. */
   readonly source: string
+  readonly original: string
   readonly replacement: string
   readonly status: 'Killed' | 'Survived' | 'NoCoverage'
+}
+
+/** Finds a mutant again in a later run, also if its line has moved. */
+export function keyOf({
+  file,
+  source,
+  mutator,
+  original,
+  replacement,
+}: Omit<Mutant, 'status' | 'line'>): string {
+  return [file, source, mutator, original, replacement].join('\n')
 }
 
 /** A mutant that behaves as the original does, with the reason. Matched by text, so that it survives moved lines. */
