@@ -169,6 +169,7 @@ describe('a batch whose tasks end in other ways', () => {
     const { media } = scripted([json({ id: 'a' }), failed('a', 'INTERNAL'), 'lost'])
     const journal = memoryJournal()
     await media.batch(boats(1), { journal, regenerate: { maxTimes: 2 } })
+    expect(journal.records.map(({ type }) => type)).not.toContain('abandoned')
     const { outcomes } = await media.resumeBatch(journal)
     expect(outcomes).toMatchObject([{ outcome: 'uncertain', handle: { id: 'a' } }])
     expect(outcomes[0]).not.toHaveProperty('error')
@@ -202,6 +203,8 @@ describe('a batch that is stopped', () => {
     emulator.media.control.completeTask(emulator.media.state.tasks[0]?.id ?? '')
     const resumedAt = clock.elapsedMs
     expect(await client().resumeBatch(journal)).toMatchObject({ succeeded: 1 })
+    const { outcomes } = await client().resumeBatch(journal)
+    expect(await outcomes[0]?.handle?.wait()).toMatchObject({ status: 'SUCCEEDED' })
     expect(clock.elapsedMs).toBe(resumedAt)
     expect(await media.batch(boats(2).slice(1))).toMatchObject({ succeeded: 1 })
     expect(clock.elapsedMs).toBeGreaterThanOrEqual(resumedAt + 5_000)

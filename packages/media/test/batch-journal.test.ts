@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import type { BatchOutcome, BatchRecord } from '../src/index.ts'
+import { encodeRequest } from '../src/batch/journal.ts'
+import type { BatchOutcome, BatchRecord, BatchRequest } from '../src/index.ts'
 import { boats, byPrompt, json, memoryJournal, offline, rejection, scripted } from './support.ts'
 
 const emulated = { media: { choices: byPrompt } }
@@ -176,6 +177,22 @@ describe('a batch with a journal', () => {
     })
     expect(await rejection(media.batch(boats(3), { journal }))).toBe(full)
     expect(transport.requests).toEqual([])
+  })
+
+  it('records many requests in several appends, so that none is too long', async () => {
+    const { media } = scripted([json({}, 401)])
+    const speech = (text: string): BatchRequest => ({
+      operation: 'textToSpeech',
+      request: { model: 'audio_multilingual_v2', fields: { text } },
+    })
+    const overhead = JSON.stringify(encodeRequest(speech(''), 0)).length
+    const longest = speech('x'.repeat(4_000_000 - overhead))
+    const appended: string[] = []
+    const journal = memoryJournal((_, together) =>
+      appended.push(together.map((record) => ('index' in record ? record.index : record.type)).join()),
+    )
+    await media.batch([longest, ...boats(2)], { journal })
+    expect([...new Set(appended)].slice(0, 2)).toEqual(['0', '1,2,batch'])
   })
 
   it('rejects a journal that contains another batch, and leaves it unchanged', async () => {

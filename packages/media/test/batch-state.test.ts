@@ -168,7 +168,7 @@ describe('the outcome of a request', () => {
   it('has only the fields that are known', () => {
     expect(
       outcomeFor(3, boat, itemOf(intent, response('denied', { status: 400, reason: 'No.' })), {}),
-    ).toEqual({
+    ).toStrictEqual({
       index: 3,
       operation: 'textToVideo',
       regenerations: [],
@@ -178,7 +178,7 @@ describe('the outcome of a request', () => {
       status: 400,
     })
     const error = new Error('Why.')
-    expect(outcomeFor(0, undefined as never, itemOf(), { error })).toEqual({
+    expect(outcomeFor(0, undefined as never, itemOf(), { error })).toStrictEqual({
       index: 0,
       operation: undefined,
       regenerations: [],

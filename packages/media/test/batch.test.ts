@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { TaskFailedError, type BatchOutcome, type BatchProgress, type BatchRequest } from '../src/index.ts'
-import { json, offline, rejection, scripted } from './support.ts'
+import { json, memoryJournal, offline, rejection, scripted } from './support.ts'
 
 const PNG = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10])
 
@@ -126,8 +126,9 @@ describe('a batch', () => {
   })
 
   it('never presents a denied secret a second time', async () => {
-    const { media, transport } = scripted([json({}, 401)])
+    const { media, transport, clock } = scripted([json({}, 401)])
     const report = await media.batch(requests(20), { tier: 2 })
+    expect(clock.elapsedMs).toBe(0)
     expect(report).toMatchObject({ denied: 3, notSent: 17, credits: { min: 0, max: 0 } })
     for (const outcome of report.outcomes) expect(outcome).toMatchObject({ error: { status: 401 } })
     // As many as were in progress together.
@@ -139,7 +140,9 @@ describe('a batch', () => {
     [500, { uncertain: 1 }],
   ])('never sends a request again after %i', async (status, counts) => {
     const { media, transport } = scripted([json({}, status)])
-    const report = await media.batch(requests(1))
+    const journal = memoryJournal()
+    const report = await media.batch(requests(1), { journal })
+    expect(await media.resumeBatch(journal)).toMatchObject(counts)
     expect(report).toMatchObject(counts)
     expect(report.outcomes).toMatchObject([{ status, reason: expect.stringContaining(String(status)) }])
     expect(transport.requests.length).toBe(1)
@@ -211,6 +214,7 @@ describe('a batch', () => {
     [{ tier: 6 }, 'tier'],
     [{ deadline: 'soon' }, 'deadline'],
     [{ maxAttempts: 0 }, 'maxAttempts'],
+    [{ maxAttempts: 1.5 }, 'maxAttempts'],
     [{ maxCredits: -1 }, 'maxCredits'],
     [{ abortGrace: 0 }, 'abortGrace'],
     [{ journal: 'batch.journal' }, 'journal'],

@@ -1,4 +1,4 @@
-import { DeadlineError, Semaphore, type Clock, type ConcurrencyLimit, type Lease } from '@concord/runtime'
+import { DeadlineError, Semaphore, type Clock, type Lease } from '@concord/runtime'
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
 import { nextChanges } from '../regenerate.ts'
@@ -9,7 +9,7 @@ import type { BatchRecord, OpenJournal, BatchRequest, StoredFile } from './journ
 import type { BatchCounts, BatchOptions, BatchOutcome, BatchReport, BatchSettings } from './options.ts'
 import { FileNames } from './file-names.ts'
 import { outcomeFor, type Observed } from './outcomes.ts'
-import { sharedSlots } from './shared-slots.ts'
+import { sharedSlots, type Slots } from './shared-slots.ts'
 import type { BatchState, ItemState } from './state.ts'
 import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts'
 
@@ -45,7 +45,7 @@ export class Batch {
   /** Ends the submissions that are still in progress after `abortGrace`. */
   readonly #cut = new AbortController()
   readonly #submitter: Submitter
-  readonly #slots: ConcurrencyLimit
+  readonly #slots: Slots
   readonly #outcomes: (BatchOutcome | undefined)[]
   readonly #counts = { succeeded: 0, failed: 0, denied: 0, notSent: 0, uncertain: 0, unfinished: 0 }
   /** The error that the call rejects with: the reason of an abort, an error of a callback or of the journal. */
@@ -89,7 +89,7 @@ export class Batch {
     const { deadlineMs } = this.#settings
     const onAbort = ({ target }: Event): void => this.#halt((target as AbortSignal).reason, true)
     // The client's own signals abort when it is closed.
-    const signals = [signal, ...(this.#tools.terms.signals ?? [])].filter((each) => each !== undefined)
+    const signals = [signal, ...this.#tools.terms.signals].filter((each) => each !== undefined)
     for (const each of signals) each.throwIfAborted()
     for (const each of signals) each.addEventListener('abort', onAbort)
     const deadline =
@@ -156,10 +156,10 @@ export class Batch {
     let lease: Lease | undefined
     let handle: TaskHandle | undefined
     try {
-      if (this.#submitter.ended !== undefined && this.#item(index).phase === 'open')
+      if (this.#submitter.ended !== undefined && this.#state.item(index).phase === 'open')
         throw this.#submitter.ended.error
       lease = await this.#slots.acquire(1, [this.#stop.signal])
-      const resumed = this.#item(index).phase === 'accepted'
+      const resumed = this.#state.item(index).phase === 'accepted'
       if (!resumed) await this.#submit(index, undefined)
       handle = await this.#accepted(index, resumed)
       for (;;) {
@@ -185,7 +185,7 @@ export class Batch {
 
   async #submit(index: number, replacement: Replacement | undefined): Promise<void> {
     const request = await this.#prepare(index)
-    const body = { ...request.body, ...this.#item(index).changes, ...replacement?.changes }
+    const body = { ...request.body, ...this.#state.item(index).changes, ...replacement?.changes }
     await this.#submitter.submit(index, { ...request, body }, replacement)
   }
 
@@ -200,7 +200,7 @@ export class Batch {
 
   async #accepted(index: number, resumed: boolean): Promise<TaskHandle> {
     const { operation } = this.#request(index)
-    const handle = this.#attach(index, this.#item(index).taskId ?? '', !resumed)
+    const handle = this.#attach(index, this.#state.item(index).taskId ?? '', !resumed)
     await this.#call(() => this.#options.onAccepted?.({ index, operation, handle, resumed }))
     return handle
   }
@@ -225,7 +225,7 @@ export class Batch {
     error: TaskFailedError,
   ): Promise<Replacement | undefined> {
     const { regenerate } = this.#options
-    const item = this.#item(index)
+    const item = this.#state.item(index)
     if (regenerate === undefined || item.replaced.length >= regenerate.maxTimes) return undefined
     const asked = await this.#call(async () => {
       const { body } = await this.#prepare(index)
@@ -263,7 +263,7 @@ export class Batch {
     const canRetry =
       error.advice === 'retry' || (error.advice === 'change-prompt' && changePrompt !== undefined)
     const stopped = this.#stop.signal.aborted || this.#submitter.ended !== undefined
-    return stopped && canRetry && this.#item(index).replaced.length < maxTimes
+    return stopped && canRetry && this.#state.item(index).replaced.length < maxTimes
   }
 
   async #store(index: number, task: SucceededTask): Promise<readonly StoredFile[]> {
@@ -288,7 +288,7 @@ export class Batch {
 
   /** Reports the end of a request, once. */
   async #end(index: number, seen: Observed): Promise<void> {
-    const item = this.#item(index)
+    const item = this.#state.item(index)
     const outcome = outcomeFor(index, this.#request(index), item, seen)
     // A request that was reported as uncertain is never sent again.
     if (outcome.outcome === 'uncertain' && item.phase === 'open')
@@ -371,13 +371,9 @@ export class Batch {
 
   /** A handle on the task of a request; if it failed and nothing replaced it yet, on the failed one. */
   #handle(index: number): TaskHandle | undefined {
-    const { taskId, replaced } = this.#item(index)
+    const { taskId, replaced } = this.#state.item(index)
     const id = taskId ?? replaced.at(-1)?.id
     return id === undefined ? undefined : this.#attach(index, id, false)
-  }
-
-  #item(index: number): ItemState {
-    return this.#state.items[index] as ItemState
   }
 
   #request(index: number): BatchRequest {

@@ -54,6 +54,7 @@ it.each([Number.NaN, Infinity, 1n, () => 0, Symbol('x')])(
       request: { model: 'audio_multilingual_v2', fields: { value } },
     } as const
     expect(() => encodeRequest(item, 3)).toThrow('`requests[3].request.fields.value` is a')
+    expect(() => encodeRequest(item)).toThrow('`request.fields.value` is a')
   },
 )
 

@@ -1,11 +1,13 @@
 import type { ConcurrencyLimit, Lease, Semaphore } from '@concord/runtime'
 
+/** The part of a limit that a batch uses. */
+export type Slots = Pick<ConcurrencyLimit, 'acquire'>
+
 /** Slots of this process that also take a place of a limit which other processes share. */
-export function sharedSlots(own: Semaphore, shared: ConcurrencyLimit | undefined): ConcurrencyLimit {
+export function sharedSlots(own: Semaphore, shared: ConcurrencyLimit | undefined): Slots {
   if (shared === undefined) return own
   return {
-    mayWait: (weight) => own.mayWait(weight) || shared.mayWait(weight),
-    async acquire(weight = 1, signals = []): Promise<Lease> {
+    async acquire(weight, signals): Promise<Lease> {
       // The own slot first: a place that others could use isn't held while it waits.
       const slot = await own.acquire(weight, signals)
       let place: Lease
@@ -16,7 +18,7 @@ export function sharedSlots(own: Semaphore, shared: ConcurrencyLimit | undefined
         throw error
       }
       return {
-        weight,
+        weight: place.weight,
         [Symbol.dispose]() {
           place[Symbol.dispose]()
           slot[Symbol.dispose]()

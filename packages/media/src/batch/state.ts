@@ -87,7 +87,7 @@ export class BatchState {
       case 'failed':
         return this.#end(record)
       case 'reported':
-        this.#item(record.index).reported = true
+        this.item(record.index).reported = true
         return
       default:
         throw newer()
@@ -115,9 +115,16 @@ export class BatchState {
     })
   }
 
+  /** @throws TypeError if there is no such request, as in the records of something else. */
+  item(index: number): ItemState {
+    const item = this.items[index]
+    if (item === undefined) throw new TypeError(`no request ${index}`)
+    return item
+  }
+
   /** The cost of a submission with further changes. */
   priceWith(index: number, changes: Readonly<Record<string, unknown>>): CreditEstimate {
-    return priceOf(this.requests[index], { ...this.#item(index).changes, ...changes })
+    return priceOf(this.requests[index], { ...this.item(index).changes, ...changes })
   }
 
   snapshot(): BatchCredits {
@@ -125,7 +132,7 @@ export class BatchState {
   }
 
   #intent({ index, atMs, replaces, changes }: Extract<BatchRecord, { type: 'intent' }>): void {
-    const item = this.#item(index)
+    const item = this.item(index)
     item.phase = 'sending'
     item.sentAtMs = atMs
     if (replaces !== undefined) {
@@ -141,7 +148,7 @@ export class BatchState {
   }
 
   #answer({ index, outcome, taskId, status, reason }: Extract<BatchRecord, { type: 'answer' }>): void {
-    const item = this.#item(index)
+    const item = this.item(index)
     if (item.phase !== 'sending') throw new TypeError(`an answer to request ${index}, which was not sent`)
     item.status = status
     item.reason = reason
@@ -173,13 +180,13 @@ export class BatchState {
   }
 
   #abandon({ index, reason }: Extract<BatchRecord, { type: 'abandoned' }>): void {
-    const item = this.#item(index)
+    const item = this.item(index)
     item.phase = 'uncertain'
     item.reason = reason
   }
 
   #end(record: Extract<BatchRecord, { type: 'succeeded' | 'failed' }>): void {
-    const item = this.#item(record.index)
+    const item = this.item(record.index)
     item.phase = record.type
     item.throttledMs += record.throttledMs
     if (record.type === 'succeeded') item.files = record.files
@@ -193,12 +200,6 @@ export class BatchState {
     if (price !== 'unknown') this.credits[end] += sign * price[end]
     // Counted once, when the submission is sent.
     else if (end === 'max') this.credits.unpriced += sign
-  }
-
-  #item(index: number): ItemState {
-    const item = this.items[index]
-    if (item === undefined) throw new TypeError(`no request ${index}`)
-    return item
   }
 }
 

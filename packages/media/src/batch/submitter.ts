@@ -69,9 +69,10 @@ export class Submitter {
    */
   async submit(index: number, request: PreparedRequest, replacement: Replacement | undefined): Promise<void> {
     const { terms, stop, state } = this.#tools
-    const replacedBefore = state.items[index]?.replaced.length
-    let permit: Permit | undefined
-    let canRetry = false
+    const item = state.item(index)
+    const replacedBefore = item.replaced.length
+    /** The permit of the last attempt, if another attempt could be accepted. */
+    let blocked: Permit | undefined
     const job: Retried<void> = {
       ...terms,
       backoff: BACKOFF,
@@ -79,29 +80,29 @@ export class Submitter {
       budget: undefined,
       maxAttempts: undefined,
       maxRetryAfterMs: undefined,
-      signals: [...(terms.signals ?? []), stop],
+      signals: [...terms.signals, stop],
       attempt: async () => {
-        canRetry = false
-        permit = await this.#throttle.permit(stop)
+        blocked = undefined
+        const permit = await this.#throttle.permit(stop)
         try {
           // Only the first intent names the replaced task; a repetition sends the same request.
-          const isFirst = state.items[index]?.replaced.length === replacedBefore
+          const isFirst = item.replaced.length === replacedBefore
           await this.#attempt(index, request, isFirst ? replacement : undefined)
           this.#hasResponded = true
           this.#throttle.opened(permit)
         } catch (error) {
-          canRetry = this.#canRetry(index, error, request)
-          if (!canRetry) this.#throttle.release(permit)
+          if (this.#canRetry(index, error, request)) blocked = permit
+          else this.#throttle.release(permit)
           throw error
         }
       },
       again: () => {
-        if (!canRetry || permit === undefined) return false
-        job.failures = this.#throttle.failed(permit)
+        if (blocked === undefined) return false
+        job.failures = this.#throttle.failed(blocked)
         return this.#throttle.closedMs < RETRY_FOR_MS
       },
       onRetry: async (retried) => {
-        if (permit !== undefined) this.#throttle.pause(permit, retried.delayMs)
+        if (blocked !== undefined) this.#throttle.pause(blocked, retried.delayMs)
         this.#tools.onPause()
         await terms.onRetry(retried)
       },
@@ -110,8 +111,8 @@ export class Submitter {
       await retry(job)
     } catch (error) {
       // Another attempt could help, but the batch has waited long enough. That applies to all other requests too.
-      if (canRetry && permit !== undefined && !stop.aborted) {
-        this.#throttle.release(permit)
+      if (blocked !== undefined && !stop.aborted) {
+        this.#throttle.release(blocked)
         this.ended ??= { error }
       }
       throw error
@@ -161,8 +162,7 @@ export class Submitter {
     try {
       taskId = await send(request, cut)
     } catch (error) {
-      const { repeats = 0 } = state.items[index] ?? {}
-      const outcome = this.#outcomeOf(error, request, repeats)
+      const outcome = this.#outcomeOf(error, request, state.item(index).repeats)
       const { status } = error as { readonly status?: number }
       await recordResponse({
         outcome,
@@ -194,8 +194,7 @@ export class Submitter {
     if (ApiError.is(error)) this.#hasResponded = true
     // Other requests would not be accepted either.
     if (AuthenticationError.is(error)) this.ended ??= { error }
-    const phase = state.items[index]?.phase
-    if (phase !== 'open') return false
+    if (state.item(index).phase !== 'open') return false
     if (RateLimitedError.is(error)) return error.retryHelps
     if (mustRepeat(error, request)) return true
     // Nothing was sent: otherwise the request would be uncertain.

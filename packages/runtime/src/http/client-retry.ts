@@ -5,9 +5,9 @@ import type { Client } from './client.ts'
 /** The settings of {@link retry} that depend on a client's options. @public */
 export type ClientRetry = Pick<
   Retried<unknown>,
-  'clock' | 'random' | 'backoff' | 'maxAttempts' | 'maxRetryAfterMs' | 'signals' | 'budget'
+  'clock' | 'random' | 'backoff' | 'maxAttempts' | 'maxRetryAfterMs' | 'budget'
 > &
-  Required<Pick<Retried<unknown>, 'onRetry'>>
+  Required<Pick<Retried<unknown>, 'onRetry'>> & { readonly signals: readonly AbortSignal[] }
 
 /** Returns the retry settings of a client; see {@link clientRetry}. */
 export function coreRetry(core: ClientCore, operation: string): ClientRetry {

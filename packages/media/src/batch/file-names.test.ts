@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+
+import { FileNames } from './file-names.ts'
+
+it('a name belongs to the first request that has it, also in an earlier process and without its extension', () => {
+  const file = (path: string) => ({ path, sizeBytes: 1 })
+  const names = new FileNames([
+    { files: [file('/out.d/boat.1.mp4')] },
+    { files: [file('C:\\out\\ship.mp4'), file('plain')] },
+  ])
+  for (const [owner, name] of [
+    [0, 'boat.1'],
+    [1, 'ship'],
+    [1, 'plain'],
+    [2, 'new'],
+  ] as const) {
+    expect(names.claim(owner, name)).toBe(name)
+    expect(names.claim(owner, name)).toBe(name)
+    expect(() => names.claim(3, name)).toThrow(expect.objectContaining({ option: 'store.nameOf' }) as Error)
+  }
+})

@@ -1,0 +1,140 @@
+import { ConnectionError, Semaphore } from '@concord/runtime'
+import { memoryTransport, virtualClock } from '@concord/runtime/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { Media, type BatchOutcome } from '../src/index.ts'
+import { boats, json, memoryJournal, rejection, scripted, SECRET } from './support.ts'
+
+const done = (id: string) => json({ id, status: 'SUCCEEDED', output: [] })
+
+/** A client whose submissions get these answers in order, each after its delay, and when they were sent. */
+function answering(answers: readonly (readonly [delayMs: number, answer: () => Response])[]) {
+  const clock = virtualClock()
+  const sentAtMs: number[] = []
+  const media = new Media({
+    baseUrl: 'https://media.example',
+    apiSecret: SECRET,
+    clock,
+    random: () => 0.5,
+    onDrift: () => {},
+    transport: memoryTransport(async ({ method, url }) => {
+      if (method !== 'POST') return done(url.split('/').at(-1) ?? '')()
+      const [delayMs, answer] = answers[sentAtMs.length] ?? [0, json({ id: `task-${sentAtMs.length}` })]
+      sentAtMs.push(clock.elapsedMs)
+      if (delayMs > 0) await new Promise<void>((resolve) => clock.setTimer(resolve, delayMs))
+      return answer()
+    }),
+  })
+  onTestFinished(() => media.close())
+  return { media, clock, sentAtMs }
+}
+
+describe('the submissions of a batch', () => {
+  it('are tried one at a time after a denial, until one is accepted', async () => {
+    const { media, sentAtMs } = answering(Array.from({ length: 7 }, () => [10, json({}, 429)] as const))
+    expect(await media.batch(boats(3), { concurrency: 3 })).toMatchObject({ succeeded: 3 })
+    expect(sentAtMs.slice(0, 3)).toEqual([0, 0, 0])
+    const probes = sentAtMs.slice(3, 8)
+    expect(new Set(probes).size).toBe(5)
+  })
+
+  it('end with the first denied secret: a request that waits for its turn is not sent', async () => {
+    const { media, sentAtMs } = answering([
+      [0, json({}, 429)],
+      [0, json({}, 429)],
+      [10, json({}, 401)],
+    ])
+    const report = await media.batch(boats(2), { concurrency: 2 })
+    expect(report.outcomes).toMatchObject([{ error: { status: 401 } }, { error: { status: 401 } }])
+    expect(sentAtMs).toHaveLength(3)
+  })
+
+  it('are not repeated once the batch has ended, so that a long Retry-After holds nothing up', async () => {
+    const { media, clock } = answering([
+      [0, json({}, 401)],
+      [10, json({}, 429, { 'retry-after': '3600' })],
+    ])
+    const report = await media.batch(boats(2), { concurrency: 2 })
+    expect(report.outcomes).toMatchObject([{ error: { status: 401 } }, { error: { status: 429 } }])
+    expect(clock.elapsedMs).toBe(10)
+  })
+
+  it('keep their own answer when it comes after an abort', async () => {
+    const { media, clock } = answering([[10, json({}, 429)]])
+    const controller = new AbortController()
+    clock.setTimer(() => controller.abort(new Error('enough')), 5)
+    const seen: BatchOutcome[] = []
+    const batch = media.batch(boats(1), {
+      signal: controller.signal,
+      onOutcome: (outcome) => seen.push(outcome),
+    })
+    expect(await rejection(batch)).toBe(controller.signal.reason)
+    expect(seen).toMatchObject([{ outcome: 'denied', status: 429, error: { status: 429 } }])
+  })
+
+  it('go on without a connection once the service has answered, even if it only denied', async () => {
+    const fails = () => {
+      throw new ConnectionError('No such host.', { phase: 'dns', sent: 'no' })
+    }
+    const { media } = scripted([json({}, 429), fails, fails, fails, json({ id: 'a' }), done('a')])
+    expect(await media.batch(boats(1), { maxAttempts: 2 })).toMatchObject({ succeeded: 1 })
+  })
+
+  it('that replace a failed task end with a denied secret, and other accepted tasks are still waited for', async () => {
+    const failed = json({ id: 'a', status: 'FAILED', failure: 'INTERNAL' })
+    const { media } = scripted([failed, json({}, 401), done('b')])
+    const journal = memoryJournal()
+    journal.records = [
+      ...boats(2).map((request, index) => ({ type: 'request', index, request }) as const),
+      { type: 'batch', version: 1, total: 2, atMs: 0 },
+      ...['a', 'b'].flatMap((taskId, index) => [
+        { type: 'intent', index, atMs: 0 } as const,
+        { type: 'answer', index, outcome: 'accepted', taskId } as const,
+      ]),
+    ]
+    const report = await media.resumeBatch(journal, { concurrency: 1, regenerate: { maxTimes: 1 } })
+    expect(report.outcomes).toMatchObject([{ outcome: 'denied', status: 401 }, { outcome: 'succeeded' }])
+  })
+
+  it('R-03: an abort ends the wait for a place of a shared limit', async () => {
+    const { media, transport } = scripted([json({})])
+    const shared = new Semaphore(1)
+    using _held = await shared.acquire()
+    const controller = new AbortController()
+    const batch = media.batch(boats(1), { sharedConcurrency: shared, signal: controller.signal })
+    const reason = new Error('enough')
+    setImmediate(() => controller.abort(reason))
+    expect(await rejection(batch)).toBe(reason)
+    expect(transport.requests).toEqual([])
+  })
+})
+
+it('a batch that ends for several reasons leaves no timer behind', async () => {
+  const { media, clock } = scripted([json({}, 400)])
+  const mistake = new Error('a mistake of the caller')
+  const batch = media.batch(boats(2), {
+    onOutcome: () => {
+      throw mistake
+    },
+    concurrency: 2,
+  })
+  expect(await rejection(batch)).toBe(mistake)
+  expect(clock.timers).toBe(0)
+})
+
+it('while the outputs of a task are stored, the next request is submitted', async () => {
+  const { promise: next, resolve } = Promise.withResolvers<void>()
+  const output = 'https://media.example/a.mp4'
+  const { media } = scripted([
+    json({ id: 'a' }),
+    json({ id: 'a', status: 'SUCCEEDED', output: [output] }),
+    json({ id: 'b' }),
+    json({ id: 'b', status: 'SUCCEEDED', output: [output] }),
+  ])
+  const report = await media.batch(boats(2), {
+    concurrency: 1,
+    onAccepted: ({ index }) => index === 1 && resolve(),
+    store: () => next,
+  })
+  expect(report).toMatchObject({ succeeded: 2 })
+})
