@@ -74,6 +74,7 @@ describe('an estimate', () => {
   it('ranges from rounding down to rounding up, since the rounding is not documented', () => {
     expect(estimateCredits({ model: 'audio_multilingual_v2', characters: 51 })).toEqual({ min: 1, max: 2 })
     expect(estimateCredits({ model: 'audio_voice_isolation', seconds: 1 })).toEqual({ min: 0, max: 1 })
+    expect(estimateCredits({ model: 'audio_voice_isolation', seconds: 0 })).toEqual({ min: 0, max: 0 })
   })
 
   it.each<[string, object]>([
@@ -84,6 +85,8 @@ describe('an estimate', () => {
     ['a video without a duration, whose default is not documented', { model: 'gen4.5' }],
     ['a string without its length', { model: 'audio_multilingual_v2' }],
     ['a negative length', { model: 'gen4.5', duration: -1 }],
+    ['a length in words', { model: 'gen4.5', duration: '5' }],
+    ['no model', { duration: 5 }],
     ['an infinite length', { model: 'gen4.5', duration: Infinity }],
     ['a price that the model does not have', { model: 'gen4_image', price: '4k' }],
   ])('is unknown for %s', (_, basis) => {

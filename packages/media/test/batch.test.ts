@@ -228,6 +228,10 @@ describe('a batch', () => {
     [{ taskDeadline: -1 }, 'taskDeadline'],
     [{ onProgress: 1 }, 'onProgress'],
     [{ regenerate: { maxTimes: -1 } }, 'regenerate.maxTimes'],
+    [{ regenerate: { maxTimes: 1.5 } }, 'regenerate.maxTimes'],
+    [{ regenerate: { maxTimes: 1, prompt: 'by day' } }, 'regenerate.prompt'],
+    [{ regenerate: { maxTimes: 1, changePrompt: 'by day' } }, 'regenerate.changePrompt'],
+    [{ regenerate: { maxTimes: 1, onRegenerate: 'log' } }, 'regenerate.onRegenerate'],
     [{ parallel: 3 }, 'parallel'],
   ])('rejects %j by name', async (options, option) => {
     const { media } = scripted([json({})])

@@ -242,6 +242,17 @@ describe('the rest of a request', () => {
     expect([uploads, transport.requests.length]).toEqual([0, 0])
   })
 
+  it('becomes the same data URI on a host whose bytes cannot encode themselves', async () => {
+    const bytes = large(60_001)
+    const native = Object.getOwnPropertyDescriptor(Uint8Array.prototype, 'toBase64')
+    if (native !== undefined) Reflect.deleteProperty(Uint8Array.prototype, 'toBase64')
+    try {
+      expect(await sent(bytes)).toBe(`data:image/png;base64,${Buffer.from(bytes).toString('base64')}`)
+    } finally {
+      if (native !== undefined) Object.defineProperty(Uint8Array.prototype, 'toBase64', native)
+    }
+  })
+
   it('is not uploaded if an earlier input turns out to be invalid', async () => {
     let uploads = 0
     const uploader = () => Promise.resolve(`some-upload:${++uploads}`)

@@ -5,6 +5,7 @@ import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { expect, it, onTestFinished } from 'vitest'
 
 import { Media, type MediaOptions, type TaskHandle } from '../src/index.ts'
+import { json, scripted } from './support.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -91,4 +92,15 @@ it.each([
   await waitForMany(300, submitted)
   const { heapBytesEach } = await waitForMany(2_000, submitted)
   expect(heapBytesEach).toBeLessThan(1_024)
+})
+
+it('a wait polls at once when its handle is woken, and at the pace that `random` picks otherwise', async () => {
+  const atMs: number[] = []
+  const running = () => (atMs.push(clock.elapsedMs), json({ id: 'a', status: 'RUNNING' })())
+  const ended = () => (atMs.push(clock.elapsedMs), json({ id: 'a', status: 'SUCCEEDED', output: [] })())
+  const { media, clock } = scripted([running, running, running, ended], { random: () => 0 })
+  const task = media.task('a')
+  clock.setTimer(() => task.wake(), 5_100)
+  await task.wait()
+  expect(atMs.map(Math.round)).toEqual([0, 5_000, 5_100, 10_100])
 })
