@@ -249,7 +249,7 @@ describe('the rest of a request', () => {
     try {
       expect(await sent(bytes)).toBe(`data:image/png;base64,${Buffer.from(bytes).toString('base64')}`)
     } finally {
-      if (native !== undefined) Object.defineProperty(Uint8Array.prototype, 'toBase64', native)
+      if (native !== undefined) Reflect.defineProperty(Uint8Array.prototype, 'toBase64', native)
     }
   })
 
