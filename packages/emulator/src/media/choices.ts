@@ -113,7 +113,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   submissionKey(request: GenerationRequest): string
   /**
    * Undocumented: how many files a task creates, the format of audio, and what the audio endpoints create. By default one
-   * file of the endpoint's kind: MP4, PNG or JPEG, or MP3. A kind such as `'video'` stands for the emulator's own small
+   * file of the endpoint's kind: MP4, PNG or JPEG, or MP3. A kind such as `'video'` means the emulator's own small
    * file.
    */
   outputFiles(task: MediaTask, kind: MediaKind): readonly (OutputFile | MediaKind)[]

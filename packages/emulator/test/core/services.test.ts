@@ -186,7 +186,7 @@ describe('an emulator with several services', () => {
       expect(served).not.toHaveProperty(other)
   })
 
-  it('gives each service its own random source for a seed', async () => {
+  it('uses a separate random source for each service with a seed', async () => {
     const keys = async (first: ServiceName) => {
       await using emulator = await createEmulator({ seed: 1 })
       void emulator[first].state

@@ -10,7 +10,7 @@ const box = (text: string, x: number, y: number, width = text.length * 5, height
   height,
 })
 
-it('boxes become lines from top to bottom and left to right, whatever their order', () => {
+it('boxes become lines from top to bottom and left to right, regardless of their order', () => {
   expect(boxesToText([box('c', 0, 40), box('b', 7, 20), box('a', 0, 20)])).toBe('a b\nc')
 })
 

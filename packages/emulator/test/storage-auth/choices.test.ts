@@ -263,7 +263,7 @@ it('lock can let an account without a password sign in on the page', async () =>
   expect(await signIn(false)).toBe(303)
 })
 
-it('an empty array of organizations can give access to all', async () => {
+it('an empty array of organizations can allow access to all', async () => {
   await using storage = await startWith({ apiKeys: { emptyOrganizations: 'all' } })
   const { key } = storage.control.addApiKey(KIM.email, { name: 'a', organizations: [] })
   expect((await storage.whoami({ 'x-api-key': key }, '?organization=any')).status).toBe(200)
