@@ -55,6 +55,8 @@ config.test = {
     '**/socket/faults.test.ts',
     '**/ws-faults.test.ts',
     '**/malformed-upgrades.test.ts',
+    // Waits for real pings, for which a busy machine has no time.
+    '**/ws-socket.test.ts',
   ],
   // Vitest finds a module in its cache by the file's text, which doesn't show the mutants. So each run has its own cache.
   fsModuleCachePath: join(process.env[WORK_FOLDER] ?? '', 'modules'),
