@@ -88,8 +88,8 @@ export async function openAgent<Schema extends StandardSchema>(
   return new VoiceAgent(connection, options.schema, ready.promise)
 }
 
-function isEvent({ type, message }: AnyReceived): boolean {
-  return type !== 'reconnected' && message !== 'audio'
+function isEvent({ message }: AnyReceived): boolean {
+  return message !== 'audio'
 }
 
 function checkAgentRule(rule: AgentRule): void {

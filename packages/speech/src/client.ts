@@ -33,7 +33,7 @@ import {
   type AudioHint,
   checkAvailable,
   checkContainer,
-  checkNames,
+  checkObject,
   type SpeechSocketOptions,
   AUDIO_HINT,
   toConnectOptions,
@@ -151,7 +151,7 @@ export class Speech {
     options: ListenOptions = {},
     { schema, ...call }: TypedCallOptions<Schema> = {},
   ): Promise<Typed<Schema>> {
-    checkNames('transcribe', options, liveTranscription)
+    checkObject(options)
     checkSchema(schema)
     const transcript = await this.#client.send(transcribe, { query: options, body: audio }, call)
     return conform(schema, transcript, 'transcribe')
@@ -176,7 +176,7 @@ export class Speech {
     options: ListenOptions = {},
     socket: SpeechSocketOptions<Schema> & AudioHint = {},
   ): Promise<LiveTranscription<Typed<Schema>>> {
-    checkNames('liveTranscription', options, liveTranscription)
+    checkObject(options)
     const settings = toConnectOptions(socket, AUDIO_HINT)
     checkContainer('liveTranscription', { ...socket.extra?.query, ...options }, socket, ['encoding'])
     const connection = await this.#sockets.open(liveTranscription, options, settings)
@@ -201,7 +201,7 @@ export class Speech {
     options: ConverseOptions = {},
     socket: SpeechSocketOptions<Schema> & AudioHint & { readonly answers?: ConfigureAnswers } = {},
   ): Promise<Conversation<Typed<Schema>>> {
-    checkNames('conversation', options, conversation)
+    checkObject(options)
     const settings = toConnectOptions(socket, { ...AUDIO_HINT, answers: true })
     checkAvailable('conversation', socket.extra?.query)
     checkContainer('conversation', { ...socket.extra?.query, ...options }, socket, ['encoding', 'language'])

@@ -39,5 +39,5 @@ function find(value: unknown, depth: number, budget: { left: number }): SpeechCo
 function findInError(error: ConcordError, depth: number, budget: { left: number }): SpeechCode | undefined {
   const { body } = error as { readonly body?: unknown }
   const reason = error instanceof SocketError ? error.reason : undefined
-  return find(reason, depth, budget) ?? find(body, depth + 1, budget)
+  return find(reason, depth, budget) ?? find(body, depth, budget)
 }

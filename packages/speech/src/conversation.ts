@@ -120,7 +120,7 @@ function isRecord(value: unknown): boolean {
 function toThreshold(name: string, value: unknown): string {
   if (typeof value === 'string' && (!Object.hasOwn(THRESHOLDS, name) || Number.isFinite(Number(value))))
     return value
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  if (Number.isFinite(value)) return String(value)
   throw invalid(`/thresholds/${name}`, 'must be a finite number, such as 0.8')
 }
 
@@ -170,8 +170,8 @@ export function withAnswers(answers: ConfigureAnswers | undefined): typeof conve
 }
 
 function toTag(tag: AnswerTag, option: string): AnswerTag {
-  checkOptionNames(tag ?? {}, TAG_NAMES, option)
-  if (typeof tag?.pointer === 'string' && tag.pointer.startsWith('/') && tag.equals !== undefined) return tag
+  checkOptionNames(tag, TAG_NAMES, option)
+  if (typeof tag.pointer === 'string' && tag.pointer.startsWith('/') && tag.equals !== undefined) return tag
   throw new OptionsError(
     option,
     'must have a `pointer` and the value that it `equals`.',

@@ -1,5 +1,7 @@
 import { type CallOptions, type Client, ContractDriftError, OptionsError } from '@concord/runtime'
 
+import type { GrantRequest } from '@concord/speech-validators'
+
 import { grantToken } from './gen/operations.gen.ts'
 
 /** How tokens are requested and read. @public */
@@ -23,8 +25,7 @@ export function tokenSource(client: Client, rule: GrantRule, options?: CallOptio
     )
   }
   return async () => {
-    const input = rule.request === undefined ? {} : { body: rule.request }
-    const grant = await client.send(grantToken, input, options)
+    const grant = await client.send(grantToken, { body: rule.request as GrantRequest }, options)
     const token = rule.token(grant)
     if (typeof token === 'string' && token !== '') return token
     // The response may have the token elsewhere, so the error doesn't carry it.

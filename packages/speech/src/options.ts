@@ -140,8 +140,7 @@ function toCredentials(
 /** The runtime opens WebSockets at http addresses, which it rewrites to ws. */
 function toHttp(address: string | undefined, option: string): string | undefined {
   if (address === undefined) return undefined
-  if (typeof address === 'string' && /^(ws|http)s?:\/\//i.test(address))
-    return address.replace(/^ws/i, 'http')
+  if (/^(ws|http)s?:\/\//i.test(address)) return address.replace(/^ws/i, 'http')
   throw new OptionsError(
     option,
     `\`${option}\` must begin with ws:// or wss://.`,

@@ -39,5 +39,5 @@ export const presets: { readonly emulator: SpeechPreset } = {
 }
 
 function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+  return (value as Readonly<Record<string, unknown>> | null | undefined)?.[name]
 }

@@ -54,7 +54,7 @@ export async function sendRaw<Schema extends StandardSchema>(
   checkSchema(request.schema)
   const operation = toOperation(request)
   const extra = { ...options?.extra, query: { ...request.query, ...options?.extra?.query } }
-  const input = request.body === undefined ? {} : { body: request.body }
+  const input = { body: request.body }
   const { status, headers, data } = await client.exchange(operation, input, { ...options, extra })
   return { status, headers, data: await conform(request.schema, data, operation.id) }
 }

@@ -63,21 +63,16 @@ export function toConnectOptions(
 
 /** Checked here, because without a limit nothing else would check it. */
 function checkWeight(weight: unknown): void {
-  if (typeof weight === 'number' && weight > 0 && Number.isFinite(weight)) return
+  if (Number.isFinite(weight) && Number(weight) > 0) return
   throw new OptionsError('weight', 'must be a number above 0.', 'Pass one, or omit it.')
 }
 
 /** Rejects query parameters, if there are any. @throws RequestInvalidError */
-export function rejectQuery(
-  operation: string,
-  names: readonly string[],
-  reason: string,
-  ending = 'Nothing was opened.',
-): void {
+export function rejectQuery(operation: string, names: readonly string[], reason: string): void {
   if (names.length === 0) return
   const issues = names.map((name) => ({ path: `/query/${name}`, reason }))
   throw new RequestInvalidError(
-    `${operation}: ${issues.map(({ path }) => `${path}: ${reason}`).join('; ')}. ${ending}`,
+    `${operation}: ${issues.map(({ path }) => `${path}: ${reason}`).join('; ')}. Nothing was opened.`,
     issues,
     { operation },
   )
@@ -110,16 +105,8 @@ export function checkAvailable(channel: string, extra: Readonly<Record<string, u
   rejectQuery(channel, names, 'is unavailable here')
 }
 
-/** Rejects names that aren't documented, which would otherwise be left out. @throws OptionsError, RequestInvalidError */
-export function checkNames(
-  operation: string,
-  options: Readonly<Record<string, unknown>>,
-  { query }: ChannelDescriptor<unknown, unknown, unknown>,
-): void {
+/** @throws OptionsError for anything but an object; the names are checked with the query. */
+export function checkObject(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new OptionsError('options', 'The options must be an object.', 'Pass an object.')
-  const known = [...query.map(({ name }) => name), ...UNAVAILABLE]
-  const names = Object.keys(options).filter((name) => !known.includes(name))
-  const reason = "isn't a documented option; if you mean it, pass it in extra.query"
-  rejectQuery(operation, names, reason, 'Nothing was sent.')
 }

@@ -37,11 +37,10 @@ export class Sockets {
         '`agentUrl` is missing, and the voice agent is served there.',
         'Pass the address of the agent to the client.',
       )
-    // How much of the limit it takes; a query that a function makes for each connection is ignored.
-    const given = typeof options.query === 'function' ? undefined : (options.query as object | undefined)
+    // How much of the limit it takes; a query that a function makes for each connection is left out.
     const share = this.#openings.share({
       channel: channel.id as Opening['channel'],
-      query: { ...options.extra?.query, ...given },
+      query: { ...options.extra?.query, ...(options.query as object | undefined) },
     })
     const { finalError } = options
     return connect(this.#client, onSockets(channel), {
@@ -90,7 +89,7 @@ class Openings {
 
 function toSemaphore(limit: number | ConcurrencyLimit | undefined): ConcurrencyLimit | undefined {
   if (limit === undefined || isConcurrencyLimit(limit)) return limit
-  if (typeof limit === 'number' && limit > 0 && Number.isFinite(limit)) return new Semaphore(limit)
+  if (limit > 0 && Number.isFinite(limit)) return new Semaphore(limit)
   throw new OptionsError(
     'connectionLimit',
     'must be a number above 0 or a Semaphore.',

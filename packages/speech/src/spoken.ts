@@ -11,7 +11,6 @@ export const spokenAudio: typeof synthesize = /* @__PURE__ */ (() => ({
 /** Audio of one-shot synthesis, as it arrives. Read it once: as bytes, as a stream, or with `for await`. @public */
 export class SpokenAudio implements AsyncIterable<Uint8Array> {
   readonly #response: StreamedExchange
-  #isTaken = false
 
   constructor(response: StreamedExchange) {
     this.#response = response
@@ -33,14 +32,14 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
 
   /** Reads all of it into memory. @throws TypeError if it has already been read. */
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    this.#takeOnce()
+    this.#checkUnread()
     return new Uint8Array(
       await new Response(this.body as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer(),
     )
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    this.#takeOnce()
+    this.#checkUnread()
     const reader = this.body.getReader()
     try {
       for (;;) {
@@ -53,11 +52,10 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
     }
   }
 
-  #takeOnce(): void {
-    if (this.#isTaken || this.body.locked)
+  #checkUnread(): void {
+    if (this.body.locked)
       throw new TypeError(
         'The audio from speak() has already been read, and it can be read only once. Keep the result, or call speak() again.',
       )
-    this.#isTaken = true
   }
 }

@@ -43,8 +43,8 @@ export class SynthesisPacer {
   readonly #unspoken: SentText[] = []
   /** The same, of utterances that were interrupted: their audio is discarded, their ends are still expected. */
   readonly #dropped: SentText[] = []
-  /** Settles once the service confirmed a clear message. */
-  #clearing: PromiseWithResolvers<void> | undefined = undefined
+  /** Whether the service has yet to confirm a clear message. */
+  #isClearing = false
   readonly #utterances = new Set<Utterance>()
   #turn: Promise<void> = Promise.resolve()
   #limits = 0
@@ -71,7 +71,7 @@ export class SynthesisPacer {
   /** True while the service is expected to send audio, an end event or, where that is the end, a close. */
   get expecting(): boolean {
     if (this.#settings.spoken === 'close') return this.textIsOver
-    return this.#unspoken.length + this.#dropped.length > 0 || this.#clearing !== undefined
+    return this.#unspoken.length + this.#dropped.length > 0 || this.#isClearing
   }
 
   /** True while an utterance is not over, or something of an interrupted one is still expected. */
@@ -86,7 +86,7 @@ export class SynthesisPacer {
 
   /** True while audio that arrives belongs to an interrupted utterance. */
   get discarding(): boolean {
-    return this.#dropped.length > 0 || this.#clearing !== undefined
+    return this.#dropped.length > 0 || this.#isClearing
   }
 
   /** True once every source has ended. */
@@ -104,8 +104,6 @@ export class SynthesisPacer {
     const utterance: Utterance = { sourceIsOpen: true, unspokenTexts: 0, end, interrupted: false }
     this.#utterances.add(utterance)
     this.#turn = this.#takeTurn(this.#turn, source, utterance)
-    // The caller may ignore it: what ends the synthesis also reaches the reader.
-    end.promise.catch(() => undefined)
     return end.promise
   }
 
@@ -125,21 +123,19 @@ export class SynthesisPacer {
     const sent = this.#unspoken.splice(0).filter(({ waiting }) => !waiting)
     this.#wake?.()
     const { clear } = this.#settings
-    if (sent.length === 0 && this.#dropped.length === 0) return
+    if (sent.length === 0) return
     if (clear === undefined) {
       this.#dropped.push(...sent)
       return
     }
-    this.#dropped.length = 0
-    this.#clearing ??= Promise.withResolvers()
+    this.#isClearing = true
     this.#lastSentMs = this.#clock.monotonic()
     await this.#connection.sendText(JSON.stringify(clear.message))
   }
 
   /** The service confirmed a clear message: audio from here on belongs to new pieces. */
   cleared(): void {
-    this.#clearing?.resolve()
-    this.#clearing = undefined
+    this.#isClearing = false
     this.#wake?.()
   }
 
@@ -151,7 +147,7 @@ export class SynthesisPacer {
 
   /** So many pieces were spoken to their end. */
   spoken(count: number): void {
-    if (count <= 0 || this.#clearing !== undefined) return
+    if (!(count > 0)) return
     const dropped = this.#dropped.splice(0, count).length
     for (const { utterance } of this.#unspoken.splice(0, count - dropped)) {
       utterance.unspokenTexts -= 1
@@ -189,7 +185,7 @@ export class SynthesisPacer {
     return new CharacterRateError(
       `speechStream: ${what} Send text more slowly; \`unspoken\` lists what is left.`,
       { closeCode: error?.closeCode, reason: error?.reason ?? '', unspoken: this.unspoken },
-      { operation: 'speechStream', ...(error === undefined ? undefined : { cause: error }) },
+      { operation: 'speechStream', cause: error },
     )
   }
 
@@ -198,7 +194,6 @@ export class SynthesisPacer {
     this.#stop.abort(error)
     this.#wake?.()
     for (const { end } of this.#utterances) end.reject(error)
-    this.#clearing?.resolve()
   }
 
   async #takeTurn(previous: Promise<void>, source: TextSource, utterance: Utterance): Promise<void> {
@@ -209,7 +204,6 @@ export class SynthesisPacer {
       this.#lastSentMs = this.#clock.monotonic()
       this.#settle(utterance)
     } catch (error) {
-      utterance.sourceIsOpen = false
       this.#utterances.delete(utterance)
       utterance.end.reject(error)
     }
@@ -218,9 +212,8 @@ export class SynthesisPacer {
   async #sendAll(source: TextSource, utterance: Utterance): Promise<void> {
     const texts = iterate(source)
     const stopped = Promise.withResolvers<undefined>()
-    const onStop = (): void => stopped.resolve(undefined)
-    this.#stop.signal.addEventListener('abort', onStop)
-    utterance.end.promise.then(onStop, onStop)
+    const onEnd = (): void => stopped.resolve(undefined)
+    utterance.end.promise.then(onEnd, onEnd)
     try {
       for (;;) {
         // A source may wait for long; an interruption doesn't.
@@ -236,7 +229,6 @@ export class SynthesisPacer {
         await this.#send(text)
       }
     } finally {
-      this.#stop.signal.removeEventListener('abort', onStop)
       // Not awaited: a source that is waiting for its next text would hold up everything behind it.
       if (utterance.interrupted || this.#stop.signal.aborted)
         Promise.resolve(texts.return?.()).catch(() => undefined)
@@ -267,7 +259,7 @@ export class SynthesisPacer {
   async #room(utterance: Utterance): Promise<void> {
     while (!utterance.interrupted && !this.#stop.signal.aborted) {
       const underWay = this.#unspoken.length + this.#dropped.length
-      if (underWay < this.#settings.pace.ahead && this.#clearing === undefined) return
+      if (underWay < this.#settings.pace.ahead && !this.#isClearing) return
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })

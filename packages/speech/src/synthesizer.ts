@@ -2,7 +2,7 @@ import { type Clock, OptionsError, SocketError, TimeoutError } from '@concord/ru
 import type { ConnectionEnd, RandomSource } from '@concord/runtime/internal'
 
 import { speechCode } from './codes.ts'
-import { toEvent } from './events.ts'
+import { type OtherEvent, type ServerEvent, toEvent } from './events.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 import { checkText, type SynthesisSettings, type TextSource } from './synthesis.ts'
 import { SynthesisPacer, type UtteranceEnd } from './synthesis-pacer.ts'
@@ -123,7 +123,6 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#wakePump?.()
     if (this.#end !== undefined) return
     await this.#pacer.interrupt()
-    this.#watchIdle()
   }
 
   #discardAudio(): void {
@@ -215,7 +214,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
       return
     }
     const event = await toEvent(received, schema)
-    if (event.type === 'event' || event.type === 'other') onEvent?.(event)
+    onEvent?.(event as ServerEvent | OtherEvent)
     if (clear?.cleared(data) === true) this.#pacer.cleared()
     else if (pace.limited(data)) this.#pacer.limited()
     else if (spoken !== 'close') this.#pacer.spoken(Number(spoken(data)))
@@ -252,8 +251,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
 
   #failed(error: unknown): void {
     if (this.#isComplete) return this.#finish({})
-    const limited =
-      error instanceof SocketError && error.code === 'socket-closed' && speechCode(error) === 'DATA-0001'
+    const limited = error instanceof SocketError && speechCode(error) === 'DATA-0001'
     const what = 'the service ended the connection at its character rate limit (DATA-0001).'
     this.fail(limited ? this.#pacer.rateError(what, error) : error)
   }
@@ -273,7 +271,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
 
   /** Fails when the service sends nothing for `idleTimeoutMs` while it is expected to. One timer, however busy it is. */
   #watchIdle(): void {
-    if (this.#idleTimer !== undefined || this.#end !== undefined || !this.#pacer.busy) return
+    if (this.#idleTimer !== undefined || !this.#pacer.busy) return
     const { idleTimeoutMs } = this.#settings
     const nowMs = this.#clock.monotonic()
     // A reader that doesn't read holds up the service's events as well.

@@ -60,7 +60,7 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
       'Pass one, or omit it to use the time that has passed.',
     )
   return (data, base) => {
-    if (typeof data !== 'object' || data === null || data instanceof Uint8Array) return data
+    if (data instanceof Uint8Array) return data
     const offsetMs =
       bytesPerSecond === undefined ? base.offsetMs : (base.binaryBytesBefore / bytesPerSecond) * 1000
     let moved: unknown = data

@@ -110,14 +110,16 @@ it('yields audio and events in the order in which they arrived', async () => {
   ])
 })
 
-it('does not take audio for the acknowledgement', async () => {
+it('does not take audio or the end of the connection for an acknowledgement or a denial', async () => {
   const wire = wired()
   const seen: unknown[] = []
-  await wire.speech.agent({}, { acknowledged: (event) => seen.push(event) < 0 })
+  const see = (event: unknown) => seen.push(event) < 0
+  const agent = await wire.speech.agent({}, { acknowledged: see, denied: see })
   wire.peer.send(bytes(1))
   wire.peer.send('{"a":1}')
-  await wire.clock.settle()
-  expect(seen).toEqual([{ a: 1 }])
+  wire.peer.close(1011)
+  await agent.closed
+  expect(seen).toEqual([{ a: 1 }, { a: 1 }])
 })
 
 it('R-54: on a new connection the settings go first again, and audio waits again', async () => {

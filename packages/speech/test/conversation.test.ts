@@ -33,7 +33,12 @@ it.each(['smart_format', 'diarize', 'punctuate'])(
   async (name) => {
     const { speech, sockets } = wired()
     const error = await rejection(speech.converse({}, { extra: { query: { [name]: true } } }))
-    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: `/query/${name}` }] })
+    expect(error).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: `/query/${name}` }],
+      operation: 'conversation',
+      message: `conversation: /query/${name}: is unavailable here. Nothing was opened.`,
+    })
     expect(sockets.requests).toHaveLength(0)
   },
 )
@@ -60,11 +65,13 @@ it('R-56: configure() sends thresholds as strings, and only what was passed', as
   })
   await conversation.configure({ keyterms: ['ferry'] })
   await conversation.configure({ thresholds: {} })
+  await conversation.configure({ thresholds: { eot_threshold: undefined as unknown as number } })
   await conversation.configure({ keyterms: [] })
   expect(jsonOf(peer)).toEqual([
     { type: 'Configure', thresholds: { eot_threshold: '0.75', eot_timeout_ms: '5000' } },
     { type: 'Configure', thresholds: { extra: '7', eot_timeout_ms: '1e-7' } },
     { type: 'Configure', keyterms: ['ferry'] },
+    { type: 'Configure' },
     { type: 'Configure' },
     { type: 'Configure', keyterms: [] },
   ])
@@ -124,6 +131,9 @@ it('R-56: the caller can say how to recognize the replies', async () => {
 it.each([
   [{ success: { pointer: '/a', equals: 1 } }, 'answers.failure'],
   [{ success: { pointer: 'a', equals: 1 }, failure: { pointer: '/a', equals: 2 } }, 'answers.success'],
+  [{ success: { pointer: '/a' }, failure: { pointer: '/a', equals: 2 } }, 'answers.success'],
+  [{ success: { pointer: '/a', equals: 1, at: 1 } }, 'answers.success.at'],
+  [{ success: { pointer: '/a', equals: 1 }, other: {} }, 'answers.other'],
 ])('rejects %o as a way to recognize the replies', async (answers, option) => {
   const { speech, sockets } = wired()
   expect(await rejection(speech.converse({}, { answers } as object))).toMatchObject({ option })
@@ -156,10 +166,13 @@ it.each<[string, unknown]>([
   'rejects a misspelt name or a value of another kind, at %s, with nothing sent',
   async (path, configuration) => {
     const { conversation, peer, clock } = await conversing()
-    expect(await rejection(conversation.configure(configuration as object))).toMatchObject({
+    const error = await rejection(conversation.configure(configuration as object))
+    expect(error).toMatchObject({
       code: 'invalid-request',
       issues: [{ path }],
+      operation: 'conversation',
     })
+    expect(String(error)).toContain(path === '' ? 'configure: must' : `configure: ${path}: `)
     await clock.settle()
     expect(peer.received).toEqual([])
   },

@@ -68,6 +68,12 @@ it('R-50: a schema of the caller types the events; events that it rejects arrive
   expect(words.data.text.toUpperCase()).toBe('HELLO')
   expect(noise).toMatchObject({ type: 'other', data: { kind: 'noise' } })
   expect(noise?.type === 'other' && noise.issues?.map(({ path }) => path)).toEqual(['/kind', '/text'])
+  const slow = z.object({ kind: z.string() }).refine(async () => true)
+  await using other = await wire.speech.listen({}, { schema: slow })
+  wire.peer.send('{"kind":"words"}')
+  const reader = other[Symbol.asyncIterator]()
+  expect(await reader.next()).toEqual({ done: false, value: { type: 'event', data: { kind: 'words' } } })
+  expect(await reader.return?.()).toEqual({ done: true, value: undefined })
 })
 
 it('any JSON can be sent, since most messages are not documented', async () => {
@@ -274,6 +280,8 @@ it('R-57: a limit lets so many connections be open at once, and costly ones weig
   await waiting
   await speech.converse()
   expect(sockets.requests).toHaveLength(3)
+  // Without a limit, there is nothing to weigh.
+  await wired({ weigh: () => expect.unreachable() }).speech.listen()
 })
 
 it('R-57: clients can share a limit', async () => {
@@ -317,7 +325,10 @@ it('R-55: await using closes the connection; what was sent goes out first', asyn
   const wire = wired()
   {
     await using live = await wire.speech.listen()
+    wire.peer.stall()
     await live.sendAudio(bytes(1))
+    expect(live.bufferedBytes).toBe(1)
+    wire.peer.unstall()
   }
   expect(wire.peer.received).toEqual([bytes(1)])
   expect(wire.peer.closedBy).toMatchObject({ code: 1000 })

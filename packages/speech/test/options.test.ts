@@ -16,6 +16,7 @@ describe('options', () => {
     ['two credentials', { apiUrl, apiKey: KEY, accessToken: KEY }, 'accessToken'],
     ['a key with its scheme before it', { apiUrl, apiKey: `Token ${KEY}` }, 'apiKey'],
     ['a misspelt option', { apiUrl, apikey: KEY }, 'options.apikey'],
+    ['an option of the runtime', { apiUrl, apiKey: KEY, servers: {} }, 'servers'],
     [
       'a misspelt address of sockets',
       { apiUrl, apiKey: KEY, socketUrls: { api: 'ws://a' } },
@@ -72,6 +73,11 @@ describe('fromEnv', () => {
     await given.speech.listen()
     expect(given.sockets.peers[0]?.url.host).toBe('other.test')
     expect(given.sockets.peers[0]?.headers.get('authorization')).toBe('Bearer jwt')
+    const key = fromEnv({ apiKey: 'mine' }, { ...env, [SPEECH_VARIABLES.accessToken]: 'jwt' })
+    await key.speech.listen()
+    expect(key.sockets.peers[0]?.url.host).toBe('speech.test')
+    expect(key.sockets.peers[0]?.headers.get('authorization')).toBe('Token mine')
+    expect(() => Speech.fromEnv({ apiUrl }, {})).not.toThrow()
   })
 
   it('reads a JWT where there is no key', async () => {
@@ -84,7 +90,8 @@ describe('fromEnv', () => {
   })
 
   it('says which variable is not set', () => {
-    expect(() => Speech.fromEnv({}, {})).toThrow(/SPEECH_API_URL/)
+    for (const variables of [{}, { SPEECH_API_KEY: KEY }])
+      expect(() => Speech.fromEnv({}, variables)).toThrow(/SPEECH_API_URL/)
   })
 
   it('makes a client without a credential if the environment has none', async () => {
@@ -116,6 +123,14 @@ describe('what is given to a method', () => {
     ['a string as options of transcription', (speech) => speech.listen('nova-3' as never), 'options'],
     ['options of transcription that are null', (speech) => speech.listen(null as never), 'options'],
     ['options of a socket that are null', (speech) => speech.listen({}, null as never), 'options'],
+    ['options of a conversation that are null', (speech) => speech.converse(null as never), 'options'],
+    ['an agent without options', (speech) => speech.agent({}, undefined as never), 'acknowledged'],
+    ['tokens without a rule', async (speech) => speech.tokenSource(undefined as never), 'token'],
+    [
+      'a number as text of a synthesizer',
+      async (speech) => (await speech.synthesizer({ spoken: () => true })).speak(7 as never),
+      'text',
+    ],
     [
       'options of a conversation that are a list',
       (speech) => speech.converse([] as never, 7 as never),
@@ -182,6 +197,6 @@ describe('what is given to a method', () => {
     // An option of a group may be named with its group.
     expect((error as { option: string }).option.split('.').at(-1)).toBe(option.split('.').at(-1))
     expect(calls).toHaveLength(0)
-    expect(sockets.requests).toHaveLength(0)
+    expect(sockets.peers.flatMap(({ received }) => received)).toEqual([])
   })
 })

@@ -30,6 +30,36 @@ describe('the pace of synthesis', () => {
     expect(waits).toEqual(expected)
   })
 
+  it('begins with the short wait again only once a piece was spoken, not after any event', async () => {
+    const { voice, peer, clock } = await opened()
+    void voice.speak('a')
+    await clock.settle()
+    peer.send(LIMIT)
+    await clock.advance(750)
+    peer.send('{"ended":0}')
+    peer.send(LIMIT)
+    await clock.advance(1499)
+    expect(textsOf(peer)).toEqual(['a', 'a'])
+    await clock.advance(1)
+    expect(textsOf(peer)).toEqual(['a', 'a', 'a'])
+  })
+
+  it('neither sends a piece that was interrupted during a wait, nor waits for its end', async () => {
+    const { voice, peer, clock } = await opened()
+    void voice.speak('a')
+    await clock.settle()
+    peer.send(LIMIT)
+    await clock.settle()
+    await voice.interrupt()
+    void voice.speak('b')
+    await clock.advance(750)
+    expect(textsOf(peer)).toEqual(['a', 'b'])
+    peer.send(LIMIT)
+    await clock.settle()
+    await voice.close()
+    expect(clock.timers).toBe(0)
+  })
+
   it('sends a piece as often as it may, and not more often', async () => {
     const { voice, peer, clock } = await opened({ pace: { attempts: 3, baseMs: 1 } })
     const failed = rejection(voice.speak('a'))
@@ -99,7 +129,12 @@ describe('the pace of synthesis', () => {
     const second = voice.speak(['c'])
     await clock.settle()
     expect(textsOf(peer)).toEqual(['a', 'b', 'c'])
-    peer.send('{"ended":3}')
+    const seen: string[] = []
+    void second.then(() => seen.push('spoken'))
+    peer.send('{"ended":2}')
+    await clock.settle()
+    expect(seen).toEqual([])
+    peer.send('{"ended":1}')
     expect([await first, await second]).toEqual(['interrupted', 'spoken'])
   })
 
@@ -160,7 +195,7 @@ describe('the audio of synthesis', () => {
   })
 
   it('ends with what a function of the caller throws, and every later call with the same', async () => {
-    const mine = new Error('mine')
+    const mine = Object.assign(new Error('mine'), { about: 'DATA-0001' })
     const { voice, peer, clock, audio } = await opened({
       onEvent: () => {
         throw mine
@@ -244,6 +279,46 @@ describe('a service that falls silent', () => {
     expect(await failed).toMatchObject({ code: 'timeout' })
   })
 
+  it('R-32: is an error before a source has ended, and while one piece follows an interrupted one', async () => {
+    const { voice, clock, audio } = await opened({ idleTimeoutMs: 1000 })
+    void voice.speak(endless('a'))
+    const failed = rejection(audio.next())
+    await clock.advance(1000)
+    expect(await failed).toMatchObject({ code: 'timeout', operation: 'speechStream' })
+    const ahead = await opened({ idleTimeoutMs: 1000, pace: { ahead: 2 } })
+    void ahead.voice.speak('a')
+    await ahead.clock.settle()
+    await ahead.voice.interrupt()
+    void ahead.voice.speak('b')
+    const silent = rejection(ahead.audio.next())
+    await ahead.clock.advance(1000)
+    expect(await silent).toMatchObject({ code: 'timeout' })
+  })
+
+  it('R-32: is not blamed where the close is the end, and a source has not ended', async () => {
+    const wire = wired()
+    const options = { spoken: 'close', idleTimeoutMs: 1000 } as const
+    const reading = wire.speech.speakStream(endless('a'), options)
+    const first = reading.next()
+    await wire.clock.advance(5000)
+    wire.peer.send(bytes(1))
+    expect(await first).toMatchObject({ value: bytes(1) })
+    await reading.return()
+  })
+
+  it('R-32: is watched by one timer, and only while something is spoken', async () => {
+    const { voice, peer, clock } = await opened({ idleTimeoutMs: 1000, liveness: false })
+    for (const text of ['a', 'b', 'c']) void voice.speak(text)
+    await clock.settle()
+    expect(clock.timers).toBe(1)
+    for (const _ of [1, 2, 3]) {
+      peer.send('{"ended":1}')
+      await clock.settle()
+    }
+    await clock.advance(5000)
+    expect(clock.timers).toBe(0)
+  })
+
   it('R-32: is an error while a clear message is not confirmed', async () => {
     const clear = { message: { type: 'Drop' }, cleared: () => false }
     const { voice, clock, audio } = await opened({ idleTimeoutMs: 1000, clear })
@@ -255,6 +330,11 @@ describe('a service that falls silent', () => {
     expect(await failed).toMatchObject({ code: 'timeout' })
   })
 })
+
+async function* endless(text: string) {
+  yield text
+  await new Promise<never>(() => undefined)
+}
 
 const textsOf = (peer: MemoryPeer) => jsonOf(peer).map((message) => (message as { text?: string }).text)
 

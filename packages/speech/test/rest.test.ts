@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 
 import { CharacterRateLimitedError } from '../src/errors.ts'
+import { listModels } from '../src/gen/operations.gen.ts'
 import { bytes, KEY, rejection, wired } from './support.ts'
 
 const text = (body: Uint8Array) => new TextDecoder().decode(body)
@@ -146,6 +147,7 @@ describe('speak', () => {
     )
     const spoken = await speech.speak({ any: 'request' }, { extra: { query: { voice: 'x' } } })
     expect(spoken.contentType).toBe('audio/any')
+    expect(spoken.headers.get('content-type')).toBe('audio/any')
     expect(await spoken.bytes()).toEqual(bytes(1, 2, 3))
     const pieces: number[] = []
     for await (const piece of await speech.speak({})) pieces.push(...piece)
@@ -184,6 +186,18 @@ describe('speak', () => {
     }).rejects.toMatchObject({ code: 'submission-uncertain' })
   })
 
+  it('is canceled when its loop is left', async () => {
+    let isCanceled = false
+    const endless = () =>
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(bytes(1)),
+        cancel: () => void (isCanceled = true),
+      })
+    const { speech } = wired({}, { onCall: () => new Response(endless()) })
+    for await (const _ of await speech.speak({})) break
+    expect(isCanceled).toBe(true)
+  })
+
   it('says so when it is read a second time', async () => {
     const answer = () => new Response(bytes(1, 2, 3) as Uint8Array<ArrayBuffer>)
     const { speech } = wired({}, { onCall: answer })
@@ -191,10 +205,13 @@ describe('speak', () => {
     await read.bytes()
     const taken = await speech.speak({})
     taken.body.getReader()
+    const left = await speech.speak({})
+    for await (const _ of left) break
     for (const again of [
       () => read.bytes(),
       () => read[Symbol.asyncIterator]().next(),
       () => taken.bytes(),
+      () => left.bytes(),
     ]) {
       const error = await rejection(again())
       expect(error).toBeInstanceOf(TypeError)
@@ -214,6 +231,17 @@ describe('the open operations', () => {
       'GET http://speech.test/prefix/v1/models',
       'GET https://agent.test/v1/agent/settings/think/models',
     ])
+  })
+
+  it('can be called with their whole response and by their descriptors, until the client is closed', async () => {
+    const { speech } = wired({}, { onCall: () => Response.json([1], { headers: { 'x-a': 'b' } }) })
+    {
+      await using open = speech
+      expect((await open.withResponse.listModels({})).headers.get('x-a')).toBe('b')
+      expect((await open.exchange(listModels, {})).data).toEqual([1])
+      expect(await open.send(listModels, {})).toEqual([1])
+    }
+    expect(await rejection(speech.models())).toMatchObject({ code: 'connection' })
   })
 })
 
@@ -240,9 +268,16 @@ describe('tokens', () => {
 
   it('a grant without a token is drift, and the error does not carry its content', async () => {
     const { speech } = wired({}, { onCall: () => Response.json({ elsewhere: 'a-secret-jwt' }) })
-    const error = await rejection(speech.tokenSource({ token: () => undefined })())
-    expect(error).toMatchObject({ code: 'contract-drift', data: undefined })
-    expect(JSON.stringify(error)).not.toContain('a-secret-jwt')
+    for (const token of [undefined, '', 7]) {
+      const error = await rejection(speech.tokenSource({ token: () => token })())
+      expect(error).toMatchObject({
+        code: 'contract-drift',
+        data: undefined,
+        issues: [{ path: '', reason: expect.any(String) as unknown }],
+        operation: 'grantToken',
+      })
+      expect(JSON.stringify(error)).not.toContain('a-secret-jwt')
+    }
   })
 
   it('R-11: nothing is shown of a grant that cannot be read', async () => {
@@ -278,6 +313,18 @@ describe('raw requests', () => {
     )
     expect(text(calls[0]?.body ?? bytes())).toBe('{"any":"thing"}')
     expect(calls[0]?.headers.get('authorization')).toBe(`Token ${KEY}`)
+    expect(calls[0]?.headers.get('content-type')).toBe('application/json')
+    for (const path of ['/v1/projects/..a', '/v1/projects/a..'])
+      await speech.request({ method: 'GET', path }, { timeoutMs: 1000 })
+    expect(calls[1]?.headers.get('content-type')).toBeNull()
+  })
+
+  it('need no credential, and read the body of an error', async () => {
+    const onCall = () => Response.json({ why: 'none' }, { status: 404 })
+    const { speech, calls } = wired({ apiKey: undefined } as object, { onCall })
+    const error = await rejection(speech.request({ method: 'GET', path: '/v1/projects' }))
+    expect(error).toMatchObject({ status: 404, body: { why: 'none' } })
+    expect(calls[0]?.headers.get('authorization')).toBeNull()
   })
 
   it("return a string if the body isn't JSON, and undefined if it is empty", async () => {
@@ -327,12 +374,18 @@ describe('raw requests', () => {
     '/v1/projects/{a}',
     '/v1/projects/a b',
     '/v1/projects/a%zz',
+    '/v1/projects/a%2',
+    ['/v1/projects'],
     'https://elsewhere.test/v1/projects/a',
     undefined,
   ])('reject the path %s, with nothing sent', async (path) => {
     const { speech, calls } = wired()
     const error = await rejection(speech.request({ method: 'GET', path: path as string }))
-    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/path' }] })
+    expect(error).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: '/path' }],
+      operation: 'request',
+    })
     expect(calls).toHaveLength(0)
   })
 

@@ -28,9 +28,20 @@ describe('sentences from tokens', () => {
   })
 
   it('are cut at white space when they do not end', async () => {
-    const cut = await joined(Array<string>(600).fill('word '))
+    const cut = await joined(Array<string>(600).fill('words '))
     expect(cut.length).toBeGreaterThan(1)
-    expect(cut.every((part) => part.length <= 1000 && !/^ord|wo$/.test(part))).toBe(true)
+    expect(cut.every((part) => part.length <= 1000 && /^(?:words )*words$/.test(part))).toBe(true)
+    const long = (length: number): string => 'a'.repeat(length)
+    expect(await joined([long(1000), ' b'])).toEqual([long(1000), 'b'])
+    expect(await joined([long(1000)])).toEqual([long(1000)])
+    expect(await joined([long(1001)])).toEqual([long(1000), 'a'])
+    expect(await joined([` ${long(1001)}`])).toEqual([long(999), 'aa'])
+  })
+
+  it('have no white space around them, and are never only white space', async () => {
+    expect(await joined(['  One. \n', '\n\n \n', ' Two ', '  '])).toEqual(['One.', 'Two'])
+    expect(await joined(['One.\n', '  '])).toEqual(['One.'])
+    expect(await joined(['  '])).toEqual([])
   })
 
   it('lose no letter', async () => {

@@ -12,6 +12,7 @@ import {
 } from '../src/errors.ts'
 import { toEvent } from '../src/events.ts'
 import { toClientOptions } from '../src/options.ts'
+import { presets } from '../src/presets.ts'
 import { conform, judge } from '../src/schema.ts'
 import { toConnectOptions } from '../src/socket-options.ts'
 import { checkText, toSynthesisSettings } from '../src/synthesis.ts'
@@ -95,7 +96,7 @@ describe('the options of synthesis', () => {
     ['idleTimeoutMs', { spoken, idleTimeoutMs: 0 }],
     ['maxBufferedBytes', { spoken, maxBufferedBytes: -1 }],
     ['onEvent', { spoken, onEvent: {} }],
-    ['pace.ahead', { spoken, pace: { ahead: 0.5 } }],
+    ['pace.ahead', { spoken, pace: { ahead: 1.5 } }],
     ['pace.ahead', { spoken, pace: { ahead: 0 } }],
     ['pace.limited', { spoken, pace: { limited: 1 } }],
     ['pace.baseMs', { spoken, pace: { baseMs: 0 } }],
@@ -121,7 +122,7 @@ describe('the options of a WebSocket', () => {
   it('are passed on to the runtime, without those that were not given', () => {
     expect(toConnectOptions({})).toEqual({})
     const options = { closeTimeoutMs: 1, weight: 2, reconnect: true, compression: undefined } as never
-    expect(toConnectOptions(options)).toEqual({ closeTimeoutMs: 1, weight: 2, reconnect: true })
+    expect(toConnectOptions(options)).toStrictEqual({ closeTimeoutMs: 1, weight: 2, reconnect: true })
     const schema = z.string() as StandardSchema
     const own = { ...toConnectOptions({ schema, containerized: true } as never, { containerized: true }) }
     expect(own).toEqual({})
@@ -164,7 +165,11 @@ describe('the options of a client', () => {
       apiSocketUrl: 'http://a.test',
       agentSocketUrl: 'https://b.test',
     })
-    for (const address of ['ftp://a.test', 'a.test', 7])
+    const own = { apiUrl: 'http://ws.test' }
+    expect(toClientOptions({ apiUrl, socketUrls: own, apiKey: 'key' }).servers).toMatchObject({
+      apiSocketUrl: 'http://ws.test',
+    })
+    for (const address of ['ftp://a.test', 'a.test', 'xws://a.test', 7])
       expect(() =>
         toClientOptions({ apiUrl, socketUrls: { apiUrl: address as string }, apiKey: 'key' }),
       ).toThrow(expect.objectContaining({ option: 'socketUrls.apiUrl' }))
@@ -195,6 +200,8 @@ describe('the search for a code', () => {
     const values = (count: number) => [...Array.from({ length: count }, () => 0), 'DATA-0001']
     expect(speechCode(values(9_999))).toBe('DATA-0001')
     expect(speechCode(values(10_000))).toBeUndefined()
+    // Audio has no code, however long it is.
+    expect(speechCode([new Uint8Array(10_000), 'DATA-0001'])).toBe('DATA-0001')
   })
 
   it('looks at the reason and the body of an error, and not at its other properties', () => {
@@ -296,6 +303,10 @@ describe('a schema of the caller', () => {
   it('may take its time', async () => {
     expect(await judge(late, 'good')).toEqual({ value: 'better' })
     expect(await judge(late, 'bad')).toEqual({ issues: [{ path: '/a/b~1c', reason: 'no' }] })
+    const whole: StandardSchema = {
+      '~standard': { version: 1, vendor: 'x', validate: () => ({ issues: [{ message: 'no' }] }) },
+    }
+    expect(await judge(whole, 'bad')).toEqual({ issues: [{ path: '', reason: 'no' }] })
     expect(await conform(late, 'good', 'models')).toBe('better')
     expect(await conform(undefined, 'any', 'models')).toBe('any')
   })
@@ -332,4 +343,19 @@ describe('a schema of the caller', () => {
       type: 'configure-denied',
     })
   })
+})
+
+it('the presets of the emulator recognize its events, and no others', () => {
+  const { agent, synthesis, grant } = presets.emulator
+  for (const [event, isAccepted, isSpoken] of [
+    [{ type: 'SettingsAccepted' }, true, false],
+    [{ type: 'SpeechEnd' }, false, true],
+    [null, false, false],
+    [undefined, false, false],
+    ['SpeechEnd', false, false],
+  ] as const) {
+    expect(agent.acknowledged(event)).toBe(isAccepted)
+    expect(synthesis.spoken(event)).toBe(isSpoken)
+  }
+  expect(grant.token({ access_token: 'jwt' })).toBe('jwt')
 })

@@ -1,11 +1,13 @@
-import type { MemoryPeer } from '@concord/runtime/testing'
+import { type MemoryPeer, virtualClock } from '@concord/runtime/testing'
+import { SocketError } from '@concord/runtime'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
 import { CharacterRateError } from '../src/errors.ts'
 import type { OtherEvent, ServerEvent } from '../src/events.ts'
 import { speechStream } from '../src/gen/channels.gen.ts'
-import type { SynthesisOptions } from '../src/synthesis.ts'
+import { type SynthesisOptions, toSynthesisSettings } from '../src/synthesis.ts'
+import { Synthesizer } from '../src/synthesizer.ts'
 import { all, bytes, jsonOf, rejection, wired } from './support.ts'
 
 /** A service that reports the end of each piece with `{"end":true}`. */
@@ -116,7 +118,7 @@ describe('text in, audio out', () => {
   })
 
   it('closes the connection and ends the text when the loop is left', async () => {
-    const wire = speaking()
+    const wire = wired()
     let ended = false
     async function* text() {
       try {
@@ -127,7 +129,12 @@ describe('text in, audio out', () => {
         ended = true
       }
     }
-    for await (const _ of wire.speech.speakStream(text(), rule)) break
+    const reading = wire.speech.speakStream(text(), rule)
+    const first = reading.next()
+    await wire.clock.settle()
+    wire.peer.send(bytes(1))
+    await first
+    await reading.return()
     await wire.clock.settle()
     expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
     expect(ended).toBe(true)
@@ -141,8 +148,15 @@ describe('the end', () => {
     await wire.clock.settle()
     expect(jsonOf(wire.peer)).toEqual([{ text: 'a' }, { text: 'b' }, { type: 'Done' }])
     wire.peer.send(bytes(1))
+    wire.peer.send('{"any":1}')
     wire.peer.close(1000)
     expect(await reading).toEqual([bytes(1)])
+    const none = wired()
+    const nothing = all(none.speech.speakStream([], { spoken: 'close' }))
+    await none.clock.settle()
+    expect(none.peer.closedBy).toBeUndefined()
+    none.peer.close(1000)
+    expect(await nothing).toEqual([])
   })
 
   it('may come after the last piece was spoken, if a source ends late', async () => {
@@ -188,7 +202,9 @@ describe('the end', () => {
     const reading = rejection(all(wire.speech.speakStream('a', rule)))
     await wire.clock.settle()
     wire.peer.drop()
-    expect(await reading).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
+    const error = await reading
+    expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
+    expect(error).not.toBeInstanceOf(CharacterRateError)
   })
 
   it('is what the source of the text throws, and the connection is closed', async () => {
@@ -285,7 +301,13 @@ describe('DATA-0001', () => {
   it('ends the synthesis when several pieces are under way, since nothing says which it is about', async () => {
     const { wire, reading } = await limited(['a', 'b'], { pace: { ahead: 2 } })
     wire.peer.send(limit)
-    expect(await rejection(reading)).toMatchObject({ code: 'socket-closed', unspoken: ['a', 'b'] })
+    expect(await rejection(reading)).toMatchObject({
+      code: 'socket-closed',
+      reason: '',
+      unspoken: ['a', 'b'],
+      operation: 'speechStream',
+      message: expect.stringContaining('with several pieces under way') as unknown,
+    })
     expect(textsOf(wire.peer)).toEqual(['a', 'b'])
   })
 
@@ -340,8 +362,45 @@ describe('a service that closes the connection itself', () => {
     await spoken
     wire.peer.close(1000)
     const error = await rejection(voice[Symbol.asyncIterator]().next())
-    expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1000 })
+    expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1000, operation: 'speechStream' })
     expect(String(error)).toContain('Everything was spoken until then')
+  })
+
+  it('R-58: misses nothing of what was interrupted or has failed', async () => {
+    const wire = wired()
+    const voice = await wire.speech.synthesizer(rule)
+    void voice.speak('a')
+    await wire.clock.settle()
+    await voice.interrupt()
+    wire.peer.send('{"end":true}')
+    async function* failing(): AsyncGenerator<string> {
+      yield ''
+      throw new Error('no words')
+    }
+    await rejection(voice.speak(failing()))
+    wire.peer.close(1000)
+    const error = await rejection(voice[Symbol.asyncIterator]().next())
+    expect(String(error)).toContain('Everything was spoken until then')
+  })
+
+  it('R-58: loses nothing at the very moment when the last piece was spoken', async () => {
+    const clock = virtualClock({ autoAdvance: false })
+    const sent = Promise.withResolvers<void>()
+    const lost = new SocketError('socket-closed', 'lost', { closeCode: 1006 })
+    async function* events() {
+      await sent.promise
+      await clock.settle()
+      yield { type: 'message', message: 'serverEvent', data: { end: true } }
+      throw lost
+    }
+    const connection = {
+      [Symbol.asyncIterator]: () => events(),
+      send: async () => sent.resolve(),
+      close: async () => undefined,
+    } as never
+    const voice = new Synthesizer(connection, toSynthesisSettings(rule), { clock, random: () => 0 })
+    voice.speakLast('a')
+    expect(await all(voice)).toEqual([])
   })
 
   it.each([1000, 1008])('reports the character rate limit as such in a close with %s', async (code) => {
@@ -352,7 +411,13 @@ describe('a service that closes the connection itself', () => {
     wire.peer.close(code, 'DATA-0001')
     const error = await rejection(reading)
     expect(error).toBeInstanceOf(CharacterRateError)
-    expect(error).toMatchObject({ closeCode: code, unspoken: ['a'] })
+    expect(error).toMatchObject({
+      closeCode: code,
+      reason: 'DATA-0001',
+      unspoken: ['a'],
+      operation: 'speechStream',
+      cause: { closeCode: code },
+    })
   })
 })
 

@@ -83,12 +83,23 @@ describe('one connection for many pieces of text', () => {
   })
 
   it('ends the loop when it is closed, and rejects what was not spoken', async () => {
-    const { voice, audio, settle } = await opened()
+    const events: unknown[] = []
+    const { voice, peer, audio, settle } = await opened({
+      clear: CLEAR,
+      onEvent: (event) => events.push(event),
+    })
     const ended = rejection(voice.speak('a'))
     await settle()
-    await voice.close()
-    expect(await ended).toMatchObject({ code: 'socket-closed' })
+    {
+      await using open = voice
+      peer.send('{"late":1}')
+      void open.close()
+    }
+    expect(await ended).toMatchObject({ code: 'socket-closed', closeCode: 1000, operation: 'speechStream' })
     expect(await audio.next()).toEqual({ done: true, value: undefined })
+    await voice.interrupt()
+    expect(peer.closedBy).toMatchObject({ code: 1000 })
+    expect(events).toEqual([])
     await expect(voice.speak('b')).rejects.toMatchObject({ code: 'socket-closed' })
   })
 
@@ -159,6 +170,15 @@ describe('interruption', () => {
     expect(textsOf(peer)).toEqual(['a', { type: 'Drop' }, 'b'])
     peer.send(bytes(2))
     expect(await audio.next()).toEqual({ done: false, value: bytes(2) })
+  })
+
+  it('may be confirmed without a question, and the next piece follows', async () => {
+    const { voice, peer, settle } = await opened({ clear: CLEAR })
+    peer.send('{"dropped":true}')
+    await settle()
+    void voice.speak('a')
+    await settle()
+    expect(textsOf(peer)).toEqual(['a'])
   })
 
   it('sends no clear message when nothing is being spoken', async () => {

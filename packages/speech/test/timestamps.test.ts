@@ -14,13 +14,17 @@ describe('time stamps', () => {
       by: { a: { at: 1 }, b: { at: 2 } },
     }
     const before = structuredClone(data)
-    expect(moved({ at: ['/start', '/words/*/end', '/by/*/at', '/missing/x'] }, data)).toEqual({
+    const seen = moved({ at: ['/start', '/words/*/end', '/by/*/at', '/missing/x'] }, data) as typeof data
+    expect(seen).toStrictEqual({
       start: 62,
       length: 2,
       words: [{ end: 60.6 }, {}, { end: null }],
       by: { a: { at: 61.5 }, b: { at: 62.5 } },
     })
     expect(data).toEqual(before)
+    // Readers may change what they get.
+    seen.start = 0
+    expect(Reflect.deleteProperty(seen, 'start')).toBe(true)
   })
 
   it('may count milliseconds', () => {
@@ -53,6 +57,16 @@ describe('time stamps', () => {
     const deep = JSON.parse(`{"a":1,"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`) as object
     const seen = moved({ at: ['/a', '/deep/*/x', '/*/*/*/y'] }, deep) as { a: number }
     expect(seen.a).toBe(61.5)
+  })
+
+  it('are exact decimal fractions', () => {
+    const at = (offsetMs: number, a: number) => rebaseWith({ at: ['/a'] })({ a }, { ...base, offsetMs })
+    expect(at(200, 0.1)).toEqual({ a: 0.3 })
+  })
+
+  it.each(['00:00', ['00:00:01'], true])('are not %j, which is left as it is', (a) => {
+    expect(moved({ at: ['/a', '/a/*'] }, { a })).toEqual({ a: Array.isArray(a) ? ['00:01:01.500'] : a })
+    expect(moved({ at: ['/a'] }, { a })).toEqual({ a })
   })
 
   it('keep a property with the name of a prototype', () => {

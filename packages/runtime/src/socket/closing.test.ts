@@ -178,7 +178,7 @@ describe('the end of a connection', () => {
     },
   )
 
-  it('R-59: a close with 1000 by a server that did not take everything is an error, even during finish()', async () => {
+  it('R-59: a close by a server that failed or did not take everything is an error, even during finish()', async () => {
     const { connection, peer, clock } = await opened()
     peer.stall()
     await connection.sendBinary(bytes(10))
@@ -186,6 +186,11 @@ describe('the end of a connection', () => {
     await clock.advance(100)
     peer.close(1000)
     expect(await finished).toMatchObject({ closeCode: 1000, error: { code: 'socket-closed' } })
+    const failed = await opened()
+    const finishing = failed.connection.finish()
+    await failed.clock.advance(100)
+    failed.peer.close(1011)
+    expect(await finishing).toMatchObject({ closeCode: 1011, error: { code: 'socket-closed' } })
   })
 
   it('R-58: a silent network is noticed, and the gap counts from the last proof of life', async () => {

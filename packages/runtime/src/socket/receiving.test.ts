@@ -129,11 +129,13 @@ describe('receiving', () => {
       ...radio,
       receives: { ...radio.receives, line: { ...radio.receives['line']!, check: { schema: () => slow } } },
     }
-    const { connection, peer } = await opened({}, {}, channel)
+    const reports: unknown[] = []
+    const { connection, peer } = await opened({}, { onDrift: (report) => reports.push(report) }, channel)
     peer.send(LINE)
     peer.send(bytes(1))
     peer.close()
     expect((await readAll(connection)).map(({ message }) => message)).toEqual(['line', 'audio'])
+    expect(reports).toEqual([])
   })
 
   it('R-50: recognizes messages by several tags, and untagged ones by their schemas', async () => {
