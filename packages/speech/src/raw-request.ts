@@ -62,7 +62,6 @@ export async function sendRaw<Schema extends StandardSchema>(
 function toOperation({
   method,
   path,
-  body,
 }: RawRequest<StandardSchema>): OperationDescriptor<{ readonly body?: unknown }, unknown> {
   if (!METHODS.includes(method))
     throw new OptionsError(
@@ -79,9 +78,7 @@ function toOperation({
     security: ['apiKey', 'accessToken'],
     securityOptional: true,
     parameters: [],
-    ...(body === undefined
-      ? undefined
-      : { body: { kind: 'json', contentType: 'application/json', required: true } }),
+    body: { kind: 'json', contentType: 'application/json', required: false },
     // The documentation doesn't show the responses, so any success is accepted.
     responses: { 200: { kind: 'any', openStatus: true }, default: { kind: 'json' } },
     retry: { class: SAFE.includes(method) ? 'safe' : 'unsent-only' },

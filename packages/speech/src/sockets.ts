@@ -57,8 +57,7 @@ export class Sockets {
     query: object | undefined,
     options: ConnectOptions<ChannelDescriptor>,
   ): Promise<OpenChannel> {
-    const whole = query === undefined ? options : { ...options, query }
-    return (await this.connect(channel, whole)) as unknown as OpenChannel
+    return (await this.connect(channel, { ...options, query })) as unknown as OpenChannel
   }
 }
 

@@ -44,8 +44,6 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   /** Wakes the pump that waits for the reader. */
   #wakePump: (() => void) | undefined = undefined
   #lastActivityMs: number
-  /** Whether no other text will be passed. */
-  #isLast = false
   #idleTimer: { cancel(): void } | undefined = undefined
 
   /** The signal ends the connection, too, but a busy service may take its time. */
@@ -165,7 +163,6 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
 
   /** @internal Speaks text after which there is no other, so that the loop ends with its audio. */
   speakLast(text: TextSource): void {
-    this.#isLast = true
     this.speak(text).then(
       () => this.finish(),
       (error: unknown) => this.fail(error),
@@ -228,9 +225,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
 
   /** The connection ended without an error, but perhaps before everything was spoken. */
   #closed({ closeCode, reason }: ConnectionEnd): void {
-    const { spoken } = this.#settings
-    const isComplete = spoken === 'close' ? this.#pacer.textIsOver : this.#isComplete
-    if (isComplete) return this.#finish({})
+    if (this.#settings.spoken === 'close' && this.#pacer.textIsOver) return this.#finish({})
     const what = this.#pacer.busy
       ? 'the service closed the connection before everything was spoken. The audio is incomplete.'
       : 'the service closed the connection. Everything was spoken until then; open another one to speak more.'
@@ -244,13 +239,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     )
   }
 
-  /** Whether nothing is left to speak, and nothing will be passed any more, so the end of the connection costs nothing. */
-  get #isComplete(): boolean {
-    return this.#isLast && !this.#pacer.busy
-  }
-
   #failed(error: unknown): void {
-    if (this.#isComplete) return this.#finish({})
     const limited = error instanceof SocketError && speechCode(error) === 'DATA-0001'
     const what = 'the service ended the connection at its character rate limit (DATA-0001).'
     this.fail(limited ? this.#pacer.rateError(what, error) : error)

@@ -131,6 +131,7 @@ it('R-56: the caller can say how to recognize the replies', async () => {
 it.each([
   [{ success: { pointer: '/a', equals: 1 } }, 'answers.failure'],
   [{ success: { pointer: 'a', equals: 1 }, failure: { pointer: '/a', equals: 2 } }, 'answers.success'],
+  [{ success: { equals: 1 }, failure: { pointer: '/a', equals: 2 } }, 'answers.success'],
   [{ success: { pointer: '/a' }, failure: { pointer: '/a', equals: 2 } }, 'answers.success'],
   [{ success: { pointer: '/a', equals: 1, at: 1 } }, 'answers.success.at'],
   [{ success: { pointer: '/a', equals: 1 }, other: {} }, 'answers.other'],

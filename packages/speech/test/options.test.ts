@@ -112,6 +112,7 @@ it.each([
   [{ a: [{ b: 'error DATA-0001!' }] }, 'DATA-0001'],
   ['XDATA-00001', undefined],
   [null, undefined],
+  [undefined, undefined],
   [new Uint8Array(3), undefined],
   [{ a: 1 }, undefined],
 ])('speechCode finds the documented codes wherever they stand: %o', (value, code) => {

@@ -296,7 +296,7 @@ describe('tokens', () => {
 
 describe('raw requests', () => {
   it('take any method in the two documented families', async () => {
-    const { speech, calls } = wired(
+    const { speech, calls, drift } = wired(
       {},
       { onCall: () => Response.json({ any: 1 }, { status: 201, headers: { 'x-a': 'b' } }) },
     )
@@ -317,6 +317,7 @@ describe('raw requests', () => {
     for (const path of ['/v1/projects/..a', '/v1/projects/a..'])
       await speech.request({ method: 'GET', path }, { timeoutMs: 1000 })
     expect(calls[1]?.headers.get('content-type')).toBeNull()
+    expect(drift).toEqual([])
   })
 
   it('need no credential, and read the body of an error', async () => {

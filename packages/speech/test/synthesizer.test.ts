@@ -91,9 +91,8 @@ describe('one connection for many pieces of text', () => {
     const ended = rejection(voice.speak('a'))
     await settle()
     {
-      await using open = voice
+      await using _open = voice
       peer.send('{"late":1}')
-      void open.close()
     }
     expect(await ended).toMatchObject({ code: 'socket-closed', closeCode: 1000, operation: 'speechStream' })
     expect(await audio.next()).toEqual({ done: true, value: undefined })

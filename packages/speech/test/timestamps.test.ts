@@ -14,17 +14,13 @@ describe('time stamps', () => {
       by: { a: { at: 1 }, b: { at: 2 } },
     }
     const before = structuredClone(data)
-    const seen = moved({ at: ['/start', '/words/*/end', '/by/*/at', '/missing/x'] }, data) as typeof data
-    expect(seen).toStrictEqual({
+    expect(moved({ at: ['/start', '/words/*/end', '/by/*/at', '/missing/x'] }, data)).toStrictEqual({
       start: 62,
       length: 2,
       words: [{ end: 60.6 }, {}, { end: null }],
       by: { a: { at: 61.5 }, b: { at: 62.5 } },
     })
     expect(data).toEqual(before)
-    // Readers may change what they get.
-    seen.start = 0
-    expect(Reflect.deleteProperty(seen, 'start')).toBe(true)
   })
 
   it('may count milliseconds', () => {
@@ -61,7 +57,11 @@ describe('time stamps', () => {
 
   it('are exact decimal fractions', () => {
     const at = (offsetMs: number, a: number) => rebaseWith({ at: ['/a'] })({ a }, { ...base, offsetMs })
-    expect(at(200, 0.1)).toEqual({ a: 0.3 })
+    const seen = at(200, 0.1) as { a: number }
+    expect(seen).toEqual({ a: 0.3 })
+    // Readers may change what they get.
+    seen.a = 0
+    expect(Reflect.deleteProperty(seen, 'a')).toBe(true)
   })
 
   it.each(['00:00', ['00:00:01'], true])('are not %j, which is left as it is', (a) => {
