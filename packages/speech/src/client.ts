@@ -21,7 +21,7 @@ import {
   speechApiWithResponse,
   type SpeechApiWithResponse,
 } from './gen/api.gen.ts'
-import { conversation, liveTranscription, speechStream } from './gen/channels.gen.ts'
+import { liveTranscription, speechStream } from './gen/channels.gen.ts'
 import { analyzeText, listModels, listThinkModels, transcribe } from './gen/operations.gen.ts'
 import { type GrantRule, tokenSource } from './grants.ts'
 import type { OpenChannel } from './open-channel.ts'
