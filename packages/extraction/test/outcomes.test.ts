@@ -120,6 +120,7 @@ describe('a device authorization on an unreliable network', () => {
   it.each([
     ['a reset', reset],
     ['a server error', () => json({ detail: 'broken' }, 500)],
+    ['a server error without a body', () => json(null, 500)],
     ['a page of a proxy', () => new Response('<p>', { headers: { 'content-type': 'text/html' } })],
     ['a rate limit', () => json({ detail: 'slow down' }, 429)],
   ])('R-44: survives %s to a poll, and still gets the key', async (_what, response) => {

@@ -487,5 +487,6 @@ describe('rejects bad input before anything is sent', () => {
     await extraction.exchange(listBlueprints, {})
     expect(sent).toEqual([['https://e.example/tenant/v1/blueprints/', 'of-the-environment']])
     expect(() => Extraction.fromEnv({}, {})).toThrow(expect.objectContaining({ option: 'baseUrl' }))
+    expect(Extraction.fromEnv({}, { EXTRACTION_BASE_URL: 'https://e.example' })).toBeInstanceOf(Extraction)
   })
 })
