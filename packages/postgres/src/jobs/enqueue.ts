@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 
 import { OptionsError } from '@concord/runtime'
 
@@ -7,6 +7,7 @@ import type { PostgresPool } from '../database/pool.ts'
 import { type Schema, sql } from '../database/sql.ts'
 import type { CostSum } from '../report/status.ts'
 import type { CostEstimate, FleetService } from './service.ts'
+import { ticketId } from './ticket-id.ts'
 import type { Tickets } from './tickets.ts'
 
 /** The parts of a fleet that enqueuing uses. */
@@ -184,7 +185,7 @@ async function addPart(
   // Each batch takes one turn for each job, from where the queue is now: batches share the workers evenly.
   const turn = Math.max(row.next_turn, state?.virtual_turn ?? 0)
   const added = requests.map((_, index) => ({
-    id: randomUUID() as string,
+    id: ticketId(),
     batch: row.id,
     position: start + index,
     turn: turn + index,

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
-
 import { OptionsError } from '@concord/runtime'
 
 import { type Session, transaction } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { type Identifier, type Schema, sql, type Statement } from '../database/sql.ts'
 import type { JobKey } from './model.ts'
+import { ticketId } from './ticket-id.ts'
 import type { Step, Tickets } from './tickets.ts'
 
 /** Which jobs a person means: a whole batch, single jobs, or both. */
@@ -112,7 +111,7 @@ export class Interventions {
     if (found.length === 0) return
     const step: Step = phase === 'queued' ? 'submit' : 'store'
     const fresh = found.map(({ batch, position, service }) => ({
-      id: randomUUID(),
+      id: ticketId(),
       batch,
       position,
       service,

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-
 import { wait } from '@concord/runtime/internal'
 import type { Clock } from '@concord/runtime'
 
@@ -8,6 +6,7 @@ import type { PostgresPool } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Journal } from './journal.ts'
 import type { JobChange } from './model.ts'
+import { ticketId } from './ticket-id.ts'
 import type { Step, Tickets } from './tickets.ts'
 
 /** The parts of a worker that the settler uses. */
@@ -53,7 +52,7 @@ export class Settler {
     const needsTicket = change.phase === 'queued' || change.phase === 'storing'
     return new Promise((settled) => {
       this.#pending.push({
-        change: cleaned(needsTicket ? { newTicket: randomUUID(), ...change } : change),
+        change: cleaned(needsTicket ? { newTicket: ticketId(), ...change } : change),
         settled,
       })
       this.#flushing ??= this.#flush()

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-
 import type { Clock } from '@concord/runtime'
 import { retryAfterOf } from '@concord/runtime/internal'
 
@@ -11,6 +9,7 @@ import { type PollFailure, pollFailure, reasonText, submissionFailure } from './
 import { acquire, Bell, Pause, release, Slots } from './pace.ts'
 import type { FleetService } from './service.ts'
 import { Settler } from './settler.ts'
+import { ticketId } from './ticket-id.ts'
 import type { Step, Tickets } from './tickets.ts'
 
 /** The parts of a worker that the steps of a service use. */
@@ -183,6 +182,7 @@ export class Steps {
       const count = Math.min(most, await this.#roomAtService(session))
       const taken = count > 0 ? await tickets.take(session, name, 'submit', count) : []
       if (taken.length === 0) return []
+      await tickets.analyze(session, name, 'submit')
       this.turn = Math.max(this.turn, ...taken.map(({ turn }) => turn))
       const jobs = await journal.intend(session, worker(), taken)
       const known = new Set(jobs.map(({ ticket }) => ticket))
@@ -194,7 +194,7 @@ export class Steps {
         if (phase !== 'submitting') continue
         const change = { batch, position, intent, from: 'submitting' } as const
         if (service.repeatable) {
-          const id = randomUUID()
+          const id = ticketId()
           await journal.retarget(session, [{ id, batch, position }], 'queued')
           await tickets.add(session, name, 'submit', [{ id, batch, position }])
         } else await journal.settle(session, worker(), [{ ...change, phase: 'uncertain', reason: LOST }])
@@ -218,7 +218,7 @@ export class Steps {
       const known = [...this.#sending].map(({ batch, position }) => ({ batch, position }))
       const found = await journal.unsent(session, name, worker(), known)
       if (found.length === 0) return
-      const fresh = found.map(({ batch, position }) => ({ id: randomUUID(), batch, position }))
+      const fresh = found.map(({ batch, position }) => ({ id: ticketId(), batch, position }))
       await journal.retarget(session, fresh, 'queued')
       await tickets.remove(
         session,
@@ -349,7 +349,7 @@ export class Steps {
       }
       // The result is at hand, so this worker stores it, unless it has too much to do.
       const mine = this.#storing.free > 0 && !stop.aborted
-      const ticket = randomUUID()
+      const ticket = ticketId()
       const stored = { ...common, phase: 'storing', status: found.status, newTicket: ticket } as const
       const work = async (): Promise<void> => {
         const applied = await this.#settler.add({ ...stored, ...(mine && { delayMs: STORE_LEASE_MS }) })
@@ -393,6 +393,7 @@ export class Steps {
     const claimed = await transaction(pool, async (session) => {
       const taken = await tickets.take(session, name, 'store', room)
       if (taken.length === 0) return []
+      await tickets.analyze(session, name, 'store')
       const jobs = await journal.claimResults(session, worker(), taken)
       const known = new Set(jobs.map(({ ticket }) => ticket))
       const others = taken.filter(({ id }) => !known.has(id)).map(({ id }) => id)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 
 import type { Clock } from '@concord/runtime'
@@ -11,6 +10,7 @@ import { listen } from './listener.ts'
 import type { JobChange } from './model.ts'
 import type { FleetService } from './service.ts'
 import { Steps } from './steps.ts'
+import { ticketId } from './ticket-id.ts'
 import type { Tickets } from './tickets.ts'
 
 /** The parts of a fleet that a worker uses. */
@@ -175,7 +175,7 @@ export class Worker {
           const used = own.flatMap(({ ticket }) => ticket ?? [])
           await tickets.remove(session, service, step, used)
           const again = own.filter((job) => job.phase === phase)
-          const fresh = again.map(({ batch, position }) => ({ id: randomUUID(), batch, position }))
+          const fresh = again.map(({ batch, position }) => ({ id: ticketId(), batch, position }))
           await journal.retarget(session, fresh, phase)
           await tickets.add(session, service, step, fresh)
         }

@@ -7,5 +7,8 @@ export const fleetPace: Migration = {
   statements: (schema) => [
     // The service asked not to poll the work before then. A webhook doesn't move the next poll before it.
     sql`alter table ${schema.table('fleet_jobs')} add column not_before timestamptz`,
+    // Webhooks look for waiting jobs only. Before, each change of a job added an entry.
+    sql`drop index ${schema.table('fleet_jobs_remote')}`,
+    sql`create index fleet_jobs_remote on ${schema.table('fleet_jobs')} (service, remote) where phase = 'waiting'`,
   ],
 }

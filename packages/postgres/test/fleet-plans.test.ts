@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+
+import { createFleet } from '../src/index.ts'
+import { ticketId } from '../src/jobs/ticket-id.ts'
+import { Schema } from '../src/database/sql.ts'
+import { migrateWith } from '../src/schema/migrate.ts'
+import { MIGRATIONS } from '../src/schema/migrations/index.ts'
+import { testDatabase } from './support/database.ts'
+import { stubService } from './support/stub-service.ts'
+
+const database = testDatabase()
+const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
+
+/** Submits all jobs of a schema. @returns how many index entries and rows of tickets the server has read for it. */
+async function readToSubmit(schema: string, jobs: number, batches: number): Promise<number> {
+  const stub = stubService({ delay: 24 * 60 * 60_000 })
+  const pool = database.newPool()
+  const fleet = createFleet({ pool, schema, services: { stub: stub.service } })
+  for (let batch = 0; batch < batches; batch++) await fleet.stub.enqueue(requestsOf(jobs / batches))
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal })
+  await expect.poll(() => stub.submissions.length, { timeout: 60_000 }).toBe(jobs)
+  stop.abort()
+  await working
+  // A connection reports what it has read when it ends.
+  await pool.end()
+  const others =
+    "select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"
+  await expect.poll(async () => (await database.pool.query(others)).rowCount).toBe(0)
+  const { rows } = await database.pool.query<{ read: number }>(
+    `select (sum(i.idx_tup_read) + (select sum(t.seq_tup_read) from pg_stat_user_tables t where t.schemaname = $1))::int as read
+      from pg_stat_user_indexes i where i.schemaname = $1 and i.relname ~ '^j[0-9a-f]{40}'`,
+    [`${schema}_queue`],
+  )
+  return rows[0]!.read
+}
+
+it('taking and removing tickets of a large batch reads these alone, before the server has made statistics', async () => {
+  expect(await readToSubmit('large', 3_000, 1)).toBeLessThan(20 * 3_000)
+})
+
+it('taking tickets of many small batches does not read all that are waiting', async () => {
+  expect(await readToSubmit('small', 3_000, 10)).toBeLessThan(20 * 3_000)
+})
+
+it('the ids of tickets are unique UUIDs in the order of their creation', () => {
+  const ids = Array.from({ length: 20_000 }, ticketId)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.toSorted()).toEqual(ids)
+  expect(
+    ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)),
+  ).toBe(true)
+})
+
+it('the jobs of an earlier version of the schema go on after the migration', async () => {
+  await migrateWith(database.pool, new Schema('earlier'), MIGRATIONS.slice(0, 3))
+  await database.pool.query(`insert into earlier.fleet_batches (service, name, added, is_complete, next_turn)
+    values ('stub', 'old', 2, true, 2)`)
+  await database.pool.query(`insert into earlier.fleet_jobs
+      (batch, position, service, phase, intent, remote, next_poll_at, stored, request)
+    values (1, 0, 'stub', 'waiting', 1, 'work-0', now() + interval '1 day', null, '{"index":0}'),
+      (1, 1, 'stub', 'done', 1, 'work-1', null, '"kept"', '{"index":1}')`)
+  const stub = stubService()
+  const fleet = createFleet({ pool: database.newPool(), schema: 'earlier', services: { stub: stub.service } })
+  expect(await fleet.webhook({ service: 'stub', id: 'work-1' })).toBe(false)
+  expect(await fleet.webhook({ service: 'stub', id: 'work-0' })).toBe(true)
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal })
+  await stub.stored(1)
+  stop.abort()
+  await working
+  const { rows } = await database.pool.query('select phase, stored from earlier.fleet_jobs order by position')
+  expect(rows).toEqual([
+    { phase: 'done', stored: null },
+    { phase: 'done', stored: 'kept' },
+  ])
+  expect(stub.submissions).toEqual([])
+})
