@@ -182,7 +182,6 @@ export class Steps {
       const count = Math.min(most, await this.#roomAtService(session))
       const taken = count > 0 ? await tickets.take(session, name, 'submit', count) : []
       if (taken.length === 0) return []
-      await tickets.analyze(session, name, 'submit')
       this.turn = Math.max(this.turn, ...taken.map(({ turn }) => turn))
       const jobs = await journal.intend(session, worker(), taken)
       const known = new Set(jobs.map(({ ticket }) => ticket))
@@ -393,7 +392,6 @@ export class Steps {
     const claimed = await transaction(pool, async (session) => {
       const taken = await tickets.take(session, name, 'store', room)
       if (taken.length === 0) return []
-      await tickets.analyze(session, name, 'store')
       const jobs = await journal.claimResults(session, worker(), taken)
       const known = new Set(jobs.map(({ ticket }) => ticket))
       const others = taken.filter(({ id }) => !known.has(id)).map(({ id }) => id)

@@ -141,8 +141,7 @@ export class Tickets {
    * Makes the first statistics of a queue that has tickets. Without them, the planner takes the name of the queue, which all of its
    * tickets have, for rare, and looks for a ticket among all of that name. PostgreSQL makes them itself, but minutes later.
    */
-  async analyze(session: Session, service: string, step: Step): Promise<void> {
-    const queue = queueName(service, step)
+  async #analyze(session: Session, queue: string): Promise<void> {
     if (this.#analyzed.has(queue)) return
     const [table] = await session.rows<{ statement: string; isKnown: boolean }>(sql`
       select format('analyze (skip_locked) %I.%I', ${this.#schema}::text, q.table_name) as statement,
@@ -155,8 +154,10 @@ export class Tickets {
 
   /** Removes tickets, whether they were taken or not. */
   async remove(session: Session, service: string, step: Step, ids: readonly string[]): Promise<void> {
-    if (ids.length > 0)
-      await this.#boss.deleteJob(queueName(service, step), [...ids], { db: within(session) })
+    if (ids.length === 0) return
+    const queue = queueName(service, step)
+    await this.#analyze(session, queue)
+    await this.#boss.deleteJob(queue, [...ids], { db: within(session) })
   }
 
   /** Runs the maintenance of pg-boss once, as its timers do. */
