@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 
 import { createFleet } from '../src/index.ts'
 import { ticketId } from '../src/jobs/ticket-id.ts'
-import { Schema } from '../src/database/sql.ts'
+import { Tickets } from '../src/jobs/tickets.ts'
+import { rehearsal } from '../src/database/database.ts'
+import { Schema, sql } from '../src/database/sql.ts'
 import { migrateWith } from '../src/schema/migrate.ts'
 import { MIGRATIONS } from '../src/schema/migrations/index.ts'
 import { testDatabase } from './support/database.ts'
@@ -41,6 +43,27 @@ it('taking and removing tickets of a large batch reads these alone, before the s
 
 it('taking tickets of many small batches does not read all that are waiting', async () => {
   expect(await readToSubmit('small', 3_000, 10)).toBeLessThan(20 * 3_000)
+})
+
+it('a worker that takes 400 of 10,000 tickets reads only these, while the server has no statistics', async () => {
+  const pool = database.newPool()
+  const fleet = createFleet({ pool, schema: 'many', services: { stub: stubService().service } })
+  await fleet.stub.enqueue(requestsOf(10_000))
+  const tickets = new Tickets(pool, new Schema('many'), ['stub'], {
+    supervise: false,
+    onError: () => undefined,
+  })
+  await tickets.start()
+  const { taken, read } = await rehearsal(pool, async (session) => {
+    const some = await tickets.take(session, 'stub', 'submit', 400)
+    const [row] = await session.rows<{ read: number }>(
+      sql`select sum(seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where schemaname = 'many_queue'`,
+    )
+    return { taken: some.length, read: row!.read }
+  })
+  await tickets.stop()
+  expect(taken).toBe(400)
+  expect(read).toBeLessThan(10 * 400)
 })
 
 it('the ids of tickets are unique UUIDs in the order of their creation', () => {
