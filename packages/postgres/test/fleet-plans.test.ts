@@ -79,10 +79,10 @@ it('the jobs of an earlier version of the schema go on after the migration', asy
   await migrateWith(database.pool, new Schema('earlier'), MIGRATIONS.slice(0, 3))
   await database.pool.query(`insert into earlier.fleet_batches (service, name, added, is_complete, next_turn)
     values ('stub', 'old', 2, true, 2)`)
-  await database.pool.query(`insert into earlier.fleet_jobs
-      (batch, position, service, phase, intent, remote, next_poll_at, stored, request)
-    values (1, 0, 'stub', 'waiting', 1, 'work-0', now() + interval '1 day', null, '{"index":0}'),
-      (1, 1, 'stub', 'done', 1, 'work-1', null, '"kept"', '{"index":1}')`)
+  const add = `insert into earlier.fleet_jobs (batch, position, service, phase, remote, next_poll_at, stored, request)
+    values (1, $1, 'stub', $2, $3, now(), $4, $5)`
+  await database.pool.query(add, [0, 'waiting', 'work-0', null, '{"index":0}'])
+  await database.pool.query(add, [1, 'done', 'work-1', '"kept"', '{"index":1}'])
   const stub = stubService()
   const fleet = createFleet({ pool: database.newPool(), schema: 'earlier', services: { stub: stub.service } })
   expect(await fleet.webhook({ service: 'stub', id: 'work-1' })).toBe(false)
