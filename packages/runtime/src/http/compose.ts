@@ -215,8 +215,8 @@ export function encodeBody(
   if (extra?.body !== undefined && kind !== 'json' && kind !== 'form') {
     rejectBody(operation, [{ path: '/body', reason: 'extra fields require an operation whose body is JSON' }])
   }
-  if (kind === 'json') return encodeJson(operation, value, extra?.body)
-  if (body?.kind === 'text') {
+  if (body === undefined || kind === 'json') return encodeJson(operation, value, extra?.body)
+  if (kind === 'text') {
     return value === undefined ? NO_BODY : { content: String(value), contentType: body.contentType }
   }
   if (kind === 'form')
@@ -225,7 +225,7 @@ export function encodeBody(
     )
   // Most operations upload nothing, so the code for uploads is loaded on demand.
   return load(import('./upload.ts'), { operation: operation.id }).then(({ encodeUpload }) =>
-    encodeUpload(operation, value, options),
+    encodeUpload(operation, body, value, options),
   )
 }
 

@@ -46,6 +46,13 @@ describe('downloads in the shared retry loop', () => {
     expect(transport.requests).toHaveLength(3)
   })
 
+  it('R-24: add to the budget of the client', async () => {
+    const retry = { budgetCapacity: 1, budgetPerCall: 1 }
+    const { client } = scene([status(503), new Response('a'), status(503), new Response('b')], { retry })
+    expect(await readText(client, URL_OF_FILE)).toBe('a')
+    expect(await readText(client, URL_OF_FILE)).toBe('b')
+  })
+
   it('R-23: wait for Retry-After, in any form, and never longer than the limit', async () => {
     const asked = scene([status(503, { 'retry-after': '7' }), new Response('text')])
     await readText(asked.client, URL_OF_FILE)

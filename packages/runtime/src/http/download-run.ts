@@ -150,7 +150,7 @@ export class Download {
       )
     }
     const { sha256 } = this.#options
-    if (sha256 !== undefined && (await this.#target.sha256()) !== sha256.toLowerCase()) {
+    if (sha256 !== undefined && (await this.#target.sha256?.()) !== sha256.toLowerCase()) {
       throw this.#failed('checksum', 'its SHA-256 is not the expected one')
     }
     const path = await this.#target.finish()
@@ -285,7 +285,7 @@ async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
   let text = ''
   try {
     for await (const piece of body) {
-      text += decoder.decode(piece, { stream: true })
+      text += decoder.decode(piece)
       if (text.length >= DENIAL_BYTES) break
     }
   } catch {
@@ -359,7 +359,6 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
   attempt.follow(options.signals)
   core.limits.add(attempt, timeoutMs, beganMs)
   try {
-    if (attempt.cancelled) throw attempt.reason
     const extra = Object.entries(options.headers ?? {}).flat()
     let response = await core.transport!.send({
       method: 'GET',

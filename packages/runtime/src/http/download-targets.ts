@@ -14,11 +14,6 @@ export class MemoryTarget implements DownloadTarget {
     this.#queue.clear()
   }
 
-  async sha256(): Promise<string> {
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', this.#queue.join()))
-    return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  }
-
   async finish(): Promise<string> {
     return ''
   }
@@ -52,7 +47,6 @@ export class StreamTarget implements DownloadTarget {
   #controller!: ReadableStreamDefaultController<Uint8Array>
   #room = Promise.withResolvers<void>()
   #bytesPassedOn = 0
-  #ended = false
 
   constructor() {
     this.#body = new ReadableStream<Uint8Array>(
@@ -60,7 +54,6 @@ export class StreamTarget implements DownloadTarget {
         start: (controller) => void (this.#controller = controller),
         pull: () => this.#room.resolve(),
         cancel: (reason) => {
-          this.#ended = true
           this.#left.abort(reason)
           this.#room.resolve()
         },
@@ -81,7 +74,6 @@ export class StreamTarget implements DownloadTarget {
 
   async write(chunk: Uint8Array): Promise<void> {
     await this.#room.promise
-    if (this.#ended) return
     this.#room = Promise.withResolvers<void>()
     this.#bytesPassedOn += chunk.length
     this.#controller.enqueue(chunk)
@@ -102,13 +94,8 @@ export class StreamTarget implements DownloadTarget {
     })
   }
 
-  sha256(): Promise<string> {
-    return Promise.reject(new TypeError('a stream is read before its digest can be verified'))
-  }
-
   async finish(): Promise<string> {
-    if (!this.#ended) this.#controller.close()
-    this.#ended = true
+    this.#controller.close()
     return ''
   }
 
@@ -119,7 +106,6 @@ export class StreamTarget implements DownloadTarget {
   /** Ends the stream with an error. If the content hasn't begun, `begun` rejects with it. */
   fail(error: unknown): void {
     this.#begun.reject(error)
-    if (!this.#ended) this.#controller.error(error)
-    this.#ended = true
+    this.#controller.error(error)
   }
 }

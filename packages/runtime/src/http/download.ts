@@ -249,8 +249,8 @@ export interface DownloadTarget {
    * @throws OptionsError if there can't be a file of that name.
    */
   restart(content: Content, name?: string): Promise<void>
-  /** Returns the digest of the written content, in hexadecimal. */
-  sha256(): Promise<string>
+  /** Returns the digest of the written content, in hexadecimal. Absent if no caller can ask for it. */
+  sha256?(): Promise<string>
   /** Moves the file to its final place, and returns its path. */
   finish(): Promise<string>
   /** Removes everything written. */

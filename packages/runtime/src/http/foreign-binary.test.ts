@@ -14,8 +14,11 @@ const upload: OperationDescriptor<{ readonly body: object }, { name: string; typ
   },
 }
 
+const boundaries: string[] = []
+
 /** Responds with the uploaded file. */
 const client = clientFor(async (request) => {
+  boundaries.push(request.headers.get('content-type')?.split('boundary=')[1] ?? '')
   const file = (await request.formData()).get('file') as File
   return Response.json({ name: file.name, type: file.type, text: await file.text() })
 })
@@ -77,5 +80,8 @@ describe('bytes of other realms and hosts', () => {
   it('R-08: a form is written on a page without a secure origin, where `crypto` has no randomUUID', async () => {
     vi.stubGlobal('crypto', {})
     expect(await client.send(upload, { body: { file: new Blob(['hi']) } })).toMatchObject({ text: 'hi' })
+    await client.send(upload, { body: { file: new Blob(['hi']) } })
+    expect(boundaries.at(-1)).toMatch(/^concord-[a-z0-9]{20,40}$/)
+    expect(new Set(boundaries).size).toBe(boundaries.length)
   })
 })

@@ -414,7 +414,7 @@ describe('bodies that can be read only once', () => {
     ['bytes', () => new TextEncoder().encode('content')],
   ])('R-26: %s is sent again in full', async (_, make) => {
     const { client, transport } = scene([status(503), 'lost', ok])
-    await client.send(upload, { body: { file: make() } })
+    await client.send(upload, { body: { file: make(), note: 'x' } as never })
     expect(transport.requests).toHaveLength(3)
     expect(new Set(transport.requests.map(({ body }) => body)).size).toBe(1)
     expect(transport.requests[2]?.body).toContain('content')

@@ -15,12 +15,12 @@ import { readBytes, type Reading, toUploadSource, type UploadSource } from './up
 /** Encodes a body that is a form or bytes. */
 export async function encodeUpload(
   operation: OperationDescriptor,
+  body: BodyDescriptor,
   value: unknown,
   options: CallOptions | undefined,
 ): Promise<EncodedBody> {
-  const { body } = operation
-  if (body?.kind === 'multipart') return encodeForm(operation, body, value, options)
-  if (body === undefined || value === undefined) return NO_BODY
+  if (body.kind === 'multipart') return encodeForm(operation, body, value, options)
+  if (value === undefined) return NO_BODY
   return encodeBinary(operation, body, value, options)
 }
 
@@ -38,7 +38,7 @@ async function encodeBinary(
   const source = await toUploadSource(value, '/body')
   if ('reason' in source) return rejectBody(operation, [source])
   const wildcard = body.contentType.includes('*')
-  const contentType = source.contentType ?? (wildcard ? mediaTypeFor(source.filename, []) : body.contentType)
+  const contentType = source.contentType ?? (wildcard ? 'application/octet-stream' : body.contentType)
   const { sizeBytes, replayable } = source
   const pieces = [source]
   return { content: new Upload({ sizeBytes, replayable, pieces }, options?.onUploadProgress), contentType }

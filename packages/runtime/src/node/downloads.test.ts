@@ -89,7 +89,7 @@ describe('downloads', () => {
     expect(await readdir(into)).toEqual(['film.mp4'])
   })
 
-  it.each(['', '..', 'a/b', 'a\\b'])('never leave their folder by the name %j', async (name) => {
+  it.each(['', '.', '..', 'a/b', 'a\\b'])('never leave their folder by the name %j', async (name) => {
     const { listener } = serve([])
     await using server = await httpServer(listener)
     await using client = clientTo(server.origin)

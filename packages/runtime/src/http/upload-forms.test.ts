@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import type { PartDescriptor } from '../core/operation.ts'
+import { writeForm } from './upload.ts'
+import {
+  readBlobPieces,
+  readBytes,
+  readIterable,
+  toUploadSource,
+  type UploadSource,
+} from './upload-source.ts'
+
+const decoder = new TextDecoder()
+
+async function* chunks(...values: readonly unknown[]): AsyncGenerator<Uint8Array> {
+  for (const value of values) yield value as Uint8Array
+}
+
+/** A form with one field, as it is sent, and its announced length. */
+async function written(value: unknown, descriptor?: PartDescriptor) {
+  const form = await writeForm([{ name: 'f', value, descriptor, place: '/body/f' }], 'b')
+  if (!('pieces' in form)) return { issues: form }
+  let text = ''
+  for (const piece of form.pieces) {
+    const reading = piece.read()
+    for (let chunk = await reading.next(); chunk !== undefined; chunk = await reading.next())
+      text += decoder.decode(chunk)
+  }
+  const { sizeBytes, replayable } = form
+  return { text, sizeBytes, replayable }
+}
+
+const start = '--b\r\ncontent-disposition: form-data; name="f"'
+
+describe('the fields of a form', () => {
+  const json = { kind: 'json' } as const
+  const rows: [string, unknown, PartDescriptor | undefined, string][] = [
+    ['text', 'x', undefined, '\r\n\r\nx'],
+    ['an object', { a: 1 }, undefined, '\r\n\r\n{"a":1}'],
+    ['a date', new Date(0), undefined, '\r\n\r\n1970-01-01T00:00:00.000Z'],
+    ['documented JSON', 'x', json, '\r\ncontent-type: application/json\r\n\r\n"x"'],
+    ['an object with text as its content', { content: 'x' }, undefined, '\r\n\r\n{"content":"x"}'],
+    ['an object with null as its content', { content: null }, undefined, '\r\n\r\n{"content":null}'],
+  ]
+  it.each(rows)('are written as such, with their length: %s', async (_, value, descriptor, expected) => {
+    const text = `${start}${expected}\r\n--b--\r\n`
+    expect(await written(value, descriptor)).toEqual({ text, sizeBytes: text.length, replayable: true })
+  })
+
+  it.each([
+    ['bytes', () => Uint8Array.of(120)],
+    ['a described Blob', () => ({ content: new Blob(['x']) })],
+    ['a Blob', () => new Blob(['x'])],
+    ['a stream', () => new Blob(['x']).stream()],
+    ['a described iterable', () => ({ content: chunks('x'), sizeBytes: 1 })],
+  ])('that the contract does not define are files if they have bytes: %s', async (what, make) => {
+    const text = `${start}; filename="f"\r\ncontent-type: application/octet-stream\r\n\r\nx\r\n--b--\r\n`
+    const isStream = /stream|iterable/.test(what)
+    expect(await written(make())).toEqual({
+      text,
+      sizeBytes: what === 'a stream' ? undefined : text.length,
+      replayable: !isStream,
+    })
+  })
+
+  it('R-26: can be sent again only if each of them can', async () => {
+    const fields = ['x', chunks('y')].map((value) => ({ name: 'f', value, descriptor: undefined, place: '' }))
+    expect(await writeForm(fields, 'b')).toMatchObject({ replayable: false, sizeBytes: undefined })
+    expect(await writeForm(fields.toReversed(), 'b')).toMatchObject({
+      replayable: false,
+      sizeBytes: undefined,
+    })
+  })
+
+  it('can be absent', async () => {
+    expect(await writeForm([], 'b')).toMatchObject({ sizeBytes: '--b--\r\n'.length, replayable: true })
+  })
+
+  it.each([[7], [null], [{}], [{ content: 7 }]])('R-05: cannot be a file: %j', async (value) => {
+    expect(await written(value, { kind: 'file' })).toEqual({
+      issues: [{ path: '/body/f', reason: 'must be the path of a file, bytes, a Blob or a stream' }],
+    })
+  })
+})
+
+describe('the source of an upload', () => {
+  const source = async (input: unknown): Promise<UploadSource> =>
+    (await toUploadSource(input, '/body')) as UploadSource
+
+  it('has the name and media type of a Blob, if any', async () => {
+    expect(await source(new Blob(['x']))).toMatchObject({ filename: undefined, contentType: undefined })
+    const named = Object.assign(new Blob(['x'], { type: 'text/csv' }), { name: 7 })
+    expect(await source(named)).toMatchObject({ filename: undefined, contentType: 'text/csv' })
+    expect(await source({ content: named, filename: 'a', contentType: 'b/c' })).toMatchObject({
+      filename: 'a',
+      contentType: 'b/c',
+    })
+    expect(await source(import.meta.filename)).toMatchObject({ filename: 'upload-forms.test.ts' })
+    expect(await source({ content: import.meta.filename, filename: 'a' })).toMatchObject({ filename: 'a' })
+  })
+
+  it('R-08: is not sent as a whole if this host cannot read it as a stream', async () => {
+    expect((await source(new Blob(['x']))).whole).toBeInstanceOf(Blob)
+    const bare = Object.assign(new Blob(['x']), { stream: undefined })
+    expect('whole' in (await source(bare))).toBe(false)
+    const reading = readBlobPieces(bare)
+    expect(decoder.decode(await reading.next())).toBe('x')
+    expect(await reading.next()).toBeUndefined()
+    const canceled = readBlobPieces(bare)
+    canceled.cancel()
+    expect(await canceled.next()).toBeUndefined()
+    const empty = Object.assign(new Blob([]), { stream: undefined })
+    expect(await readBlobPieces(empty).next()).toBeUndefined()
+  })
+
+  it('R-08: may produce strings, but no other values', async () => {
+    expect(decoder.decode(await readIterable(chunks('x')).next())).toBe('x')
+    await expect(readIterable(chunks(7)).next()).rejects.toMatchObject({
+      code: 'invalid-options',
+      option: 'upload',
+    })
+  })
+
+  it('R-08: has exactly the announced length, and the error says by how much it differs', async () => {
+    for (const [given, message] of [
+      ['xyz', /announces 2 bytes, but stream has more/],
+      ['x', /announces 2 bytes, but stream has 1 less/],
+    ] as const) {
+      const reading = (await source({ content: chunks(given), sizeBytes: 2 })).read()
+      await expect(reading.next().then(() => reading.next())).rejects.toThrow(message)
+    }
+    const named = (await source({ content: chunks('x'), sizeBytes: 2, filename: 'a.txt' })).read()
+    await expect(named.next().then(() => named.next())).rejects.toThrow(/but a\.txt has 1 less/)
+    const right = (await source({ content: chunks('x', 'y'), sizeBytes: 2 })).read()
+    await right.next()
+    await right.next()
+    expect(await right.next()).toBeUndefined()
+  })
+
+  it('R-03: ends at once when it is canceled', async () => {
+    const read = readBytes(Uint8Array.of(1, 2), 1)
+    expect(await read.next()).toHaveLength(1)
+    read.cancel()
+    expect(await read.next()).toBeUndefined()
+    let ended = 0
+    const endless = (async function* (): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield Uint8Array.of(1)
+      } finally {
+        ended++
+      }
+    })()
+    const reading = (await source({ content: endless, sizeBytes: 9 })).read()
+    await reading.next()
+    reading.cancel()
+    await Promise.resolve()
+    expect(ended).toBe(1)
+    const plain = { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }) }
+    expect(() => readIterable(plain as AsyncIterable<unknown>).cancel()).not.toThrow()
+  })
+})
