@@ -5,6 +5,7 @@ import { commonTokens } from '@stryker-mutator/api/plugin'
 import { createInstrumenter } from '@stryker-mutator/instrumenter'
 import { createInjector } from 'typed-inject'
 
+import { LOADING } from './instrumentation.ts'
 import type { PlacedMutant } from './plan.ts'
 
 type Location = Readonly<Record<'start' | 'end', { readonly line: number; readonly column: number }>>
@@ -55,7 +56,12 @@ export async function instrument(root: string, files: readonly string[]): Promis
   }
   const names = new Map(originals.map(({ name }, index) => [name, files[index] ?? name]))
   return {
-    sources: Object.fromEntries(result.files.map(({ name, content }) => [name, content])),
+    sources: Object.fromEntries(
+      result.files.map(({ name, content }) => [
+        name,
+        `globalThis.${LOADING}?.(true);${content}\nglobalThis.${LOADING}?.(false)`,
+      ]),
+    ),
     mutants: result.mutants
       .filter(({ status }) => status !== 'Ignored')
       .map(({ id, fileName, location, mutatorName, replacement }) => ({

@@ -9,6 +9,9 @@ interface Instrumentation {
   mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> }
 }
 
+/** The global function that a mutated module calls when it starts and when it has loaded. */
+export const LOADING = '__concordMutantsLoading__'
+
 /** A run of a test. Everything that it starts runs in its asynchronous context. */
 interface TestRun {
   isDead: boolean
@@ -24,8 +27,11 @@ export class MutantSwitch {
   #active: string | undefined
   #steps = 0
   #maxSteps = Infinity
+  #loading = 0
+  #testBeforeLoading: string | undefined
 
   constructor() {
+    ;(globalThis as Record<string, unknown>)[LOADING] = (isStart: boolean) => this.#load(isStart)
     Object.defineProperty(this.#instrumentation, 'activeMutant', { get: () => this.#ask() })
   }
 
@@ -76,7 +82,18 @@ export class MutantSwitch {
     return (this.#instrumentation.hitCount ?? 0) > 0
   }
 
+  /** What runs only while modules load isn't judged, even if a test loads them again. */
+  #load(isStart: boolean): void {
+    if (isStart && this.#loading++ === 0) {
+      this.#testBeforeLoading = this.#instrumentation.currentTestId
+      this.#instrumentation.currentTestId = undefined
+    } else if (!isStart && --this.#loading === 0) {
+      this.#instrumentation.currentTestId = this.#testBeforeLoading
+    }
+  }
+
   #ask(): string | undefined {
+    if (this.#loading > 0) return undefined
     // Code that continues after its test has failed would disturb the next one.
     if (this.#context.getStore()?.isDead === true) throw new Error('the test is over')
     this.#steps += 1
