@@ -155,7 +155,7 @@ export class ByteQueue {
     const piece = this.#pieces[this.#head]!
     this.#pieces[this.#head++] = NOTHING
     // Removing the first item of a long array moves all others, so the head moves instead.
-    if (this.#head === this.#pieces.length || this.#head === 1_024) {
+    if (this.#head === 1_024) {
       this.#pieces.splice(0, this.#head)
       this.#head = 0
     }
@@ -169,10 +169,10 @@ export class ByteQueue {
     this.#filledBytes = undefined
   }
 
-  /** Returns all pieces without removing them. */
+  /** Returns all pieces without removing them; empty ones where some were removed. */
   pieces(): readonly Uint8Array[] {
     this.#seal()
-    return this.#head === 0 ? this.#pieces : this.#pieces.slice(this.#head)
+    return this.#pieces
   }
 
   /** Returns all bytes as one piece. */

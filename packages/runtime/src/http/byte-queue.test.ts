@@ -30,6 +30,35 @@ describe('a queue of bytes', () => {
     )
   })
 
+  it('R-02: joins short pieces once several are waiting, and keeps their order', () => {
+    const queue = new ByteQueue()
+    let pushed = 0
+    const push = (count: number, length: number): void => {
+      for (let index = 0; index < count; index++, pushed += length)
+        queue.push(Uint8Array.from({ length }, (_, at) => (pushed + at) % 251))
+    }
+    const lengths = () => queue.pieces().map((piece) => piece.length)
+    push(10, 5)
+    push(1, 1_024)
+    push(16, 1_023)
+    push(2, 16)
+    expect(lengths()).toEqual([5, 5, 5, 5, 5, 5, 5, 5, 10, 1_024, 16_384, 16])
+    const whole = [...queue.join()]
+    const taken: number[] = []
+    for (let count = 0; count < 11; count++) taken.push(...(queue.shift() as Uint8Array))
+    expect(queue.sizeBytes).toBe(16)
+    push(1, 3)
+    whole.push(...[0, 1, 2].map((at) => (pushed - 3 + at) % 251))
+    expect([...taken, ...queue.join()]).toEqual(whole)
+    queue.clear()
+    expect([queue.empty, queue.sizeBytes, queue.shift()]).toEqual([true, 0, undefined])
+    push(9, 2)
+    expect(queue.shift()).toHaveLength(2)
+    queue.clear()
+    push(1, 4)
+    expect(queue.join()).toHaveLength(4)
+  })
+
   it('R-02: joins short pieces, so that a million of them take little memory', () => {
     const queue = new ByteQueue()
     const byte = new Uint8Array([1])
