@@ -82,7 +82,7 @@ export class MutantSwitch {
     return (this.#instrumentation.hitCount ?? 0) > 0
   }
 
-  /** What runs only while modules load isn't judged, even if a test loads them again. */
+  /** Code that runs only while modules load isn't judged, even if a test loads them again. */
   #load(isStart: boolean): void {
     if (isStart && this.#loading++ === 0) {
       this.#testBeforeLoading = this.#instrumentation.currentTestId

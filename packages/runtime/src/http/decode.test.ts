@@ -52,6 +52,7 @@ describe('the body of a response', () => {
     ['media-type', 'x', 'text/html', { kind: 'binary', isMedia: true }],
     ['media-type', 'x', 'x-application/json+x', { kind: 'json' }],
     ['media-type', 'x', '/a/b+json', { kind: 'json' }],
+    ['media-type', 'x', 'a/b+jsonx', { kind: 'json' }],
     ['media-type', 'x', 'image/png', { kind: 'items' }],
   ] as const)('R-04: cannot be read: %s', (problem, body, type, descriptor) => {
     const contentType = descriptor.kind === 'items' ? 'text/event-stream' : undefined
@@ -76,6 +77,7 @@ describe('media types', () => {
     ['image/png', '*/*', true],
     ['image/png', 'image/*', true],
     ['image/', 'image/*', false],
+    ['image/x', 'image/*', true],
     ['audio/png', 'image/*', false],
     ['application/problem+json', 'application/*+json', true],
     ['application/+json', 'application/*+json', false],

@@ -118,7 +118,7 @@ describe('the content of a link', () => {
     // Decoding takes real time.
     const blob = await readBlob(clientFor(handler), LINK, { onProgress: (each) => progress.push(each) })
     expect(blob.size).toBe(5_000)
-    expect(progress.at(-1)).toEqual({ bytesReceived: 5_000 })
+    expect(progress.at(-1)).toStrictEqual({ bytesReceived: 5_000 })
     expect(seen('range')).toEqual([null, null])
   })
 
@@ -130,7 +130,7 @@ describe('the content of a link', () => {
     expect((await readBlob(scene(() => new Response(pieces())).client, LINK, options)).size).toBe(5)
     const announced = scene(() => new Response(pieces(), { headers: { 'content-length': '5' } }))
     expect((await readBlob(announced.client, LINK, options)).size).toBe(5)
-    expect(progress).toEqual([
+    expect(progress).toStrictEqual([
       { bytesReceived: 2 },
       { bytesReceived: 5 },
       { bytesReceived: 2, totalBytes: 5 },
@@ -152,6 +152,7 @@ describe('the content of a link', () => {
         { failure: 'too-large', message: expect.stringContaining('it has 5 bytes') },
       ],
       [200, long, { accepts: () => false }, { code: 'unexpected-content', operation: 'download' }],
+      [500, {}, {}, { name: 'ServerError', status: 500 }],
       [501, {}, {}, { name: 'ServerError', status: 501 }],
       [409, { 'x-id': '7' }, {}, { name: 'ApiError', status: 409 }],
       [302, { location: 'http://[' }, {}, { name: 'ApiError', status: 302 }],
@@ -160,8 +161,9 @@ describe('the content of a link', () => {
       const { client, requests } = scene(() => new Response(body([bytes(5)], 'wait'), { status, headers }))
       const error = await rejection(readBlob(client, LINK, options))
       expect(error).toMatchObject(expected)
-      const own = (error as { headers?: Headers }).headers
-      if (own !== undefined) expect(own.get('x-id')).toBe(status === 409 ? '7' : null)
+      if (status !== 200) {
+        expect((error as { headers: Headers }).headers.get('x-id')).toBe(status === 409 ? '7' : null)
+      }
       expect(requests[0]?.signal.aborted).toBe(true)
     }
   })
@@ -333,5 +335,14 @@ describe('a denied link', () => {
     [undefined, 501, ['expired']],
   ])('R-09: is %s (%i %j)', async (failure, status, pieces) => {
     expect((await denialOf(opened(status, {}, 'no', pieces)))?.failure).toBe(failure)
+  })
+
+  it('R-09: is read only as far as a reason may be', async () => {
+    let reads = 0
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield bytes(++reads > 9 ? 0 : 2_048)
+    }
+    await denialOf({ ...opened(404, {}), body: endless() })
+    expect(reads).toBe(2)
   })
 })

@@ -68,6 +68,36 @@ describe('a body with several media types', () => {
   })
 })
 
+describe('the accept headers of a request', () => {
+  type Responses = OperationDescriptor['responses']
+  const error = { 400: { kind: 'text', contentType: 'text/html' }, 503: { kind: 'binary' } } as const
+  const rows: [string, string, Responses][] = [
+    ['application/json', 'gzip, br', { 200: { kind: 'json' }, 204: { kind: 'empty' } }],
+    [
+      'application/x+json, application/json',
+      'gzip, br',
+      { 200: { kind: 'json', contentType: 'application/x+json' } },
+    ],
+    ['text/csv, application/json', 'gzip, br', { 200: { kind: 'text', contentType: 'text/csv' } }],
+    ['*/*, application/json', 'identity', { 202: { kind: 'binary' }, 200: { kind: 'json' } }],
+    [
+      'text/event-stream, application/json',
+      'identity',
+      { '2XX': { kind: 'items', contentType: 'text/event-stream' } },
+    ],
+    ['*/*, application/json', 'gzip, br', { 200: { kind: 'any' } }],
+  ]
+  it.each(rows)('R-04: are `%s` and `%s`', async (accept, coding, responses) => {
+    let seen: Headers | undefined
+    const client = clientFor((request) => {
+      seen = request.headers
+      return json({}, { status: 404 })
+    })
+    await rejection(client.send({ ...createItem, responses: { ...responses, ...error } }, { body: {} }))
+    expect([seen?.get('accept'), seen?.get('accept-encoding')]).toEqual([accept, coding])
+  })
+})
+
 describe('a success with several media types', () => {
   const get: NegotiatedOperation<
     GetItemInput,

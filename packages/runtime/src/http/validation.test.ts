@@ -123,7 +123,7 @@ describe('validation', () => {
       },
     }
     const parts = [{ kind: 'a' }, { kind: 'b' }, { kind: null }, 7, null]
-    const body = { hidden: { kind: 's3cret' }, status: 'p'.repeat(90), parts, none: 1 }
+    const body = { hidden: { kind: 's3cret' }, status: 'p'.repeat(90), parts, none: 1, other: 'x' }
     for (const validate of ['report', 'enforce'] as const) {
       const reports: DriftReport[] = []
       const client = clientFor(() => json(body), { validate, onDrift: (found) => reports.push(found) })
