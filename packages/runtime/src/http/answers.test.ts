@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../core/errors.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { ClientOptions } from './client-options.ts'
+import { readHeaders } from './header-values.ts'
+import { stream } from './stream.ts'
 import { clientFor, getItem, type GetItemInput, json, KEY, rejection } from './test-support/fixtures.ts'
 
 const input: GetItemInput = { path: { item_id: 'a' } }
@@ -208,6 +210,7 @@ describe('raw access', () => {
     const exchange = await client.exchange(getItem, input)
     expect(exchange).toMatchObject({ data: item, status: 200, requestId: 'r-1', attempts: 1 })
     expect(exchange.quota).toEqual({ left: 41 })
+    expect(exchange.headerValues).toEqual({})
     expect(exchange.headers.get('x-left')).toBe('41')
     expect(exchange.headers).toBe(exchange.headers)
     expect(exchange.text()).toBe(raw)
@@ -222,9 +225,34 @@ describe('raw access', () => {
     expect((error as { headers: Headers }).headers.get('x-left')).toBe('41')
   })
 
-  it('R-06: reads only headers that the caller named', async () => {
+  it('R-06: reads only headers that the caller named, and those of the contract', async () => {
     const exchange = await clientFor(() => json(item, { headers })).exchange(getItem, input)
-    expect(exchange.requestId).toBeUndefined()
-    expect(exchange.quota).toBeUndefined()
+    expect('requestId' in exchange).toBe(false)
+    expect('quota' in exchange).toBe(false)
+    const blank = clientFor(() => json(item, { headers: { 'x-left': ' ', 'x-used': ' 7 ' } }), options)
+    expect((await blank.exchange(getItem, input)).quota).toEqual({ used: 7 })
+    const described = {
+      kinds: { 'X-Left': 'number' },
+      read: readHeaders,
+      check: { accepts: () => true },
+    } as never
+    const operation = { ...getItem, responses: { 200: { kind: 'json', headers: described } } } as const
+    const typed = await clientFor(() => json(item, { headers })).exchange(operation as never, input as never)
+    expect(typed.headerValues).toEqual({ 'X-Left': 41 })
+  })
+
+  it('R-06: a stream has the same details', async () => {
+    const streamed = await stream(
+      clientFor(() => json(item, { headers }), options),
+      getItem,
+      input,
+    )
+    expect(streamed).toMatchObject({ requestId: 'r-1', quota: { left: 41 } })
+    const plain = await stream(
+      clientFor(() => json(item, { headers })),
+      getItem,
+      input,
+    )
+    expect(['requestId' in plain, 'quota' in plain]).toEqual([false, false])
   })
 })

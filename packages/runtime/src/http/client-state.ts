@@ -134,12 +134,7 @@ export function parseBaseAddress(value: unknown, option: string): BaseAddress {
       'Pass scheme and host, and the path prefix, if any: https://api.example.com/prefix. A path such as /api works only in browsers.',
     )
   }
-  if (
-    url.search !== '' ||
-    url.hash !== '' ||
-    (value as string).includes('?') ||
-    (value as string).includes('#')
-  ) {
+  if (/[?#]/.test(value as string)) {
     throw new OptionsError(
       option,
       `\`${option}\` has a query or a fragment, which would be lost.`,

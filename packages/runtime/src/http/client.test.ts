@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { OptionsError } from '../core/errors.ts'
 import { createClient } from './client.ts'
+import { stream } from './stream.ts'
 import { clientFor, createItem, getItem, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
 
 const item = { id: 'a', status: 'done' }
@@ -56,6 +57,25 @@ describe('addresses', () => {
     const client = clientFor(() => json([]))
     const sending = async (): Promise<unknown> => client.send({ ...listItems, server: 'other' }, {})
     expect(await rejection(sending())).toMatchObject({ code: 'invalid-options', option: 'servers.other' })
+  })
+
+  it('shows only the names of its servers, and works only as itself', async () => {
+    const client = clientFor(() => json([]))
+    expect(JSON.stringify(client)).toBe('{"client":"concord","servers":["api"]}')
+    expect(client.random()).toBe(0)
+    const copy = { ...client } as typeof client
+    expect(await rejection(stream(copy, listItems, {}))).toMatchObject({
+      code: 'invalid-options',
+      option: 'client',
+    })
+    const items = { ...listItems, responses: { 200: { kind: 'items', items: { format: 'lines' } } } } as const
+    await client.close()
+    for (const operation of [listItems, items] as const) {
+      const error = await rejection(client.send(operation, {}))
+      expect(error).toMatchObject({ code: 'connection', operation: 'listItems' })
+      expect(String(error)).toContain('listItems: the client is closed')
+    }
+    expect(await rejection(stream(client, listItems, {}))).toMatchObject({ operation: 'listItems' })
   })
 
   it('R-01: sends each operation to its own server', async () => {

@@ -41,9 +41,11 @@ describe('an event stream', () => {
     ['names, ids and times', 'event: add\nid: 7\nretry: 250\ndata: a\n\n', [{ event: 'add', data: 'a', id: '7', retry: 250 }]],
     ['no event without data', 'event: add\nid: 7\n\ndata\n\n', [{ data: '' }]],
     ['no event that was cut off', 'data: a\n\ndata: b\n', [{ data: 'a' }]],
+    ['no name that is empty', 'event:\nevent\n:x\ndata: a\n\n', [{ data: 'a' }]],
+    ['no time that only ends in digits', 'retry: x1\ntime: 1\ndata: a\n\n', [{ data: 'a' }]],
     ['no id with a null character, and no time that is not a number', 'id: a\0b\nretry: 1s\ndata: a\n\n', [{ data: 'a' }]],
   ])('has %s', (_, text, expected) => {
-    expect(all('sse', text)).toEqual(expected)
+    expect(all('sse', text)).toStrictEqual(expected)
   }) // prettier-ignore
 
   it('keeps the last id and the time to wait', () => {
@@ -61,6 +63,15 @@ describe('JSON Lines', () => {
   it('end with LF or CR LF, the last one with anything, and empty ones are skipped', () => {
     expect(all('lines', '{"a":1}\r\n\n \n2\n"x"')).toEqual(['{"a":1}\r', '2', '"x"'])
   })
+
+  it('may be exactly as long as the limit, and so may the items of other formats', () => {
+    expect(all('lines', '12345\n12345', 5)).toEqual(['12345', '12345'])
+    expect(() => all('lines', '123456', 5)).toThrow('more than 5 bytes')
+    expect(all('sequence', '\u001E"123"\n', 6)).toEqual(['"123"\n'])
+    expect(() => all('sequence', '\u001E"123"\n', 5)).toThrow('more than 5 bytes')
+    expect(all('sse', 'data:12\n\n', 7)).toEqual([{ data: '12' }])
+    expect(() => all('sse', 'data:123', 7)).toThrow('more than 7 bytes')
+  })
 })
 
 describe('a JSON text sequence', () => {
@@ -74,6 +85,9 @@ describe('a JSON text sequence', () => {
     expect([...parser.push(`${rs}{"a":`)]).toEqual([])
     expect([...parser.push('1}\n')]).toEqual(['{"a":1}\n'])
     expect([...parser.push(`${rs}[]\n`)]).toEqual(['[]\n'])
+    expect([...parser.push(' \n')]).toEqual([])
+    expect([...parser.push(`${rs}x {}`), ...parser.end()]).toEqual(['x {}'])
+    expect([...parser.push(`${rs} \n${rs}`), ...parser.end()]).toEqual([])
   })
 
   it.each([
@@ -81,6 +95,7 @@ describe('a JSON text sequence', () => {
     ['a name without an end', `${rs}true${rs}{}\n`],
     ['text before the first separator', `{}\n${rs}{}\n`],
     ['text after the end of an item', `${rs}{}\n{}\n`],
+    ['a name after a line end, without one of its own', `${rs}\nfalse`],
   ])('rejects %s', (_, text) => {
     const parser = createParser('sequence', 1_000)
     expect(() => {

@@ -245,6 +245,16 @@ describe("validate: 'enforce'", () => {
     expect(drift).toMatchObject([{ operation: 'submitItem', status: 200, issues: [{ path: '/status' }] }])
   })
 
+  it('R-21: a flow gets the id and the data of a plain success, and how many may exist', async () => {
+    expect(await submit(scene([json(item)]).client, submitItem, input)).toEqual({
+      id: 'a',
+      data: item,
+      possibleDuplicates: 1,
+    })
+    const again = scene([status(504), json(item)])
+    expect(await submit(again.client, submitItem, input)).toMatchObject({ possibleDuplicates: 2 })
+  })
+
   it('R-05: a flow gets the id from a truncated response', async () => {
     const { client, drift } = scene([status(504), text('{"id":"a-7","status":"que')])
     expect(await submit(client, submitItem, input)).toEqual({
@@ -252,7 +262,9 @@ describe("validate: 'enforce'", () => {
       data: undefined,
       possibleDuplicates: 2,
     })
-    expect(drift).toHaveLength(1)
+    expect(drift).toEqual([
+      { operation: 'submitItem', status: 200, issues: [{ path: '', reason: expect.stringContaining('id') }] },
+    ])
   })
 
   it('R-21: a flow cannot follow an empty id, so the outcome is uncertain', async () => {
@@ -263,6 +275,14 @@ describe("validate: 'enforce'", () => {
       received: '{"id":"","status":"queued"}',
       possibleDuplicates: 2,
       submitted: { fields: ['name'] },
+      cause: { code: 'contract-drift', operation: 'submitItem', issues: [{ path: '/id' }] },
+    })
+    const long = scene([json({ id: '', note: 'x'.repeat(5_000) })])
+    const { received } = (await rejection(submit(long.client, submitItem, input))) as SubmissionUncertainError
+    expect(received).toHaveLength(4_096)
+    const strict = scene([json({ id: '', status: 7 })], { validate: 'enforce' })
+    expect(await rejection(submit(strict.client, submitItem, input))).toMatchObject({
+      code: 'contract-drift',
     })
   })
 

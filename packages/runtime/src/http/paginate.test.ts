@@ -131,11 +131,70 @@ describe('a list in pages', () => {
     expect(new Set(keys).size).toBe(1)
   })
 
+  it('sends the documented headers and cookies to every address, and its credential once', async () => {
+    const operation = listing(
+      { by: 'url', items: '/data', next: '/next' },
+      {
+        parameters: [
+          {
+            name: 'X-A',
+            in: 'header',
+            required: false,
+            write: (_: string, value: unknown) => `<${String(value)}>`,
+          },
+          { name: 'theme', in: 'cookie', required: false },
+          { name: 'size', in: 'query', required: false },
+        ],
+      },
+    )
+    const seen: (string | null)[][] = []
+    const key = { in: 'query', name: 'key', value: 'abcd' } as const
+    const addresses = ['?p=1&key=abcd', '', 7]
+    const { client, asked } = serving(
+      (_, { headers }) => {
+        seen.push([headers.get('x-a'), headers.get('cookie')])
+        return json({ data: [1], next: addresses.shift() })
+      },
+      { credentials: { key } },
+    )
+    const input = { query: { size: 2 }, headers: { 'X-A': 1 }, cookies: { theme: 'dark' } } as never
+    expect(await collect(paginate(client, operation, input))).toHaveLength(2)
+    expect(asked).toEqual(['/v1/list?size=2&key=abcd', '/v1/list?p=1&key=abcd'])
+    expect(seen).toEqual([
+      ['<1>', 'theme=dark'],
+      ['<1>', 'theme=dark'],
+    ])
+  })
+
+  it('ends without a cursor, a link or a list that goes on', async () => {
+    const requests = async (pagination: PaginationDescriptor, response: () => Response) => {
+      const { client, asked } = serving(response)
+      await collect(paginate(client, listing(pagination), {}))
+      return asked
+    }
+    const cursor = { by: 'cursor', items: '/data', parameter: 'after', next: '/next' } as const
+    for (const next of ['', null, {}, undefined]) {
+      expect(await requests(cursor, () => json({ data: [1], next }))).toHaveLength(1)
+    }
+    let count = 0
+    expect(
+      await requests(cursor, () => json({ data: [++count], next: count < 3 ? count : undefined })),
+    ).toEqual(['/v1/list', '/v1/list?after=1', '/v1/list?after=2'])
+    expect(await requests({ by: 'link', items: '' }, () => json([1]))).toHaveLength(1)
+    const offset = { by: 'offset', items: '/data', parameter: 'offset', total: '/total' } as const
+    expect(await requests(offset, () => json({ data: [1, 2], total: 2 }))).toHaveLength(1)
+    count = 0
+    expect(
+      await requests(offset, () => json({ data: ++count < 3 ? [count] : [], total: 'many' })),
+    ).toHaveLength(3)
+    expect(await requests(cursor, () => json({ data: [], next: `${++count % 5}` }))).toHaveLength(6)
+  })
+
   it('never follows an address of another origin', async () => {
     for (const next of ['https://evil.test/v1/list', '//evil.test/', 'http://service.test:81/', 'javascript:a']) {
       const { client, asked } = serving(() => json({ data: [1], next }))
       const error = await rejection(collect(paginate(client, listing({ by: 'url', items: '/data', next: '/next' }), {})))
-      expect(error).toMatchObject({ code: 'contract-drift', issues: [{ path: '/next' }] })
+      expect(error).toMatchObject({ code: 'contract-drift', operation: 'list', issues: [{ path: '/next' }] })
       expect(asked).toHaveLength(1)
     }
   }) // prettier-ignore
@@ -165,12 +224,23 @@ describe('a list in pages', () => {
     const error = await rejection(collect(paginate(client, byCursor, {}, { deadline: 1000 })))
     expect(error).toMatchObject({ code: 'deadline' })
     expect(asked).toHaveLength(3)
+    const slow = paginate(client, byCursor, {}, { deadline: 1000 })
+    const late = async () => {
+      for await (const item of slow) if (item === 0) await wait(clock, 2000)
+    }
+    expect(await rejection(late())).toMatchObject({
+      code: 'deadline',
+      operation: 'list',
+      limitMs: 1000,
+      sent: 'no',
+    })
+    expect(asked).toHaveLength(4)
     const controller = new AbortController()
     const items = paginate(client, byCursor, {}, { signal: controller.signal })[Symbol.asyncIterator]()
     await items.next()
     await items.next()
     controller.abort(new Error('enough'))
     expect(await rejection(items.next())).toMatchObject({ message: 'enough' })
-    expect(asked).toHaveLength(4)
+    expect(asked).toHaveLength(5)
   })
 })

@@ -81,7 +81,6 @@ export async function* limitedBody(
   let isEmpty = true
   let beganMs = core.clock.monotonic()
   attempt.onRelease = undefined
-  core.limits.remove(attempt)
   core.limits.add(attempt, timeoutMs, beganMs)
   try {
     for await (const chunk of response.stream()) {
@@ -92,7 +91,6 @@ export async function* limitedBody(
       isLate = isLimited && attempt.reason === EXPIRED
       isLimited = false
       attempt.onRelease = undefined
-      core.limits.remove(attempt)
       beganMs = core.clock.monotonic()
       core.limits.add(attempt, timeoutMs, beganMs)
     }

@@ -111,6 +111,22 @@ describe('a streamed media file without a byte', () => {
       possibleDuplicates: 2,
       cause: { message: expect.stringContaining('the body is empty, but the contract has a media file') },
     })
+    for (const response of [
+      new Response(null, { status: 204 }),
+      new Response('', { headers: { 'content-length': '0', 'content-type': 'audio/mpeg' } }),
+    ]) {
+      const known = stream(clientOver(memoryTransport(() => response)), speak, { body: {} })
+      expect(await rejection(known)).toMatchObject({ code: 'submission-uncertain' })
+    }
+    const pieces = [new Uint8Array(0), new Uint8Array(1), new Uint8Array(0)]
+    const start = (body: ReadableStreamDefaultController): void => {
+      for (const piece of pieces) body.enqueue(piece)
+      body.close()
+    }
+    const some = () =>
+      new Response(new ReadableStream({ start }), { headers: { 'content-type': 'audio/mpeg' } })
+    const heard = await stream(clientOver(memoryTransport(some)), speak, { body: {} })
+    expect(await new Response(heard.body).bytes()).toHaveLength(1)
     const safe = await stream(client, { ...speak, retry: { class: 'safe' } }, { body: {} })
     expect(await rejection(safe.body.getReader().read())).toMatchObject({ code: 'unexpected-content' })
   })
