@@ -53,7 +53,7 @@ describe('a queue of bytes', () => {
     queue.clear()
     expect([queue.empty, queue.sizeBytes, queue.shift()]).toEqual([true, 0, undefined])
     push(9, 2)
-    expect(queue.shift()).toHaveLength(2)
+    for (let count = 0; count < 9; count++) expect(queue.shift()).toHaveLength(2)
     queue.clear()
     push(1, 4)
     expect(queue.join()).toHaveLength(4)

@@ -152,6 +152,8 @@ describe('options', () => {
     ['a time-out as a string', { timeoutMs: '3' }, 'timeoutMs'],
     ['a deadline of 0', { deadline: 0 }, 'deadline'],
     ['no attempt', { maxAttempts: 0 }, 'maxAttempts'],
+    ['half an attempt', { maxAttempts: 1.5 }, 'maxAttempts'],
+    ['progress that is not a function', { onUploadProgress: 7 }, 'onUploadProgress'],
     ['a controller instead of a signal', { signal: new AbortController() }, 'signal'],
     ['an unknown extra', { extra: { header: {} } }, 'extra.header'],
   ])('rejects %s in the options of a call, and sends nothing', async (_, options, option) => {

@@ -158,7 +158,10 @@ describe('options of the wrong type', () => {
   it.each([
     [{ transport: () => undefined }, 'transport'],
     [{ transport: {} }, 'transport'],
+    [{ transport: null }, 'transport'],
+    [{ headers: { 'bad name': 'x' } }, 'headers.bad name'],
     [{ quotaHeaders: ['x-left'] }, 'quotaHeaders'],
+    [{ quotaHeaders: 'x-left' }, 'quotaHeaders'],
     [{ quotaHeaders: { left: 1 } }, 'quotaHeaders.left'],
   ])('are rejected by name: %j', (options, option) => {
     expect(() => createClient({ servers, ...options } as never)).toThrow(
