@@ -135,6 +135,28 @@ describe('a success with several media types', () => {
 
   it('is the same operation each time, so that it is prepared once', () => {
     expect(accepting(get, 'text/csv')).toBe(accepting(get, 'text/csv'))
+    expect(accepting(get, 'text/csv')).not.toBe(accepting(get, 'application/json'))
+  })
+
+  it('changes only the successes that have the media type', () => {
+    const headers = { kinds: {}, read: () => ({}), check: {} } as never
+    const json = { kind: 'json', contentType: 'application/json' } as const
+    const csv = { kind: 'text', contentType: 'text/csv' } as const
+    const responses = {
+      200: { ...json, headers, others: { 'text/csv': csv } },
+      201: json,
+      202: { kind: 'empty' },
+      400: { ...csv, contentType: 'text/html' },
+      '4XX': { ...json, others: { 'text/csv': csv } },
+    } as const
+    const operation = { ...get, responses } as never as typeof get
+    expect(accepting(operation, 'text/csv').responses).toEqual({
+      ...responses,
+      200: { ...csv, headers },
+      '4XX': csv,
+    })
+    expect(accepting(operation, 'application/json').responses).toEqual(responses)
+    expect(() => accepting(operation, 'text/html' as never)).toThrow(/`text\/html`/)
   })
 
   it('cannot be asked for as a media type that the contract lacks', async () => {
