@@ -63,6 +63,10 @@ describe('addresses', () => {
     const client = clientFor(() => json([]))
     expect(JSON.stringify(client)).toBe('{"client":"concord","servers":["api"]}')
     expect(client.random()).toBe(0)
+    const events: unknown[] = []
+    const event = { type: 'drift', operation: 'x', status: 200, issues: [] } as const
+    clientFor(() => json([]), { observe: (each) => events.push(each) }).emit(event)
+    expect(events).toEqual([event])
     const copy = { ...client } as typeof client
     expect(await rejection(stream(copy, listItems, {}))).toMatchObject({
       code: 'invalid-options',

@@ -57,6 +57,22 @@ describe('parameters with a style', () => {
     expect(few.get('accept')).toBe('application/json')
   })
 
+  it('are found by their place and their name', async () => {
+    const mixed = {
+      ...getItem,
+      parameters: [
+        { name: 'item_id', in: 'query', required: false, write: writeDeepObject },
+        { name: 'other', in: 'path', required: true, write: writeMatrix },
+        { name: 'item_id', in: 'path', required: true },
+      ],
+    } as const
+    expect((await sent(mixed, { path: { item_id: 'a' } })).url).toBe('http://service.test/v1/items/a')
+    const undescribed = { ...getItem, parameters: [] }
+    expect((await sent(undescribed, { path: { item_id: 'a' } })).url).toBe('http://service.test/v1/items/a')
+    const error = await rejection(sent(getItem, {} as never))
+    expect(error).toMatchObject({ issues: [{ path: '/path/item_id' }] })
+  })
+
   it.each([
     [{ path: { item_id: '\ud800' } }, '/path/item_id'],
     [{ path, query: { filter: { a: '\ud800' } } }, '/query/filter'],

@@ -118,13 +118,18 @@ describe('a streamed media file without a byte', () => {
       const known = stream(clientOver(memoryTransport(() => response)), speak, { body: {} })
       expect(await rejection(known)).toMatchObject({ code: 'submission-uncertain' })
     }
-    const pieces = [new Uint8Array(0), new Uint8Array(1), new Uint8Array(0)]
+    const pieces: Uint8Array[] = []
     const start = (body: ReadableStreamDefaultController): void => {
       for (const piece of pieces) body.enqueue(piece)
       body.close()
     }
     const some = () =>
       new Response(new ReadableStream({ start }), { headers: { 'content-type': 'audio/mpeg' } })
+    pieces.length = 0
+    pieces.push(new Uint8Array(0))
+    const silent = await stream(clientOver(memoryTransport(some)), speak, { body: {} })
+    expect(await rejection(new Response(silent.body).bytes())).toMatchObject({ code: 'submission-uncertain' })
+    pieces.push(new Uint8Array(1), new Uint8Array(0))
     const heard = await stream(clientOver(memoryTransport(some)), speak, { body: {} })
     expect(await new Response(heard.body).bytes()).toHaveLength(1)
     const safe = await stream(client, { ...speak, retry: { class: 'safe' } }, { body: {} })
