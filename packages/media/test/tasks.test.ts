@@ -354,6 +354,25 @@ describe('R-09: the output of a task', () => {
     expect(await task.download({ folder, deadline: '1h' })).toHaveLength(1)
   })
 
+  it('R-02: the deadline of a download covers the wait and all files, and an abort ends either', async () => {
+    const folder = await scratch()
+    const transport = memoryTransport(async ({ url }) => {
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 4_000))
+      if (url.includes('/tasks/')) return succeeded(['https://o.example/1', 'https://o.example/2'])()
+      return new Response('film', { headers: { 'content-type': 'video/mp4' } })
+    })
+    const { media, clock } = scripted([json({})], { transport })
+    await clock.advance(60_000)
+    const error = await rejection(media.task('a').download({ folder, deadline: '10s' }))
+    expect(error).toMatchObject({ code: 'deadline' })
+    expect(clock.elapsedMs).toBe(70_000)
+    const controller = new AbortController()
+    const waiting = media.task('b').download({ folder, signal: controller.signal })
+    const reason = new Error('enough')
+    controller.abort(reason)
+    expect(await rejection(waiting)).toBe(reason)
+  })
+
   it('is not downloaded if one file would replace another, or if options are invalid', async () => {
     const folder = await scratch()
     const { media, transport } = scripted([succeeded(['https://o.example/1', 'https://o.example/2'])])
@@ -364,10 +383,20 @@ describe('R-09: the output of a task', () => {
       })
     expect(await rejection(task.download({} as never))).toMatchObject({ option: 'folder' })
     expect(transport.requests).toEqual([])
-    for (const name of ['film', '', '../film', 'a\\b', undefined])
-      expect(await rejection(task.download({ folder, nameOf: () => name as string }))).toMatchObject({
+    // Each name is its own, so that no other rule rejects it.
+    for (const name of ['', '../film', 'a\\b', 'a\0b', undefined, ['film']])
+      expect(
+        await rejection(
+          task.download({ folder, nameOf: ({ index }) => (index ? 'other' : (name as string)) }),
+        ),
+      ).toMatchObject({
         option: 'nameOf',
+        message: expect.stringMatching(/name that is|not return a string/),
       })
+    expect(await rejection(task.download({ folder, nameOf: () => 'film' }))).toMatchObject({
+      option: 'nameOf',
+      message: expect.stringContaining('the same name for several outputs'),
+    })
     expect(transport.requests.length).toBe(1)
   })
 
