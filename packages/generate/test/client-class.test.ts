@@ -120,7 +120,7 @@ describe('a generated client class', () => {
     ])
     const lacking = new Tides(options) as unknown as typeof tides
     await expect(lacking.surveys['startSurvey']?.({ body: { gauges: [] } })).rejects.toThrow(
-      /needs a credential for `oauth`, or for `basic`/,
+      /needs a credential: `oauth`, or `basic`/,
     )
   })
 

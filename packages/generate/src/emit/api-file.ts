@@ -14,12 +14,13 @@ export function apiFile(model: ServiceModel, service: Service): string {
   const factory = factoryName(apiName)
   const types = model.operations.flatMap((operation) => [
     operation.inputType,
-    operation.outputType,
+    ...(operation.acceptsType === undefined ? [operation.outputType] : []),
     ...headerTypes(operation),
   ])
   const withHeaders = model.operations.filter((operation) => headersOf(operation) !== undefined)
   const headersName = `${apiName}Headers`
   const negotiated = model.operations.filter(({ acceptsType }) => acceptsType !== undefined)
+  const unused = model.operations.length === 0 ? '_' : ''
   const calls = (send: string, negotiate: string) =>
     model.operations
       .map(({ id, inputRequired, acceptsType }) => {
@@ -34,7 +35,7 @@ export function apiFile(model: ServiceModel, service: Service): string {
         'import type',
         [
           ...(negotiated.length > 0 ? ['AcceptOptions'] : []),
-          'CallOptions',
+          ...(model.operations.some(hasCallOptions) ? ['CallOptions'] : []),
           'Client',
           'Exchange',
           ...streamTypes(model, 'ItemStream', 'ItemStreamOptions'),
@@ -81,9 +82,9 @@ export function apiFile(model: ServiceModel, service: Service): string {
             '}\n',
         ]),
     `/** Creates the operations from a function that sends one. */\n` +
-      `export function ${factory}(send: Send): ${apiName} {\n  return {\n${calls('send', 'negotiate')}  }\n}\n`,
+      `export function ${factory}(${unused}send: Send): ${apiName} {\n  return {\n${calls('send', 'negotiate')}  }\n}\n`,
     `/** Creates the operations that return the whole answer from a function that sends one. */\n` +
-      `export function ${factory}WithResponse(exchange: Client['exchange']): ${apiName}WithResponse {\n` +
+      `export function ${factory}WithResponse(${unused}exchange: Client['exchange']): ${apiName}WithResponse {\n` +
       `  return {\n${calls('exchange', 'negotiateExchange')}  }\n}\n`,
   ].join('\n')
 }
@@ -105,6 +106,10 @@ function negotiatedMethod(operation: OperationModel, wrap: (type: string) => str
     `input${inputRequired ? '' : '?'}: ${inputType}, options?: ${accept}): ` +
     `Promise<${wrap(`${acceptsType}[Accept]`)}>\n`
   )
+}
+
+function hasCallOptions(operation: OperationModel): boolean {
+  return operation.acceptsType === undefined && optionsOf(operation) === 'CallOptions'
 }
 
 function optionsOf({ responses }: OperationModel): string {

@@ -24,7 +24,7 @@ export function channelsFile(
   ])
   return [
     header(model) +
-      checks.import +
+      checks.takeImport() +
       importNames('import type', types, validators) +
       importNames('import type', ['ChannelDescriptor'], runtimePackage),
     ...blocks,

@@ -4,7 +4,7 @@ import { type Service, runtimeInternals, schemasModule } from '../services.ts'
 import { Code } from './literal.ts'
 import { copyPredicates, predicatesIn } from './copy-predicates.ts'
 import { QuickChecks } from './quick-checks.ts'
-import { header } from './text.ts'
+import { header, noExports } from './text.ts'
 
 /** The name under which descriptors import the checks of their client. */
 const imported = 'checks'
@@ -15,6 +15,8 @@ export class ClientChecks {
   readonly #service: Service
   readonly #quick: QuickChecks
   readonly #used = new Set<string>()
+  /** Whether the file that is being printed has a reference. */
+  #isAsked = false
 
   constructor(model: ServiceModel, service: Service) {
     this.#model = model
@@ -25,12 +27,15 @@ export class ClientChecks {
   /** The reference to the check of a type in a descriptor. */
   of(type: string): Code {
     this.#used.add(type)
+    this.#isAsked = true
     return new Code(`${imported}.${schemaName(type)}`)
   }
 
-  /** The import that the file of descriptors needs. */
-  get import(): string {
-    return `import * as ${imported} from './checks.gen.ts'\n`
+  /** The import that a file of descriptors needs: nothing if it was printed without a reference. Called once for each file, after its descriptors. */
+  takeImport(): string {
+    const text = this.#isAsked ? `import * as ${imported} from './checks.gen.ts'\n` : ''
+    this.#isAsked = false
+    return text
   }
 
   /** checks.gen.ts of the client: a descriptor for every check that was asked for, and the functions that these use. */
@@ -46,6 +51,7 @@ export class ClientChecks {
         `  schema: () => ${load},\n}\n`
       )
     })
+    if (types.length === 0) return `${header(this.#model)}${noExports}`
     const functions = this.#quick.print()
     return [
       `${header(this.#model)}import type { CheckDescriptor } from '${runtimeInternals}'\n`,

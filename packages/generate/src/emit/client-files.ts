@@ -166,8 +166,10 @@ function importsOf({ model, service, names, awaited, submissions }: ClassToPrint
 function declarationsOf({ model, service: { apiName }, names, awaited }: ClassToPrint): string {
   const groups = [...names.groups].map(
     ([member, { tag, operations }]) =>
-      comment([model.tags.get(tag) ?? `The operations with the tag \`${tag.replaceAll('`', "'")}\`.`], '  ') +
-      `  readonly ${member}: Pick<${apiName}, ${operations.map((id) => printText(id)).join(' | ')}>\n`,
+      comment(
+        [beginning(model.tags.get(tag)) ?? `The operations with the tag \`${tag.replaceAll('`', "'")}\`.`],
+        '  ',
+      ) + `  readonly ${member}: Pick<${apiName}, ${operations.map((id) => printText(id)).join(' | ')}>\n`,
   )
   const waits = `  /** Handles on long-running work, by the operation that shows its state. */
   readonly waits: ${names.waitsName}
@@ -180,6 +182,14 @@ function declarationsOf({ model, service: { apiName }, names, awaited }: ClassTo
   /** The client of the runtime, for its functions: \`send\` and \`exchange\` of a descriptor, \`stream\`, \`download\`. */
   readonly client: Client
 ${groups.join('')}${awaited.length > 0 ? waits : ''}`
+}
+
+/** The first paragraph of a text, which says what a group is; some contracts explain everything there. */
+function beginning(text: string | undefined): string | undefined {
+  return text
+    ?.split(/\n\s*\n/)
+    .find((paragraph) => !/^(?:#|\s*$)/.test(paragraph))
+    ?.trim()
 }
 
 function constructorOf({ service, names, awaited, submissions }: ClassToPrint): string {

@@ -3,7 +3,7 @@ import type { BodyModel, OperationModel, ResponseModel, ServiceModel } from '../
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import type { ClientChecks } from './client-checks.ts'
 import { Code, printLiteral, printText } from './literal.ts'
-import { comment, header, importNames } from './text.ts'
+import { comment, header, importNames, noExports } from './text.ts'
 
 /** operations.gen.ts: one descriptor per operation, as plain data. */
 export function operationsFile(model: ServiceModel, service: Service, checks: ClientChecks): string {
@@ -25,9 +25,10 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
       ]) + `export const ${id}: ${type} = ${printLiteral(descriptor(operation, checks), '', 1000)}\n`
     )
   })
+  if (blocks.length === 0) return `${header(model)}${noExports}`
   return [
     header(model) +
-      checks.import +
+      checks.takeImport() +
       importNames('import type', types, validators) +
       importNames(
         'import type',
@@ -50,7 +51,7 @@ function typesOf({ responses }: OperationModel): readonly string[] {
 function descriptorTypes({ operations }: ServiceModel): readonly string[] {
   const isPlain = ({ pagination, acceptsType }: OperationModel) => !pagination && acceptsType === undefined
   return [
-    ...(operations.some(isPlain) || operations.length === 0 ? ['OperationDescriptor'] : []),
+    ...(operations.some(isPlain) ? ['OperationDescriptor'] : []),
     ...(operations.some(({ acceptsType }) => acceptsType !== undefined) ? ['NegotiatedOperation'] : []),
     ...(operations.some(({ pagination }) => pagination) ? ['PageItem', 'PagedOperation'] : []),
   ]

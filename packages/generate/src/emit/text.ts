@@ -43,3 +43,6 @@ export function comment(paragraphs: readonly (string | undefined)[], indent = ''
     '\n',
   )
 }
+
+/** What makes a file without exports a module. */
+export const noExports = '\nexport {}\n'

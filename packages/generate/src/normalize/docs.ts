@@ -56,6 +56,29 @@ function asPhrase(sentence: string): string {
 
 /** A string of the contract, ready for a comment; undefined for anything else. */
 export function text(value: Json | undefined): string | undefined {
-  if (typeof value !== 'string' || value.trim() === '') return undefined
-  return withoutEnd(value.trim())
+  if (typeof value !== 'string') return undefined
+  const plain = withoutHtml(value).trim()
+  return plain === '' ? undefined : withoutEnd(plain)
+}
+
+const CODE = /(```[\s\S]*?```|`[^`\n]*`)/
+const BREAKS = /[ \t]*<(?:br|\/?(?:p|div|h[1-6]|ul|ol|table|tr|pre))(?:\s[^<>]*)?\/?>[ \t]*/gi
+const OTHERS = /<\/?(?:a|b|i|u|em|strong|span|small|sub|sup|font|li|td|th|tbody|thead)(?:\s[^<>]*)?>/gi
+
+/** A description without the tags of HTML, which editors don't render in comments. Code stays as it is, and so does `<name>`. */
+function withoutHtml(text: string): string {
+  if (!text.includes('<')) return text
+  return text
+    .split(CODE)
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part
+            .replaceAll(/<\/?code>/gi, '`')
+            .replaceAll(/\s*<li(?:\s[^<>]*)?>\s*/gi, '\n- ')
+            .replaceAll(BREAKS, '\n')
+            .replaceAll(OTHERS, ''),
+    )
+    .join('')
+    .replaceAll(/\n[ \t]*\n(?:[ \t]*\n)+/g, '\n\n')
 }

@@ -27,6 +27,8 @@ export function typeCheck(
     JSON.stringify({
       extends: join(repository, 'tsconfig.base.json'),
       compilerOptions: {
+        noUnusedLocals: true,
+        noUnusedParameters: true,
         types: [join(repository, 'node_modules/@types/node')],
         paths: Object.fromEntries(mapped),
         ...options,

@@ -45,7 +45,13 @@ export function toClientOptions(options: ClassOptions, facts: ClientFacts): Clie
       ? []
       : [[credential.scheme, toCredential(given[option], credential, option)] as const],
   )
-  return { ...Object.fromEntries(shared), servers, credentials: Object.fromEntries(credentials) }
+  const names = Object.entries(facts.credentials).map(([option, { scheme }]) => [scheme, option] as const)
+  return {
+    ...Object.fromEntries(shared),
+    servers,
+    credentials: Object.fromEntries(credentials),
+    credentialOptions: Object.fromEntries(names),
+  }
 }
 
 function toCredential(value: unknown, facts: CredentialFacts, option: string): Credential {

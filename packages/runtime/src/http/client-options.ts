@@ -106,6 +106,8 @@ export interface ClientOptions extends CommonOptions {
   readonly servers: Readonly<Record<string, string>>
   /** Credentials by the security scheme names of the contract. */
   readonly credentials?: Readonly<Record<string, Credential>> | undefined
+  /** The options of a client class by the security schemes that they are for, so that messages name them. For generated classes. */
+  readonly credentialOptions?: Readonly<Record<string, string>> | undefined
   /**
    * The transport for sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere; loaded with the first
    * connection.
@@ -136,6 +138,7 @@ export interface RetryOptions {
 const NAMES: OptionNames<ClientOptions> = {
   servers: true,
   credentials: true,
+  credentialOptions: true,
   socketFactory: true,
   explain: true,
   refineError: true,
@@ -161,6 +164,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
   const core: ClientCore = {
     servers: toServers(options.servers),
     credentials: toCredentials(options.credentials ?? {}),
+    credentialOptions: new Map(Object.entries(options.credentialOptions ?? {})),
     headers: toHeaderList(options.headers ?? {}),
     timeoutMs: numberOption(options.timeoutMs, 'timeoutMs', 60_000, { min: 1 }),
     deadlineMs: options.deadline === undefined ? undefined : parseDuration(options.deadline),

@@ -31,6 +31,8 @@ export type RefineError = (
 export interface ClientCore {
   readonly servers: ReadonlyMap<string, BaseAddress>
   readonly credentials: ReadonlyMap<string, Credential>
+  /** The options of a client class by the names of schemes. */
+  readonly credentialOptions: ReadonlyMap<string, string>
   /** Lowercase names with their values. */
   readonly headers: readonly (readonly [string, string])[]
   readonly timeoutMs: number

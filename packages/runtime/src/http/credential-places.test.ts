@@ -147,7 +147,9 @@ describe('several credentials', () => {
     })
     const lacking = await rejection(clientFor(echo, { credentials: { a } }).send(operation, {}))
     expect(lacking).toMatchObject({ code: 'invalid-options', option: 'credentials.b' })
-    expect(lacking).toMatchObject({ message: expect.stringContaining('for `a` and `b`, or for `c`') })
+    expect(lacking).toMatchObject({
+      message: expect.stringContaining('`credentials.a` and `credentials.b`, or `credentials.c`'),
+    })
     const optional = { ...operation, securityOptional: true }
     expect(await clientFor(echo, { credentials: { a } }).send(optional, {})).toMatchObject({ key: null })
   })

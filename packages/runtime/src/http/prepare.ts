@@ -95,15 +95,16 @@ export function pickCredentials(
   }
   const [first] = security
   if (first === undefined || securityOptional === true) return []
+  const optionOf = (scheme: string) => core.credentialOptions.get(scheme) ?? `credentials.${scheme}`
   const ways = security.map((requirement) =>
     schemesOf(requirement)
-      .map((scheme) => `\`${scheme}\``)
+      .map((scheme) => `\`${optionOf(scheme)}\``)
       .join(' and '),
   )
-  const missing = schemesOf(first).find((scheme) => !core.credentials.has(scheme))
+  const missing = schemesOf(first).find((scheme) => !core.credentials.has(scheme)) ?? ''
   throw new OptionsError(
-    `credentials.${missing}`,
-    `\`${id}\` needs a credential for ${ways.join(', or for ')}.`,
+    optionOf(missing),
+    `\`${id}\` needs a credential: ${ways.join(', or ')}.`,
     'Pass it to the client.',
   )
 }
