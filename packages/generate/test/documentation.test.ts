@@ -73,7 +73,7 @@ describe('an editor shows, for a method of the api and for the same method that 
     ['the call on the wire', /`GET \/v1\/jobs\/\{job_id\}`/],
     [
       'what the documentation of the service leaves open',
-      /Undocumented: what triggers each internal move of a job, .*; what becomes/,
+      /Undocumented: what triggers each internal transition of a job, .*; what happens/,
     ],
     ['its parameters', /@param input - `path\.job_id`: The identifier of an extraction job\./],
     ['the options of a call', /@param options - Settings of this call, such as `signal`/],
