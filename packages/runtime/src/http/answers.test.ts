@@ -124,7 +124,7 @@ describe('responses that do not match the contract', () => {
 
   it('R-11: a secret is removed before the excerpt is truncated', async () => {
     const client = clientFor(
-      () => new Response(`<p>${' '.repeat(780)}${KEY}`, { headers: { 'content-type': 'text/html' } }),
+      () => new Response(`<p>${' '.repeat(786)}${KEY}`, { headers: { 'content-type': 'text/html' } }),
     )
     expect(await rejection(client.send(getItem, input))).toMatchObject({ excerpt: '<p> [redacted]' })
   })
