@@ -36,14 +36,14 @@ planter.inSources([
     inSchema('task', 'failure: z.optional(z.string())', 'failure: z.optional(z.number())'),
   ],
   ['unknown fields rejected', 'drift', inSchema('task', 'z.looseObject', 'z.strictObject')],
-  ['a status that is missing', 'validator', inSchema('taskStatus', `'PENDING',`, '')],
+  ['a missing status', 'validator', inSchema('taskStatus', `'PENDING',`, '')],
   [
     'a status that is not documented',
     'validator',
     inSchema('taskStatus', `'PENDING',`, `'PENDING', 'not a documented value',`),
   ],
   [
-    'models that are closed to others',
+    'a model list that rejects other models',
     'validator',
     { file: 'schemas.gen.ts', from: /(export const textToVideoModel = )[^\n]*/, to: `$1z.enum(['gen4.5'])` },
   ],
@@ -53,7 +53,7 @@ planter.inSources([
     { file: 'operations.gen.ts', from: /value: '2024-11-06'/g, to: `value: '2025-01-01'` },
   ],
   [
-    'two operations swapped in the face',
+    'two operations swapped in the API',
     'path',
     {
       file: 'api.gen.ts',

@@ -6,7 +6,7 @@ import * as checks from '../src/gen/checks.gen.ts'
 import * as operations from '../src/gen/operations.gen.ts'
 import { Media } from '../src/index.ts'
 
-/** The generated code as it is. */
+/** The generated code, unchanged. */
 export const generated: GeneratedCode = {
   operations: operations as unknown as GeneratedCode['operations'],
   validators,
@@ -20,7 +20,7 @@ const tested: TestedPackage = {
     new Media({ ...options, baseUrl, ...(apiSecret === undefined ? {} : { apiSecret }) }),
 }
 
-/** Hands the client of this package to the contract tests. */
+/** Returns this package's client in the form that the contract tests take. */
 export function mediaSubject(code: GeneratedCode = generated): ContractSubject {
   return clientSubject(tested, code)
 }

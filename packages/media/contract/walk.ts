@@ -2,7 +2,7 @@ import type { CallInput, Walk, WalkContext, WalkStep } from '@concord/contract'
 import { dataOf, expectBody, expectError, expectMeaning, sendRaw, step } from '@concord/contract-kit'
 import { createEmulator, frozenClock, type Emulator, type MediaTier } from '@concord/emulator'
 
-/** An emulator that is served, and the walk through every answer that the contract documents. */
+/** An emulator served over HTTP, and the calls that cover every response in the contract. */
 export interface MediaWalk extends AsyncDisposable {
   readonly walk: Walk
 }
@@ -10,7 +10,7 @@ export interface MediaWalk extends AsyncDisposable {
 const image = 'https://assets.example/boat.png'
 const video = 'https://assets.example/boat.mp4'
 
-/** By operation: a request that the emulator can work with. */
+/** A request for each operation that the emulator accepts. */
 const generation: Readonly<Record<string, object>> = {
   imageToVideo: { model: 'gen4_turbo', promptImage: image, ratio: '1280:720', duration: 5 },
   textToVideo: { model: 'gen4.5', promptText: 'A paper boat in the rain', ratio: '1280:720', duration: 5 },
@@ -24,7 +24,7 @@ const generation: Readonly<Record<string, object>> = {
   speechToSpeech: { model: 'audio_multilingual_sts_v2', audioUri: 'https://assets.example/voice.mp3' },
 }
 const generating = Object.keys(generation)
-/** Operations with a body, by the path that the contract has for them. */
+/** Operations with a body, and their paths in the contract. */
 const written: Readonly<Record<string, readonly [method: string, path: string]>> = {
   imageToVideo: ['POST', '/v1/image_to_video'],
   textToVideo: ['POST', '/v1/text_to_video'],
@@ -44,15 +44,15 @@ const written: Readonly<Record<string, readonly [method: string, path: string]>>
   queryUsage: ['POST', '/v1/organization/usage'],
 }
 const avatar = {
-  name: 'Harbour guide',
+  name: 'Harbor guide',
   referenceImage: image,
   voice: { type: 'live-preset', presetId: 'clara' },
-  personality: 'You know every boat in the harbour.',
+  personality: 'You know every boat in the harbor.',
 }
-const document = { content: '# The harbour\n\nThe ferry leaves at nine.' }
+const document = { content: '# The harbor\n\nThe ferry leaves at nine.' }
 const overloads = [502, 503, 504]
 
-/** Serves an emulator and scripts the walk through it. Its clock moves only when a step moves it. */
+/** Serves an emulator and lists the calls to it. Its clock advances only when a step advances it. */
 export async function mediaWalk(): Promise<MediaWalk> {
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'walk' })
   const { media } = await emulator.serve()
@@ -68,7 +68,7 @@ export async function mediaWalk(): Promise<MediaWalk> {
 
 function steps(emulator: Emulator): WalkStep[] {
   const { control } = emulator.media
-  /** Creates a resource and returns its id, as the emulator has it. */
+  /** Creates a resource and returns the id that the emulator assigned. */
   const made = async (at: WalkContext, operation: string, body: unknown): Promise<string> =>
     String(dataOf(await at.call({ body }, { operation }))['id'])
   const submitted = (at: WalkContext): Promise<string> => {
@@ -131,7 +131,7 @@ function steps(emulator: Emulator): WalkStep[] {
     }),
   ])
   const denied = Object.entries(written).map(([operation, [method, path]]): WalkStep => ({
-    ...step(operation, '400', 'a body of another form', async (at) => {
+    ...step(operation, '400', 'a malformed body', async (at) => {
       const { target } = at
       const id = operation === 'updateAvatar' ? await made(at, 'createAvatar', avatar) : ''
       await sendRaw(

@@ -38,19 +38,19 @@ export interface AvatarChanges {
   readonly personality?: string | undefined
   /** The ids of knowledge documents. */
   readonly documentIds?: readonly string[] | undefined
-  /** Fields whose names are not documented, by the names that you know. */
+  /** Undocumented fields, under the service's names. */
   readonly fields?: OpenFields | undefined
 }
 
-/** A new avatar. Only `documentIds` is documented as optional; which of the others are required is not documented. @public */
+/** A new avatar. Only `documentIds` is documented as optional; for the others, the documentation doesn't say. @public */
 export interface NewAvatar extends AvatarChanges {
   /** The character: a URL, the URI of an upload, or content, which becomes a data URI or is uploaded. */
   readonly referenceImage?: MediaInput<'image'> | undefined
 }
 
 /**
- * An avatar as the service returned it: the documented fields, and all others by their names. Which field holds the
- * identifier is not documented.
+ * An avatar as the service returned it: the documented fields, and all others under their own names. Which field holds the
+ * id is not documented.
  *
  * @public
  */
@@ -77,12 +77,12 @@ export class Avatars {
   }
 
   /**
-   * Creates an avatar. Which field of the answer holds its identifier is not documented; the emulator uses `id`.
+   * Creates an avatar. Which field of the response holds its identifier is not documented; the emulator uses `id`.
    *
-   * @throws RequestInvalidError before anything is sent: for a misspelled field, or an input that breaks the documented rules.
+   * @throws RequestInvalidError before anything is sent, for a misspelled field or an input that breaks the documented rules.
    * @param avatar - The documented fields, and others in `fields`.
-   * @throws ContractDriftError if the avatar was created, but the answer has no body, so its identifier is unknown.
-   * @throws SubmissionUncertainError if the answer was lost; the avatar is not created a second time.
+   * @throws ContractDriftError if the avatar was created, but the response has no body, so its identifier is unknown.
+   * @throws SubmissionUncertainError if the response was lost; the avatar is not created a second time.
    */
   async create(avatar: NewAvatar, options: CallOptions = {}): Promise<AvatarRecord> {
     const body = await this.#body(createAvatar, avatar, SHOWN, options)
@@ -95,8 +95,8 @@ export class Avatars {
   }
 
   /**
-   * Changes name, voice, personality or documents. The reference image cannot be changed. Resolves to `undefined` if the
-   * service answers without a body, which is not documented.
+   * Changes the name, voice, personality or documents. The reference image can't be changed. Resolves to `undefined` if the
+   * service returns no body; the documentation doesn't say whether it returns one.
    *
    * @throws RequestInvalidError before anything is sent, such as for a misspelled field.
    */
@@ -138,18 +138,18 @@ export class Documents {
   }
 
   /**
-   * Creates a document. The names of its fields are not documented: pass the ones that you know.
+   * Creates a document. Its field names are not documented: use the names that the service expects.
    *
-   * @param document - An object with the fields that you know.
-   * @throws ContractDriftError if the document was created, but the answer has no body, so its identifier is unknown.
-   * @throws SubmissionUncertainError if the answer was lost; the document is not created a second time.
+   * @param document - The fields, under the service's names.
+   * @throws ContractDriftError if the document was created, but the response has no body, so its identifier is unknown.
+   * @throws SubmissionUncertainError if the response was lost; the document is not created a second time.
    */
   async create(document: CreateDocumentRequest, options?: CallOptions): Promise<KnowledgeDocument> {
     if (typeof document === 'string' || isContent(document))
       throw invalidRequest(
         createDocument.id,
         '/body',
-        'is the content itself; the names of the fields are not documented, so pass an object with those that you know',
+        'is the content itself; pass an object, with the field names that the service expects (they are not documented)',
       )
     return recordOf(createDocument.id, await this.#wire.send(createDocument, { body: document }, options))
   }

@@ -43,9 +43,9 @@ import { Waits } from './waits.ts'
  * @public
  */
 export class Media {
-  /** Every operation exactly as on the wire: one call, with nothing added but the two headers. */
+  /** Every operation exactly as on the wire. Only the two required headers are added. */
   readonly api: MediaApi
-  /** The same operations, each returning status, headers, request id and the raw body. */
+  /** The same operations, but each returns the status, headers, request id and raw body too. */
   readonly withResponse: MediaApiWithResponse
   /** Characters for real-time conversations. */
   readonly avatars: Avatars
@@ -75,14 +75,14 @@ export class Media {
   }
 
   /**
-   * Creates a client from `MEDIA_BASE_URL` and `MEDIA_API_SECRET`. The environment is read only by this method; `options`
-   * take precedence.
+   * Creates a client from `MEDIA_BASE_URL` and `MEDIA_API_SECRET`. Only this method reads the environment; `options` take
+   * precedence.
    *
    * @example
    * ```ts
    * const media = Media.fromEnv({ timeoutMs: 30_000 })
    * ```
-   * @param options - Options of the client, in place of those from the environment.
+   * @param options - Options of the client. They override the environment.
    * @param env - The variables to read. Default: `process.env`.
    * @throws OptionsError if the base URL is missing.
    */
@@ -93,27 +93,27 @@ export class Media {
     return new Media({ ...readEnv(env, options.baseUrl), ...options })
   }
 
-  /** Sends one operation by its descriptor and returns the body of its success. */
+  /** Sends one operation by its descriptor and returns the body of the success response. */
   get send(): Client['send'] {
     return this.#wire.send.bind(this.#wire)
   }
 
-  /** Sends one operation by its descriptor and returns the whole answer. */
+  /** Sends one operation by its descriptor and returns the whole response. */
   get exchange(): Client['exchange'] {
     return this.#wire.exchange.bind(this.#wire)
   }
 
   /**
-   * Makes a video from an image, or, with a model that takes it, from text. `gen4_turbo` requires an image.
+   * Makes a video from an image, or from text if the model supports that. `gen4_turbo` requires an image.
    *
    * @example
    * ```ts
    * const task = await media.imageToVideo({ model: 'gen4_turbo', promptImage: file('harbor.png'), duration: 5 })
    * ```
    * @param request - The model and its inputs.
-   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   imageToVideo(request: GenerationRequest<'imageToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -128,9 +128,9 @@ export class Media {
    * const task = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat in rain', duration: 5 })
    * ```
    * @param request - The model and its inputs.
-   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   textToVideo(request: GenerationRequest<'textToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -138,8 +138,8 @@ export class Media {
   }
 
   /**
-   * Makes a video from a video plus text or an image. The field of the video has no documented name: pass it in `fields`, as
-   * `video(...)`.
+   * Makes a video from a video plus text or an image. The name of the field for the video is not documented: pass it in
+   * `fields`, as `video(...)`.
    *
    * @example
    * ```ts
@@ -147,9 +147,9 @@ export class Media {
    * const task = await media.videoToVideo({ model: 'gen4_aleph', promptText: 'at night', fields })
    * ```
    * @param request - The model and its inputs.
-   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   videoToVideo(request: GenerationRequest<'videoToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -157,7 +157,7 @@ export class Media {
   }
 
   /**
-   * Animates a character, from an image or a video. All fields but `model` have no documented name: pass them in `fields`.
+   * Animates a character, from an image or a video. Only the field `model` is documented: pass all others in `fields`.
    *
    * @example
    * ```ts
@@ -165,9 +165,9 @@ export class Media {
    * const task = await media.characterPerformance({ model: 'act_two', fields })
    * ```
    * @param request - The model and its inputs.
-   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   characterPerformance(
@@ -185,9 +185,9 @@ export class Media {
    * const task = await media.textToImage({ model: 'gen4_image', promptText: 'a lighthouse at dusk' })
    * ```
    * @param request - The model and its inputs.
-   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   textToImage(request: GenerationRequest<'textToImage'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -195,7 +195,7 @@ export class Media {
   }
 
   /**
-   * Makes speech from text. All fields but `model` have no documented name: pass them in `fields`.
+   * Makes speech from text. Only the field `model` is documented: pass all others in `fields`.
    *
    * @example
    * ```ts
@@ -203,9 +203,9 @@ export class Media {
    * const task = await media.textToSpeech({ model: 'audio_multilingual_v2', fields })
    * ```
    * @param request - The model and its inputs.
-   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   textToSpeech(request: GenerationRequest<'textToSpeech'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -213,7 +213,7 @@ export class Media {
   }
 
   /**
-   * Makes a sound effect. All fields but `model` have no documented name: pass them in `fields`.
+   * Makes a sound effect. Only the field `model` is documented: pass all others in `fields`.
    *
    * @example
    * ```ts
@@ -221,9 +221,9 @@ export class Media {
    * const task = await media.soundEffect({ model: 'audio_text_to_sound_v2', fields })
    * ```
    * @param request - The model and its inputs.
-   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   soundEffect(request: GenerationRequest<'soundEffect'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -231,7 +231,7 @@ export class Media {
   }
 
   /**
-   * Isolates the voice of a recording. All fields but `model` have no documented name: pass them in `fields`.
+   * Isolates the voice in a recording. Only the field `model` is documented: pass all others in `fields`.
    *
    * @example
    * ```ts
@@ -239,9 +239,9 @@ export class Media {
    * const task = await media.voiceIsolation({ model: 'audio_voice_isolation', fields })
    * ```
    * @param request - The model and its inputs.
-   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   voiceIsolation(
@@ -252,7 +252,7 @@ export class Media {
   }
 
   /**
-   * Dubs a recording into another language. All fields but `model` have no documented name: pass them in `fields`.
+   * Dubs a recording into another language. Only the field `model` is documented: pass all others in `fields`.
    *
    * @example
    * ```ts
@@ -260,9 +260,9 @@ export class Media {
    * const task = await media.voiceDubbing({ model: 'audio_voice_dubbing', fields })
    * ```
    * @param request - The model and its inputs.
-   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   voiceDubbing(request: GenerationRequest<'voiceDubbing'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -270,7 +270,7 @@ export class Media {
   }
 
   /**
-   * Converts a recording to another voice. All fields but `model` have no documented name: pass them in `fields`.
+   * Converts a recording to another voice. Only the field `model` is documented: pass all others in `fields`.
    *
    * @example
    * ```ts
@@ -278,9 +278,9 @@ export class Media {
    * const task = await media.speechToSpeech({ model: 'audio_multilingual_sts_v2', fields })
    * ```
    * @param request - The model and its inputs.
-   * @param options - Options of the call, polling of the task, and whether to submit it again after a failure.
+   * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the answer was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   speechToSpeech(
@@ -291,14 +291,14 @@ export class Media {
   }
 
   /**
-   * Returns a handle on a task by its id. The first wait polls at once.
+   * Returns a handle for the task with this id. The first wait polls immediately.
    *
    * @example
    * ```ts
    * const { outputs } = await media.task('the id of a task').wait()
    * ```
    * @param id - The id of the task.
-   * @param options - Delays and limits of its waits.
+   * @param options - Polling delays and limits.
    * @throws OptionsError if the id isn't a string, or an option is unknown.
    */
   task(id: string, options: HandleOptions = {}): TaskHandle {
@@ -306,16 +306,16 @@ export class Media {
   }
 
   /**
-   * Returns a handle on a task from a resume token, also in another process and after an upgrade.
+   * Returns a handle for the task that a resume token identifies. Works in another process too, and after an upgrade.
    *
    * @example
    * ```ts
    * const token = task.resumeToken()
    * const { outputs } = await media.resume(token).wait()
    * ```
-   * @param token - The result of `resumeToken` of a handle.
-   * @param options - Delays and limits of its waits.
-   * @throws OptionsError if the token is incomplete, is not one of a task, or was made by a newer version.
+   * @param token - The result of a handle's `resumeToken()`.
+   * @param options - Polling delays and limits.
+   * @throws OptionsError if the token is incomplete, doesn't identify a task, or was made by a newer version.
    */
   resume(token: string, options: HandleOptions = {}): TaskHandle {
     return this.#submissions.resume(token, options)
@@ -325,9 +325,9 @@ export class Media {
    * Submits many requests, waits for all of them, and stores their outputs. A failed request does not end the others: the
    * report has an outcome for each.
    *
-   * With a `journal` a batch survives its process: every submission is recorded before it is sent, and the id of its task
-   * as soon as it is known. The same call in a new process resumes the batch, as does {@link Media.resumeBatch}. Nothing is
-   * submitted twice; a submission whose answer was lost is reported as `uncertain`.
+   * With a `journal`, a batch survives its process: every submission is recorded before it is sent, and the task's id as soon
+   * as it is known. The same call in a new process resumes the batch, as does {@link Media.resumeBatch}. Nothing is
+   * submitted twice; a submission whose response was lost is reported as `uncertain`.
    *
    * @example
    * ```ts
@@ -340,7 +340,7 @@ export class Media {
    * @param requests - The operations to call, each with its request.
    * @param options - The journal, limits, storage and callbacks.
    * @throws OptionsError for invalid options, and for an unusable journal.
-   * @throws the error of a callback or of the journal, or the signal's own reason on abort. Nothing else.
+   * @throws the error of a callback or of the journal, or the signal's own reason on abort; nothing else.
    */
   async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
     const { runBatch } = await load(import('./batch/run.ts'), { operation: 'batch', signal: options?.signal })
@@ -348,7 +348,7 @@ export class Media {
   }
 
   /**
-   * Resumes the batch in a journal after its process has ended, at any moment. The journal contains the requests but not the
+   * Resumes the batch in a journal, no matter when its process ended. The journal contains the requests but not the
    * options, so pass those again. The report includes requests whose outcome is already final.
    *
    * @example
@@ -357,7 +357,7 @@ export class Media {
    * ```
    * @param journal - The journal of the batch.
    * @param options - As for {@link Media.batch}.
-   * @throws OptionsError if the journal contains no batch; otherwise as {@link Media.batch} does.
+   * @throws OptionsError if the journal contains no batch; otherwise the same as {@link Media.batch}.
    */
   async resumeBatch(journal: BatchJournal, options: ResumeBatchOptions = {}): Promise<BatchReport> {
     const { runBatch } = await load(import('./batch/run.ts'), {
@@ -368,8 +368,8 @@ export class Media {
   }
 
   /**
-   * Prices a batch without sending it, and finds the requests that would be rejected before they are sent. Inputs are
-   * neither read nor uploaded.
+   * Estimates the cost of a batch without sending it, and finds the requests that would be rejected before they are sent.
+   * Inputs are neither read nor uploaded.
    *
    * @example
    * ```ts
@@ -386,11 +386,11 @@ export class Media {
   }
 
   /**
-   * Turns a request into plain JSON, for a queue that any process works on. Files of {@link file} are kept by their path, so
-   * the other process must be able to read them there.
+   * Turns a request into plain JSON, for a queue that other processes work on. Files from {@link file} are stored as paths,
+   * so those processes must be able to read the same paths.
    *
    * @param request - A request as for {@link Media.batch}.
-   * @throws OptionsError for bytes, Blobs and streams, which end with this process.
+   * @throws OptionsError for bytes, Blobs and streams, which don't outlive this process.
    */
   async encodeRequest(request: BatchRequest): Promise<unknown> {
     const { encodeRequest } = await load(import('./batch/journal.ts'), { operation: 'encodeRequest' })
@@ -409,11 +409,10 @@ export class Media {
   }
 
   /**
-   * Creates an ephemeral upload: requests a handle, and sends no file. How the bytes are uploaded is not documented; see
-   * `uploader`.
+   * Requests an ephemeral upload. Sends no file, because how the bytes are uploaded is not documented; see `uploader`.
    *
-   * @throws RequestInvalidError if the request is the content of a file.
-   * @throws SubmissionUncertainError if the answer was lost.
+   * @throws RequestInvalidError if the request is the content of a file instead of JSON.
+   * @throws SubmissionUncertainError if the response was lost.
    */
   async createUpload(request: CreateUploadRequest, options?: CallOptions): Promise<Upload> {
     if (isContent(request))
@@ -425,7 +424,7 @@ export class Media {
     return this.#wire.send(createUpload, { body: request }, options)
   }
 
-  /** Reads the organization and its credit balance. The names of the fields are not documented. */
+  /** Reads the organization and its credit balance. The field names are not documented. */
   organization(options?: CallOptions): Promise<Organization> {
     return this.#wire.send(getOrganization, {}, options)
   }

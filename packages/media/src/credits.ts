@@ -15,12 +15,12 @@ export type CreditEstimate = CreditRange | 'unknown'
 
 type Cost<Model extends ListedModel> = (typeof models)[Model]['cost'][number]
 
-/** The models whose cost is per second, or per character. */
+/** The models that are priced per second, or per character. */
 type PricedBy<Unit extends 'second' | 'character'> = {
   [Model in ListedModel]: Cost<Model> extends { readonly per: { readonly unit: Unit } } ? Model : never
 }[ListedModel]
 
-/** The names of the several prices of a model. Which one applies is not documented. */
+/** The names of a model's prices, if it has several. When each applies is not documented. */
 type PriceName<Model extends ListedModel> = Cost<Model> extends { readonly when: infer Name } ? Name : never
 
 /** A model with one or several prices for a whole generation. */
@@ -29,9 +29,9 @@ type FlatBasis<Model extends ListedModel> = {
 }[Model]
 
 /**
- * The facts that the cost of a generation depends on: the model, and its amount if it costs by the second (`duration` of a
- * video, or `seconds` of a recording) or by the character. `price` selects one of several prices, such as `'720p'` for `gen4_image`.
- * The cost of other models is not documented.
+ * The facts that determine the cost of a generation: the model, and the amount if the model is priced per second
+ * (`duration` of a video, or `seconds` of a recording) or per character. `price` selects one of several prices, such as
+ * `'720p'` for `gen4_image`. The cost of other models is not documented.
  *
  * @public
  */
@@ -42,7 +42,7 @@ export type CreditBasis =
   | FlatBasis<Exclude<ListedModel, PricedBy<'second' | 'character'>>>
   | { readonly model: typeof SESSION_MODEL | UnlistedModel; readonly duration?: number }
 
-/** A basis of unknown content, such as the body of a request. */
+/** An unchecked basis, such as the body of a request. */
 export interface LooseBasis {
   readonly model?: unknown
   readonly duration?: unknown
@@ -75,7 +75,7 @@ export function estimateCredits(basis: CreditBasis): CreditEstimate {
   return estimateLoosely(basis)
 }
 
-/** {@link estimateCredits} without types. @throws OptionsError if `basis` isn't an object. */
+/** The same as {@link estimateCredits}, but for unchecked input. @throws OptionsError if `basis` isn't an object. */
 export function estimateLoosely(basis: LooseBasis): CreditEstimate {
   if (typeof basis !== 'object' || basis === null)
     throw new OptionsError(
@@ -91,18 +91,18 @@ export function estimateLoosely(basis: LooseBasis): CreditEstimate {
   return prices.map((each) => priceOf(each, basis)).reduce(hull)
 }
 
-/** The cost of two generations together. */
+/** Returns the total cost of two generations. */
 export function addCredits(first: CreditEstimate, second: CreditEstimate): CreditEstimate {
   if (first === 'unknown' || second === 'unknown') return 'unknown'
   return { min: first.min + second.min, max: first.max + second.max }
 }
 
-/** The cost of a generation that may have been submitted so many times. */
+/** Returns the cost of a generation that may have been submitted up to `count` times. */
 export function upTo(count: number, each: CreditEstimate): CreditEstimate {
   return each === 'unknown' ? each : { min: each.min, max: each.max * count }
 }
 
-/** The cost of a generation that may not have been accepted. */
+/** Returns the cost of a generation that may not have been accepted, and so may have cost nothing. */
 export function atMost(credits: CreditEstimate): CreditEstimate {
   return credits === 'unknown' ? credits : { min: 0, max: credits.max }
 }

@@ -3,7 +3,7 @@ import { OptionsError } from '@concord/runtime'
 /** The environment variables that `Media.fromEnv` reads. The names are this client's own. @public */
 export const MEDIA_VARIABLES = { baseUrl: 'MEDIA_BASE_URL', apiSecret: 'MEDIA_API_SECRET' } as const
 
-/** Reads the base address and, if set, the secret. @throws OptionsError if the address is not set. */
+/** Reads the base URL and, if set, the secret. @throws OptionsError if the base URL is not set. */
 export function readEnv(
   env: Readonly<Record<string, string | undefined>> | undefined,
   given: string | undefined,

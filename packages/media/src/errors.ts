@@ -5,17 +5,17 @@ import type { RealtimeSession, Task } from '@concord/media-validators'
 import { meaningOf, type FailureCategory } from './facts.ts'
 
 const TO_DO: Readonly<Record<FailureCategory, string>> = {
-  'input-moderation': 'The moderation rejected the input. Do not submit it again; its cost is not refunded.',
-  'output-moderation': 'The moderation rejected the output. Submit it with a different prompt.',
+  'input-moderation': 'Moderation rejected the input. Do not submit it again; its cost is not refunded.',
+  'output-moderation': 'Moderation rejected the output. Submit it with a different prompt.',
   'bad-output': 'The quality was not good enough. Submitting it again can help.',
   'invalid-asset': 'The format of an input is not supported. Fix the input.',
   'server-error': 'The server failed. Submitting it again can help.',
-  unknown: 'The documentation does not list this reason, so nothing can be advised.',
+  unknown: 'The documentation does not list this reason, so there is no advice.',
 }
 
 /**
- * The service reports that a task failed. `reason` is the service's own string, a code or a sentence; `category`, `advice`
- * and `refundable` are the documented meaning of the code.
+ * The service reports that a task failed. `reason` is the service's own string: a code or a sentence. `category`, `advice`
+ * and `refundable` are what the documentation says about the code.
  *
  * @see `specs/media/openapi.yaml#/components/schemas/Task`
  * @public
@@ -45,7 +45,7 @@ export class TaskFailedError extends OperationFailedError {
 }
 
 /**
- * A task was canceled with `cancel()` of the same handle, and has ended since: the service no longer knows it, or reports a
+ * A task was canceled through the same handle's `cancel()` and has ended: the service no longer knows it, or reports a
  * status that isn't documented.
  *
  * @public
@@ -63,7 +63,7 @@ export class TaskCancelledError extends OperationFailedError {
   }
 }
 
-/** A real-time session ended before it reached the awaited state; `status` says how. @public */
+/** A real-time session ended before it reached the awaited state; `status` says how it ended. @public */
 export class SessionEndedError extends OperationFailedError {
   static override readonly errorName = 'media.SessionEndedError'
 
@@ -74,7 +74,7 @@ export class SessionEndedError extends OperationFailedError {
     super(
       status === 'COMPLETED'
         ? `The session ${id} is COMPLETED, so it can no longer be joined. Pass until: 'completed' to wait for its end.`
-        : `The session ${id} is ${status}, so it will neither become READY nor be COMPLETED. Create a new session.`,
+        : `The session ${id} is ${status}, so it will never be READY or COMPLETED. Create a new session.`,
       // The documentation advises nothing here.
       { id, reason: status, advice: 'none' },
       options,
@@ -89,7 +89,7 @@ export class SessionEndedError extends OperationFailedError {
   }
 }
 
-/** Returns the record of something created. @throws ContractDriftError if the answer has no body. */
+/** Returns the record that the service created. @throws ContractDriftError if the response has no body. */
 export function recordOf<Record>(operation: string, record: Record | undefined): Record {
   if (record !== undefined) return record
   throw new ContractDriftError(
@@ -101,7 +101,7 @@ export function recordOf<Record>(operation: string, record: Record | undefined):
   )
 }
 
-/** The error for a request that is rejected before anything is sent. */
+/** Creates the error for a request that is rejected before anything is sent. */
 export function invalidRequest(operation: string, path: string, reason: string): RequestInvalidError {
   return new RequestInvalidError(`${operation}: ${path} ${reason}. Nothing was sent.`, [{ path, reason }], {
     operation,

@@ -17,7 +17,7 @@ it.each([
   'INTERNAL.SOMETHING',
   'INTERNAL.BAD_OUTPUT.COLOUR',
   'ASSET.INVALID.SIZE',
-  // A bare prefix: the documentation lists the codes behind it, and not the prefix itself.
+  // A bare prefix: the documentation lists the codes that start with it, but not the prefix itself.
   'SAFETY.INPUT',
   'SAFETY.OUTPUT',
   'SAFETY.INPUT.',
@@ -29,7 +29,7 @@ it.each([
   expect(meaningOf(failure)).toEqual({ category: 'unknown', advice: 'none', refundable: undefined })
 })
 
-it('R-33: the longest code that matches decides, whatever the order of the table', () => {
+it('R-33: the longest matching code wins, no matter how the table is ordered', () => {
   const [wide, narrow] = [meaningOf('INTERNAL'), meaningOf('ASSET.INVALID')]
   for (const codes of [
     { 'A.*': wide, 'A.B.*': narrow },

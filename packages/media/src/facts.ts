@@ -2,7 +2,7 @@ import type { FailureAdvice } from '@concord/runtime/internal'
 
 import { failureCodes, tiers } from './gen/facts.gen.ts'
 
-/** The kind of a task's `failure`. `unknown`: a reason in words, or a code that is not documented. @public */
+/** The kind of a task's `failure`. `unknown` means free text, or a code that is not documented. @public */
 export type FailureCategory =
   | 'input-moderation'
   | 'output-moderation'
@@ -15,13 +15,13 @@ export type FailureCategory =
 export interface FailureMeaning {
   readonly category: FailureCategory
   readonly advice: FailureAdvice
-  /** `false` if the documentation says so; for other codes it says nothing. */
+  /** `false` if the documentation says so; absent if it says nothing. */
   readonly refundable?: false
 }
 
 /**
- * The documented codes. `.*` means any suffix after the dot; the others match exactly. `INTERNAL` therefore says nothing
- * about `INTERNAL.SOMETHING`, and a bare `SAFETY.INPUT`, which the documentation doesn't list, has no documented meaning.
+ * The documented codes. `.*` matches any suffix after the dot; the others match exactly. So `INTERNAL` doesn't cover
+ * `INTERNAL.SOMETHING`, and a bare `SAFETY.INPUT`, which the documentation doesn't list, has no documented meaning.
  *
  * @see `specs/media/openapi.yaml#/x-facts/failureCodes`
  * @public
@@ -49,9 +49,9 @@ export type Tier = 1 | 2 | 3 | 4 | 5
 
 /** The documented limits of a tier. Ranges stay ranges. @public */
 export interface TierLimits {
-  /** How many tasks run at once; more are throttled. */
+  /** How many tasks run at a time; more are throttled. */
   readonly concurrency: { readonly min: number; readonly max: number }
-  /** Generations in the last 24 hours; more are denied with 429. */
+  /** How many generations are allowed in 24 hours; more are denied with 429. */
   readonly dailyGenerations: { readonly min: number; readonly max: number }
   readonly monthlyCapUsd: number
 }

@@ -6,7 +6,11 @@ import { INPUT_LIMITS_MB, maxBytes, surelyFittingBytes, typeProblem } from './in
 import { isFile, type InputPlace, type InputSettings } from './inputs.ts'
 import { essence, imageTypeByBytes, typeByName, type MediaKind } from './media-types.ts'
 
-/** Content as a data URI, or as the URI that the uploader returns. @throws RequestInvalidError if it can't be sent. */
+/**
+ * Turns content into a data URI, or uploads it and returns the uploader's URI.
+ *
+ * @throws RequestInvalidError if it can't be sent.
+ */
 export async function contentToAddress(
   kind: MediaKind,
   input: unknown,
@@ -47,7 +51,7 @@ export async function contentToAddress(
   )
 }
 
-/** Opens a local file or bytes. Only `file()` makes a path: a string from someone else is never read as one. */
+/** Opens a local file or bytes. Only `file()` makes a path; a plain string is never read as one. */
 async function open(input: unknown, { operation, path }: InputPlace): Promise<OpenedBinary> {
   const described = typeof input === 'object' && input !== null && 'content' in input ? input : undefined
   const content: unknown = described === undefined ? input : described.content
@@ -71,7 +75,7 @@ async function open(input: unknown, { operation, path }: InputPlace): Promise<Op
   }
 }
 
-/** Reads up to a limit; if there is more, `rest` yields all of it from the start. */
+/** Reads up to a limit. If there is more, `rest` yields all bytes from the start. */
 async function readStart(
   file: OpenedBinary,
   limit: number,
@@ -104,7 +108,7 @@ async function* all(
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
 }
 
-/** Fails once there are more bytes than an upload may have: the size of a stream isn't known beforehand. */
+/** Fails once there are more bytes than an upload may have, because the size of a stream isn't known in advance. */
 async function* bounded(
   kind: MediaKind,
   content: AsyncIterable<Uint8Array>,
@@ -145,7 +149,7 @@ function typeOf(
   if (!checked) return type
   const problem = typeProblem(kind, type) ?? typeProblem(kind, seen ?? type)
   if (problem !== undefined) throw invalidRequest(operation, path, problem)
-  // A name or a declared type isn't enough: another file under such a name would be sent, and charged.
+  // The name or declared type isn't enough: a file of another kind would be sent, and charged.
   if (kind === 'image' && seen === undefined)
     throw invalidRequest(
       operation,
@@ -175,11 +179,11 @@ function tooLarge(
   )
 }
 
-/** Bytes in base64, in every host. */
+/** Encodes bytes in base64, on any host. */
 function toBase64(bytes: Uint8Array): string {
   const own = (bytes as Uint8Array & { toBase64?(): string }).toBase64
   if (typeof own === 'function') return own.call(bytes)
-  // A multiple of three, so that the pieces fit together without padding between them.
+  // A multiple of three, so that there is no padding between the pieces.
   const pieceBytes = 24_576
   let text = ''
   for (let at = 0; at < bytes.length; at += pieceBytes)

@@ -35,11 +35,11 @@ describe('the rules for URLs', () => {
 describe('a data URI', () => {
   const ofSize = (sizeBytes: number) => `data:image/png;base64,${Buffer.alloc(sizeBytes).toString('base64')}`
 
-  it('may be far longer than a URL', () => {
+  it('can be far longer than a URL', () => {
     expect(checkDataUri('image', ofSize(100_000))).toBeUndefined()
   })
 
-  it('is rejected only if it is too large whichever way a MB is read', () => {
+  it('is rejected only if it is too large under every reading of a MB', () => {
     expect(checkDataUri('image', ofSize(5 * 1_048_576))).toBeUndefined()
     expect(checkDataUri('image', ofSize(5 * 1_048_576 + 3))).toMatch(/at most 5 MB/)
     const video = (sizeBytes: number) => ofSize(sizeBytes).replace('image/png', 'video/mp4')

@@ -5,7 +5,7 @@ import { essence, IMAGE_TYPES, type MediaKind } from './media-types.ts'
 export type InputWay = 'url' | 'dataUri' | 'upload'
 
 /**
- * The largest inputs in MB, by type and by way. Whether a MB is 1,000,000 or 1,048,576 bytes is not documented.
+ * The largest inputs in MB, by type and by how they are sent. Whether a MB is 1,000,000 or 1,048,576 bytes is not documented.
  *
  * @see `specs/media/openapi.yaml#/info/description` "Inputs"
  * @public
@@ -19,17 +19,17 @@ export const MAX_INPUT_URL_CHARACTERS: number = /* @__PURE__ */ (() => inputLimi
 const SMALL_MB = 1_000_000
 const LARGE_MB = 1_048_576
 
-/** More bytes than this are too many, whichever way the limit is read. */
+/** Returns the most bytes that any reading of the documented limit allows. */
 export function maxBytes(kind: MediaKind, way: InputWay): number {
   return INPUT_LIMITS_MB[kind][way] * LARGE_MB
 }
 
-/** Up to this many bytes fit into a data URI whichever way the limit is read, even if it counts encoded bytes. */
+/** Returns how many bytes fit into a data URI under every reading of the documented limit, even if it counts encoded bytes. */
 export function surelyFittingBytes(kind: MediaKind): number {
   return Math.floor((INPUT_LIMITS_MB[kind].dataUri * SMALL_MB * 3) / 4) - 2
 }
 
-/** Why the service would not fetch a URL; `undefined` if it would. Nothing is requested from the host. */
+/** Returns why the service would not fetch a URL, or `undefined` if it would. Sends nothing to the URL's host. */
 export function urlProblem(url: string): string | undefined {
   const characters = [...url].length
   if (characters > MAX_INPUT_URL_CHARACTERS)
@@ -37,14 +37,14 @@ export function urlProblem(url: string): string | undefined {
   if (!URL.canParse(url)) return 'is not a valid URL'
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:')
-    return 'is not an https: URL, and the service fetches no others; pass an https: URL, or the file itself'
-  // The parser has already normalized IP addresses in other notations.
+    return 'is not an https: URL, and the service fetches no other URLs; pass an https: URL, or the file itself'
+  // The URL parser has already normalized other notations of IP addresses.
   if (hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+\.?$/.test(hostname))
     return 'has an IP address as its host, and the service requires a domain name; pass a URL with one, or the file itself'
   return undefined
 }
 
-/** Why a data URI can't be an input; `undefined` if it can. The rules for URLs don't apply to it. */
+/** Returns why a data URI can't be an input, or `undefined` if it can. The rules for URLs don't apply to it. */
 export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
   const comma = uri.indexOf(',')
   const head = comma < 0 ? '' : uri.slice('data:'.length, comma)
@@ -66,8 +66,8 @@ export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
 }
 
 /**
- * Why an input of this media type is not accepted. The media types of images are documented; for videos and recordings only
- * codecs are, so only images are rejected there.
+ * Returns why an input of this media type is not accepted. For images, the media types are documented; for videos and
+ * recordings, only the codecs are, so any video or audio type is accepted.
  */
 export function typeProblem(kind: MediaKind, type: string): string | undefined {
   if (kind === 'image')

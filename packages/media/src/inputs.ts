@@ -7,14 +7,14 @@ import type { MediaKind } from './media-types.ts'
 
 /**
  * An input of a generation: a URL, a data URI or another URI as a string; a local file as `file(path)` (in Node), bytes, a
- * Blob or a stream. A string is never read as a path, so strings of your own users can be passed on safely. `{ uri }` passes
- * any string unchanged.
+ * Blob or a stream. A string is never read as a path, so strings from your users are safe to pass. `{ uri }` sends any
+ * string unchanged.
  *
  * @public
  */
 export type MediaInput<Kind extends MediaKind = MediaKind> = PlainInput | MediaSource<Kind>
 
-/** An input without its kind. @public */
+/** An input without a declared kind. @public */
 export type PlainInput =
   | string
   | URL
@@ -31,13 +31,13 @@ export interface DescribedContent {
   readonly sizeBytes?: number | undefined
 }
 
-/** A file on this machine, by its path. Only {@link file} makes one: JSON can't. @public */
+/** A file on this machine, by its path. Only {@link file} can create one; parsed JSON never counts as one. @public */
 export interface LocalFile {
   readonly path: string
   readonly [FILE]: true
 }
 
-/** An input with its kind, for fields whose names are not documented. @public */
+/** An input with its kind, for undocumented fields. @public */
 export interface MediaSource<Kind extends MediaKind = MediaKind> {
   readonly kind: Kind
   readonly input: PlainInput
@@ -48,7 +48,7 @@ const FILE = Symbol.for('concord.media.file')
 const SOURCE = Symbol.for('concord.media.source')
 
 /**
- * A local file as an input, by its path; Node only.
+ * Makes an input from a local file; Node only.
  *
  * @example
  * ```ts
@@ -77,12 +77,12 @@ export function audio(input: PlainInput): MediaSource<'audio'> {
   return { kind: 'audio', input, [SOURCE]: true }
 }
 
-/** Whether a value was made by {@link image}, {@link video} or {@link audio}. */
+/** Returns whether a value was made by {@link image}, {@link video} or {@link audio}. */
 export function isSource(value: unknown): value is MediaSource {
   return typeof value === 'object' && value !== null && (value as Partial<MediaSource>)[SOURCE] === true
 }
 
-/** Whether a value was made by {@link file}. */
+/** Returns whether a value was made by {@link file}. */
 export function isFile(value: unknown): value is LocalFile {
   return typeof value === 'object' && value !== null && (value as Partial<LocalFile>)[FILE] === true
 }
@@ -107,14 +107,17 @@ export interface InputSettings {
   readonly checked: boolean
 }
 
-/** Where an input is in a request. */
+/** The location of an input in a request. */
 export interface InputPlace {
   readonly operation: string
   readonly path: string
   readonly signal: AbortSignal | undefined
 }
 
-/** The string that represents an input in a request, or a function that reads, and perhaps uploads, the content to make it. */
+/**
+ * The string that represents an input in a request, or a function that reads (and perhaps uploads) the content to produce
+ * it.
+ */
 export type Address = string | (() => Promise<string>)
 
 /**
@@ -172,11 +175,11 @@ function stringAddress(
       path,
       'is a file: URL; pass file(fileURLToPath(url)), with fileURLToPath of node:url',
     )
-  // A single letter before a colon is a drive. The form of an upload's URI is not documented.
+  // A single letter before a colon is a Windows drive. Any other scheme may be an upload's: its form is not documented.
   if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return given
   throw invalidRequest(
     operation,
     path,
-    'is a string without a scheme: a URL starts with https://; pass a local file as file(path), and a URI of another form as { uri }',
+    'is a string without a scheme: a URL starts with https://; pass a local file as file(path), and any other URI as { uri }',
   )
 }

@@ -1,7 +1,7 @@
 /** The kind of an input or an output. @public */
 export type MediaKind = 'image' | 'video' | 'audio'
 
-/** Usual media types by extension; the accepted containers are documented for images only. */
+/** The usual media types by extension. The documentation lists the accepted containers only for images. */
 const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -38,21 +38,21 @@ const EXTENSION_BY_TYPE: Readonly<Record<string, string>> = {
   'audio/ogg': 'ogg',
 }
 
-/** The media types of images that the documentation accepts as inputs. */
+/** The image types that the documentation accepts as inputs. */
 export const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']
 
-/** A media type without its parameters, in lower case. */
+/** Returns a media type without its parameters, in lower case. */
 export function essence(mediaType: string): string {
   return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
 
-/** The usual media type for the name of a file. */
+/** Returns the usual media type for the name of a file. */
 export function typeByName(name: string | undefined): string | undefined {
   const extension = /\.([^.]+)$/.exec(name ?? '')?.[1]?.toLowerCase()
   return extension === undefined ? undefined : TYPE_BY_EXTENSION[extension]
 }
 
-/** The media type of an image by its first bytes. */
+/** Recognizes the media type of an image by its first bytes. */
 export function imageTypeByBytes(bytes: Uint8Array): string | undefined {
   const at = (start: number, text: string): boolean =>
     [...text].every((character, index) => bytes[start + index] === character.charCodeAt(0))
@@ -63,7 +63,7 @@ export function imageTypeByBytes(bytes: Uint8Array): string | undefined {
   return undefined
 }
 
-/** The extension for a download: by its media type, else by its address, else `bin`. */
+/** Returns the extension for a download: from its media type, otherwise from its URL, otherwise `bin`. */
 export function extensionFor(contentType: string | undefined, url: string): string {
   const type = essence(contentType ?? '')
   const known = EXTENSION_BY_TYPE[type]

@@ -6,7 +6,7 @@ export type ListedModel = keyof typeof models
 /** The model of real-time avatars, which no generation endpoint runs. @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post` */
 export const SESSION_MODEL = 'gwm1_avatars'
 
-/** An operation that runs models, by its name and its path. */
+/** An operation that runs models. */
 export interface ModelRunner {
   readonly name: string
   readonly path: string
@@ -21,7 +21,7 @@ interface Row {
 const ROWS: ReadonlyMap<string, Row> = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(models))
 
 /**
- * Why a model can't run on an endpoint, with a remedy; `undefined` if the table says that it can.
+ * Returns why a model can't run on an endpoint and what to do, or `undefined` if the table says that it can.
  *
  * @param runners - All operations that run models.
  */
@@ -44,7 +44,7 @@ export function modelProblem(
   return `is '${model}', which only ${others.join(' and ')} ${others.length === 1 ? 'runs' : 'run'}; ${here}`
 }
 
-/** Whether the table says that an endpoint runs a model. */
+/** Returns whether the table says that an endpoint runs a model. */
 export function runsOn(model: unknown, path: string): boolean {
   return typeof model === 'string' && ROWS.get(model)?.endpoints.includes(path) === true
 }
@@ -53,7 +53,7 @@ export function runsOn(model: unknown, path: string): boolean {
  * Finds a missing input that a listed model requires.
  *
  * @param given - The names of all fields of the request that have a value.
- * @param documented - The fields with a documented name; any other can be the one that `*` stands for.
+ * @param documented - The documented field names. Any other field counts as the one that `*` stands for.
  */
 export function missingInput(
   model: unknown,
@@ -74,7 +74,7 @@ export function missingInput(
     if (named.length > 0) return { path: '/body', reason: `has neither ${named.join(' nor ')}, and ${needs}` }
     return {
       path: '/body',
-      reason: `lacks the input of '${String(model)}' (${row.input}); the name of its field is not documented, so pass it in 'fields' by the name that you know`,
+      reason: `lacks the input of '${String(model)}' (${row.input}); the name of its field is not documented, so pass it in 'fields' under the service's name`,
     }
   }
   return undefined

@@ -6,7 +6,7 @@ import { JOURNAL_VERSION, type BatchJournal } from './batch/journal.ts'
 
 /** Options of {@link fileJournal}. @public */
 export interface FileJournalOptions {
-  /** How long to wait for another process that has the journal open, in milliseconds. Default 60,000. */
+  /** How long to wait while another process has the journal open, in milliseconds. Default: 60,000. */
   readonly lockWaitMs?: number
   readonly clock?: Clock
   readonly random?: RandomSource
@@ -25,10 +25,10 @@ const NAMES: OptionNames<FileJournalOptions> = { lockWaitMs: true, clock: true, 
  * const report = await media.resumeBatch(fileJournal('boats.journal'), { store: { folder: 'boats' } })
  * ```
  *
- * The file is append-only, readable by this user alone, and each record is on disk before the batch acts on it. It
- * contains the requests, with their prompts, and no secret of the client. A folder beside it, `<path>.lock`, keeps other
- * processes out; the lock of a killed process is taken over. A file of another kind, of a newer version or with damage is
- * rejected and not changed. One file is for one batch: delete it when you no longer need it.
+ * The file is append-only and readable only by this user. Each record is on disk before the batch acts on it. The file
+ * contains the requests, with their prompts, but not the client's secret. A folder next to it, `<path>.lock`, keeps other
+ * processes out; the lock of a killed process is taken over. A damaged file, or one of another kind or a newer version, is
+ * rejected and left unchanged. Each batch needs its own file; delete it when you no longer need it.
  *
  * @param path - The path of the file; it is created if it doesn't exist.
  * @throws OptionsError if the path isn't a string. Problems with the file itself are thrown by `batch` and `resumeBatch`.

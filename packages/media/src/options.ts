@@ -22,44 +22,43 @@ import type { Uploader } from './inputs.ts'
 import { checkAccess, type SessionAccess } from './session-access.ts'
 import type { ServiceVersion } from './version.ts'
 
-/** Options of {@link Media}. `baseUrl` is required; without `apiSecret` every call fails, since every operation needs it. @public */
+/** Options of {@link Media}. `baseUrl` is required; without `apiSecret`, every call fails. @public */
 export interface MediaOptions extends CommonOptions {
-  /** The address of the service. It may have a path, which is kept. */
+  /** The base URL of the service. A path in it is kept. */
   readonly baseUrl: string
   /**
-   * The API secret: the secret itself, a function that returns it, or a store that contains it. It is read for each request,
+   * The API secret: a string, a function that returns it, or a store that contains it. It is read for each request,
    * and sent only to the service. How it is issued is not documented.
    */
   readonly apiSecret?: SecretSource
   /**
-   * The version header, if its real name or value differs from the documentation. Default: `X-Service-Version` with
+   * The version header, if its actual name or value differs from the documentation. Default: `X-Service-Version` with
    * `2024-11-06`.
    */
   readonly serviceVersion?: ServiceVersion
   /**
-   * Uploads an input that is too large for a data URI, and resolves to its URI. How the bytes of an upload get to the
-   * service is not documented, so the client doesn't do it on its own.
+   * Uploads an input that is too large for a data URI, and resolves to its URI. How to send the bytes of an upload to
+   * the service is not documented, so the client can't do it itself.
    */
   readonly uploader?: Uploader
   /**
-   * Whether the documented rules for inputs (addresses, sizes, formats of images) are checked before anything is sent.
-   * `'unchecked'` is for a more permissive service, such as an emulator that fetches from `http://127.0.0.1`. Default
-   * `'checked'`.
+   * Whether the documented rules for inputs (URLs, sizes, image formats) are checked before anything is sent. `'unchecked'`
+   * is for a more permissive service, such as an emulator that fetches from `http://127.0.0.1`. Default: `'checked'`.
    */
   readonly inputRules?: 'checked' | 'unchecked'
-  /** Where session records have their identifier and status, which is not documented. For `sessions`; can be passed per call. */
+  /** Which fields of a session record hold its id and status, which is not documented. Can also be passed per call. */
   readonly sessionAccess?: SessionAccess
-  /** Delays and limits of polling, in place of the documented ones. */
+  /** Polling delays and limits. They override the documented ones. */
   readonly polling?: MediaPolling
 }
 
 /** How the waits of a client poll. @public */
 export interface MediaPolling {
-  /** For tasks. Default: every 5 s, as the documentation's own loop does; a wait lasts at most 24 hours. */
+  /** For tasks. Default: every 5 s, like the loop in the documentation; a wait lasts at most 24 hours. */
   readonly task?: PollingOptions
   /**
-   * For sessions, for which the documentation shows no cadence. Default: 1 to 5 s, for at most 5 minutes until `READY` and
-   * 15 minutes until `COMPLETED`.
+   * For sessions. The documentation doesn't say how often to poll them. Default: 1 to 5 s, for at most 5 minutes until
+   * `READY` and 15 minutes until `COMPLETED`.
    */
   readonly session?: PollingOptions
   /** The maximum number of concurrent polls. Default: 64. */
@@ -78,7 +77,7 @@ const NAMES: OptionNames<MediaOptions> = {
 }
 const POLLING_NAMES: OptionNames<MediaPolling> = { task: true, session: true, connections: true }
 
-/** The runtime's options for this service. @throws OptionsError */
+/** Turns the options of this client into the runtime's. @throws OptionsError */
 export function toClientOptions(options: MediaOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   addressOption(options.baseUrl, 'baseUrl', 'https://media.example')
@@ -108,7 +107,7 @@ export function toClientOptions(options: MediaOptions): ClientOptions {
   }
 }
 
-/** Used if no secret was passed, so that a client can be created without one. */
+/** Lets a client be created without a secret; its calls then fail. */
 const NO_SECRET: Credential = {
   in: 'header',
   name: 'authorization',

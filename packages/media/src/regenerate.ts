@@ -18,10 +18,10 @@ export interface RegeneratePolicy {
   /** The maximum number of further submissions for one task. */
   readonly maxTimes: number
   /**
-   * Changes the prompt of a task whose output was rejected by the moderation: returns the fields of the request to change,
-   * with their new values. Only you know which field contains the prompt, so it has to be one that the request has. If
-   * nothing changes, or it returns `undefined`, the task is not submitted again: the same prompt would be rejected, and
-   * charged, a second time. Without `changePrompt`, such tasks are never submitted again.
+   * Changes the prompt of a task whose output moderation rejected. Returns the request fields to change, with their new
+   * values. Only you know which field contains the prompt, so return only fields that the request already has. If nothing
+   * changes, or it returns `undefined`, the task is not submitted again: the same prompt would be rejected, and charged, a
+   * second time. Without `changePrompt`, such tasks are never submitted again.
    *
    * ```ts
    * const changePrompt = (_: unknown, { promptText }: ChangedFields) => ({ promptText: `${promptText}, in daylight` })
@@ -35,7 +35,7 @@ export interface RegeneratePolicy {
   readonly onRegenerate?: (regeneration: Regeneration) => void
 }
 
-/** Fields of a request by their names on the wire, `fields` included. @public */
+/** Fields of a request by their names on the wire, including those in `fields`. @public */
 export type ChangedFields = Readonly<Record<string, unknown>>
 
 /** A failed task that was replaced by another submission. @public */
@@ -58,14 +58,14 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
     throw new OptionsError(
       'regenerate.maxTimes',
       '`regenerate.maxTimes` is missing.',
-      'Set the maximum number of times that a task is submitted again.',
+      'Set how many times a task may be submitted again.',
     )
   numberOption(policy.maxTimes, 'regenerate.maxTimes', 0, { min: 0, whole: true })
   functionOption(policy.changePrompt, 'regenerate.changePrompt')
   functionOption(policy.onRegenerate, 'regenerate.onRegenerate')
 }
 
-/** The body to submit after a failure; `undefined` if another submission would not help. */
+/** Returns the body to submit after a failure, or `undefined` if another submission would not help. */
 export async function nextBody(
   policy: RegeneratePolicy,
   failed: TaskFailedError,
@@ -76,7 +76,7 @@ export async function nextBody(
 }
 
 /**
- * The fields to change before a failed task is submitted again (possibly none); `undefined` if that would not help.
+ * Returns the fields to change before a failed task is submitted again (possibly none), or `undefined` if that would not help.
  *
  * @throws OptionsError if `changePrompt` names a field that the request doesn't have. The service would ignore it, and
  * charge for the same prompt.
@@ -96,7 +96,7 @@ export async function nextChanges(
   for (const [name, value] of Object.entries(changes)) {
     if (!Object.hasOwn(body, name))
       throw badChange(`returned \`${name}\`, a field that the request does not have`, names)
-    // The value goes into the body unchanged, but an input would have to be read first.
+    // The value goes into the body unchanged, so it can't be an input, which would have to be read first.
     if (isContent(value) || isSource(value))
       throw badChange(`returned an input for \`${name}\`, which takes plain JSON`, names)
   }
@@ -114,14 +114,14 @@ function badChange(what: string, names: readonly string[]): OptionsError {
   )
 }
 
-/** The estimated cost of the new submissions together. */
+/** Returns the total estimated cost of the new submissions. */
 export function creditsOf(regenerations: readonly Regeneration[]): CreditEstimate {
   return regenerations.map(({ credits }) => credits).reduce(addCredits, { min: 0, max: 0 })
 }
 
 /**
- * The estimated cost of one submission of a body. Only documented fields count: the names and meanings of others are
- * unknown.
+ * Returns the estimated cost of submitting a body once. Only documented fields count, because the names and meanings of
+ * others are unknown.
  */
 export function bodyCredits({ model, duration }: Readonly<Record<string, unknown>>): CreditEstimate {
   return estimateLoosely({ model, ...(documentsDuration(model) && { duration }) })

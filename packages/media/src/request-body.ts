@@ -6,8 +6,8 @@ import { isFile, isSource, toAddress, type InputSettings, type MediaInput } from
 import type { MediaKind } from './media-types.ts'
 
 /**
- * Fields of the body whose names are not documented, by the names that you know. Mark inputs among them with `image()`,
- * `video()` or `audio()`, also inside objects and arrays. Strings are sent unchanged.
+ * Undocumented fields of the body, under the service's names. Mark inputs among them with `image()`, `video()` or `audio()`,
+ * even inside objects and arrays. Strings are sent unchanged.
  *
  * @public
  */
@@ -27,30 +27,34 @@ export interface BodyContext {
   readonly operation: Pick<OperationDescriptor, 'id' | 'secrets' | 'check'>
   readonly inputs: InputSettings
   readonly signal: AbortSignal | undefined
-  /** Whether to check the request only: nothing is read, and the body contains placeholders. Default false. */
+  /** Whether to only check the request: no input is read, and the body contains placeholders. Default: false. */
   readonly dry?: boolean | undefined
 }
 
 /** Documented fields that take an image. */
 const IMAGE_FIELDS: readonly string[] = ['promptImage', 'referenceImage']
 
-/** Used in place of an input that isn't read yet; it has the form of a URL. */
+/** Replaces an input that hasn't been read yet. It has the form of a URL. */
 const PLACEHOLDER = 'https://placeholder.example/input'
 
 /**
- * Splits a request, and rejects at run time what the types reject: a request with a misspelled field would be sent, and
- * charged, without that field's effect.
+ * Splits a request, and rejects at run time what the types reject. Otherwise, a request with a misspelled field would be
+ * sent and charged without the field's effect.
  *
  * @throws RequestInvalidError
  */
 export function splitRequest(operation: string, request: unknown, shown: FieldNames): SplitRequest {
   if (!isRecord(request)) throw invalidRequest(operation, '/body', 'is not an object')
   const { fields = {}, ...known } = request
-  if (!isRecord(fields)) throw invalidRequest(operation, '/fields', 'is not an object of further fields')
+  if (!isRecord(fields)) throw invalidRequest(operation, '/fields', 'is not an object with other fields')
   rejectUnknown(operation, known, '/body', shown)
   const twice = Object.keys(fields).find((field) => Object.hasOwn(known, field))
   if (twice !== undefined)
-    throw invalidRequest(operation, `/fields/${twice}`, 'is a field of the request itself; pass it there')
+    throw invalidRequest(
+      operation,
+      `/fields/${twice}`,
+      'is already a field of the request; pass it only there',
+    )
   return { known, fields }
 }
 
@@ -66,13 +70,13 @@ export function rejectUnknown(
   throw invalidRequest(
     operation,
     `${path}/${unknown}`,
-    `is not among the documented fields, which are: ${Object.keys(shown).join(', ')}; pass one that you know in 'fields'`,
+    `is not among the documented fields, which are: ${Object.keys(shown).join(', ')}; pass an undocumented field in 'fields'`,
   )
 }
 
 /**
- * Makes the body of a request: inputs become strings, and nothing is added. Every check that doesn't need an input's
- * content runs before the first input is read or uploaded.
+ * Makes the body of a request: inputs become strings, and nothing is added. All checks that don't need an input's content
+ * run before the first input is read or uploaded.
  *
  * @throws RequestInvalidError
  */
@@ -101,7 +105,7 @@ export async function toBody(
   if (pending.length === 0 && !dry) return body
   await checkInput(operation, { body })
   if (dry) return body
-  // One at a time: if one of them can't be sent, the later ones are not uploaded for nothing.
+  // One at a time, so that nothing is uploaded in vain if an earlier one can't be sent.
   for (const { read, put } of pending) put(await read())
   return body
 }
@@ -110,11 +114,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Puts the string that represents an input into its place. */
+/** Passes the string that represents an input to `put`, now or after it has been read. */
 type PutInput = (kind: MediaKind, input: MediaInput, path: string, put: (address: string) => void) => void
 
 /**
- * Puts a JSON value into its place; marked inputs become strings, also inside objects and arrays.
+ * Copies a JSON value to its place in the body. Marked inputs become strings, even inside objects and arrays.
  *
  * @throws RequestInvalidError for values that JSON doesn't have, which would be lost or changed silently.
  */
@@ -158,19 +162,19 @@ function putValue(
   visit(value, path, put)
 }
 
-/** Sets a property of any name; an assignment to `__proto__` would set the prototype. */
+/** Sets a property with any name. Assigning to `__proto__` would set the prototype instead. */
 function setOwn(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** Whether a value is the content of a file, not JSON. */
+/** Returns whether a value is the content of a file, not JSON. */
 export function isContent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (isFile(value) || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return true
   return value instanceof Blob || value instanceof ReadableStream || Symbol.asyncIterator in value
 }
 
-/** Why a value can't be part of a JSON body. */
+/** Returns why a value can't be part of a JSON body. */
 function jsonProblem(value: unknown): string | undefined {
   switch (typeof value) {
     case 'function':

@@ -97,7 +97,7 @@ type KnownFields<Name extends GenerationName> = Name extends 'imageToVideo' | 't
     ? PromptFields<number>
     : unknown
 
-/** A field with a value: a documented one, or `fields` for one whose name is not documented. */
+/** A field with a value: a documented one, or `fields` for an undocumented one. */
 type FieldGiven<Field> = Field extends '*'
   ? { readonly fields: OpenFields }
   : { readonly [Key in Field & keyof PromptFields<number>]: NonNullable<PromptFields<number>[Key]> }
@@ -116,7 +116,7 @@ type NeededBy<Model extends ListedModel> = (typeof models)[Model] extends {
 
 /**
  * The request of a generation method: a listed model with the input that it needs, the documented fields, and `fields` for
- * others; or any other model by {@link unlistedModel}.
+ * others. For any other model, use {@link unlistedModel}.
  *
  * @public
  */
@@ -126,14 +126,14 @@ export type GenerationRequest<Name extends GenerationName = GenerationName> =
       : never)
   | UnlistedRequest
 
-/** A request to a model that is documented for the operation. @public */
+/** A request for a model that is documented for the operation. @public */
 export type ListedRequest<Name extends GenerationName, Model extends ListedModel> = {
   readonly model: Model
   readonly fields?: OpenFields
 } & KnownFields<Name> &
   NeededBy<Model>
 
-/** A request to a model that is not documented. Its fields are not checked. @public */
+/** A request for a model that is not documented. Its fields are not checked. @public */
 export interface UnlistedRequest {
   readonly model: UnlistedModel
   readonly promptImage?: MediaInput<'image'> | undefined
@@ -149,8 +149,8 @@ export interface UnlistedModel {
 }
 
 /**
- * Names a model that is not documented, so that a misspelled name of a listed one stays a compile error. Such a request is
- * not checked, and its cost is unknown.
+ * Marks a model name as undocumented, so that misspelling a listed name remains a compile error. Requests for such models
+ * are not checked, and their cost is unknown.
  *
  * @param name - The name of the model.
  *
@@ -205,14 +205,14 @@ export const SHOWN_FIELDS = {
   speechToSpeech: MODEL_ONLY,
 } as const satisfies { readonly [Name in GenerationName]: Readonly<Record<ShownField<Name>, true>> }
 
-/** Whether the field `duration` is documented for an endpoint that runs a model. */
+/** Returns whether the field `duration` is documented for an endpoint that runs a model. */
 export function documentsDuration(model: unknown): boolean {
   return GENERATIONS.some(
     (name) => Object.hasOwn(SHOWN_FIELDS[name], 'duration') && runsOn(model, OPERATIONS[name].path),
   )
 }
 
-/** The names of the fields in the types of an operation. */
+/** The field names in the types of an operation. */
 export type ShownField<Name extends GenerationName> = GenerationBodies[Name] extends infer Body
   ? Body extends unknown
     ? keyof Body
@@ -220,7 +220,7 @@ export type ShownField<Name extends GenerationName> = GenerationBodies[Name] ext
   : never
 
 /**
- * Prepares a generation. Nothing is sent, and no input is read or uploaded before the rest is checked.
+ * Prepares a generation without sending it. All other checks run before any input is read or uploaded.
  *
  * @throws RequestInvalidError
  */
@@ -257,7 +257,7 @@ function checkModel(name: GenerationName, { known, fields }: SplitRequest, isUnl
 
 const UNCHECKED = new WeakMap<object, PreparedRequest['operation']>()
 
-/** The same operation without the check of its input: the documented limits are those of the listed models. */
+/** Returns the operation without the check of its input, because the documented limits apply only to listed models. */
 function unchecked(operation: PreparedRequest['operation']): PreparedRequest['operation'] {
   let found = UNCHECKED.get(operation)
   if (found === undefined) {

@@ -24,22 +24,22 @@ import type { Task } from '@concord/media-validators'
 import { extensionFor } from './media-types.ts'
 
 /**
- * A task that has succeeded: the record that `getTask` returned, and ways to keep its outputs. `outputs` and `download`
- * belong to this client and are not enumerable; a field of the service with one of these names is in the `snapshot` of the
- * handle.
+ * A task that has succeeded: the record that `getTask` returned, plus methods to read and save its outputs. `outputs` and
+ * `download` belong to this client and are not enumerable. If the service returns a field with one of these names, it is in
+ * the handle's `snapshot`.
  *
  * @public
  */
 export interface SucceededTask extends Omit<Task, 'status' | 'output'> {
   readonly status: 'SUCCEEDED'
-  /** Signed addresses. They expire within 24 to 48 hours, so keep the content and not the addresses. */
+  /** Signed URLs. They expire within 24 to 48 hours, so keep the content, not the URLs. */
   readonly output: readonly string[]
   /** The generated files, in the order of `output`: each as a stream, a Blob, bytes or a file. */
   readonly outputs: readonly TaskOutput[]
   /**
    * Downloads all outputs into a folder, which is created if it doesn't exist; Node only. Files are named after the task,
-   * with the extension of the media type that the server sends. No header of the service and no secret is sent. An
-   * interrupted download is resumed. A `deadline` covers all outputs together.
+   * with the extension of the media type that the server sends. Neither the secret nor the version header is sent.
+   * An interrupted download is resumed. A `deadline` covers the downloads of all outputs.
    *
    * @example
    * ```ts
@@ -53,18 +53,18 @@ export interface SucceededTask extends Omit<Task, 'status' | 'output'> {
 }
 
 /**
- * One generated file, behind its signed address. Reading it needs neither files nor Node, except for `save`. Every method
- * downloads again. Neither a header of the service nor its secret is sent to the address.
+ * One generated file, at its signed URL. All methods except `save` work on any host. Each call downloads the file again.
+ * Neither the secret nor the version header is sent to the URL.
  *
  * @public
  */
 export interface TaskOutput {
-  /** The signed address, which expires within 24 to 48 hours. */
+  /** The signed URL, which expires within 24 to 48 hours. */
   readonly url: string
   /** The position in `output`, from 0. */
   readonly index: number
   /**
-   * Opens the content as a stream, which is fetched as fast as it is read. Resolves once the server begins to send.
+   * Opens the content as a stream, which is fetched only as fast as it is read. Resolves once the server starts sending.
    *
    * @throws DownloadError with `failure: 'expired'` if the link has expired.
    */
@@ -74,8 +74,8 @@ export interface TaskOutput {
   /** Reads the content into memory. `maxBytes` defaults to the client's `maxResponseBytes`. */
   bytes(options?: OutputOptions): Promise<Uint8Array<ArrayBuffer>>
   /**
-   * Downloads the content into exactly this file; Node only. It is written beside the target and renamed when complete, so
-   * an existing file is replaced only by a whole one.
+   * Downloads the content into exactly this file; Node only. The content is written to a temporary file next to it, which is
+   * renamed when complete, so an existing file is replaced only by a complete one.
    *
    * @param path - The path of the file.
    * @throws OptionsError if the path is a folder or can't be written.
@@ -84,14 +84,14 @@ export interface TaskOutput {
 }
 
 /**
- * How an output is read: signal, time limits, `maxBytes`, `onProgress`, and `accepts`, which by default rejects HTML, JSON and
- * XML.
+ * How an output is read: signal, time limits, `maxBytes`, `onProgress`, and `accepts`, which rejects HTML, JSON and XML by
+ * default.
  *
  * @public
  */
 export type OutputOptions = ReadTextOptions
 
-/** How an output is saved: as {@link OutputOptions}, and `sha256`. @public */
+/** How an output is saved: {@link OutputOptions}, plus `sha256`. @public */
 export type OutputSaveOptions = DownloadOptions
 
 /** Where and how the outputs of a task are downloaded. @public */
@@ -100,7 +100,10 @@ export interface TaskDownloadOptions extends Omit<DownloadOptions, 'onProgress' 
   readonly folder: string
   /** Called with the progress of each output. */
   readonly onProgress?: (progress: OutputProgress) => void
-  /** Returns a file name without its extension; different for each output. Default: the id of the task, numbered if there are several. */
+  /**
+   * Returns a file name without its extension, unique for each output. Default: the task's id, with a number if there are
+   * several.
+   */
   readonly nameOf?: (output: {
     readonly taskId: string
     readonly index: number
@@ -110,7 +113,7 @@ export interface TaskDownloadOptions extends Omit<DownloadOptions, 'onProgress' 
 
 /** The progress of downloading one output. @public */
 export interface OutputProgress {
-  /** Which output, from 0. */
+  /** The position of the output, from 0. */
   readonly index: number
   readonly count: number
   readonly bytesReceived: number
@@ -124,15 +127,15 @@ export interface DownloadedOutput extends Downloaded {
 }
 
 /**
- * Makes a {@link SucceededTask} of a task whose status is `SUCCEEDED`.
+ * Makes a {@link SucceededTask} from a task whose status is `SUCCEEDED`.
  *
- * @throws ContractDriftError if it has no list of addresses, without which nothing can be downloaded.
+ * @throws ContractDriftError if it has no list of URLs, since nothing can be downloaded without them.
  */
 export function toSucceeded(task: Task, client: Client): SucceededTask {
   const output: unknown = task.output
   if (!Array.isArray(output) || !output.every((url) => typeof url === 'string')) {
     throw new ContractDriftError(
-      `getTask: the task ${task.id} has succeeded, but its output is not a list of addresses.`,
+      `getTask: the task ${task.id} has succeeded, but its output is not a list of URLs.`,
       [{ path: '/output', reason: 'must be an array of strings' }],
       task,
       { operation: 'getTask' },
@@ -179,7 +182,7 @@ class Output implements TaskOutput {
   }
 }
 
-/** A page or an error in the place of an output isn't kept as one, since its link expires. */
+/** Adds a check that rejects a page or an error message in place of an output: saving it would hide that the link expired. */
 function withMedia<Options extends OutputOptions>(options: Options | undefined): Options {
   return { accepts: canBeMedia, ...options } as Options
 }
@@ -195,12 +198,12 @@ const DOWNLOAD_OPTIONS: OptionNames<TaskDownloadOptions> = {
   nameOf: true,
 }
 
-/** @throws OptionsError if a download can't be done with these options, however the task ends. */
+/** @throws OptionsError if no download can succeed with these options. */
 export function checkDownload(options: TaskDownloadOptions): void {
   if (typeof options === 'string') {
     throw new OptionsError(
       'options',
-      'A string does not say whether it is a folder or a file.',
+      'A string could mean a folder or a file.',
       "Pass { folder: 'out' }, or save one output with outputs[0].save('out/film.mp4').",
     )
   }

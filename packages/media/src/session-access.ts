@@ -3,40 +3,40 @@ import { readPointer } from '@concord/runtime/internal'
 import type { RealtimeSession, RealtimeSessionStatus } from '@concord/media-validators'
 
 /**
- * Where a session record has its identifier and its status, as JSON Pointers (RFC 6901). The names of these fields are not
+ * Which fields of a session record hold its id and its status, as JSON Pointers (RFC 6901). Their names are not
  * documented.
  *
  * @public
  */
 export interface SessionAccess {
-  /** Such as `/id`. The value must be a string. */
+  /** For example `/id`. The value must be a string. */
   readonly id: string
-  /** Such as `/status`. The value must be a string. */
+  /** For example `/status`. The value must be a string. */
   readonly status: string
 }
 
-/** The pointers for the emulator: its own choice, not a fact about the service. @public */
+/** The pointers for the emulator's sessions. They are its own choice; the service's may differ. @public */
 export const emulatorSessionAccess: SessionAccess = { id: '/id', status: '/status' }
 
-/** Checks and returns an access. @throws OptionsError */
+/** Checks a session access and returns it. @throws OptionsError */
 export function checkAccess(access: SessionAccess | undefined, option: string): SessionAccess {
   if (isPointer(access?.id) && isPointer(access.status)) return access
   throw new OptionsError(
     option,
     access === undefined
-      ? `\`${option}\` is missing. The documentation doesn't say which fields of a session contain its identifier and its status.`
-      : `\`${option}\` must contain the JSON Pointers of the identifier and the status of a session.`,
-    "Pass { id: '/id', status: '/status' } with the names that you know, or emulatorSessionAccess for the emulator.",
+      ? `\`${option}\` is missing. The documentation doesn't say which fields of a session contain its id and its status.`
+      : `\`${option}\` must contain JSON Pointers to the id and the status of a session.`,
+    "Pass { id: '/id', status: '/status' } with the service's field names, or emulatorSessionAccess for the emulator.",
   )
 }
 
-/** The identifier in a record; `undefined` if it isn't a non-empty string. */
+/** Returns the id in a record, or `undefined` if it isn't a non-empty string. */
 export function sessionId(session: RealtimeSession | undefined, { id }: SessionAccess): string | undefined {
   const found = readPointer(session, id)
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-/** The status in a record; `undefined` if it isn't a string. Undocumented statuses are returned unchanged. */
+/** Returns the status in a record, or `undefined` if it isn't a string. Undocumented statuses are returned unchanged. */
 export function sessionStatus(
   session: RealtimeSession | undefined,
   { status }: SessionAccess,

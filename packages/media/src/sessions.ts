@@ -51,22 +51,22 @@ const STATES = {
   },
 } as const satisfies Record<SessionGoal, Record<string, readonly RealtimeSessionStatus[]>>
 
-/** The client's own choices: a cadence is documented for tasks only. */
-const CADENCE: PollingOptions = { firstDelayMs: 1_000, minDelayMs: 1_000, maxDelayMs: 5_000 }
-/** A session lasts 5 minutes at most; how long it takes to become ready and to be joined is not documented. */
+/** The client's own choice, because the documentation says how often to poll only for tasks. */
+const POLLING: PollingOptions = { firstDelayMs: 1_000, minDelayMs: 1_000, maxDelayMs: 5_000 }
+/** A session lasts at most 5 minutes; how long it takes to become ready and to be joined is not documented. */
 const LIMITS = { ready: '5m', completed: '15m' } as const satisfies Record<SessionGoal, string>
 
 /** Options of a session handle. @public */
 export interface SessionOptions {
-  /** Where the identifier and the status are, in place of the client's `sessionAccess`. */
+  /** Which fields hold the id and the status. Overrides the client's `sessionAccess`. */
   readonly access?: SessionAccess
-  /** Delays and limits for the waits on this session, in place of the client's. */
+  /** Polling delays and limits for this session. They override the client's. */
   readonly polling?: PollingOptions
 }
 
 /** The result of one poll of a session. @public */
 export interface SessionUpdate extends Omit<OperationUpdate<RealtimeSession>, 'status'> {
-  /** An undocumented status is passed on unchanged. */
+  /** An undocumented status is returned unchanged. */
   readonly status: RealtimeSessionStatus | undefined
 }
 
@@ -82,7 +82,7 @@ export interface SessionWaitOptions extends SessionChangeOptions {
   readonly onUpdate?: (update: SessionUpdate) => void
 }
 
-/** Options of {@link SessionHandle.consume}, which is sent once: there is no `maxAttempts`. @public */
+/** Options of {@link SessionHandle.consume}. There is no `maxAttempts`, because it is sent once. @public */
 export type ConsumeOptions = Omit<CallOptions, 'maxAttempts'>
 
 const SESSION_OPTIONS: OptionNames<SessionOptions> = { access: true, polling: true }
@@ -90,17 +90,17 @@ const SESSION_OPTIONS: OptionNames<SessionOptions> = { access: true, polling: tr
 /** A real-time session. @public */
 export interface SessionHandle {
   readonly id: string
-  /** The status of the last poll. An undocumented one is passed on unchanged. */
+  /** The status that the last poll returned. An undocumented status is returned unchanged. */
   readonly status: RealtimeSessionStatus | undefined
-  /** The record of the last poll. */
+  /** The record that the last poll returned. */
   readonly snapshot: RealtimeSession | undefined
   /**
-   * How many sessions the request may have created, this one included: 1, or more after a 502, 503 or 504, because the
-   * documentation says to repeat the request. 1 for a handle created from an id or a token.
+   * How many sessions the request may have created, including this one: 1, or more after a 502, 503 or 504, because the
+   * documentation says to repeat the request. A handle from an id or a token reports 1.
    */
   readonly possibleDuplicates: number
   /**
-   * Waits until the session is `READY`, for at most 5 minutes; or, with `until: 'completed'`, until it is `COMPLETED`, for
+   * Waits until the session is `READY`, for at most 5 minutes. With `until: 'completed'`, waits until it is `COMPLETED`, for
    * at most 15 minutes. `deadline` and `polling.limit` set other limits.
    *
    * @example
@@ -110,40 +110,41 @@ export interface SessionHandle {
    * await session.wait({ until: 'completed' })
    * ```
    * @param options - How far and how long to wait.
-   * @throws SessionEndedError if the session is `FAILED` or `CANCELLED`, or, waiting for `READY`, already `COMPLETED`.
-   * @throws DeadlineError at the deadline. The session itself keeps running.
+   * @throws SessionEndedError if the session is `FAILED` or `CANCELLED`, or is already `COMPLETED` when waiting for `READY`.
+   * @throws DeadlineError at the deadline. The session keeps running.
    */
   wait(options?: SessionWaitOptions): Promise<RealtimeSession>
-  /** Iterates over the changes that polls find, as far as `until` says. Throws what {@link wait} would. */
+  /** Iterates over the changes that polls find, up to the state in `until`. Throws the same errors as {@link wait}. */
   changes(options?: SessionChangeOptions): AsyncIterableIterator<SessionUpdate>
   /**
-   * Obtains the WebRTC credentials. They can be obtained once per session, so the request is never retried automatically,
-   * and `maxAttempts` is not an option. Once this handle has returned them, later calls are rejected locally. After an
-   * error you may call it again: an error status such as 503 means that no credentials were returned. After a lost answer
-   * they may be used up; if the service denies the second call, create a new session. Keep credentials out of logs.
+   * Obtains the WebRTC credentials. They can be obtained only once per session, so the request is never retried
+   * automatically, and `maxAttempts` is not an option. Once this handle has returned them, it rejects later calls without
+   * sending them. After an error, you may call it again: an error status such as 503 means that no credentials were
+   * returned. After a lost response, they may be used up; if the service denies the second call, create a new session. Keep
+   * credentials out of logs.
    *
    * @example
    * ```ts
    * const credentials = await session.consume()
    * ```
-   * @param options - How long to wait, and what else to send.
-   * @throws SubmissionUncertainError if the answer was lost: the credentials may be used up.
+   * @param options - Time limits, and what else to send.
+   * @throws SubmissionUncertainError if the response was lost: the credentials may be used up.
    * @throws OptionsError if this handle has already returned them.
    */
   consume(options?: ConsumeOptions): Promise<RealtimeCredentials>
-  /** A string to resume from with {@link Sessions.resume}. It contains no secret. */
+  /** Returns a string for {@link Sessions.resume}. It contains no secret. */
   resumeToken(): string
 }
 
 type Kinds = Readonly<Record<SessionGoal, OperationKind<RealtimeSession>>>
 
-/** The answer to the creation of a session. */
+/** The response to the creation of a session. */
 interface Created {
   readonly session?: RealtimeSession
   readonly possibleDuplicates?: number
 }
 
-/** Identifies one handle, so that polls for both goals can store the newest record for it. */
+/** Identifies one handle, so that the polls for both goals can store its newest record. */
 interface SessionSnapshot extends Readonly<Record<string, unknown>> {}
 
 /** Real-time sessions with avatars. @public */
@@ -171,19 +172,20 @@ export class Sessions {
   }
 
   /**
-   * Creates a session and returns a handle on it. The names of the fields of the request are not documented: pass the ones
-   * that you know.
+   * Creates a session and returns a handle for it. The request's field names are not documented: use the names that the
+   * service expects.
    *
    * @example
    * ```ts
    * const session = await media.sessions.create({ 'the-field-that-you-know': avatarId })
    * await session.wait()
    * ```
-   * @param request - The fields that you know.
-   * @param options - Where the record has its identifier and status, delays of polling, and options of the call.
-   * @throws OptionsError if `access` is unknown; nothing is sent.
-   * @throws ContractDriftError if the answer has no identifier there; its `data` is the answer, and the session exists.
-   * @throws SubmissionUncertainError if the answer was lost; the session is not created a second time.
+   * @param request - The fields, under the service's names.
+   * @param options - Which fields hold the id and status, polling delays, and options of the call.
+   * @throws OptionsError if `access` is missing; nothing is sent.
+   * @throws ContractDriftError if the response has no id in that field. The session exists; the error's `data` is the
+   * response.
+   * @throws SubmissionUncertainError if the response was lost; the session is not created a second time.
    */
   async create(
     request: CreateRealtimeSessionRequest,
@@ -193,14 +195,14 @@ export class Sessions {
     const { access, polling, ...call } = options
     const used = this.#accessOf(access)
     checkPollingNames(polling, 'polling')
-    const answer = await this.#wire.exchange(createRealtimeSession, { body: request }, call)
-    const session: RealtimeSession | undefined = answer.data
+    const response = await this.#wire.exchange(createRealtimeSession, { body: request }, call)
+    const session: RealtimeSession | undefined = response.data
     const id = sessionId(session, used)
     if (session === undefined || id === undefined) throw withoutId(session, used)
-    return this.#handle(id, used, polling, { session, possibleDuplicates: answer.possibleDuplicates ?? 1 })
+    return this.#handle(id, used, polling, { session, possibleDuplicates: response.possibleDuplicates ?? 1 })
   }
 
-  /** Returns a handle on a session by its id. @throws OptionsError if the id isn't a string. */
+  /** Returns a handle for the session with this id. @throws OptionsError if the id isn't a string. */
   attach(id: string, options: SessionOptions = {}): SessionHandle {
     requiredString(id, 'id', 'Pass the id of the session.')
     checkOptionNames(options, SESSION_OPTIONS, 'options')
@@ -208,7 +210,7 @@ export class Sessions {
     return this.#handle(id, this.#accessOf(options.access), options.polling)
   }
 
-  /** Returns a handle on a session from a resume token. @throws OptionsError if the token isn't one of a session. */
+  /** Returns a handle for the session that a resume token identifies. @throws OptionsError if it doesn't identify one. */
   resume(token: string, options: SessionOptions = {}): SessionHandle {
     checkOptionNames(options, SESSION_OPTIONS, 'options')
     const access = this.#accessOf(options.access)
@@ -237,7 +239,7 @@ export class Sessions {
       operation: getRealtimeSession.id,
       waiter: { status: access.status, ...STATES[goal] },
       scheduler: this.#waits.scheduler,
-      polling: { ...CADENCE, limit: LIMITS[goal], ...this.#polling },
+      polling: { ...POLLING, limit: LIMITS[goal], ...this.#polling },
       poll: async (id, signal, seen) => {
         const response = await this.#wire.exchange(
           getRealtimeSession,
@@ -273,14 +275,14 @@ export class Sessions {
   }
 }
 
-/** The session exists, so the error contains the whole answer. */
+/** Creates the error for a session without an id. The session exists, so the error contains the whole response. */
 function withoutId(session: RealtimeSession | undefined, access: SessionAccess): ContractDriftError {
   const names = Object.keys(session ?? {})
   const fields =
-    names.length === 0 ? 'The answer has no fields' : `The answer has the fields ${names.join(', ')}`
+    names.length === 0 ? 'The response has no fields' : `The response has the fields ${names.join(', ')}`
   return new ContractDriftError(
-    `${createRealtimeSession.id}: the session was created, but the answer has no identifier at ${access.id}. ${fields}; ` +
-      'the whole answer is in `data` of this error. Correct `access.id`, and attach to the session by its id.',
+    `${createRealtimeSession.id}: the session was created, but the response has no identifier at ${access.id}. ${fields}; ` +
+      'the whole response is in `data` of this error. Correct `access.id`, and attach to the session by its id.',
     [{ path: access.id, reason: 'must be a non-empty string' }],
     session,
     { operation: createRealtimeSession.id },
@@ -371,7 +373,7 @@ class OneSession implements SessionHandle {
     return this.#ready.resumeToken()
   }
 
-  /** The part of it that may be logged. */
+  /** Returns the fields that may be logged. */
   toJSON(): Record<string, unknown> {
     return { id: this.id, status: this.status }
   }

@@ -7,22 +7,25 @@ export interface JoinOptions {
   readonly signal: AbortSignal | undefined
   /** `undefined` for no limit. */
   readonly limitMs: number | undefined
-  /** Makes the error to throw when the time is over. */
+  /** Creates the error to throw at the limit. */
   readonly late: () => Error
 }
 
 /**
- * Work that several callers wait for, each with its own limits. Its last step doesn't start if no caller is waiting, and is
- * aborted when the last one leaves.
+ * Work that several callers wait for, each with its own limits. The last step of the work doesn't start if no caller is
+ * waiting, and is aborted when the last caller leaves.
  */
 export class SharedWork<Result> {
   readonly #done: Promise<Result>
   #waiting = 0
   #lastStep: AbortController | undefined
 
-  /** @param begin - Receives a function that starts the last step: it throws if no caller waits, and returns the step's signal. */
+  /**
+   * @param begin - Receives a function to call before the last step. It returns that step's signal, or throws if no caller
+   * waits.
+   */
   constructor(begin: (lastStep: () => AbortSignal) => Promise<Result>) {
-    // Not before the first caller has joined.
+    // Deferred, so that the first caller can join.
     this.#done = Promise.resolve().then(() =>
       begin(() => {
         this.#lastStep = new AbortController()
@@ -34,7 +37,7 @@ export class SharedWork<Result> {
     this.#done.catch(() => {})
   }
 
-  /** Whether it was aborted because the last caller left. */
+  /** Whether the last step was aborted because no caller was waiting. */
   get abandoned(): boolean {
     return this.#lastStep?.signal.aborted === true
   }
@@ -44,7 +47,7 @@ export class SharedWork<Result> {
     await Promise.allSettled([this.#done])
   }
 
-  /** @throws the error of the work; the signal's own reason on abort; the error of `late` when the time is over. */
+  /** @throws the error of the work; the signal's own reason on abort; the error of `late` at the limit. */
   async join({ clock, signal, limitMs, late }: JoinOptions): Promise<Result> {
     this.#waiting++
     try {

@@ -25,9 +25,9 @@ import { MediaTask, type TaskHandle } from './task.ts'
 import type { Wire } from './version.ts'
 import { ONE_ATTEMPT, type Waits } from './waits.ts'
 
-/** Options of a handle on a task. @public */
+/** Options of a handle for a task. @public */
 export interface HandleOptions {
-  /** Delays and limits for the waits on this task, in place of the client's. */
+  /** Polling delays and limits for this task. They override the client's. */
   readonly polling?: PollingOptions
 }
 
@@ -46,7 +46,7 @@ function checkHandle(options: HandleOptions): void {
   checkPollingNames(options.polling, 'polling')
 }
 
-/** Prepares generations, submits them, and makes the handles on their tasks. */
+/** Prepares generations, submits them, and creates handles for their tasks. */
 export class Submissions {
   readonly #client: Client
   readonly #wire: Wire
@@ -87,21 +87,21 @@ export class Submissions {
     return prepareRequest(name, request, this.#inputs, how)
   }
 
-  /** A handle on a task by its id. */
+  /** Returns a handle for the task with this id. */
   task(id: string, options: HandleOptions): TaskHandle {
     requiredString(id, 'id', 'Pass the id of the task.')
     checkHandle(options)
     return new MediaTask(this.#waits.tasks.attach(id, { ...options, extra: {} }), this.#waits)
   }
 
-  /** A handle on a task from its resume token. */
+  /** Returns a handle for the task that a resume token identifies. */
   resume(token: string, options: HandleOptions): TaskHandle {
     checkHandle(options)
     const found = this.#waits.tasks.resume(token, options)
     return found.extra === undefined ? this.task(found.id, options) : new MediaTask(found, this.#waits)
   }
 
-  /** The part that batches use. */
+  /** Returns the functions that batches use. */
   batchTools(): BatchTools {
     const waits = this.#waits
     const { tasks } = waits
@@ -132,7 +132,7 @@ export class Submissions {
       remedy: remedyOf(operation),
       body: request.body,
       policy: regenerate,
-      // The signal of the first submission ends with it; further ones depend on the waits for the task.
+      // The first submission's signal applies only to it; later submissions are tied to the waits for the task.
       submit: (again: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
         send(again, { ...call, signal }),
     }

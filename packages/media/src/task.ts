@@ -38,9 +38,9 @@ import { SharedWork } from './shared-work.ts'
 
 /** The result of one poll of a task, with the time that it was throttled. @public */
 export interface TaskUpdate extends Omit<OperationUpdate<Task>, 'status'> {
-  /** An undocumented status is passed on unchanged. */
+  /** An undocumented status is returned unchanged. */
   readonly status: TaskStatus | undefined
-  /** Milliseconds in `THROTTLED`, as seen by polls. It is time in the queue, not of the generation. */
+  /** How long polls saw the task as `THROTTLED`, in milliseconds. That is time in the queue, not time spent generating. */
   readonly throttledMs: number
 }
 
@@ -50,7 +50,7 @@ export interface TaskWaitOptions extends ChangeOptions {
   readonly onUpdate?: (update: TaskUpdate) => void
   /**
    * Submits a failed task again if a retry can help. Only for handles that a generation method returned: a handle from a
-   * token doesn't know the request. Default: the `regenerate` option of the generation method, else never.
+   * resume token doesn't know the request. Default: the `regenerate` option of the generation method; without that, never.
    */
   readonly regenerate?: RegeneratePolicy
 }
@@ -69,26 +69,25 @@ export interface TaskWaitOptions extends ChangeOptions {
 export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   /** The task's id; after a regeneration, the newest task's id. */
   readonly id: string
-  /** The status of the last poll. An undocumented one is passed on unchanged. */
+  /** The status that the last poll returned. An undocumented status is returned unchanged. */
   readonly status: TaskStatus | undefined
   /** The task as the last poll returned it. */
   readonly snapshot: Task | undefined
   /** Whether a poll found that it succeeded or failed. */
   readonly ended: boolean
-  /** Milliseconds in `THROTTLED`, as seen by polls. */
+  /** How long polls saw the task as `THROTTLED`, in milliseconds. */
   readonly throttledMs: number
   /** The failed tasks that were replaced by another submission. */
   readonly regenerations: readonly Regeneration[]
-  /** The estimated cost of the regenerations together. The upper end counts every submission that may exist. */
+  /** The total estimated cost of the regenerations. The upper end counts every submission that may exist. */
   readonly regenerationCredits: CreditEstimate
   /**
-   * How many tasks the newest submission may have created, this one included: 1, or more after a 502, 503 or 504, because
-   * the documentation says to repeat the request. 1 for a handle created from an id or a token, which doesn't know its
-   * submission.
+   * How many tasks the newest submission may have created, including this one: 1, or more after a 502, 503 or 504, because
+   * the documentation says to repeat the request. A handle from an id or a token doesn't know its submission, so it reports 1.
    */
   readonly possibleDuplicates: number
   /**
-   * Waits until the task has succeeded. A `THROTTLED` task is queued: waiting for it continues, and it is never submitted
+   * Waits until the task has succeeded. A `THROTTLED` task is queued, so the wait continues, and the task is never submitted
    * again.
    *
    * @example
@@ -98,15 +97,15 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    * @param options - How long to wait, and whether to submit the task again after a failure.
    * @throws TaskFailedError if the service reports that the task failed.
    * @throws TaskCancelledError if the task was canceled through this handle.
-   * @throws DeadlineError exactly at the deadline, which includes regenerations. The task itself keeps running.
-   * @throws SubmissionUncertainError if the answer to a regeneration was lost. No later wait sends it again.
-   * @throws the error of a poll that can't improve (401, 404). Polling continues after other errors.
+   * @throws DeadlineError exactly at the deadline, which includes regenerations. The task keeps running.
+   * @throws SubmissionUncertainError if the response to a regeneration was lost. No later wait sends it again.
+   * @throws the error of a poll if polling again can't help (401, 404). Polling continues after other errors.
    * @throws the signal's own reason on abort.
    */
   wait(options?: TaskWaitOptions): Promise<SucceededTask>
   /**
-   * Iterates over the changes that polls find, until the task has succeeded; throws as {@link wait} does. It never submits a
-   * task again: only {@link wait} and {@link download} do.
+   * Iterates over the changes that polls find, until the task has succeeded. Throws the same errors as {@link wait}. It
+   * never submits a task again: only {@link wait} and {@link download} do.
    *
    * @example
    * ```ts
@@ -129,7 +128,7 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    */
   cancel(options?: CallOptions): Promise<void>
   /**
-   * Waits until the task has succeeded, then downloads its outputs into a folder. A `deadline` covers both together. For
+   * Waits until the task has succeeded, then downloads its outputs into a folder. A `deadline` covers both. For
    * streams, Blobs, bytes and exact file paths, use `(await task.wait()).outputs`.
    *
    * @example
@@ -137,12 +136,12 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    * const [film] = await task.download({ folder: 'out' })
    * ```
    * @param options - The folder, and how to name and read the files.
-   * @throws as {@link wait} and {@link SucceededTask.download} do.
+   * @throws the same errors as {@link wait} and {@link SucceededTask.download}.
    */
   download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
-  /** Polls at once if a wait is in progress, or else at the start of the next one. */
+  /** Polls immediately if a wait is in progress; otherwise, at the start of the next wait. */
   wake(): void
-  /** A string to resume from with {@link Media.resume}, in another process and after an upgrade. It contains no secret. */
+  /** Returns a string for {@link Media.resume}, which works in another process and after an upgrade. It contains no secret. */
   resumeToken(): string
 }
 
@@ -166,7 +165,7 @@ export interface Resubmission {
   submit(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SubmittedTask>
 }
 
-/** A task, and how many tasks its submission may have created, this one included. */
+/** A task, and how many tasks its submission may have created, including this one. */
 export interface SubmittedTask {
   readonly task: Inner
   readonly possibleDuplicates: number
@@ -175,7 +174,7 @@ export interface SubmittedTask {
 /** The limits of one wait. */
 interface Limits {
   readonly signal: AbortSignal | undefined
-  /** By the monotonic clock; `undefined` without a deadline. */
+  /** On the monotonic clock; `undefined` without a deadline. */
   readonly endsAtMs: number | undefined
   readonly limitMs: number | undefined
 }
@@ -187,7 +186,7 @@ const WAIT_OPTIONS: OptionNames<TaskWaitOptions> = {
   regenerate: true,
 }
 
-/** A task, or a series of tasks in which each one replaced the failed one before it. */
+/** A task, or a series of tasks, each of which replaced the failed one before it. */
 export class MediaTask implements TaskHandle {
   readonly #tools: TaskTools
   /** Cleared when the task has succeeded. */
@@ -195,14 +194,14 @@ export class MediaTask implements TaskHandle {
   #current: Inner
   /** The submission in progress that replaces the current task. */
   #successor: SharedWork<boolean> | undefined
-  /** That submission may have been accepted, so there is never another one. */
+  /** Set if a replacement may have been accepted. Nothing is submitted after that. */
   #uncertain: SubmissionUncertainError | undefined
   #regenerations: readonly Regeneration[] = []
   #possibleDuplicates: number
   /** The cost of a submission whose outcome stays unknown. */
   #uncertainCredits: CreditEstimate = { min: 0, max: 0 }
   #throttledBeforeMs = 0
-  /** Releases the body kept for another submission: it can contain whole files. */
+  /** Releases the body that was kept for another submission, because it can contain whole files. */
   readonly #release = (done: SucceededTask): SucceededTask => {
     this.#resubmission = undefined
     return done
@@ -293,7 +292,7 @@ export class MediaTask implements TaskHandle {
     return this.#current.resumeToken()
   }
 
-  /** The part of it that may be logged. */
+  /** Returns the fields that may be logged. */
   toJSON(): Record<string, unknown> {
     return { id: this.id, status: this.status, ended: this.ended, throttledMs: this.throttledMs }
   }
@@ -306,7 +305,7 @@ export class MediaTask implements TaskHandle {
     return { ...update, status: update.status as TaskStatus | undefined, throttledMs: this.throttledMs }
   }
 
-  /** Checks the options of a wait. @returns the policy for submitting again in it. */
+  /** Checks the options of a wait. @returns its policy for submitting the task again. */
   #policyFor(options: TaskWaitOptions): RegeneratePolicy | undefined {
     checkOptionNames(options, WAIT_OPTIONS, 'options')
     const { onUpdate, regenerate } = options
@@ -322,13 +321,13 @@ export class MediaTask implements TaskHandle {
     return regenerate ?? this.#resubmission?.policy
   }
 
-  /** Waits for the task alone. Avoids closures, since thousands of waits can be in progress at once. */
+  /** Waits only for the current task. Avoids closures, since thousands of waits can be in progress at the same time. */
   #waitOnce({ regenerate: _regenerate, onUpdate, ...limits }: TaskWaitOptions): Promise<SucceededTask> {
     const done = this.#current.wait(this.#waitOptions(limits, onUpdate))
     return this.#resubmission === undefined ? done : done.then(this.#release)
   }
 
-  /** Waits for the task, and for those that replace it. */
+  /** Waits for the current task, and for the tasks that replace it. */
   async #waitThrough(
     policy: RegeneratePolicy,
     { deadline, signal, onUpdate }: TaskWaitOptions,
@@ -380,7 +379,7 @@ export class MediaTask implements TaskHandle {
     policy: RegeneratePolicy,
     limits: Limits,
   ): Promise<boolean> {
-    // An aborted submission ends soon; only then is it known whether it may have been accepted.
+    // Wait for an aborted submission to end, which it soon does: only then is it known whether it may have been accepted.
     while (this.#successor?.abandoned === true) await this.#successor.settled()
     if (this.#current !== failed) return true
     if (this.#uncertain !== undefined) throw this.#uncertain
@@ -420,7 +419,7 @@ export class MediaTask implements TaskHandle {
     return true
   }
 
-  /** Submits, and remembers an outcome that stays unknown. */
+  /** Submits, and remembers if the outcome is unknown. */
   async #resubmit(
     { operation, path, body, remedy, submit }: Resubmission,
     signal: AbortSignal,

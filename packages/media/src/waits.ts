@@ -23,12 +23,12 @@ import { toSucceeded, type SucceededTask } from './results.ts'
 import type { TaskTools } from './task.ts'
 import type { Wire } from './version.ts'
 
-/** A poll is sent once: after a failure comes the next poll. */
+/** A failed poll isn't retried; the next poll follows on schedule. */
 export const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 /**
- * The limit of a wait without a deadline: the client's own choice, since a task can be throttled for hours, and addresses
- * of outputs are valid for at least a day.
+ * The limit of a wait without a deadline. This is the client's own choice: a task can be throttled for hours, and output
+ * URLs are valid for at least a day.
  */
 const TASK_LIMIT: Duration = '24h'
 
@@ -86,7 +86,7 @@ export class Waits implements TaskTools {
 
   async cancel(task: OperationHandle<Task, SucceededTask>, options: CallOptions | undefined): Promise<void> {
     const { id, extra } = task
-    // Before it is sent: a poll may see the effect before the answer arrives.
+    // Marked before the request is sent, because a poll may see the effect before the response arrives.
     if (extra !== undefined) this.#canceled.add(extra)
     try {
       await this.#wire.send(deleteTask, { path: { id } }, options)
@@ -106,7 +106,7 @@ function taskPolling(own: PollingOptions = {}): PollingOptions {
   return { limit: TASK_LIMIT, ...own }
 }
 
-/** How long tasks were throttled, as seen by polls. Between two polls the status of the first one counts. */
+/** Measures how long tasks were throttled. Between two polls, the status that the first one returned counts. */
 class Throttling {
   readonly #clock: Clock
   readonly #seen = new WeakMap<OperationExtra, { totalMs: number; sinceMs: number | undefined }>()
@@ -115,7 +115,7 @@ class Throttling {
     this.#clock = clock
   }
 
-  /** Notes the status that a poll returned. Tasks are identified by the `extra` of their handle. */
+  /** Records the status that a poll returned. Tasks are identified by the `extra` of their handle. */
   note(task: OperationExtra, status: unknown): void {
     const before = this.#seen.get(task)
     if (before === undefined && status !== 'THROTTLED') return
@@ -127,7 +127,7 @@ class Throttling {
     })
   }
 
-  /** Milliseconds, as seen by polls. */
+  /** Returns how long polls saw the task as throttled, in milliseconds. */
   totalMs(task: OperationExtra | undefined): number {
     return (task && this.#seen.get(task)?.totalMs) ?? 0
   }

@@ -16,8 +16,8 @@ const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCred
 const done = (id: string) => json({ id, status: 'SUCCEEDED', output: [] })
 const failed = (id: string, failure: string) => json({ id, status: 'FAILED', failure })
 
-describe('a batch whose tasks end in other ways', () => {
-  it('reports a canceled task as failed, also when the batch is resumed', async () => {
+describe('a batch whose tasks are canceled or fail', () => {
+  it('reports a canceled task as failed, even when the batch is resumed', async () => {
     const { media, emulator, client } = await offline({}, { media: rich })
     emulator.media.control.scriptTasks({ outcome: 'hold', times: 'always' })
     const journal = memoryJournal()
@@ -88,7 +88,7 @@ describe('a batch whose tasks end in other ways', () => {
     ['ASSET.INVALID', { maxTimes: 1 }, 'failed'],
     ['INTERNAL', { maxTimes: 0 }, 'failed'],
   ] as const)(
-    'after %s with %j at the limit of credits, is %s in a resumed batch with a higher limit',
+    'after %s with %j at the credit limit, is %s in a resumed batch with a higher limit',
     async (failure, regenerate, outcome) => {
       const { media, emulator, client } = await offline({}, { media: rich })
       emulator.media.control.scriptTasks({ outcome: 'fail', failure })
@@ -129,7 +129,7 @@ describe('a batch whose tasks end in other ways', () => {
     expect(emulator.media.state.tasks).toHaveLength(2)
   })
 
-  it('asks for no other prompt and submits nothing after an abort in changePrompt', async () => {
+  it('submits nothing after an abort in changePrompt', async () => {
     const { media, emulator } = await offline({}, { media: rich })
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.OUTPUT.VIDEO' })
     const controller = new AbortController()
@@ -177,7 +177,7 @@ describe('a batch whose tasks end in other ways', () => {
 })
 
 describe('a batch that is stopped', () => {
-  it('leaves every accepted task unfinished at its deadline, also those that waited for a slot', async () => {
+  it('leaves every accepted task unfinished at its deadline, including those that waited for a slot', async () => {
     const { media, emulator, client, clock } = await offline({}, { media: { ...rich, tier: 5 } })
     emulator.media.control.scriptTasks({ outcome: 'hold', times: 'always' })
     const journal = memoryJournal()
@@ -195,7 +195,7 @@ describe('a batch that is stopped', () => {
     })
   })
 
-  it('polls a resumed task at once, and a new one after the delay of the client', async () => {
+  it("polls a resumed task immediately, and a new one after the client's delay", async () => {
     const { media, emulator, client, clock } = await offline({}, { media: rich })
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const journal = memoryJournal()
@@ -210,7 +210,7 @@ describe('a batch that is stopped', () => {
     expect(clock.elapsedMs).toBeGreaterThanOrEqual(resumedAt + 5_000)
   })
 
-  it('adds up the time that tasks were throttled, those that are unfinished included', async () => {
+  it('adds up the time that tasks were throttled, including unfinished ones', async () => {
     const { media, emulator } = await offline({}, { media: { ...rich, tier: 1 } })
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const report = await media.batch(boats(3), { concurrency: 3, deadline: '2m' })
@@ -227,7 +227,7 @@ describe('a batch that is stopped', () => {
     expect(await media.resumeBatch(journal)).toMatchObject({ throttledMs: whole.throttledMs })
   })
 
-  it('reads no input of requests that it will not send', async () => {
+  it('does not read the inputs of requests that it will not send', async () => {
     const { media } = scripted([json({}, 401)])
     let reads = 0
     async function* content() {
@@ -256,7 +256,7 @@ describe('a batch that is stopped', () => {
 
   it('reports requests as not sent if their intent could not be recorded', async () => {
     const { media } = scripted([json({ id: 'a' })])
-    const full = new Error('no room')
+    const full = new Error('the disk is full')
     const journal = memoryJournal(({ type }) => {
       if (type === 'intent') throw full
     })
@@ -268,7 +268,7 @@ describe('a batch that is stopped', () => {
 
   it('ends with the error of onProgress', async () => {
     const { media, transport } = scripted([json({ id: 'a' }), done('a')])
-    const mistake = new Error('a mistake of the caller')
+    const mistake = new Error('a bug in the callback')
     const batch = media.batch(boats(2), {
       concurrency: 1,
       onProgress: ({ running }) => {
@@ -279,7 +279,7 @@ describe('a batch that is stopped', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('reports progress from the start, and until when it is paused', async () => {
+  it('reports progress from the start, and when a pause ends', async () => {
     const { media, clock } = scripted([
       json({}, 429, { 'retry-after': '7200' }),
       json({ id: 'a' }),
@@ -300,7 +300,7 @@ describe('a batch and the network', () => {
     throw unreachable
   }
 
-  it('retries a connection before the first answer, within maxAttempts', async () => {
+  it('retries a connection before the first response, within maxAttempts', async () => {
     const { media } = scripted([fails, fails, json({ id: 'a' }), done('a')])
     expect(await media.batch(boats(1), { maxAttempts: 3 })).toMatchObject({ succeeded: 1 })
     const { media: other, transport } = scripted([fails])
@@ -309,7 +309,7 @@ describe('a batch and the network', () => {
     expect(transport.requests).toHaveLength(2)
   })
 
-  it('retries a connection for as long as it takes once the service has answered', async () => {
+  it('keeps retrying a connection once the service has responded', async () => {
     const { media } = scripted([
       json({ id: 'a' }),
       done('a'),
@@ -337,7 +337,7 @@ describe('a batch and the network', () => {
     expect(pauses.at(-1)).toBe(450_000)
   })
 
-  it('keeps a journal with the clock of the host', async () => {
+  it("keeps a journal with the host's clock", async () => {
     const transport = scriptedTransport(json({ id: 'a' }), done('a'))
     const polling = { task: { firstDelayMs: 1, minDelayMs: 1 } }
     const options = { baseUrl: 'https://media.example', apiSecret: SECRET, transport, polling }
@@ -395,7 +395,7 @@ describe('the requests and the journal of a batch', () => {
   })
 
   it.each([undefined, 'boats', { length: 0 }])(
-    'rejects %j in place of a list of requests',
+    'rejects %j instead of a list of requests',
     async (requests) => {
       const { media } = scripted([json({})])
       const message = expect.stringContaining('`requests` is not an array')

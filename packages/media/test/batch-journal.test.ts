@@ -10,7 +10,7 @@ describe('a batch with a journal', () => {
   it('R-37: records the intent before it sends a request, and the id before anything else happens', async () => {
     const seen: string[] = []
     const { media, emulator } = await offline({}, emulated)
-    // A record counts when it is durable, which takes some time.
+    // A record counts once it is durable, which takes some time.
     const journal = memoryJournal(async ({ type }) => {
       await new Promise(setImmediate)
       seen.push(`${type}, ${emulator.media.state.tasks.length} made`)
@@ -33,9 +33,9 @@ describe('a batch with a journal', () => {
     expect(journal.isOpen).toBe(false)
   })
 
-  it('R-37: resumes after any record without making a task twice or forgetting one', async () => {
+  it('R-37: resumes after any record without making a task twice or losing one', async () => {
     const broken = new Error('the process has ended')
-    // Each run goes one record further. Its last record is kept or lost.
+    // Each run gets one record further. Its last record is kept or lost.
     for (let limit = 0, done = false; !done; limit++) {
       const { media, client, emulator } = await offline({}, emulated)
       emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
@@ -74,14 +74,14 @@ describe('a batch with a journal', () => {
     }
   })
 
-  it('R-37: reports a submission without an answer as uncertain, and never sends it again', async () => {
+  it('R-37: reports a submission without a response as uncertain, and never sends it again', async () => {
     const { media, emulator, client } = await offline({}, { media: { choices: byPrompt, tier: 2 } })
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const journal = memoryJournal()
     const lost = Promise.withResolvers<void>()
     void media.batch(boats(2), { journal, onAccepted: () => lost.resolve() }).catch(() => {})
     await lost.promise
-    // As it was before the answer came.
+    // The journal as it was before the response arrived.
     const before = journal.records.findIndex(({ type }) => type === 'answer')
     const cut = memoryJournal()
     cut.records = journal.records.slice(0, before)
@@ -103,7 +103,7 @@ describe('a batch with a journal', () => {
     ])
   })
 
-  it('waits for accepted tasks of an earlier process, and reports each outcome once across processes', async () => {
+  it('waits for tasks that an earlier process submitted, and reports each outcome once across processes', async () => {
     const { media, emulator, client } = await offline({}, { media: { choices: byPrompt, tier: 2 } })
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const journal = memoryJournal()
@@ -130,7 +130,7 @@ describe('a batch with a journal', () => {
     expect(second).toEqual([0])
     expect(accepted).toEqual([[0, held?.id, true]])
     expect(emulator.media.state.tasks.length).toBe(4)
-    // All is done, so that nothing is sent.
+    // Everything is done, so nothing is sent.
     const last = await client().resumeBatch(journal)
     expect(last).toMatchObject({ succeeded: 4, throttledMs: report.throttledMs })
   })
@@ -138,7 +138,7 @@ describe('a batch with a journal', () => {
   it('reports an outcome once more if the process ended before that was recorded', async () => {
     const { media } = await offline({}, emulated)
     const journal = memoryJournal()
-    const mistake = new Error('a mistake of the caller')
+    const mistake = new Error('a bug in the callback')
     const first = media.batch(boats(2), {
       journal,
       onOutcome: () => {
@@ -153,7 +153,7 @@ describe('a batch with a journal', () => {
 
   it('ends with the error of a failing journal, and reports the ids that it could not record', async () => {
     const { media, emulator } = await offline({}, emulated)
-    const full = new Error('no room')
+    const full = new Error('the disk is full')
     const journal = memoryJournal(({ type }) => {
       if (type === 'answer') throw full
     })
@@ -171,7 +171,7 @@ describe('a batch with a journal', () => {
 
   it('sends nothing if the intent cannot be recorded', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
-    const full = new Error('no room')
+    const full = new Error('the disk is full')
     const journal = memoryJournal(({ type }) => {
       if (type === 'intent') throw full
     })
@@ -211,7 +211,7 @@ describe('a batch with a journal', () => {
     expect(emulator.media.state.tasks.length).toBe(2)
   })
 
-  it('resumes only a batch that was recorded, and completes a recording that was interrupted', async () => {
+  it('resumes only a recorded batch, and completes an interrupted recording', async () => {
     const { media, emulator } = await offline({}, emulated)
     const journal = memoryJournal()
     expect(await rejection(media.resumeBatch(journal))).toMatchObject({
@@ -229,7 +229,7 @@ describe('a batch with a journal', () => {
     ['a record of an unknown type', { type: 'merged', index: 0 }],
     ['a newer version', { type: 'batch', version: 2, total: 0, atMs: 0 }],
     ['a record of an unknown request', { type: 'intent', index: 7, atMs: 0 }],
-    ['an answer without a question', { type: 'answer', index: 0, outcome: 'accepted', taskId: 'a' }],
+    ['a response without an intent', { type: 'answer', index: 0, outcome: 'accepted', taskId: 'a' }],
     ['something else', null],
   ])('rejects %s, and sends nothing', async (_what, record) => {
     const { media, transport } = scripted([json({ id: 'a' })])
@@ -244,7 +244,7 @@ describe('a batch with a journal', () => {
   })
 
   it.each([new Uint8Array(3), new Blob(['x']), new ReadableStream()])(
-    'rejects requests that hold content, which it could not keep: %o',
+    'rejects requests that contain file content, which it could not store: %o',
     async (promptImage) => {
       const { media, transport } = scripted([json({ id: 'a' })])
       const request = { operation: 'imageToVideo', request: { model: 'gen4_turbo', promptImage } } as const

@@ -6,7 +6,7 @@ import { boats, byPrompt, json, memoryJournal, offline, rejection, scripted } fr
 
 const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCredit: 0.0001 } } }
 
-describe('a batch after answers that leave the outcome unknown', () => {
+describe('a batch after responses that leave the outcome unknown', () => {
   it.each([
     ['an HTML page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
     [
@@ -59,7 +59,7 @@ describe('a batch after answers that leave the outcome unknown', () => {
   it.each([
     ['the service then denied it', json({ error: 'no' }, 400), {}],
     ['the service then denied the secret', json({ error: 'no' }, 401), {}],
-    ['the limit of credits was reached', json({}), { maxCredits: 24 }],
+    ['the credit limit was reached', json({}), { maxCredits: 24 }],
     ['the batch was aborted during the back-off', json({}), { isAborted: true }],
   ])(
     'R-37: is never sent again by a resumed batch if it was reported as uncertain because %s after a 504',
@@ -99,8 +99,8 @@ describe('a batch after answers that leave the outcome unknown', () => {
   })
 })
 
-describe('a batch that is denied or not answered', () => {
-  it('R-25: waits for the daily quota as a whole, and still stores outputs in time', async () => {
+describe('a batch that is denied or gets no response', () => {
+  it('R-25: pauses as a whole for the daily quota, and still stores outputs in time', async () => {
     const { media, emulator, clock } = await offline(
       {},
       {
@@ -134,7 +134,7 @@ describe('a batch that is denied or not answered', () => {
     expect(transport.requests.length).toBeLessThan(300)
   })
 
-  it('R-23: pauses all requests for at least the Retry-After of the service', async () => {
+  it('R-23: pauses all requests for at least as long as Retry-After says', async () => {
     const ended = json({ id: 'a', status: 'SUCCEEDED', output: [] })
     const { media, clock, transport } = scripted([
       json({}, 429, { 'retry-after': '7200' }),
@@ -148,7 +148,7 @@ describe('a batch that is denied or not answered', () => {
     expect(transport.requests.filter(({ method }) => method === 'POST').length).toBe(3)
   })
 
-  it('loses few requests to an outage, because only one at a time is tried until it is over', async () => {
+  it('loses few requests to an outage, because it tries only one at a time until the outage is over', async () => {
     const { media, clock, emulator } = await offline({}, { media: { ...rich, tier: 5 } })
     const { faults } = emulator.media.control
     faults.add({ kind: 'status', status: 503, operation: 'textToVideo', times: 'always' })
@@ -160,7 +160,7 @@ describe('a batch that is denied or not answered', () => {
     expect(refused).toBeLessThan(60)
   })
 
-  it('does not wait for a service that never answered', async () => {
+  it('does not wait for a service that has never responded', async () => {
     const unreachable = new ConnectionError('No such host.', { phase: 'dns', sent: 'no' })
     const { media, clock, transport } = scripted([
       () => {
@@ -207,7 +207,7 @@ describe('the cost of a batch', () => {
       ),
     })
     expect(emulator.media.state.tasks.length).toBe(3)
-    // The limit is that of the whole batch, also after it is resumed.
+    // The limit applies to the whole batch, even after it is resumed.
     expect(await media.resumeBatch(journal, { maxCredits: 250 })).toMatchObject({ succeeded: 3, notSent: 3 })
     expect(await media.resumeBatch(journal, { maxCredits: 400 })).toMatchObject({ succeeded: 5, notSent: 1 })
     expect(await media.resumeBatch(journal)).toMatchObject({ succeeded: 6, credits: { min: 240, max: 480 } })
@@ -228,7 +228,7 @@ describe('the cost of a batch', () => {
     expect(emulator.media.state.tasks.length).toBe(2)
   })
 
-  it('sends nothing of unknown price under a limit, unless the request has its own price', async () => {
+  it('sends no request of unknown price under a limit, unless the request has its own price', async () => {
     const { media } = await offline({}, { media: rich })
     const speech = { model: 'audio_multilingual_v2', fields: { text: 'Hello' } } as const
     const report = await media.batch(
@@ -310,7 +310,7 @@ describe('aborting a batch', () => {
     expect(emulator.media.control.requests().length).toBe(5)
   })
 
-  it('R-03: reports submissions that are not answered within the grace period as uncertain', async () => {
+  it('R-03: reports submissions without a response within the grace period as uncertain', async () => {
     const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 3 } })
     emulator.media.control.faults.add(slow(50_000))
     const controller = new AbortController()
@@ -332,7 +332,7 @@ describe('aborting a batch', () => {
     expect(progress.at(-1)).toMatchObject({ uncertain: 5, credits: { min: 0, max: 120 } })
   })
 
-  it('R-03: ends a pause at once, and removes its listeners from the signal', async () => {
+  it('R-03: ends a pause immediately, and removes its listeners from the signal', async () => {
     const { media, clock } = scripted([json({}, 429)])
     const controller = new AbortController()
     const listeners = { added: 0, removed: 0 }
@@ -350,7 +350,7 @@ describe('aborting a batch', () => {
     expect(await rejection(media.batch(boats(1), { signal }))).toBe(signal.reason)
   })
 
-  it('R-03: closing the client ends the batch at once, also in a pause', async () => {
+  it('R-03: closing the client ends the batch immediately, even during a pause', async () => {
     const { media, clock } = scripted([json({}, 429, { 'retry-after': '86400' })])
     const seen: string[] = []
     const running = media.batch(boats(3), { onOutcome: ({ outcome }) => seen.push(outcome) })

@@ -19,28 +19,28 @@ const story = fc.record({
   cut: likely,
   late: likely,
   regenerates: fc.boolean(),
-  /** After how many steps each process ends, and whether it has a limit of credits. */
+  /** After how many steps each process ends, and whether it has a credit limit. */
   processes: fc.array(fc.record({ steps: fc.nat(25), isHasty: fc.boolean(), isLimited: fc.boolean() }), {
     minLength: 1,
     maxLength: 4,
   }),
 })
 
-it('R-21, R-37: whatever is answered, aborted and resumed, no more tasks exist than are reported, and what is uncertain stays so', async () => {
+it('R-21, R-37: after random responses, aborts and resumptions, no more tasks exist than are reported, and uncertain requests stay uncertain', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async (told) => {
-      const { emulator, media } = await offline({ onDrift: () => {} }, { seed: told.seed, media: rich })
+    fc.asyncProperty(story, async (scenario) => {
+      const { emulator, media } = await offline({ onDrift: () => {} }, { seed: scenario.seed, media: rich })
       const { faults, scriptTasks, submissions } = emulator.media.control
       const often = (probability: number) =>
         ({ operation: 'textToVideo', times: 'always', probability }) as const
-      faults.add({ kind: 'status', status: 504, handled: true, ...often(told.handled504) })
-      faults.add({ kind: 'status', status: 503, ...often(told.unhandled503) })
-      faults.add({ kind: 'status', status: 400, ...often(told.denied400) })
-      faults.add({ kind: 'status', status: 429, ...often(told.denied429) })
-      faults.add({ kind: 'reset', when: 'after', ...often(told.lostAfter) })
-      faults.add({ kind: 'reset', when: 'before', ...often(told.lostBefore) })
-      faults.add({ kind: 'body', body: '{"id', contentType: 'application/json', ...often(told.cut) })
-      faults.add({ kind: 'latency', delayMs: 0, upToMs: 4_000, ...often(told.late) })
+      faults.add({ kind: 'status', status: 504, handled: true, ...often(scenario.handled504) })
+      faults.add({ kind: 'status', status: 503, ...often(scenario.unhandled503) })
+      faults.add({ kind: 'status', status: 400, ...often(scenario.denied400) })
+      faults.add({ kind: 'status', status: 429, ...often(scenario.denied429) })
+      faults.add({ kind: 'reset', when: 'after', ...often(scenario.lostAfter) })
+      faults.add({ kind: 'reset', when: 'before', ...often(scenario.lostBefore) })
+      faults.add({ kind: 'body', body: '{"id', contentType: 'application/json', ...often(scenario.cut) })
+      faults.add({ kind: 'latency', delayMs: 0, upToMs: 4_000, ...often(scenario.late) })
       scriptTasks({ outcome: 'fail', failure: 'INTERNAL', probability: 0.3, times: 'always' })
 
       const found = (index: number) => submissions().find(({ key }) => key === `boat ${index}`)
@@ -49,13 +49,13 @@ it('R-21, R-37: whatever is answered, aborted and resumed, no more tasks exist t
       const journal = memoryJournal()
       const common: BatchOptions = {
         concurrency: 4,
-        ...(told.regenerates && { regenerate: { maxTimes: 2 } }),
+        ...(scenario.regenerates && { regenerate: { maxTimes: 2 } }),
         onOutcome({ index, outcome }: BatchOutcome) {
           if (outcome === 'uncertain') arrivalsWhenUncertain.set(index, found(index)?.arrivals ?? 0)
           if (outcome === 'uncertain' || outcome === 'succeeded') ends.set(index, (ends.get(index) ?? 0) + 1)
         },
       }
-      for (const { steps, isHasty, isLimited } of told.processes) {
+      for (const { steps, isHasty, isLimited } of scenario.processes) {
         const stop = new AbortController()
         let left = steps
         const ended = media.batch(boats(COUNT), {

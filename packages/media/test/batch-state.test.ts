@@ -47,7 +47,7 @@ describe('the state of a request', () => {
     expect(state.total).toBeUndefined()
   })
 
-  it('follows an accepted submission to the end of its task', () => {
+  it('follows an accepted submission until its task ends', () => {
     expect(itemOf(intent)).toMatchObject({ phase: 'sending', sentAtMs: 5 })
     const accepted = [intent, response('accepted', { taskId: 'a', status: 200 })]
     expect(itemOf(...accepted)).toMatchObject({ phase: 'accepted', taskId: 'a', status: 200 })
@@ -77,11 +77,11 @@ describe('the state of a request', () => {
     ['uncertain', [response('repeat'), intent, response('denied')], { phase: 'uncertain', unknown: 1 }],
     ['open', [response('repeat'), intent, response('dropped')], { phase: 'open', unknown: 1 }],
     ['uncertain', [response('repeat'), abandoned], { phase: 'uncertain', unknown: 1, reason: 'Aborted.' }],
-  ] as const)('is %s after the answers %j', (_phase, answers, expected) => {
-    expect(itemOf(intent, ...answers)).toMatchObject(expected)
+  ] as const)('is %s after the responses %j', (_phase, responses, expected) => {
+    expect(itemOf(intent, ...responses)).toMatchObject(expected)
   })
 
-  it('starts over with a replaced task, and keeps its changes and the time that it was throttled', () => {
+  it('starts over with a replacement task, and keeps the changes and the throttled time', () => {
     const replaces = { id: 'a', failure: 'INTERNAL', throttledMs: 5 }
     const accepted = [intent, response('repeat'), intent, response('accepted', { taskId: 'a' })]
     const state = stateOf([...accepted, { ...intent, replaces, changes: { duration: 4 } }])
@@ -121,7 +121,7 @@ describe('the state of a request', () => {
       { type: 'batch', version: 2, total: 1, atMs: 0 },
       'a record that this version of the package does not know',
     ],
-    [{ ...response('accepted'), outcome: 'postponed' }, 'an answer to request 0, which was not sent'],
+    [{ ...response('accepted'), outcome: 'postponed' }, 'a response to request 0, which was not sent'],
     [{ ...intent, index: 3 }, 'no request 3'],
   ])('rejects %j', (record, message) => {
     expect(() => stateOf([record as BatchRecord])).toThrow(message)
@@ -142,7 +142,7 @@ describe('the state of a request', () => {
 })
 
 describe('priceOf', () => {
-  it('prefers the price of the caller, and is unknown for an invalid request', () => {
+  it("prefers the caller's price, and is unknown for an invalid request", () => {
     expect(priceOf({ ...boat, credits: { min: 1, max: 2 } })).toEqual({ min: 1, max: 2 })
     expect(priceOf(boat, { duration: 10 })).toEqual({ min: 120, max: 120 })
     for (const request of [undefined, null, 'gen4.5'])
@@ -160,8 +160,8 @@ describe('the outcome of a request', () => {
     ['uncertain', [response('uncertain', { status: 500 })]],
     ['uncertain', [response('repeat', { status: 503 })]],
     ['uncertain', [response('repeat', { status: 503 }), intent, response('denied', { status: 400 })]],
-  ])('is %s after %j', (outcome, answers) => {
-    const records = answers.length === 0 ? [] : [intent, ...answers]
+  ])('is %s after %j', (outcome, responses) => {
+    const records = responses.length === 0 ? [] : [intent, ...responses]
     expect(outcomeFor(0, boat, itemOf(...records), {})).toMatchObject({ outcome })
   })
 
@@ -189,7 +189,7 @@ describe('the outcome of a request', () => {
     })
   })
 
-  it('rebuilds the error of a task that failed during an earlier process, and prefers the original one', () => {
+  it('rebuilds the error of a task that failed in an earlier process, and prefers the original one', () => {
     const accepted = [intent, response('accepted', { taskId: 'a' })]
     const failed = (failure: string, cancelled: boolean) =>
       itemOf(...accepted, { type: 'failed', index: 0, failure, cancelled, throttledMs: 0 })
@@ -206,7 +206,7 @@ describe('the outcome of a request', () => {
     expect(errorOf(failed('INTERNAL', false), original)).toBe(original)
   })
 
-  it('keeps the message of an error, shortened to what a journal should contain', () => {
+  it('shortens the message of an error for the journal', () => {
     expect(reasonOf('no')).toBe('no')
     expect(reasonOf(new Error('x'.repeat(500)))).toBe('x'.repeat(500))
     expect(reasonOf(new Error('x'.repeat(501)))).toBe(`${'x'.repeat(500)}...`)

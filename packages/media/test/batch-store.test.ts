@@ -43,7 +43,7 @@ describe('a batch that stores outputs', () => {
       expect(outputs).toMatchObject([{ requests: 1, requestsWithCredentials: 0 }])
   })
 
-  it('never replaces the file of another request, in this process or an earlier one', async () => {
+  it("never replaces another request's file, whether from this process or an earlier one", async () => {
     const folder = await place()
     const { media } = await offline({}, { media: rich })
     const journal = memoryJournal()
@@ -124,7 +124,7 @@ describe('a batch that stores outputs', () => {
   it('reports outputs that could not be stored as unfinished, and stores them when the batch is resumed', async () => {
     const { media, emulator, client } = await offline({}, { media: rich })
     const journal = memoryJournal()
-    const full = new Error('no room')
+    const full = new Error('the disk is full')
     const seen: BatchOutcome[] = []
     const report = await media.batch(boats(2), {
       journal,
@@ -142,7 +142,7 @@ describe('a batch that stores outputs', () => {
     expect(emulator.media.state.tasks.length).toBe(2)
   })
 
-  it('keeps its journal in a file for one process at a time, without the secret of the client', async () => {
+  it("keeps its journal in a file for one process at a time, without the client's secret", async () => {
     const folder = await place()
     const path = join(folder, 'deeper', 'boats.journal')
     const { media, emulator, client } = await offline({}, { media: rich })

@@ -45,7 +45,7 @@ describe('a batch of 500 under faults', () => {
     for (const each of report.outcomes)
       if (each.outcome === 'failed') expect(TaskFailedError.is(each.error), String(each.error)).toBe(true)
 
-    // The emulator's own count: no submission made two tasks, and nothing came again after it was uncertain.
+    // By the emulator's own count, no submission made two tasks, and no uncertain request was sent again.
     expect(submissions().filter(({ arrivals }) => arrivals > 1)).toEqual([])
     const tasksOf = new Map(submissions().map(({ key, taskIds }) => [key, taskIds.length]))
     expect([...tasksOf.values()].filter((tasks) => tasks > 1)).toEqual([])
@@ -54,7 +54,7 @@ describe('a batch of 500 under faults', () => {
       if (outcome === 'uncertain') expect(tasks, `boat ${index}`).toBeLessThanOrEqual(1)
       else expect(tasks, `boat ${index}`).toBe(1)
     }
-    // A submission whose answer was lost was accepted; one that never arrived was not.
+    // A submission whose response was lost was accepted; one that never arrived was not.
     expect(emulator.media.state.tasks.length).toBe([...tasksOf.values()].reduce((sum, each) => sum + each, 0))
     const statuses = log().map(({ status }) => status)
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(20)
@@ -131,7 +131,7 @@ describe('a batch', () => {
     expect(clock.elapsedMs).toBe(0)
     expect(report).toMatchObject({ denied: 3, notSent: 17, credits: { min: 0, max: 0 } })
     for (const outcome of report.outcomes) expect(outcome).toMatchObject({ error: { status: 401 } })
-    // As many as were in progress together.
+    // As many as were in progress concurrently.
     expect(transport.requests.length).toBe(3)
   })
 
@@ -161,16 +161,16 @@ describe('a batch', () => {
 
   it('ends with the error of a callback, and sends nothing more', async () => {
     const { media, emulator } = await offline({}, { media: { tier: 2 } })
-    const mistake = new Error('a mistake of the caller')
-    let told = 0
+    const mistake = new Error('a bug in the callback')
+    let calls = 0
     const onOutcome = (): void => {
-      if (++told === 1) throw mistake
+      if (++calls === 1) throw mistake
     }
     expect(await rejection(media.batch(requests(20), { tier: 2, onOutcome }))).toBe(mistake)
     expect(emulator.media.state.tasks.length).toBeLessThanOrEqual(3)
   })
 
-  it('submits failed tasks again if asked to, and counts the cost', async () => {
+  it('submits failed tasks again on request, and counts the cost', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     const report = await media.batch(requests(2), { regenerate: { maxTimes: 1 } })
@@ -197,7 +197,7 @@ describe('a batch', () => {
     expect(uploads).toBe(1)
   })
 
-  it('does not keep the requests of its handles, which can contain whole files', async () => {
+  it('does not keep the requests of its handles, because they can contain whole files', async () => {
     const { media } = await offline()
     const { outcomes } = await media.batch(requests(1), { taskDeadline: 1 })
     const [outcome] = outcomes
@@ -233,12 +233,12 @@ describe('a batch', () => {
     [{ regenerate: { maxTimes: 1, changePrompt: 'by day' } }, 'regenerate.changePrompt'],
     [{ regenerate: { maxTimes: 1, onRegenerate: 'log' } }, 'regenerate.onRegenerate'],
     [{ parallel: 3 }, 'parallel'],
-  ])('rejects %j by name', async (options, option) => {
+  ])('rejects the options %j by name', async (options, option) => {
     const { media } = scripted([json({})])
     expect(await rejection(media.batch([], options as never))).toMatchObject({ option })
   })
 
-  it('ends at once if it has no requests', async () => {
+  it('ends immediately if it has no requests', async () => {
     const { media } = scripted([json({})])
     expect(await media.batch([])).toMatchObject({ outcomes: [], credits: { min: 0, max: 0, unpriced: 0 } })
   })

@@ -8,13 +8,13 @@ const deletions = [
 ] as const
 
 describe.each(deletions)('deleting an %s', (_what, remove, lookUp) => {
-  it('R-21: succeeds if a 404 follows an answer that left the outcome unknown', async () => {
+  it('R-21: succeeds if a 404 follows a response that left the outcome unknown', async () => {
     const { media, transport } = scripted([json({ error: 'gateway' }, 504), json({ error: 'unknown' }, 404)])
     await remove(media)
     expect(transport.requests).toHaveLength(2)
   })
 
-  it('R-20: is not repeated after a lost answer, and the error names the operation that shows the outcome', async () => {
+  it('R-20: is not repeated after a lost response, and the error names the operation that shows the outcome', async () => {
     const { media, transport } = scripted(['lost'])
     const error = await rejection(remove(media))
     expect(error).toMatchObject({ code: 'submission-uncertain' })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import * as media from '../src/index.ts'
 import type { GenerationPaths } from '../src/requests.ts'
 
-it('the types have the same endpoint for each operation as the contract', () => {
+it('the types assign each operation the same endpoint as the contract', () => {
   const paths: { readonly [Name in keyof GenerationPaths]: GenerationPaths[Name] } = {
     imageToVideo: '/v1/image_to_video',
     textToVideo: '/v1/text_to_video',

@@ -18,7 +18,7 @@ import { bodyOf, json, rejection, scripted } from './support.ts'
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10])
 const PNG_URI = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`
 
-/** The string that represents an input in the request that is sent. */
+/** Sends a request with an input, and returns the string that represents the input in the body. */
 async function sent(promptImage: MediaInput<'image'>, options: Partial<MediaOptions> = {}): Promise<unknown> {
   const { media, transport } = scripted([json({ id: 'a' })], options)
   await media.imageToVideo({ model: 'gen4_turbo', promptImage })
@@ -36,7 +36,7 @@ async function inputError(promptImage: unknown, options: Partial<MediaOptions> =
   return String(error)
 }
 
-/** An image of so many bytes; only its beginning says what it is. */
+/** Returns an image of the given size. Only its first bytes are those of an image. */
 const large = (sizeBytes: number, kind = PNG) => {
   const bytes = new Uint8Array(sizeBytes)
   bytes.set(kind)
@@ -48,8 +48,8 @@ describe('an input', () => {
     ['a URL', 'https://assets.example/a.png', 'https://assets.example/a.png'],
     ['a URL object', new URL('https://assets.example/a.png'), 'https://assets.example/a.png'],
     ['a data URI', PNG_URI, PNG_URI],
-    ['a URI of a form that is not documented', 'some-upload:a/b', 'some-upload:a/b'],
-    ['any text that is said to be a URI', { uri: 'upload-placeholder' }, 'upload-placeholder'],
+    ['a URI of an undocumented form', 'some-upload:a/b', 'some-upload:a/b'],
+    ['any string that is passed as a URI', { uri: 'upload-placeholder' }, 'upload-placeholder'],
     ['bytes', PNG, PNG_URI],
     ['an ArrayBuffer', PNG.slice().buffer, PNG_URI],
     ['a Blob', new Blob([PNG]), PNG_URI],
@@ -82,17 +82,17 @@ describe('an input', () => {
       expect(await inputError(given)).toMatch(/file\(path\)/)
   })
 
-  it('is rejected if its first bytes are not those of an image, whatever its name and type say', async () => {
+  it('is rejected if its first bytes are not those of an image, no matter what its name and type say', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'concord-media-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'notes.png')
-    await writeFile(path, 'not a picture')
-    for (const given of [file(path), new Blob(['not a picture'], { type: 'image/png' })])
+    await writeFile(path, 'not an image')
+    for (const given of [file(path), new Blob(['not an image'], { type: 'image/png' })])
       expect(await inputError(given)).toMatch(/first bytes are not those of JPEG, PNG or WebP/)
   })
 
   it.each<[string, unknown, RegExp]>([
-    ['an address without TLS', 'http://assets.example/a.png', /https/],
+    ['a URL without TLS', 'http://assets.example/a.png', /https/],
     ['an IPv4 address', 'https://1.2.3.4/x', /domain name/],
     ['an IPv6 address', 'https://[::1]/x', /domain name/],
     ['a URL of 2,049 characters', 'https://assets.example/'.padEnd(2_049, 'a'), /2049 characters/],
@@ -100,12 +100,12 @@ describe('an input', () => {
     ['a video', video('https://assets.example/a.mp4'), /marked as video, but the field takes image/],
     ['a GIF', new Blob(['GIF89a']), /JPEG, PNG or WebP/],
     [
-      'a GIF that is called a PNG',
+      'a GIF that is named PNG',
       { content: new TextEncoder().encode('GIF89a'), contentType: 'image/png' },
       /gif/,
     ],
-    ['bytes of which nothing shows what they are', Uint8Array.from([1, 2, 3]), /media type/],
-    ['nothing in it', new Uint8Array(), /empty/],
+    ['bytes of an unrecognizable kind', Uint8Array.from([1, 2, 3]), /media type/],
+    ['an empty file', new Uint8Array(), /empty/],
     ['an empty string', '', /promptImage is missing/],
     ['a number', 4, /is not an input; pass a URL/],
     ['a URL without its scheme', 'www.example.com/a.png', /without a scheme.*starts with https:/],
@@ -137,7 +137,7 @@ describe('an input', () => {
 describe('a large input', () => {
   const most = 5 * 1_048_576
 
-  it('becomes a data URI if the limit allows it in at least one reading', async () => {
+  it('becomes a data URI if at least one reading of the limit allows it', async () => {
     const uri = String(await sent(large(most)))
     expect(Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64').length).toBe(most)
   })
@@ -161,18 +161,18 @@ describe('a large input', () => {
     expect(files).toMatchObject([
       { sizeBytes: 6_000_000, file: { kind: 'image', contentType: 'image/png', filename: 'boat.png' } },
     ])
-    // Too large in the strictest reading of the limit, so the uploader takes it too.
+    // Too large under the strictest reading of the limit, so it goes to the uploader too.
     expect(await sent(large(3_800_000), { uploader })).toBe('some-upload:1')
     expect(await sent(large(3_700_000), { uploader })).toMatch(/^data:/)
   })
 
   it('is rejected above the limit of an upload, with or without an uploader', async () => {
-    const uploader = () => Promise.reject(new Error('never asked'))
+    const uploader = () => Promise.reject(new Error('never called'))
     const input = { content: new Blob([PNG]).stream(), sizeBytes: 200 * 1_048_576 + 1 }
     expect(await inputError(input, { uploader })).toMatch(/at most 200 MB/)
   })
 
-  it('is stopped at the limit of an upload even if a stream has no known size', async () => {
+  it('is stopped at the limit of an upload even if it is a stream of unknown size', async () => {
     const chunk = large(40 * 1_048_576)
     const content = async function* () {
       for (let chunks = 0; chunks < 6; chunks++) yield chunk
@@ -257,10 +257,10 @@ describe('the rest of a request', () => {
     let uploads = 0
     const uploader = () => Promise.resolve(`some-upload:${++uploads}`)
     const { media, transport } = scripted([json({ id: 'a' })], { uploader })
-    // Late enough for the other one to be uploaded meanwhile, if it were.
+    // Late enough that the other one would have been uploaded by then.
     const promptImage = (async function* () {
       for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate)
-      yield new TextEncoder().encode('not a picture')
+      yield new TextEncoder().encode('not an image')
     })()
     const fields = { clip: video({ content: new Uint8Array(20_000_000), contentType: 'video/mp4' }) }
     await rejection(media.imageToVideo({ model: 'gen4_turbo', promptImage, fields }))
@@ -269,7 +269,7 @@ describe('the rest of a request', () => {
 })
 
 describe('inputs in fields whose names are not documented', () => {
-  it('become strings, also inside objects and lists', async () => {
+  it('become strings, even inside objects and arrays', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     await media.characterPerformance({
       model: 'act_two',
@@ -293,11 +293,11 @@ describe('inputs in fields whose names are not documented', () => {
     ['a stream', new Blob([PNG]).stream(), /mark/],
     ['a function', () => 1, /function/],
     ['a bigint', 5n, /bigint/],
-    ['a number that JSON lacks', Number.NaN, /NaN/],
+    ['a number that JSON does not have', Number.NaN, /NaN/],
     ['a promise', Promise.resolve('a'), /await/],
     ['a Map', new Map([['a', 1]]), /Map/],
     ['a file', file('boat.mp4'), /mark/],
-  ])('are rejected instead of lost silently: %s', async (_, value, why) => {
+  ])('are rejected instead of silently dropped: %s', async (_, value, why) => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const fields = { clip: [{ of: value }] }
     const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields }))
@@ -349,8 +349,8 @@ describe('inputs in fields whose names are not documented', () => {
   })
 
   it.each([
-    ['a picture as a video', video(PNG), /image\/png.*not a video/],
-    ['a picture as a recording', audio('data:image/png;base64,AAAA'), /image\/png.*not a recording/],
+    ['an image marked as a video', video(PNG), /image\/png.*not a video/],
+    ['an image marked as a recording', audio('data:image/png;base64,AAAA'), /image\/png.*not a recording/],
   ])('are rejected if they are not what they are marked as: %s', async (_, value, why) => {
     const { media } = scripted([json({ id: 'a' })])
     const error = await rejection(

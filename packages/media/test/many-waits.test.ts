@@ -10,7 +10,7 @@ import { json, scripted } from './support.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** A client of a service whose tasks run until they are released, with the polls that the service sees. */
+/** Returns a client of a service whose tasks run until they are released, and the polls that the service received. */
 function service(options: Partial<MediaOptions> = {}) {
   const clock = virtualClock({ autoAdvance: false })
   const seen = { polls: 0, atOnce: 0, most: 0, mostTimers: 0, submitted: 0, ended: false }
@@ -42,7 +42,7 @@ function service(options: Partial<MediaOptions> = {}) {
   return { clock, media, seen }
 }
 
-/** Waits for many tasks until each was polled twice, and tells how much of the heap a wait takes between two polls. */
+/** Waits for many tasks until each was polled twice, and returns how much heap a wait takes between two polls. */
 async function waitForMany(count: number, submitted: boolean, options: Partial<MediaOptions> = {}) {
   const { clock, media, seen } = service(options)
   const tasks: TaskHandle[] = []
@@ -74,7 +74,7 @@ it('R-34: waits for 2,000 tasks with 64 concurrent polls, polls each once in 5 s
   const { done, seen, clock } = await waitForMany(2_000, true)
   expect(done.map(({ id }) => id)).toEqual(Array.from({ length: 2_000 }, (_, index) => `task-${index}`))
   expect(seen).toMatchObject({ submitted: 2_000, polls: 6_000, most: 64 })
-  // One for the next poll, and the time-outs of those in progress.
+  // One for the next poll, and one timeout for each poll in progress.
   expect(seen.mostTimers).toBeLessThanOrEqual(1 + 64)
   expect(clock.timers).toBe(0)
 })

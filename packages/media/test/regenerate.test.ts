@@ -12,17 +12,17 @@ describe('regenerating', () => {
     async (failure) => {
       const { media, emulator } = await offline()
       emulator.media.control.scriptTasks({ outcome: 'fail', failure, times: 2 })
-      const told: Regeneration[] = []
+      const reported: Regeneration[] = []
       const task = await media.textToVideo(request, {
-        regenerate: { maxTimes: 3, onRegenerate: (each) => told.push(each) },
+        regenerate: { maxTimes: 3, onRegenerate: (each) => reported.push(each) },
       })
       const firstId = task.id
       const done = await task.wait()
       expect(done.status).toBe('SUCCEEDED')
       expect(done.id).toBe(task.id)
       expect(task.id).not.toBe(firstId)
-      expect(told).toEqual(task.regenerations)
-      expect(told[0]).toEqual({
+      expect(reported).toEqual(task.regenerations)
+      expect(reported[0]).toEqual({
         failedId: firstId,
         failure,
         category: failure === 'INTERNAL' ? 'server-error' : 'bad-output',
@@ -46,7 +46,7 @@ describe('regenerating', () => {
     expect(media.task('a').possibleDuplicates).toBe(1)
   })
 
-  it('R-21: counts a submission whose answer was lost in the cost, up to its price', async () => {
+  it('R-21: counts a submission whose response was lost in the cost, up to its price', async () => {
     const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), json({}, 504), 'lost'])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 2 } })
     const error = await rejection(task.wait())
@@ -55,7 +55,7 @@ describe('regenerating', () => {
     expect(task.regenerationCredits).toEqual({ min: 0, max: 48 })
   })
 
-  it('ignores a field `duration` of an endpoint without a documented one in the estimate', async () => {
+  it('ignores `duration` in the estimate if the endpoint has no documented field of that name', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     const fields = { character: { uri: 'https://assets.example/a.png' }, duration: 1000 }
@@ -149,7 +149,7 @@ describe('regenerating', () => {
     expect(transport.requests.length).toBe(2)
   })
 
-  it('happens once, however many waits there are', async () => {
+  it('happens once, no matter how many waits there are', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
@@ -158,14 +158,14 @@ describe('regenerating', () => {
     expect(emulator.media.state.tasks.length).toBe(2)
   })
 
-  it('R-21: is uncertain if its answer was lost, and is not tried again', async () => {
+  it('R-21: is uncertain if its response was lost, and is not retried', async () => {
     const { media, transport } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'lost', json({ id: 'b' })])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
     expect(await rejection(task.wait())).toMatchObject({ code: 'submission-uncertain' })
     expect(transport.requests.length).toBe(3)
   })
 
-  it('needs the request, which a handle from a token does not have', async () => {
+  it('needs the request, which a handle from a token does not know', async () => {
     const { media } = scripted([failed('INTERNAL')])
     const error = await rejection(media.task('a').wait({ regenerate: { maxTimes: 1 } }))
     expect(error).toMatchObject({ option: 'regenerate' })
@@ -209,7 +209,7 @@ describe('regenerating', () => {
     expect(clock.elapsedMs).toBe(12_000)
   })
 
-  it('R-32: may have been accepted if the time is over while it is being submitted', async () => {
+  it('R-32: may have been accepted if the deadline passes while it is being submitted', async () => {
     const { media, clock, transport } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'stalled'])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
     expect(await rejection(task.wait({ deadline: '12s' }))).toMatchObject({
@@ -221,7 +221,7 @@ describe('regenerating', () => {
       code: 'submission-uncertain',
       submitted: { method: 'POST', path: '/v1/text_to_video', fields: ['model', 'promptText', 'duration'] },
     })
-    // It was ended with the first wait, so that the second one learns it at once.
+    // It ended with the first wait, so the second one fails immediately.
     expect(clock.elapsedMs).toBe(12_000)
     expect(transport.requests.length).toBe(3)
   })
@@ -260,7 +260,7 @@ describe('regenerating', () => {
     expect(await rejection(task.wait({ signal: controller.signal }))).toBe(reason)
     await new Promise(setImmediate)
     expect(transport.requests.length).toBe(2)
-    // Nothing was sent, so that a later wait may begin it.
+    // Nothing was sent, so a later wait can start it.
     expect(((await rejection(task.wait({ regenerate: { maxTimes: 0 } }))) as { code: string }).code).toBe(
       'operation-failed',
     )
@@ -274,7 +274,7 @@ describe('regenerating', () => {
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
     await task.wait()
     expect(task.regenerations).toHaveLength(1)
-    // Seen at 5 s, and moved on at 65 s; the second one found room at once.
+    // Polls saw it throttled at 5 s and running at 65 s; the second task was never throttled.
     expect(task.throttledMs).toBe(60_000)
   })
 

@@ -26,7 +26,7 @@ describe('a real-time session', () => {
     expect(inspect(session)).not.toContain('token')
   })
 
-  it('is read at the places that the caller names, since they are not documented', async () => {
+  it('is read from the fields that the caller names, since they are not documented', async () => {
     const { media } = scripted([
       json({ key: 'k-1', state: { now: 'NOT_READY' } }),
       json({ key: 'k-1', state: { now: 'READY' } }),
@@ -38,7 +38,7 @@ describe('a real-time session', () => {
     expect((await again.wait())['key']).toBe('k-1')
   })
 
-  it('is not created if the place of its status is unknown', async () => {
+  it('is not created if the field of its status is unknown', async () => {
     const { media, transport } = scripted([json({ id: 'a', status: 'READY' })])
     expect(await rejection(media.sessions.create({}))).toMatchObject({ option: 'sessionAccess' })
     expect(() => media.sessions.attach('a')).toThrow(/sessionAccess/)
@@ -55,7 +55,7 @@ describe('a real-time session', () => {
     expect(media.sessions.attach('s', { access: emulatorSessionAccess }).possibleDuplicates).toBe(1)
   })
 
-  it('returns the whole answer in the error if the id is not at the named place', async () => {
+  it('returns the whole response in the error if the named field has no id', async () => {
     const { media, transport } = scripted([json({ key: 'k-1', state: 'NOT_READY' })], { sessionAccess })
     const error = await rejection(media.sessions.create({}))
     expect(error).toMatchObject({
@@ -67,7 +67,7 @@ describe('a real-time session', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('reports drift at the named place if there is no status', async () => {
+  it('reports drift at the named field if there is no status', async () => {
     const { media } = scripted([json({ key: 'k-1', state: 'READY' })])
     expect(await rejection(media.sessions.attach('k-1', { access: own }).wait())).toMatchObject({
       code: 'contract-drift',
@@ -144,7 +144,7 @@ describe('a real-time session', () => {
     ['a 409', json({}, 409)],
     ['a 503', json({}, 503)],
     ['a refused connection', 'refused'],
-    ['a lost answer', 'lost'],
+    ['a lost response', 'lost'],
   ] as const)(
     'counts a session as consumed only if credentials were returned: after %s, consume can be called again',
     async (_, first) => {
@@ -212,7 +212,7 @@ describe('avatars and documents', () => {
     const wrong: [object, RegExp][] = [
       [{ personalty: 'brief' }, /personalty is not among the documented fields.*personality.*'fields'/],
       [{ voice: { type: 'live-preset', presetID: 'clara' } }, /voice\/presetID is not among.*presetId/],
-      [{ name: 'A', fields: { name: 'B' } }, /fields\/name is a field of the request itself/],
+      [{ name: 'A', fields: { name: 'B' } }, /fields\/name is already a field of the request/],
     ]
     for (const [given, why] of wrong) {
       expect(String(await rejection(media.avatars.create(given)))).toMatch(why)
@@ -229,7 +229,7 @@ describe('avatars and documents', () => {
     })
   })
 
-  it('may be answered without a body, since the answer is not documented', async () => {
+  it('may return no body, since the response is not documented', async () => {
     const drift: unknown[] = []
     const empty = () => new Response(null, { status: 204 })
     const { media, transport } = scripted([empty, empty, empty, empty, json({ name: 'Pilot' })], {

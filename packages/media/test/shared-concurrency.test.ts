@@ -5,7 +5,7 @@ import { boats, byPrompt, offline, rejection } from './support.ts'
 
 const rich = { credits: 1_000_000, choices: byPrompt }
 
-it('R-48: batches that share a limit have no more unfinished tasks together than it allows, and free their places', async () => {
+it('R-48: batches that share a limit never exceed it with their unfinished tasks, and free their slots', async () => {
   const { media, emulator } = await offline({}, { media: rich })
   const shared = new Semaphore(2)
   let most = 0
@@ -29,10 +29,10 @@ it('R-48: batches that share a limit have no more unfinished tasks together than
   expect(shared.free).toBe(2)
 })
 
-it('R-48: a request that the shared limit does not let through is not sent, and the next gets its own slot', async () => {
+it('R-48: a request is not sent if the shared limit fails, and the next one gets its local slot', async () => {
   const { media, emulator } = await offline({}, { media: rich })
-  const away = { mayWait: () => true, acquire: () => Promise.reject(new Error('away')) }
-  const report = await media.batch(boats(2), { concurrency: 1, sharedConcurrency: away })
+  const failing = { mayWait: () => true, acquire: () => Promise.reject(new Error('unreachable')) }
+  const report = await media.batch(boats(2), { concurrency: 1, sharedConcurrency: failing })
   expect(report.succeeded).toBe(0)
   expect(emulator.media.state.tasks).toHaveLength(0)
   const wrong = { sharedConcurrency: {} as ConcurrencyLimit }

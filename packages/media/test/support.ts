@@ -18,20 +18,20 @@ import {
   type MediaOptions,
 } from '../src/index.ts'
 
-/** The two headers that every request has to carry. */
+/** The two headers that every request must have. */
 export const SECRET = 'secret-placeholder-9f3a'
 export const VERSION = '2024-11-06'
 
-/** A client and an emulator in one process, on one virtual clock that moves on by itself. */
+/** A client and an emulator in one process, sharing a virtual clock that advances by itself. */
 export interface Offline {
   readonly clock: VirtualClock
   readonly emulator: Emulator
   readonly media: Media
-  /** Another client of the same emulator. */
+  /** Creates another client of the same emulator. */
   client(options?: Partial<MediaOptions>): Media
 }
 
-/** Sets both up, and takes them down when the test has finished. */
+/** Creates both, and closes them when the test has finished. */
 export async function offline(
   options: Partial<MediaOptions> = {},
   emulated: EmulatorOptions = {},
@@ -47,7 +47,7 @@ export async function offline(
       transport: memoryTransport((request) => emulator.media.fetch(request)),
       clock,
       random: () => 0.5,
-      // Errors of a reporter never disturb a call, so the reports are checked at the end.
+      // An error in `onDrift` never affects a call, so the reports are checked at the end.
       onDrift: (report) => drift.push(report),
       ...options,
       ...own,
@@ -63,7 +63,7 @@ export async function offline(
   return { clock, emulator, media: client(), client }
 }
 
-/** A client of a script, on a virtual clock. */
+/** Returns a client whose transport follows a script, on a virtual clock. */
 export function scripted(
   steps: readonly [ScriptStep, ...ScriptStep[]],
   options: Partial<MediaOptions> = {},
@@ -83,12 +83,12 @@ export function scripted(
   return { media, transport, clock }
 }
 
-/** An answer of the service. */
+/** Returns a function that creates a JSON response. */
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): (() => Response) => {
   return () => Response.json(body, { status, headers })
 }
 
-/** The reason that a promise was rejected with. */
+/** Returns the reason that a promise was rejected with. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     () => ({ settled: true }),
@@ -98,11 +98,11 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('it was not rejected')
 }
 
-/** The body of a request that a script was sent. */
+/** Returns the body of a request that a script received. */
 export const bodyOf = (request: { readonly body: string } | undefined): unknown =>
   JSON.parse(request?.body ?? 'null')
 
-/** Requests that the emulator tells apart by their prompt; each costs 24 credits. */
+/** Returns requests that the emulator distinguishes by their prompts. Each costs 24 credits. */
 export const boats = (count: number): BatchRequest[] =>
   Array.from({ length: count }, (_, index) => ({
     operation: 'textToVideo',
@@ -114,7 +114,7 @@ export const byPrompt = {
   submissionKey: ({ body }: { body: { readonly [field: string]: unknown } }) => String(body['promptText']),
 }
 
-/** A journal in memory, for several batches one after the other. */
+/** Returns a journal in memory, for several batches, one after the other. */
 export function memoryJournal(
   onAppend: (record: BatchRecord, together: readonly BatchRecord[]) => unknown = () => undefined,
 ): BatchJournal & { records: BatchRecord[]; isOpen: boolean } {

@@ -79,7 +79,7 @@ describe('R-30: a task', () => {
     const done = await second.wait({ onUpdate: (update) => updates.push(update) })
     expect(done.status).toBe('SUCCEEDED')
     expect(updates.map(({ status }) => status)).toContain('THROTTLED')
-    // Seen at 5 s and until 30 s; the poll at 35 s sees it moved on.
+    // Polls see it throttled from 5 s to 30 s, and running at 35 s.
     expect(second.throttledMs).toBe(30_000)
     expect(updates.at(-1)?.throttledMs).toBe(30_000)
     expect(updates.at(-1)?.elapsedMs).toBeGreaterThan(30_000)
@@ -88,12 +88,12 @@ describe('R-30: a task', () => {
     expect(emulator.media.control.submissions().map(({ arrivals }) => arrivals)).toEqual([1, 1])
   })
 
-  it('R-31: is awaited further after failed polls', async () => {
+  it('R-31: is still awaited after failed polls', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.faults.add({ kind: 'status', status: 503, operation: 'getTask', times: 3 })
     emulator.media.control.faults.add({ kind: 'reset', when: 'after', operation: 'getTask', times: 2 })
     expect((await (await media.textToVideo(request)).wait()).status).toBe('SUCCEEDED')
-    // A failed poll is followed by the next poll at its time, not by a retry.
+    // After a failed poll, the next poll follows on schedule, without a retry.
     const at = emulator.media.control.requests().map((each) => each.at)
     expect(at.map((each) => each - (at[0] ?? 0))).toEqual([0, 5_000, 10_000, 15_000, 20_000, 25_000, 30_000])
   })
@@ -114,7 +114,7 @@ describe('R-30: a task', () => {
     },
   )
 
-  it('is awaited for as long as the caller says, but never without a limit', async () => {
+  it('is awaited for as long as the caller wants, but never without a limit', async () => {
     const { media, clock } = scripted([json({ id: 'a', status: 'RUNNING' })])
     const hourly = { firstDelayMs: 3_600_000, minDelayMs: 3_600_000, maxDelayMs: 3_600_000 }
     const beganMs = clock.elapsedMs
@@ -131,18 +131,18 @@ describe('R-30: a task', () => {
     const waiting = rejection(task.wait())
     await task.cancel()
     const beganMs = clock.elapsedMs
-    // That the task is gone then is the emulator's choice; the documentation shows nothing.
+    // The emulator then deletes the task, which is its own choice; the documentation doesn't say.
     const error = await waiting
     expect(TaskCancelledError.is(error)).toBe(true)
     expect(error).toMatchObject({ code: 'operation-failed', id: task.id, advice: 'none' })
     expect(clock.elapsedMs).toBe(beganMs)
     expect(TaskCancelledError.is(await rejection(task.wait()))).toBe(true)
     expect(emulator.media.state.tasks).toEqual([])
-    // Another handle did not cancel it, and sees what the service answers.
+    // Another handle didn't cancel the task, so it reports what the service returns.
     expect(await rejection(media.task(task.id).wait())).toMatchObject({ status: 404 })
   })
 
-  it('ends as canceled after cancel() of a resumed handle, also with an undocumented status', async () => {
+  it('ends as canceled after cancel() of a resumed handle, even with an undocumented status', async () => {
     const { media } = scripted([json({}), json({ id: 'a', status: 'CANCELED' })])
     const task = media.resume(media.task('a').resumeToken())
     await task.cancel()
@@ -175,7 +175,7 @@ describe('R-30: a task', () => {
     expect(clock.elapsedMs).toBe(60_000)
   })
 
-  it('is awaited for 24 hours without a deadline, which is the choice of this client', async () => {
+  it("is awaited for 24 hours without a deadline, which is this client's choice", async () => {
     const task = { minDelayMs: 600_000, maxDelayMs: 3_600_000 }
     const { media, emulator, clock } = await offline({ polling: { task } })
     emulator.media.control.scriptTasks({ outcome: 'hold', in: 'THROTTLED' })
@@ -184,7 +184,7 @@ describe('R-30: a task', () => {
     expect(clock.elapsedMs).toBe(86_400_000)
   })
 
-  it('R-03: leaves no listener on the signal of a caller after a wait, a download or a batch', async () => {
+  it("R-03: leaves no listener on the caller's signal after a wait, a download or a batch", async () => {
     const { media } = await offline({}, { media: { tier: 5, credits: 1_000_000 } })
     const { signal } = new AbortController()
     const folder = await scratch()
@@ -250,7 +250,7 @@ describe('R-33: a task that failed', () => {
 })
 
 describe('R-09: the output of a task', () => {
-  it('is downloaded into a folder, with the extension of its media type and no header of the service', async () => {
+  it("is downloaded into a folder, with the extension of its media type and none of the service's headers", async () => {
     const folder = join(await scratch(), 'out')
     const { media, emulator } = await offline()
     const progress: OutputProgress[] = []
@@ -272,7 +272,7 @@ describe('R-09: the output of a task', () => {
   })
 
   it.each(['text/html; charset=utf-8', 'application/json', 'application/xml'])(
-    'R-04: is not taken for a page or an error in its place: %s',
+    'R-04: is not confused with a page or an error message in its place: %s',
     async (type) => {
       const folder = await scratch()
       const page = () => new Response('<html>sign in', { headers: { 'content-type': type } })
@@ -289,12 +289,12 @@ describe('R-09: the output of a task', () => {
       ])
         expect(await rejection(read())).toMatchObject({ code: 'unexpected-content', contentType: type })
       expect(await readdir(folder)).toEqual([])
-      // The caller may know better.
+      // The caller can allow it.
       expect(await (await output!.blob({ accepts: () => true })).text()).toBe('<html>sign in')
     },
   )
 
-  it('names several outputs by number, by the caller, or by a task whose id is not a valid file name', async () => {
+  it("names several outputs by number, by the caller's function, or after a task whose id is not a valid file name", async () => {
     const folder = await scratch()
     const url = (name: string) => `https://outputs.example/${name}`
     const { media } = scripted([
@@ -306,8 +306,8 @@ describe('R-09: the output of a task', () => {
     const done = await task.wait()
     await done.download({ folder })
     expect((await readdir(folder)).toSorted()).toEqual(['__a_b-1.jpg', '__a_b-2.png'])
-    await done.download({ folder, nameOf: ({ index }) => `picture ${index}` })
-    expect(await readdir(folder)).toContain('picture 1.png')
+    await done.download({ folder, nameOf: ({ index }) => `image ${index}` })
+    expect(await readdir(folder)).toContain('image 1.png')
   })
 
   it('can be read as a stream, a Blob or bytes, or saved to an exact path', async () => {
@@ -415,7 +415,7 @@ describe('R-09: the output of a task', () => {
 
   it('is resumed after an interruption, again without the secret', async () => {
     const folder = await scratch()
-    const asked: Headers[] = []
+    const requested: Headers[] = []
     const bytes = new TextEncoder()
     const broken = new ReadableStream({
       start: (controller) => controller.enqueue(bytes.encode('half')),
@@ -426,9 +426,9 @@ describe('R-09: the output of a task', () => {
     })
     const transport = memoryTransport(({ url, headers }) => {
       if (!url.includes('outputs.example')) return succeeded(['https://outputs.example/a.mp4'])()
-      asked.push(headers)
+      requested.push(headers)
       const etag = '"1"'
-      if (asked.length === 1)
+      if (requested.length === 1)
         return new Response(broken, { headers: { 'content-type': 'video/mp4', etag, 'content-length': '8' } })
       return new Response('next', { status: 206, headers: { 'content-range': 'bytes 4-7/8', etag } })
     })
@@ -436,17 +436,17 @@ describe('R-09: the output of a task', () => {
     const [file] = await media.task('a').download({ folder })
     expect(await readFile(file?.path ?? '', 'utf8')).toBe('halfnext')
     expect(await readdir(folder)).toEqual(['a.mp4'])
-    expect(asked.map((headers) => [headers.get('range'), headers.get('if-range')])).toEqual([
+    expect(requested.map((headers) => [headers.get('range'), headers.get('if-range')])).toEqual([
       [null, null],
       ['bytes=4-', '"1"'],
     ])
-    for (const headers of asked) {
+    for (const headers of requested) {
       expect(headers.has('authorization')).toBe(false)
       expect(headers.has('x-service-version')).toBe(false)
     }
   })
 
-  it('is complete even if the connection is lost repeatedly, also over real sockets', async () => {
+  it('is complete even if the connection is lost repeatedly, over real sockets', async () => {
     const folder = await scratch()
     const emulator = await createEmulator({ seed: 1, media: { choices: { outputFiles: () => [FILM] } } })
     await using _ = emulator
@@ -462,7 +462,7 @@ describe('R-09: the output of a task', () => {
     emulator.media.control.faults.add({ kind: 'reset', when: 'mid-body', operation: 'page:output', times: 2 })
     const came: number[] = []
     const [file] = await task.download({ folder, onProgress: (each) => came.push(each.bytesReceived) })
-    expect(came, 'nothing comes twice').toEqual(came.toSorted((one, other) => one - other))
+    expect(came, 'nothing arrives twice').toEqual(came.toSorted((one, other) => one - other))
     expect(came.at(-1)).toBe(FILM.bytes.length)
     expect(Buffer.compare(await readFile(file?.path ?? ''), FILM.bytes)).toBe(0)
     const [output] = emulator.media.state.tasks[0]?.outputs ?? []

@@ -28,7 +28,7 @@ describe('types', () => {
     accept<GenerationRequest<'imageToVideo'>>({ model: 'gen4.5', promptText: 'rain' })
     // @ts-expect-error gen4_turbo needs an image
     accept<GenerationRequest<'imageToVideo'>>({ model: 'gen4_turbo', promptText: 'rain' })
-    // @ts-expect-error an image that is undefined is none
+    // @ts-expect-error an undefined image doesn't count
     accept<GenerationRequest<'imageToVideo'>>({ model: 'gen4_turbo', promptImage: undefined })
   })
 
@@ -39,14 +39,14 @@ describe('types', () => {
     })
     // @ts-expect-error neither text nor image
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5' })
-    // @ts-expect-error text that is undefined is none
+    // @ts-expect-error undefined text doesn't count
     accept<GenerationRequest<'textToVideo'>>({ model: 'partner3', promptText: undefined })
     accept<GenerationRequest<'videoToVideo'>>({
       model: 'gen4_aleph',
       promptText: 'a',
       fields: { clip: video('a') },
     })
-    // @ts-expect-error no video, whose field has no documented name
+    // @ts-expect-error no video (its field has no documented name)
     accept<GenerationRequest<'videoToVideo'>>({ model: 'gen4_aleph', promptText: 'winter' })
     // @ts-expect-error no image and no video
     accept<GenerationRequest<'characterPerformance'>>({ model: 'act_two' })
@@ -70,7 +70,7 @@ describe('types', () => {
     accept<GenerationRequest<'imageToVideo'>>({ model, promptImage: video('https://a.example/b') })
   })
 
-  it('close the models of each endpoint', () => {
+  it('accept only the listed models of each endpoint', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: 'partner3.1_fast', promptText: 'rain' })
     // @ts-expect-error it runs on image_to_video only
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4_turbo', promptImage: 'a' })
@@ -91,9 +91,9 @@ describe('types', () => {
     accept<TextToVideoRequest>({ promptText: 'rain' })
   })
 
-  it('allow an unlisted model only by unlistedModel', () => {
+  it('allow an unlisted model only through unlistedModel', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: unlistedModel('gen6'), promptText: 'rain' })
-    // @ts-expect-error a plain string is no escape
+    // @ts-expect-error a plain string doesn't count as unlisted
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen6' as string, promptText: 'rain' })
   })
 
@@ -103,7 +103,7 @@ describe('types', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', ratoi: '1:1' })
   })
 
-  it('close the documented voices; others go into fields', () => {
+  it('accept only the documented voices; others go into fields', () => {
     accept<NewAvatar>({ name: 'Guide', voice: { type: 'live-preset', presetId: 'clara' } })
     // @ts-expect-error misspelled
     accept<NewAvatar>({ name: 'Guide', voice: { type: 'live-preset', presetId: 'clra' } })
@@ -134,12 +134,12 @@ describe('types', () => {
     accept<CreditBasis>({ model: 'gen4_image', price: '4k' })
   })
 
-  it('know exactly the fields that are checked at run time', () => {
+  it('have exactly the fields that are checked at run time', () => {
     type Checked = { [Name in GenerationName]: keyof (typeof SHOWN_FIELDS)[Name] }
     expectTypeOf<Checked>().toEqualTypeOf<{ [Name in GenerationName]: ShownField<Name> }>()
   })
 
-  it('tie the request of a batch to its operation', () => {
+  it('tie each request of a batch to its operation', () => {
     accept<BatchRequest>({ operation: 'textToImage', request: { model: 'gen4_image' } })
     // @ts-expect-error a model of another endpoint
     accept<BatchRequest>({ operation: 'textToImage', request: { model: 'gen4.5', promptText: 'rain' } })

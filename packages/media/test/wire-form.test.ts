@@ -75,7 +75,7 @@ describe('a generation', () => {
     ['no model', { promptText: 'rain' }, 'model'],
     ['nothing', undefined, 'body'],
     ['a list', [], 'body'],
-    ['a field that stands twice', { model: 'gen4.5', ratio: '1:1', fields: { ratio: '2:1' } }, 'ratio'],
+    ['a field that is passed twice', { model: 'gen4.5', ratio: '1:1', fields: { ratio: '2:1' } }, 'ratio'],
     ['fields that are a string', { model: 'gen4.5', fields: 'ratio' }, 'fields'],
   ])('R-05: is rejected before it is sent: %s', async (_, request, place) => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
@@ -168,7 +168,7 @@ describe('a generation', () => {
     expect(bodyOf(transport.requests[0])).toEqual({ model: 'gen6', duration: 60, camera: { zoom: 2 } })
   })
 
-  it('R-04: throws in every validation mode if the answer has no id', async () => {
+  it('R-04: throws in every validation mode if the response has no id', async () => {
     const { media } = scripted([json({ task: 'task-1' })], { validate: 'off' })
     const error = await rejection(
       media.soundEffect({ model: 'audio_text_to_sound_v2', fields: { words: 'rain' } }),
@@ -177,7 +177,7 @@ describe('a generation', () => {
   })
 })
 
-describe('both headers', () => {
+describe('both required headers', () => {
   it('are sent with every operation of the api, and with its retries', async () => {
     const { media, transport } = scripted([
       json({ error: 'busy' }, 503),
@@ -198,7 +198,7 @@ describe('both headers', () => {
     }
   })
 
-  it('are not required from callers of the api, and can have another version', async () => {
+  it('are not required from callers of the api, and can specify another version', async () => {
     const { media, transport } = scripted([json({})], { serviceVersion: { value: '2030-01-01' } })
     await media.api.getOrganization()
     await media.withResponse.getOrganization()
@@ -208,7 +208,7 @@ describe('both headers', () => {
     )
   })
 
-  it('can have another name, in place of the documented one', async () => {
+  it('can have another name instead of the documented one', async () => {
     const { media, transport } = scripted([json({ id: 'a', status: 'SUCCEEDED', output: [] })], {
       serviceVersion: { header: 'X-Other-Version' },
     })
@@ -232,7 +232,7 @@ describe('both headers', () => {
 describe('R-20, R-21: a submission', () => {
   const request = { model: 'gen4.5', promptText: 'rain' } as const
 
-  it.each([429, 502, 503, 504])('is sent again after %i, as the documentation asks for', async (status) => {
+  it.each([429, 502, 503, 504])('is sent again after %i, as the documentation says', async (status) => {
     const { media, transport } = scripted([json({}, status), json({}, status), json({ id: 'a' })])
     expect((await media.textToVideo(request)).id).toBe('a')
     expect(transport.requests.length).toBe(3)
@@ -244,7 +244,7 @@ describe('R-20, R-21: a submission', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('is not sent again after 500, which leaves open whether it was accepted', async () => {
+  it('is not sent again after 500, because it may have been accepted', async () => {
     const { media, transport } = scripted([json({}, 500), json({ id: 'a' })])
     expect(await rejection(media.textToVideo(request))).toMatchObject({
       code: 'submission-uncertain',
@@ -253,7 +253,7 @@ describe('R-20, R-21: a submission', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('R-25: throws a quota error after bounded retries, which names the daily quota', async () => {
+  it('R-25: throws an error that names the daily quota after bounded retries', async () => {
     const { media, transport } = scripted([json({}, 429)])
     const error = await rejection(media.textToVideo(request))
     expect(error).toMatchObject({ status: 429, meaning: 'daily-generations' })
@@ -267,7 +267,7 @@ describe('R-20, R-21: a submission', () => {
   })
 
   it.each(['lost', 'truncated'] as const)(
-    'is uncertain if its answer was %s, and is not sent again',
+    'is uncertain if its response was %s, and is not sent again',
     async (fault) => {
       const { media, transport } = scripted([fault, json({ id: 'a' })])
       expect(await rejection(media.textToVideo(request))).toMatchObject({ code: 'submission-uncertain' })
@@ -359,7 +359,7 @@ describe('a client', () => {
     ])
   })
 
-  it('rejects a file in place of the JSON of an upload, and a string in place of a document', async () => {
+  it('rejects a file instead of the JSON of an upload, and a string instead of a document', async () => {
     const { media, transport } = scripted([json({})])
     expect(String(await rejection(media.createUpload(new Blob(['a']) as never)))).toMatch(
       /content of a file.*JSON/,
@@ -369,7 +369,7 @@ describe('a client', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('accepts any success of a deletion, with or without a body', async () => {
+  it('accepts any success status for a deletion, with or without a body', async () => {
     const { media } = scripted([
       () => new Response(null, { status: 204 }),
       json({ gone: true }),

@@ -13,10 +13,10 @@ import { sharedSlots, type Slots } from './shared-slots.ts'
 import type { BatchState, ItemState } from './state.ts'
 import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts'
 
-/** The part of a client that a batch uses. */
+/** The parts of a client that a batch uses. */
 export interface BatchTools extends Pick<SubmitterTools, 'terms' | 'send'> {
   prepare(item: BatchRequest, signal: AbortSignal): Promise<PreparedRequest>
-  /** Returns a handle on a task. A task that is not new is polled at once. */
+  /** Returns a handle for a task. A task that is not new is polled immediately. */
   attach(taskId: string, item: BatchRequest, isNew: boolean): TaskHandle
 }
 
@@ -30,8 +30,8 @@ const COUNTED_AS: Readonly<Record<BatchOutcome['outcome'], keyof BatchCounts>> =
 }
 
 /**
- * Processes the requests of a batch. It records each step before it takes it, and each result before it acts on it. The
- * state of a request is the sum of its records, so another process can continue from the journal.
+ * Processes the requests of a batch. It records each step before taking it, and each result before acting on it. The
+ * state of a request is computed from its records, so another process can continue from the journal.
  */
 export class Batch {
   readonly #tools: BatchTools
@@ -48,7 +48,7 @@ export class Batch {
   readonly #slots: Slots
   readonly #outcomes: (BatchOutcome | undefined)[]
   readonly #counts = { succeeded: 0, failed: 0, denied: 0, notSent: 0, uncertain: 0, unfinished: 0 }
-  /** The error that the call rejects with: the reason of an abort, an error of a callback or of the journal. */
+  /** The error that the call rejects with: the reason of an abort, or the error of a callback or of the journal. */
   #fatal: { readonly error: unknown } | undefined = undefined
   #graceTimer: { cancel(): void } | undefined = undefined
   /** Requests that may be submitted again, so that their inputs are read and uploaded only once. */
@@ -125,7 +125,7 @@ export class Batch {
           index,
           outcome: 'uncertain',
           reason:
-            'The process ended before the answer to this request was recorded. The request may have been sent, ' +
+            'The process ended before the response to this request was recorded. The request may have been sent, ' +
             'accepted and charged, and tasks cannot be listed, so it is not sent again.',
         })
       }
@@ -257,7 +257,7 @@ export class Batch {
     }
   }
 
-  /** Whether a resumed batch could still submit it again, so its end is not final. */
+  /** Returns whether a resumed batch could still submit it again, so that its end is not final. */
   #mayRegenerate(index: number, error: TaskFailedError): boolean {
     const { maxTimes = 0, changePrompt } = this.#options.regenerate ?? {}
     const canRetry =
@@ -306,7 +306,7 @@ export class Batch {
     if (reported === true && isFinal) void this.#record({ type: 'reported', index })
   }
 
-  /** Calls a callback. If it throws, the batch ends. */
+  /** Calls one of the caller's functions. If it throws, the batch ends. */
   async #call<Result>(call: () => Result | Promise<Result>): Promise<Result | undefined> {
     try {
       return await call()
@@ -328,7 +328,7 @@ export class Batch {
     }
   }
 
-  /** Stops submitting, ends all waiting, and allows submissions in progress some time to finish. */
+  /** Stops submitting, ends all waits, and lets submissions in progress finish for a while. */
   #halt(error: unknown, rejects: boolean): void {
     if (rejects) this.#fatal ??= { error }
     if (this.#stop.signal.aborted) return
@@ -369,7 +369,7 @@ export class Batch {
     return this.#tools.attach(taskId, this.#request(index), isNew)
   }
 
-  /** A handle on the task of a request; if it failed and nothing replaced it yet, on the failed one. */
+  /** Returns a handle for the current task of a request, which may be a failed one that nothing has replaced. */
   #handle(index: number): TaskHandle | undefined {
     const { taskId, replaced } = this.#state.item(index)
     const id = taskId ?? replaced.at(-1)?.id
@@ -383,14 +383,14 @@ export class Batch {
 
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
-/** Until the end of the task is recorded, only the handle knows its throttled time. */
+/** Returns a task's throttled time. Until the task's end is recorded, only the handle knows it. */
 function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
 }
 
 function tooLate(limitMs: number): DeadlineError {
   return new DeadlineError(
-    `The batch was not finished when its deadline of ${limitMs} ms was over. Accepted tasks go on at the service.`,
+    `The batch was not finished by its deadline of ${limitMs} ms. Accepted tasks keep running at the service.`,
     { limitMs, elapsedMs: limitMs },
     { operation: 'batch' },
   )

@@ -2,17 +2,17 @@ import { OptionsError } from '@concord/runtime'
 
 import type { ItemState } from './state.ts'
 
-/** The names of the files of a batch, without extensions, so that no output replaces that of another request. */
+/** The file names of a batch, without extensions. Ensures that no output replaces another request's. */
 export class FileNames {
   readonly #requests = new Map<string, number>()
 
-  /** @param items The requests, whose files of earlier processes count as well. */
+  /** @param items The requests. Files that earlier processes stored for them count too. */
   constructor(items: readonly Pick<ItemState, 'files'>[]) {
     for (const [index, { files }] of items.entries())
       for (const { path } of files) this.#requests.set(withoutExtension(path), index)
   }
 
-  /** Returns the name. @throws OptionsError if another request has it. */
+  /** Claims a name for a request and returns it. @throws OptionsError if another request has it. */
   claim(index: number, name: string): string {
     const owner = this.#requests.get(name) ?? index
     if (owner !== index) {

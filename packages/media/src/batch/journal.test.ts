@@ -15,7 +15,7 @@ it('decodes a request to what was encoded', () => {
       fields: {
         face: image(file('face.png')),
         motion: { list: [video('https://assets.example/a.mp4'), audio({ uri: 'upload://b' })], none: null },
-        $concord: 'a field of the caller',
+        $concord: "the caller's field",
         $$concord: 1,
         $other: [true, 1.5, ''],
       },
@@ -63,7 +63,7 @@ it('encodes plain JSON, and leaves out undefined fields', () => {
     at: new Date(0),
     address: new URL('https://assets.example/a'),
     list: [undefined, null],
-    toJSON: 'a field of the caller',
+    toJSON: "the caller's field",
     absent: undefined,
   }
   const item = { operation: 'textToSpeech', request: { model: 'audio_multilingual_v2', fields } } as const
@@ -75,7 +75,7 @@ it('encodes plain JSON, and leaves out undefined fields', () => {
         at: '1970-01-01T00:00:00.000Z',
         address: 'https://assets.example/a',
         list: [undefined, null],
-        toJSON: 'a field of the caller',
+        toJSON: "the caller's field",
       },
     },
   })

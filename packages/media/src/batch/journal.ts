@@ -6,14 +6,14 @@ import { isContent } from '../request-body.ts'
 import type { GenerationName, GenerationRequest } from '../requests.ts'
 
 /**
- * Where a batch records its steps, so that it can be resumed after its process has ended. `fileJournal` of
- * `@concord/media/node` keeps it in a file; a database table works as well. Records are JSON and contain no secret of the
- * client, but they do contain the requests.
+ * Where a batch records its steps, so that it can be resumed after its process has ended. `fileJournal` from
+ * `@concord/media/node` keeps the journal in a file; a database table works as well. Records are JSON. They contain the
+ * requests, but not the client's secret.
  *
  * @public
  */
 export interface BatchJournal {
-  /** Opens the journal for one batch, and excludes all other processes until it is closed. */
+  /** Opens the journal for one batch, and keeps all other processes out until it is closed. */
   open(options: { readonly signal?: AbortSignal | undefined }): Promise<OpenJournal>
 }
 
@@ -22,15 +22,15 @@ export interface OpenJournal {
   /** All records that were appended before, in order. */
   readonly records: readonly unknown[]
   /**
-   * Appends records. It must resolve only when they are durable, because the batch then acts on them, and may send a request
-   * that costs money. Calls can overlap; keep their order. If a call rejects, the batch ends.
+   * Appends records. Must resolve only once they are durable, because the batch then acts on them, for example by sending a
+   * request that costs money. Calls can overlap; keep their order. If a call rejects, the batch ends.
    */
   append(records: readonly BatchRecord[]): Promise<void>
   /** Waits for appends in progress, and lets other processes open the journal. */
   close(): Promise<void>
 }
 
-/** A record of a journal. The fields can change between versions; only a batch needs to understand them. @public */
+/** A record in a journal. Its fields can change between versions; store it without interpreting it. @public */
 export type BatchRecord =
   | { readonly type: 'request'; readonly index: number; readonly request: unknown }
   /** All requests are recorded. */
@@ -46,7 +46,7 @@ export type BatchRecord =
       readonly changes?: Readonly<Record<string, unknown>>
     }
   | SubmissionResponse
-  /** It may have been accepted, and the batch ended before it was repeated. It was reported as uncertain. */
+  /** The submission may have been accepted, and the batch ended before repeating it, so it was reported as uncertain. */
   | { readonly type: 'abandoned'; readonly index: number; readonly reason: string }
   /** The task has succeeded, and its outputs are stored. */
   | {
@@ -70,7 +70,7 @@ export type BatchRequest = {
   [Name in GenerationName]: {
     readonly operation: Name
     readonly request: GenerationRequest<Name>
-    /** The cost of one submission, if the table of models doesn't have it. Default: the table. */
+    /** The cost of one submission, if the table of models doesn't list it. Default: the cost in the table. */
     readonly credits?: CreditRange
   }
 }[GenerationName]
@@ -94,20 +94,20 @@ export interface SubmissionResponse {
   readonly type: 'answer'
   readonly index: number
   /**
-   * `repeat`: it may have been accepted, and the documentation asks to send it again (502, 503, 504). `dropped`: certainly not
-   * accepted, so it can be sent again. `denied`: the service will never accept this request.
+   * `repeat`: it may have been accepted, and the documentation says to send it again (502, 503, 504). `dropped`: it was
+   * certainly not accepted, so it can be sent again. `denied`: the service will never accept this request.
    */
   readonly outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain'
   readonly taskId?: string
   readonly status?: number
-  /** The reason, in words. */
+  /** The reason, for people. */
   readonly reason?: string
 }
 
 /** The version of {@link BatchRecord}. */
 export const JOURNAL_VERSION = 1
 
-/** A request as JSON. @throws OptionsError if it contains something that a journal can't keep. */
+/** Turns a request into JSON. @throws OptionsError if it contains something that a journal can't store. */
 export function encodeRequest(item: BatchRequest, index?: number): unknown {
   const { operation, request, credits } = (item ?? {}) as Partial<BatchRequest>
   return {
@@ -131,7 +131,7 @@ export function decodeRequest(value: unknown): BatchRequest {
   } as BatchRequest
 }
 
-/** The field that marks an object as something that JSON doesn't have. */
+/** The field that marks an object as a value that JSON doesn't have. */
 const MARK = '$concord'
 
 function encode(value: unknown, path: string): unknown {
@@ -140,7 +140,7 @@ function encode(value: unknown, path: string): unknown {
   if (isContent(value)) {
     throw new OptionsError(
       'requests',
-      `\`${path}\` is the content of a file, which would end with this process: requests are kept as JSON.`,
+      `\`${path}\` is the content of a file, which would be lost with this process, because requests are stored as JSON.`,
       'Write it to a file and pass file(path), or pass its URL.',
     )
   }
@@ -161,7 +161,7 @@ function checkScalar(value: unknown, path: string): unknown {
   if (fits) return value
   throw new OptionsError(
     'requests',
-    `\`${path}\` is a ${typeof value} that JSON can't hold, so it can't be kept.`,
+    `\`${path}\` is a ${typeof value} that JSON can't represent, so it can't be stored.`,
     'Pass plain data.',
   )
 }
@@ -177,7 +177,7 @@ function decode(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [unescaped(name), decode(item)]))
 }
 
-/** A field of the caller that looks like the mark gets one more `$`. */
+/** Adds a `$` to a caller's field that looks like the mark. */
 function escaped(name: string): string {
   return /^\$+concord$/.test(name) ? `$${name}` : name
 }

@@ -31,46 +31,51 @@ export interface BatchOptions {
   /** The maximum number of unfinished tasks. Default: the lower end of what `tier` allows. */
   readonly concurrency?: number
   /**
-   * Also limits unfinished tasks, together with other processes of the organization: `postgresSemaphore` of
-   * `@concord/postgres`. Each unfinished task holds a place. Default: no other limit than `concurrency`.
+   * Limits unfinished tasks across the organization's processes, in addition to `concurrency`: `postgresSemaphore` from
+   * `@concord/postgres`. Each unfinished task holds a slot. Default: no shared limit.
    */
   readonly sharedConcurrency?: ConcurrencyLimit
-  /** The tier of your organization. Default 1, the documented default. */
+  /** Your organization's tier. Default: 1, the documented default. */
   readonly tier?: Tier
   /** How long to wait for each accepted task. Default: the limit of a wait, 24 hours. */
   readonly taskDeadline?: Duration
   /**
-   * When to end the batch, even if work is left: accepted tasks are reported as `unfinished`, others as `not-sent`. Default:
-   * none. The batch also ends if the service denies everything for 25 hours, because a daily quota frees up within 24.
+   * When to end the batch, even if work remains: accepted tasks are reported as `unfinished`, others as `not-sent`. Default:
+   * none. The batch also ends if the service denies everything for 25 hours, because a daily quota resets within 24.
    */
   readonly deadline?: Duration
   /**
-   * The maximum number of times that a request is sent if the answer is 502, 503 or 504. The documentation says to
+   * How often a request is sent at most if the response is 502, 503 or 504. The documentation says to
    * repeat the request then, but each attempt may have been accepted. Default: the client's `retry.maxAttempts`.
    */
   readonly maxAttempts?: number
   /**
    * Stops the batch before its worst-case cost exceeds this, counting uncertain submissions and the upper end of every
-   * estimate.
-   * A request without a known price is not sent. Default: no limit.
+   * estimate. A request without a known price is not sent. Default: no limit.
    */
   readonly maxCredits?: number
-  /** Stores the outputs of each task as soon as it has succeeded, before its links expire: in a folder (Node), or by a function. */
+  /**
+   * Stores each task's outputs as soon as it has succeeded, before the links expire: in a folder (Node), or with a
+   * function.
+   */
   readonly store?: BatchFolder | OutputSink
   /** Submits failed tasks again if a retry can help. Default: never. */
   readonly regenerate?: RegeneratePolicy
   /** Called, and awaited, as soon as the id of a task is known. A resumed batch calls it again for unfinished tasks. */
   readonly onAccepted?: (accepted: BatchAcceptance) => unknown
-  /** Called, and awaited, with each outcome. With a journal, once per request across all processes, or twice after a crash. */
+  /**
+   * Called, and awaited, with each outcome. With a journal, once per request across all processes; after a crash, perhaps
+   * twice.
+   */
   readonly onOutcome?: (outcome: BatchOutcome) => unknown
   /** Called after every change. */
   readonly onProgress?: (progress: BatchProgress) => void
   /**
    * Ends the batch with the signal's own reason. Nothing more is sent. Submissions in progress have `abortGrace` to finish;
-   * then `onOutcome` is called for every request that was begun.
+   * then `onOutcome` is called for every request that was started.
    */
   readonly signal?: AbortSignal
-  /** How long an abort or `deadline` waits for submissions in progress. Default 10 seconds. */
+  /** How long an abort or `deadline` waits for submissions in progress. Default: 10 seconds. */
   readonly abortGrace?: Duration
 }
 
@@ -81,11 +86,14 @@ export type ResumeBatchOptions = Omit<BatchOptions, 'journal'>
 export interface BatchFolder {
   /** The folder to write into; it is created if it doesn't exist. */
   readonly folder: string
-  /** Returns a file name without its extension, different for each output. Default: the id of the task, numbered if there are several. */
+  /**
+   * Returns a file name without its extension, unique for each output. Default: the task's id, with a number if there are
+   * several.
+   */
   readonly nameOf?: (output: OutputName) => string
 }
 
-/** The output that a file is named after. @public */
+/** Identifies the output that a file is named after. @public */
 export interface OutputName {
   /** The index of the request in the batch. */
   readonly request: number
@@ -96,8 +104,8 @@ export interface OutputName {
 }
 
 /**
- * Stores one output, for example from `output.stream()`. It is awaited. If it throws, the request is reported as
- * `unfinished`. After a crash it can be called again for the same output.
+ * Stores one output, for example from `output.stream()`. The batch awaits it. If it throws, the request is reported as
+ * `unfinished`. After a crash, it can be called again for the same output.
  *
  * @public
  */
@@ -124,7 +132,10 @@ export interface BatchProgress extends BatchCounts {
   readonly running: number
   /** The credits spent so far; see {@link BatchReport.credits}. */
   readonly credits: BatchCredits
-  /** Nothing is sent until then, in milliseconds since the Unix epoch, because a quota is exceeded or the service overloaded. */
+  /**
+   * When sending resumes after a pause (a quota is exceeded, or the service is overloaded), in milliseconds since the Unix
+   * epoch.
+   */
   readonly pausedUntilMs?: number
 }
 
@@ -145,7 +156,7 @@ export type BatchOutcome = {
   /** The failed tasks that were replaced by other submissions. */
   readonly regenerations: readonly Regeneration[]
   /**
-   * How many submissions may exist at the service, the intended one included: 0 if nothing was submitted, and more than 1
+   * How many submissions may exist at the service, including the intended one: 0 if nothing was submitted, and more than 1
    * after a repeated 502, 503 or 504.
    */
   readonly possibleDuplicates: number
@@ -153,14 +164,20 @@ export type BatchOutcome = {
   | {
       readonly outcome: 'succeeded'
       readonly handle: TaskHandle
-      /** Absent if it succeeded during an earlier process. */
+      /** Absent if the task succeeded in an earlier process. */
       readonly task?: SucceededTask
-      /** Where `store: { folder }` put the outputs. */
+      /** The files that `store: { folder }` wrote. */
       readonly files: readonly StoredFile[]
     }
-  /** The service accepted the task, and reports that it failed. A resumed batch may regenerate it if this one ended before. */
+  /**
+   * The service accepted the task, and reports that it failed. If this batch ended before regenerating it, a resumed batch
+   * may do so.
+   */
   | { readonly outcome: 'failed'; readonly error: OperationFailedError; readonly handle: TaskHandle }
-  /** Accepted, but no poll saw its end, or its outputs were not stored. A resumed batch continues with it. */
+  /**
+   * The service accepted the task, but no poll saw its end, or its outputs were not stored. A resumed batch continues with
+   * it.
+   */
   | {
       readonly outcome: 'unfinished'
       readonly error: unknown
@@ -168,17 +185,18 @@ export type BatchOutcome = {
       readonly resumeToken: string
     }
   /**
-   * - `denied`: the service denied it. If it was meant to replace a failed task, `handle` and `regenerations` have that one.
+   * - `denied`: the service denied it. If it was meant to replace a failed task, `handle` and `regenerations` describe that
+   *   task.
    * - `not-sent`: nothing was sent, because the request is invalid or the batch ended first.
    * - `uncertain`: a submission may have been accepted, and its id is unknown. It is never sent again automatically.
    */
   | {
       readonly outcome: 'denied' | 'not-sent' | 'uncertain'
-      /** The reason, in words. */
+      /** The reason, for people. */
       readonly reason: string
-      /** Absent if it happened during an earlier process. */
+      /** Absent if it happened in an earlier process. */
       readonly error?: unknown
-      /** The status of the last answer, if any. */
+      /** The status of the last response, if any. */
       readonly status?: number
       /** The last failed task, if this submission was meant to replace it. */
       readonly handle?: TaskHandle
@@ -187,9 +205,9 @@ export type BatchOutcome = {
 
 /** The cost of a batch, as a range. @public */
 export interface BatchCredits extends CreditRange {
-  /** The accepted submissions, at the lower end of their estimates. */
+  /** The cost of the accepted submissions, at the lower end of their estimates. */
   readonly min: number
-  /** All submissions that may have been accepted, uncertain and repeated ones included, at the upper end. */
+  /** The cost of all submissions that may have been accepted, including uncertain and repeated ones, at the upper end. */
   readonly max: number
   /** The number of submissions without a known price; `min` and `max` don't include them. */
   readonly unpriced: number
@@ -197,11 +215,11 @@ export interface BatchCredits extends CreditRange {
 
 /** The result of a batch. @public */
 export interface BatchReport extends BatchCounts {
-  /** In the order of the requests; one for each. */
+  /** One for each request, in the same order. */
   readonly outcomes: readonly BatchOutcome[]
-  /** Milliseconds in `THROTTLED`, summed over all tasks. */
+  /** How long tasks were `THROTTLED`, in milliseconds, summed over all tasks. */
   readonly throttledMs: number
-  /** The estimated cost, regenerations and earlier processes included. */
+  /** The estimated cost, including regenerations and earlier processes. */
   readonly credits: BatchCredits
 }
 
@@ -261,7 +279,7 @@ export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSet
   if (options.sharedConcurrency !== undefined && !isConcurrencyLimit(options.sharedConcurrency))
     throw new OptionsError(
       'sharedConcurrency',
-      'has no methods `acquire` and `mayWait`.',
+      'lacks the methods `acquire` and `mayWait`.',
       'Pass a Semaphore, or another ConcurrencyLimit.',
     )
   if (journal !== undefined) checkJournal(journal)
@@ -292,6 +310,6 @@ export function checkJournal(journal: unknown): void {
   throw new OptionsError(
     'journal',
     '`journal` has no method `open`.',
-    "Pass fileJournal('batch.journal') of @concord/media/node, or your own journal.",
+    "Pass fileJournal('batch.journal') from @concord/media/node, or your own journal.",
   )
 }

@@ -10,14 +10,14 @@ import type { BatchOutcome } from './options.ts'
 import type { ItemState } from './state.ts'
 import { reasonOf } from './submitter.ts'
 
-/** The part of a request's outcome that only this process knows, beyond its records. */
+/** The part of a request's outcome that isn't in its records, so that only this process knows it. */
 export interface Observed {
   readonly handle?: TaskHandle | undefined
   readonly task?: SucceededTask | undefined
   readonly error?: unknown
 }
 
-/** The outcome of a request, from its records and from what only this process knows. */
+/** Returns the outcome of a request, from its records and from what only this process knows. */
 export function outcomeFor(
   index: number,
   request: BatchRequest,
@@ -52,7 +52,7 @@ export function outcomeFor(
 
 function notAccepted({ unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
   if (unknown > 0) return 'uncertain'
-  // The last answer, if any, was a denial.
+  // The last response, if any, was a denial.
   return status !== undefined ? 'denied' : 'not-sent'
 }
 

@@ -17,13 +17,13 @@ import {
 } from './options.ts'
 import { BatchState, priceOf } from './state.ts'
 
-/** The size of one append. */
+/** The maximum size of one append. */
 const CHUNK_CHARACTERS = 4_000_000
 
 /**
- * Begins a batch, or resumes the one in its journal.
+ * Starts a batch, or resumes the one in its journal.
  *
- * @param requests - `undefined` for those in the journal.
+ * @param requests - `undefined` to use the requests in the journal.
  */
 export async function runBatch(
   tools: BatchTools,
@@ -47,9 +47,9 @@ export async function runBatch(
 }
 
 /**
- * Prices a batch, and finds the requests that would be rejected. Nothing is read or sent.
+ * Estimates the cost of a batch, and finds the requests that would be rejected. Nothing is read or sent.
  *
- * @param check - Rejects for an invalid request.
+ * @param check - Rejects if a request is invalid.
  */
 export async function estimateRequests(
   requests: readonly BatchRequest[],
@@ -110,7 +110,7 @@ async function begin(
     if (state.total !== requests.length) throw anotherBatch(state.total)
     return
   }
-  // The process that began the batch ended before all requests were recorded, so it has sent nothing.
+  // The process that started the batch ended before it had recorded all requests, so it has sent nothing.
   let chunk: BatchRecord[] = []
   let characters = 0
   for (let index = state.requests.length; index < encoded.length; index++) {

@@ -16,7 +16,7 @@ import type { BatchCredits } from './options.ts'
  * The phase of one request:
  *
  * - `open`: no submission is in progress, and it may be submitted.
- * - `sending`: an intent is recorded, but no answer. After a crash it is unknown whether it was accepted.
+ * - `sending`: an intent is recorded, but no response. After a crash it is unknown whether it was accepted.
  * - `accepted`: its task is known.
  * - `uncertain`, `denied`, `succeeded`, `failed`: final. Nothing more is sent.
  */
@@ -25,15 +25,15 @@ export type Phase = 'open' | 'sending' | 'accepted' | 'uncertain' | 'denied' | '
 /** The state of one request. Only {@link BatchState.apply} changes it. */
 export interface ItemState {
   phase: Phase
-  /** The number of submissions of the current task that were answered with 502, 503 or 504. */
+  /** How many submissions of the current task got a 502, 503 or 504. */
   repeats: number
-  /** The number of submissions that may have been accepted without a known id. */
+  /** How many submissions may have been accepted without a known id. */
   unknown: number
   /** The fields that `changePrompt` changed. */
   changes: Readonly<Record<string, unknown>>
   taskId: string | undefined
   replaced: readonly ReplacedTask[]
-  /** The cost of one submission, with the changes. */
+  /** The cost of one submission, including the changes. */
   price: CreditEstimate
   sentAtMs: number | undefined
   status: number | undefined
@@ -45,7 +45,7 @@ export interface ItemState {
   reported: boolean
 }
 
-/** The state of a batch: the sum of its records. */
+/** The state of a batch, computed from its records. */
 export class BatchState {
   readonly requests: BatchRequest[] = []
   readonly items: ItemState[] = []
@@ -67,7 +67,7 @@ export class BatchState {
     return state
   }
 
-  /** Applies a record, after writing or reading it. */
+  /** Applies a record that was written or read. */
   apply(record: BatchRecord): void {
     switch (record.type) {
       case 'request':
@@ -143,7 +143,7 @@ export class BatchState {
     }
     item.changes = { ...item.changes, ...changes }
     item.price = this.priceWith(index, {})
-    // Until the answer is known, the upper end of the price counts.
+    // Until the response is known, the upper end of the price counts.
     this.#charge(item.price, 'max', 1)
   }
 
@@ -203,7 +203,7 @@ export class BatchState {
   }
 }
 
-/** The cost of one submission of a request. */
+/** Returns the cost of one submission of a request. */
 export function priceOf(
   item: BatchRequest | undefined,
   changes: Readonly<Record<string, unknown>> = {},

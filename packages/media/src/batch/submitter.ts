@@ -16,10 +16,10 @@ import type { BatchRecord, ReplacedTask, SubmissionResponse } from './journal.ts
 import type { BatchSettings } from './options.ts'
 import type { BatchState } from './state.ts'
 
-/** The pause of the whole batch after a denial or overload, doubled each time up to the cap. */
+/** How long the whole batch pauses after a denial or overload. Doubles each time, up to the cap. */
 const BACKOFF = { baseMs: 1_000, capMs: 15 * 60_000 }
 
-/** The daily quota is counted over 24 hours, so denials that last longer than this have another reason. */
+/** The daily quota covers 24 hours, so denials that last longer than this have another cause. */
 const RETRY_FOR_MS = 25 * 60 * 60 * 1_000
 
 /** The parts of a batch that submissions use. */
@@ -27,7 +27,7 @@ export interface SubmitterTools {
   readonly state: BatchState
   readonly settings: BatchSettings
   readonly terms: ClientRetry
-  /** Ends all waiting; nothing is sent after it. */
+  /** Ends all waits. Nothing is sent after this. */
   readonly stop: AbortSignal
   /** Ends submissions in progress. */
   readonly cut: AbortSignal
@@ -50,7 +50,7 @@ export class Submitter {
   readonly #tools: SubmitterTools
   readonly #throttle: Throttle
   #hasResponded = false
-  /** The reason why nothing more is submitted. */
+  /** Why nothing more is submitted. */
   ended: { readonly error: unknown } | undefined = undefined
 
   constructor(tools: SubmitterTools) {
@@ -65,7 +65,7 @@ export class Submitter {
   /**
    * Submits until the request is accepted, or another attempt can't help.
    *
-   * @throws the reason why it was not accepted. The state of the request has the outcome.
+   * @throws the reason why it was not accepted. The outcome is in the request's state.
    */
   async submit(index: number, request: PreparedRequest, replacement: Replacement | undefined): Promise<void> {
     const { terms, stop, state } = this.#tools
@@ -119,7 +119,7 @@ export class Submitter {
     }
   }
 
-  /** Whether the credits of a submission with these changes are within the limit. @throws OptionsError */
+  /** Checks that a submission with these changes stays within the credit limit. @throws OptionsError if it doesn't. */
   checkCredits(index: number, changes: Readonly<Record<string, unknown>> = {}): void {
     const { state, settings } = this.#tools
     if (settings.maxCredits === Infinity) return
@@ -128,7 +128,7 @@ export class Submitter {
       throw new OptionsError(
         'maxCredits',
         'The price of this request is unknown, so it could exceed `maxCredits`.',
-        'Pass its price as `credits` of the request, or omit `maxCredits`.',
+        'Pass its price as the `credits` of the request, or omit `maxCredits`.',
       )
     }
     if (state.credits.max + price.max <= settings.maxCredits) return
@@ -187,7 +187,7 @@ export class Submitter {
     }
   }
 
-  /** Whether another attempt could be accepted. */
+  /** Returns whether another attempt could be accepted. */
   #canRetry(index: number, error: unknown, request: PreparedRequest): boolean {
     const { state, stop, settings } = this.#tools
     if (stop.aborted || this.ended !== undefined) return false
@@ -197,16 +197,19 @@ export class Submitter {
     if (state.item(index).phase !== 'open') return false
     if (RateLimitedError.is(error)) return error.retryHelps
     if (mustRepeat(error, request)) return true
-    // Nothing was sent: otherwise the request would be uncertain.
+    // Nothing was sent; otherwise, the request would be uncertain.
     const isUnsent = ConnectionError.is(error) || TimeoutError.is(error)
-    // A service that never answered may be unreachable for every request.
+    // A service that has never responded may be unreachable for every request.
     const isReachable = this.#hasResponded || this.#throttle.failures + 1 < settings.maxAttempts
     if (isUnsent && !isReachable) this.ended ??= { error }
     return isUnsent && isReachable
   }
 }
 
-/** Whether the documentation says to repeat the request after this answer, although the request may have been accepted. */
+/**
+ * Returns whether the documentation says to repeat the request after this response, although the request may have been
+ * accepted.
+ */
 function mustRepeat(error: unknown, { operation }: PreparedRequest): boolean {
   return (
     SubmissionUncertainError.is(error) &&
@@ -215,7 +218,7 @@ function mustRepeat(error: unknown, { operation }: PreparedRequest): boolean {
   )
 }
 
-/** The message of an error, short enough for a journal. */
+/** Returns the message of an error, short enough for a journal. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.length > 500 ? `${text.slice(0, 500)}...` : text

@@ -5,8 +5,8 @@ import { Throttle } from './throttle.ts'
 
 const { signal } = new AbortController()
 
-describe('the gate of a batch', () => {
-  it('lets submissions through side by side before any failure', async () => {
+describe('the throttle of a batch', () => {
+  it('lets submissions through concurrently before any failure', async () => {
     using clock = virtualClock()
     const gate = new Throttle(clock)
     expect(await Promise.all([gate.permit(signal), gate.permit(signal)])).toEqual([
@@ -40,7 +40,7 @@ describe('the gate of a batch', () => {
     expect([gate.failures, gate.closedMs]).toEqual([0, 0])
   })
 
-  it('sends another probe if the answer to a probe is inconclusive', async () => {
+  it('sends another probe if the response to a probe is inconclusive', async () => {
     using clock = virtualClock()
     const gate = new Throttle(clock)
     const first = await gate.permit(signal)
@@ -105,7 +105,7 @@ describe('the gate of a batch', () => {
     expect(gate.failed(second)).toBe(1)
   })
 
-  it('measures the time without an acceptance from the first failure, not the latest', async () => {
+  it('measures the time without an accepted submission from the first failure, not the latest', async () => {
     using clock = virtualClock()
     const gate = new Throttle(clock)
     await clock.advance(9_000)
@@ -118,7 +118,7 @@ describe('the gate of a batch', () => {
     expect(gate.closedMs).toBe(3_000)
   })
 
-  it('R-03: rejects with the reason of the signal before a pass, during a pause, and while a probe is out', async () => {
+  it('R-03: rejects with the reason of the signal before a permit, during a pause, and while a probe is in progress', async () => {
     using clock = virtualClock()
     const gate = new Throttle(clock)
     const reason = new Error('enough')

@@ -3,15 +3,15 @@ import { bounded, wait } from '@concord/runtime/internal'
 
 /** A submission that may be sent. */
 export interface Permit {
-  /** The number of failures before this permission. */
+  /** The number of failures before this permit. */
   readonly seen: number
-  /** Whether it is sent alone, to find out whether others may follow. */
+  /** Whether it is sent alone, to test whether others may follow. */
   readonly isProbe: boolean
 }
 
 /**
- * Lets submissions through, and pauses all of them once the service denies one because of a quota or overload. Then one at
- * a time is tried. The whole batch learns from one answer, so that the other requests don't each have to be denied.
+ * Lets submissions through, and pauses all of them once the service denies one because of a quota or overload. After the
+ * pause, it tries one at a time. The whole batch learns from each response, so the other requests aren't denied one by one.
  */
 export class Throttle {
   readonly #clock: Clock
@@ -55,9 +55,9 @@ export class Throttle {
     return { seen: this.#seen, isProbe }
   }
 
-  /** A submission was accepted. */
+  /** Records that a submission was accepted. */
   opened(permit: Permit): void {
-    // It may have been sent before the failures of others.
+    // Ignored if it was sent before other submissions failed.
     if (permit.seen === this.#seen) {
       this.#failures = 0
       this.#untilMs = -Infinity
@@ -65,7 +65,11 @@ export class Throttle {
     this.release(permit)
   }
 
-  /** Counts a failure; follow with {@link pause} or {@link release}. @returns the failures in a row; overlapping ones count once. */
+  /**
+   * Counts a failure; call {@link pause} or {@link release} next.
+   *
+   * @returns the number of failures in a row; overlapping ones count once.
+   */
   failed({ seen }: Permit): number {
     if (this.#failures === 0) this.#closedAtMs = this.#clock.monotonic()
     if (this.#failures === 0 || seen === this.#seen) {
@@ -75,13 +79,13 @@ export class Throttle {
     return this.#failures
   }
 
-  /** Nothing is sent before this time has passed. */
+  /** Holds back all submissions for this long. */
   pause(permit: Permit, delayMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, this.#clock.monotonic() + delayMs)
     this.release(permit)
   }
 
-  /** Ends a permission that was not used, or whose answer says nothing about other submissions. */
+  /** Ends a permit that was not used, or whose response says nothing about other submissions. */
   release({ isProbe }: Permit): void {
     if (!isProbe) return
     this.#probe?.resolve()

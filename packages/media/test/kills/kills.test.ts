@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rm(worker.folder, { recursive: true, force: true }))
 
-/** A number in [0, 1) that is the same in each run. */
+/** Returns a generator of numbers in [0, 1) that are the same in each run. */
 function sequence(seed: number): () => number {
   let state = seed
   return () => {
@@ -28,17 +28,17 @@ function sequence(seed: number): () => number {
 const KILLS = 200
 const LANES = 4
 const REQUESTS = 40
-/** When a process is killed, counted from what the server sees of it, or from the start. */
+/** When a process is killed: at a moment that the server sees, or shortly after its start. */
 const MOMENTS: readonly (Moment | 'begun')[] = [
   'begun',
   'arrived',
   'made',
-  'answered',
+  'responded',
   'polled',
   'downloaded',
 ]
 
-/** Quick, and without limits; a prompt is what tells submissions apart. */
+/** A fast emulator without limits. Submissions are distinguished by their prompts. */
 const EMULATED = {
   seed: 7,
   media: {
@@ -53,7 +53,7 @@ const EMULATED = {
   },
 }
 
-test('R-37: after 200 kills at random moments, no task is made twice, no accepted one is forgotten, and every uncertain request is reported', async () => {
+test('R-37: after 200 kills at random moments, no task is made twice, no accepted one is lost, and every uncertain request is reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'concord-kills-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const emulator = await createEmulator(EMULATED)
@@ -147,11 +147,11 @@ test('R-37: after 200 kills at random moments, no task is made twice, no accepte
     }
     expect(await readFile(work.journal, 'utf8')).not.toContain(emulator.media.apiSecret)
   }
-  // The emulator's own count: it made no task that no outcome names.
+  // By the emulator's own count, every task that it made appears in an outcome.
   expect([...made.values()].flat()).toEqual([])
   expect(tasks.size).toBe(accepted + uncertain.made)
   expect(killed).toBeGreaterThanOrEqual(KILLS)
-  // Kills that hit nothing would prove nothing.
+  // Kills between batches would prove nothing.
   expect(midway).toBeGreaterThan(KILLS * 0.5)
   expect(uncertain.made).toBeGreaterThan(0)
   expect(uncertain.notMade).toBeGreaterThan(0)

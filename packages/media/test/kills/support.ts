@@ -7,9 +7,9 @@ import type { Emulator } from '@concord/emulator'
 import type { Report, Work } from './worker.ts'
 
 /** The moments of one request that the server sees, in order. */
-export type Moment = 'arrived' | 'made' | 'answered' | 'polled' | 'downloaded'
+export type Moment = 'arrived' | 'made' | 'responded' | 'polled' | 'downloaded'
 
-/** A port of the emulator that reports each moment, so that the test can act at it. */
+/** A served emulator that reports each moment, so that the test can act on it. */
 export interface Watched extends AsyncDisposable {
   readonly baseUrl: string
   /** `drop`: the connection is cut. */
@@ -23,8 +23,8 @@ export async function watched({ media }: Emulator): Promise<Watched> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('error', () => undefined)
     response.on('error', () => undefined)
-    request.on('end', () => void answer().catch(() => response.destroy()))
-    const answer = async (): Promise<void> => {
+    request.on('end', () => void respond().catch(() => response.destroy()))
+    const respond = async (): Promise<void> => {
       const { url = '/', method = 'GET' } = request
       const submits = method === 'POST'
       if (submits && service.onMoment('arrived') === 'drop') return void request.socket.destroy()
@@ -34,12 +34,12 @@ export async function watched({ media }: Emulator): Promise<Watched> {
           headers.set(name, value)
       const body = Buffer.concat(chunks)
       const sent = { method, headers, ...(body.length === 0 ? {} : { body }) }
-      const answered = await media.fetch(new Request(service.baseUrl + url, sent))
+      const forwarded = await media.fetch(new Request(service.baseUrl + url, sent))
       if (submits && service.onMoment('made') === 'drop') return void request.socket.destroy()
-      response.writeHead(answered.status, Object.fromEntries(answered.headers))
-      response.end(Buffer.from(await answered.arrayBuffer()))
+      response.writeHead(forwarded.status, Object.fromEntries(forwarded.headers))
+      response.end(Buffer.from(await forwarded.arrayBuffer()))
       const moment = url.startsWith('/v1/tasks/') ? 'polled' : 'downloaded'
-      service.onMoment(submits ? 'answered' : moment)
+      service.onMoment(submits ? 'responded' : moment)
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -55,7 +55,7 @@ export async function watched({ media }: Emulator): Promise<Watched> {
   return service
 }
 
-/** One of the processes. */
+/** One of the processes that work on a batch. */
 export class Worker {
   readonly #process: ChildProcess
   readonly #said: Report[] = []
@@ -76,7 +76,7 @@ export class Worker {
     this.ended = new Promise((resolve) => this.#process.once('exit', () => resolve()))
   }
 
-  /** The next thing that it says; `killed` when it has ended before. */
+  /** Returns its next report; `killed` if it ends before sending one. */
   next(): Promise<Report> {
     const said = this.#said.shift()
     if (said !== undefined) return Promise.resolve(said)

@@ -1,4 +1,4 @@
-// One of many processes that process a batch, one after the other. The test kills it at any moment.
+// One of many processes that work on a batch, one after the other. The test can kill it at any moment.
 import { flushCompileCache } from 'node:module'
 
 import { Media, type BatchOptions, type BatchReport, type BatchRequest } from '../../src/index.ts'
@@ -10,7 +10,7 @@ export interface Work {
   readonly apiSecret: string
   readonly journal: string
   readonly folder: string
-  /** Names the requests; the emulator counts them by it. */
+  /** Starts each prompt, so that the emulator can count the requests. */
   readonly prefix: string
   readonly count: number
 }
@@ -27,7 +27,7 @@ export function requestsOf({ prefix, count }: Work): BatchRequest[] {
   }))
 }
 
-/** The same program in each process: it begins the batch, or resumes it. */
+/** Starts the batch or resumes it. Every process runs this. */
 export async function runWork(work: Work, options: BatchOptions = {}): Promise<BatchReport> {
   const { baseUrl, apiSecret, journal, folder } = work
   await using media = new Media({
@@ -53,7 +53,7 @@ if (process.send !== undefined && process.argv[2] === 'work') {
   })
   process.on('disconnect', () => process.exit(0))
   process.on('error', () => process.exit(0))
-  // A process that is killed would leave no cache for the next.
+  // A killed process would leave no cache for the next one.
   flushCompileCache()
   say('started')
 }
