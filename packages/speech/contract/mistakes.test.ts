@@ -33,7 +33,7 @@ planter.inSources([
     inSchema('listenModel', `'nova-3',`, `'nova-3', 'not a documented value',`),
   ],
   [
-    'two operations swapped in the face',
+    'two operations swapped in the API',
     'path',
     {
       file: 'api.gen.ts',
@@ -56,7 +56,7 @@ describe('mistakes in the channels', () => {
     '~standard': { version: 1, vendor: 'a mistake', validate: (value: unknown) => ({ value }) },
   } as const
   const mistakes: [kind: string, expected: FindingCode, channel: string, change: Change][] = [
-    ['a wrong address', 'path', 'liveTranscription', () => ({ address: '/v2/listen' })],
+    ['a wrong path', 'path', 'liveTranscription', () => ({ address: '/v2/listen' })],
     ['a lost version prefix', 'path', 'agent', () => ({ address: '/agent/converse' })],
     ['the wrong server', 'outside-base', 'agent', () => ({ server: 'apiUrl' })],
     ['lost security', 'security', 'speechStream', () => ({ security: [] })],
@@ -86,7 +86,7 @@ describe('mistakes in the channels', () => {
       ({ receives }) => ({ receives: without(receives, 'serverEvent') }),
     ],
     [
-      'a received message of another form',
+      'a received message with another schema',
       'drift',
       'conversation',
       ({ receives }) => ({
@@ -139,7 +139,7 @@ describe('mistakes in the channels', () => {
       }),
     ],
     [
-      'another keep-alive',
+      'a different keep-alive message',
       'rule',
       'liveTranscription',
       ({ rules }) => ({
@@ -179,7 +179,7 @@ describe('mistakes in the channels', () => {
     expect(result).toMatchObject({ caught: true, reason: { code: expected } })
   })
 
-  it('the channels as they are are accused of nothing', async () => {
+  it('the unchanged channels pass', async () => {
     const mistake = { kind: 'none', expect: 'path', plant: () => speechSockets() } as const
     expect(await trySocketMistakes({ spec: await sockets, mistakes: [mistake] })).toEqual([
       { kind: 'none', expect: 'path', caught: false },

@@ -14,13 +14,13 @@ import * as checks from '../src/gen/checks.gen.ts'
 import * as operations from '../src/gen/operations.gen.ts'
 import { Speech } from '../src/index.ts'
 
-/** The generated code as it is. */
+/** The generated code, unchanged. */
 export const generated: GeneratedCode = {
   operations: operations as unknown as GeneratedCode['operations'],
   validators,
   checks,
 }
-/** The generated channels as they are. */
+/** The generated channels, unchanged. */
 export const channels = generatedChannels as unknown as TestedSockets['channels']
 
 const tested: TestedPackage = {
@@ -36,12 +36,12 @@ const tested: TestedPackage = {
     }),
 }
 
-/** Hands the client of this package to the contract tests. */
+/** Returns this package's client in the form that the contract tests take. */
 export function speechSubject(code: GeneratedCode = generated): ContractSubject {
   return clientSubject(tested, code)
 }
 
-/** Hands the channels of this package to the contract tests. */
+/** Returns this package's channels in the form that the contract tests take. */
 export function speechSockets(changed: TestedSockets['channels'] = channels): Promise<SocketSubject> {
   return socketSubject({
     service: 'speech',

@@ -13,7 +13,7 @@ import { WebSocket } from 'ws'
 
 import { channels } from './subject.ts'
 
-/** An emulator that is served, and the walk through every answer that the contract documents. */
+/** An emulator served over HTTP, and the calls that cover every response in the contract. */
 export interface SpeechWalk extends AsyncDisposable {
   readonly walk: Walk
 }
@@ -31,7 +31,7 @@ const inputs: Readonly<Record<string, Partial<CallInput>>> = {
   listThinkModels: {},
 }
 
-/** Serves an emulator and scripts the walk through it. */
+/** Serves an emulator and lists the calls to it. */
 export async function speechWalk(): Promise<SpeechWalk> {
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'walk' })
   const { speech } = await emulator.serve()
@@ -65,12 +65,12 @@ export async function speechWalk(): Promise<SpeechWalk> {
   }
 }
 
-/** An emulator that is served, and the walk through its channels. */
+/** An emulator served over HTTP, and the calls that cover its channels. */
 export interface SpeechSocketWalk extends AsyncDisposable {
   readonly walk: SocketWalk
 }
 
-/** Serves an emulator and scripts the walk through its channels. */
+/** Serves an emulator and lists the calls to its channels. */
 export async function speechSocketWalk(): Promise<SpeechSocketWalk> {
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'walk' })
   const { speech } = await emulator.serve()
@@ -87,7 +87,7 @@ export async function speechSocketWalk(): Promise<SpeechSocketWalk> {
 
 type Open = Connection<ChannelDescriptor<unknown, Record<string, unknown>, unknown>>
 
-/** Opens a channel through the judging proxy, runs something on it, and closes it. */
+/** Opens a channel through the checking proxy, runs a function on it, and closes it. */
 async function on(
   id: string,
   { servers, credentials }: SocketWalkTarget,
@@ -112,10 +112,10 @@ async function on(
   }
 }
 
-/** Reads until a message of a key comes. */
+/** Reads until a message with the given key arrives. */
 async function until(connection: Open, key: string): Promise<unknown> {
   for await (const one of connection) if (one.message === key) return one.data
-  throw new Error(`the connection ended before ${key} came`)
+  throw new Error(`the connection ended before ${key} arrived`)
 }
 
 const audio = new Uint8Array(32_000)
@@ -169,7 +169,7 @@ function socketSteps(emulator: Emulator): SocketWalkStep[] {
     })),
     {
       channel: 'conversation',
-      title: 'configured twice, once in vain; turns arrive',
+      title: 'configured twice, once denied; turns arrive',
       rule: 'reply',
       run: ({ target }) =>
         on('conversation', target, { model: 'flux-general-en' }, async (connection) => {
@@ -197,7 +197,7 @@ function socketSteps(emulator: Emulator): SocketWalkStep[] {
     },
     {
       channel: 'agent',
-      title: 'settings are acknowledged, and audio is answered',
+      title: 'settings are acknowledged, and the agent replies to audio',
       rule: 'gate',
       run: ({ target }) =>
         on('agent', target, {}, async (connection) => {
@@ -220,7 +220,7 @@ function socketSteps(emulator: Emulator): SocketWalkStep[] {
   ]
 }
 
-/** The next connection is one too many. */
+/** Checks that the next connection is denied, because it exceeds the limit. */
 async function isDenied(
   control: Emulator['speech']['control'],
   channel: string,
@@ -239,7 +239,7 @@ async function isDenied(
   }
 }
 
-/** A client of Concord never sends one, so a plain one does. */
+/** Sends an empty frame with a plain WebSocket, because this client never sends one. */
 async function sendsEmptyFrame(channel: string, { servers, credentials }: SocketWalkTarget): Promise<void> {
   const descriptor = channels[channel]
   const base = servers[descriptor?.server === 'agentUrl' ? '{agent_url}' : '{api_url}'] ?? ''

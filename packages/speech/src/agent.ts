@@ -10,28 +10,28 @@ import { rejectQuery, type SpeechSocketOptions, toConnectOptions } from './socke
 import type { Sockets } from './sockets.ts'
 import { AudioSocket } from './speech-socket.ts'
 
-/** Facts about the service that the agent needs. @public */
+/** Undocumented facts about the service that the agent needs. @public */
 export interface AgentRule {
   /**
-   * Returns true for the event that acknowledges the settings. The documentation names none, so there is no default;
-   * `presets` has the emulator's. Everything else is held back until then, on each connection, because the service
-   * ignores it without an error.
+   * Returns true for the event that acknowledges the settings. The documentation doesn't name it, so there is no default;
+   * `presets` has the emulator's. On each connection, everything else is held back until then, because the service would
+   * silently ignore it.
    */
   readonly acknowledged: (event: unknown) => boolean
   /**
    * Returns true for an event that denies the settings. The agent then ends with a {@link SettingsDeniedError}. The
-   * documentation names none. Default: no event does.
+   * documentation doesn't name it. Default: no event does.
    */
   readonly denied?: (event: unknown) => boolean
-  /** Milliseconds to wait for the acknowledgement; then the agent ends with a TimeoutError. Default 10,000. */
+  /** How long to wait for the acknowledgement, in milliseconds, before the agent ends with a TimeoutError. Default: 10,000. */
   readonly acknowledgeTimeoutMs?: number
 }
 
 const RULE_NAMES: OptionNames<AgentRule> = { acknowledged: true, denied: true, acknowledgeTimeoutMs: true }
 
-/** An open voice agent, whose settings were sent. @public */
+/** An open voice agent. Its settings have been sent. @public */
 export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> {
-  /** Resolves when the settings were acknowledged; rejects when they are denied or the connection ends before. */
+  /** Resolves when the settings are acknowledged. Rejects if they are denied, or if the connection ends first. */
   readonly ready: Promise<void>
   readonly #connection: OpenChannel
 
@@ -42,9 +42,9 @@ export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> 
   }
 
   /**
-   * Sends other settings. From then on, a new connection begins with them: settings that set every value of earlier ones
-   * replace those, others are sent after them. How the service treats settings on an open connection is not documented.
-   * For a message of another form, use `sendJson(message, { replay: true })`.
+   * Sends new settings. Later connections start with them too: in place of earlier settings if they set all of the same
+   * values, otherwise after them. How the service treats settings on an open connection is not documented. For any other
+   * message, use `sendJson(message, { replay: true })`.
    *
    * @throws the same as `sendJson`.
    */
@@ -101,9 +101,9 @@ function checkAgentRule(rule: AgentRule): void {
   )
 }
 
-/** The documentation says that there is no query, so there is nothing to pass through. */
+/** Rejects a query, because the documentation says that the agent takes none. */
 function checkNoQuery({ extra }: SpeechSocketOptions<StandardSchema>): void {
-  const reason = 'the agent takes no query; all of its configuration is in the settings'
+  const reason = 'the agent takes no query; its whole configuration is in the settings'
   rejectQuery('agent', Object.keys(extra?.query ?? {}), reason)
 }
 

@@ -66,14 +66,14 @@ import { synthesisAudio, Synthesizer } from './synthesizer.ts'
  * @public
  */
 export class Speech {
-  /** Every operation exactly as on the wire: one call each, nothing added. */
+  /** Every operation exactly as on the wire, with nothing added. */
   readonly api: SpeechApi
-  /** The same operations; each returns status, headers, request id and the body as received. */
+  /** The same operations, but each returns the status, headers, request id and raw body too. */
   readonly withResponse: SpeechApiWithResponse
   readonly #client: Client
   readonly #sockets: Sockets
 
-  /** @throws OptionsError when an option is missing, unknown or cannot be used. */
+  /** @throws OptionsError if an option is missing, unknown or invalid. */
   constructor(options: SpeechOptions) {
     this.#client = createClient(toClientOptions(options))
     this.#sockets = new Sockets(this.#client, options)
@@ -91,7 +91,7 @@ export class Speech {
    * ```ts
    * const speech = Speech.fromEnv({ timeoutMs: 30_000 })
    * ```
-   * @param options - Options of the client, in place of those from the environment.
+   * @param options - Options of the client. They override the environment.
    * @param env - The variables to read. Default: `process.env`.
    * @throws OptionsError if the base URL is missing.
    */
@@ -102,13 +102,13 @@ export class Speech {
     return new Speech({ ...readEnv(env, options), ...options } as SpeechOptions)
   }
 
-  /** Sends one operation by its descriptor and returns the body of a success. */
+  /** Sends one operation by its descriptor and returns the body of the success response. */
   get send(): Client['send'] {
     return this.#client.send.bind(this.#client)
   }
 
   /**
-   * Opens one channel by its descriptor: messages exactly as on the wire, by the keys of the contract.
+   * Opens one channel by its descriptor. Messages are exactly as on the wire, and named by their keys in the contract.
    *
    * @example
    * ```ts
@@ -116,7 +116,7 @@ export class Speech {
    * for await (const event of connection) console.log(event.type)
    * ```
    * @param channel - The descriptor of the channel.
-   * @param options - Options of the URL, and how to keep, lose and end the connection.
+   * @param options - Query parameters, and how to keep, replace and close the connection.
    * @throws the same as {@link Speech.listen}.
    */
   connect<Query, Sends, Receives>(
@@ -132,18 +132,18 @@ export class Speech {
   }
 
   /**
-   * Transcribes a recorded file: a path, bytes, a Blob or a stream of any length, which is not held in memory. All
-   * options go on the URL; the body is only the audio.
+   * Transcribes a recorded file: a path, bytes, a Blob or a stream of any length, which is never held in memory. All
+   * options go into the URL; the body is only the audio.
    *
    * @example
    * ```ts
    * const transcript = await speech.transcribe('meeting.wav', { model: 'nova-3', smart_format: true })
    * ```
    * @param audio - A path, bytes, a Blob or a stream.
-   * @param options - The options of the service, which go on the URL.
-   * @param call - A schema of the transcript, and options of the call.
-   * @throws RequestInvalidError before anything is sent; ApiError; ContractDriftError when `schema` rejects the response;
-   * SubmissionUncertainError when the response was lost: the audio isn't sent again.
+   * @param options - The service's options, which go into the URL.
+   * @param call - A schema for the transcript, and options of the call.
+   * @throws RequestInvalidError before anything is sent; ApiError; ContractDriftError if `schema` rejects the response;
+   * SubmissionUncertainError if the response was lost: the audio isn't sent again.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
    */
   async transcribe<Schema extends StandardSchema = never>(
@@ -158,7 +158,7 @@ export class Speech {
   }
 
   /**
-   * Opens live transcription. In silence it keeps itself alive.
+   * Opens live transcription. The connection is kept alive during silence.
    *
    * @example
    * ```ts
@@ -166,10 +166,10 @@ export class Speech {
    * void live.sendFrom(microphone)
    * for await (const event of live) console.log(event.type)
    * ```
-   * @param options - The options of the service, which go on the URL.
-   * @param socket - A schema of the events, and how to keep, lose and end the connection.
-   * @throws RequestInvalidError before anything is opened; SocketError (`socket-denied`) with status and body when the
-   * service denies it, 429 when too many connections are open; ConnectionError, TimeoutError.
+   * @param options - The service's options, which go into the URL.
+   * @param socket - A schema for the events, and how to keep, replace and close the connection.
+   * @throws RequestInvalidError before anything is opened; SocketError (`socket-denied`) with status and body if the
+   * service denies it, with 429 if too many connections are open; ConnectionError, TimeoutError.
    * @see `specs/speech/asyncapi.yaml#/channels/liveTranscription`
    */
   async listen<Schema extends StandardSchema = never>(
@@ -192,8 +192,8 @@ export class Speech {
    * void conversation.sendFrom(microphone)
    * for await (const event of conversation) console.log(event.type)
    * ```
-   * @param options - The options of the service, which go on the URL.
-   * @param socket - A schema of the events, and how to keep, lose and end the connection.
+   * @param options - The service's options, which go into the URL.
+   * @param socket - A schema for the events, and how to keep, replace and close the connection.
    * @throws the same as {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/conversation`
    */
@@ -205,7 +205,7 @@ export class Speech {
     const settings = toConnectOptions(socket, { ...AUDIO_HINT, answers: true })
     checkAvailable('conversation', socket.extra?.query)
     checkContainer('conversation', { ...socket.extra?.query, ...options }, socket, ['encoding', 'language'])
-    // The only model, so callers don't have to name it.
+    // There is only one model, so callers don't have to name it.
     const query: ConverseOptions = { ...options, model: options.model ?? 'flux-general-en' }
     const connection = await this.#sockets.open(withAnswers(socket.answers), query, settings)
     return new Conversation(connection, socket.schema)
@@ -213,7 +213,7 @@ export class Speech {
 
   /**
    * Synthesizes speech in one call, and returns the audio as it arrives. The form of the request is not documented;
-   * `options.extra.query` takes the options of the service.
+   * `options.extra.query` takes the service's options.
    *
    * @example
    * ```ts
@@ -222,8 +222,8 @@ export class Speech {
    * ```
    * @param request - The text, in the form that the service expects.
    * @param options - Options of the call.
-   * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError when the response was
-   * lost, or isn't audio: HTML, JSON, XML or nothing.
+   * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError if the response was
+   * lost, or is HTML, JSON, XML or nothing instead of audio.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
   async speak(request: SynthesisRequest, options?: CallOptions): Promise<SpokenAudio> {
@@ -231,18 +231,18 @@ export class Speech {
   }
 
   /**
-   * Synthesizes speech with low latency: sends text as it comes, and yields audio as it arrives. Opens a connection with
-   * the first step of the loop, and closes it with the last. Empty pieces are left out. Slows down when the service reports
+   * Synthesizes speech with low latency: sends text as it arrives, and yields audio as it arrives. Opens a connection with
+   * the first step of the loop, and closes it with the last. Skips empty pieces. Slows down when the service reports
    * DATA-0001.
    *
    * @example
    * ```ts
-   * for await (const audio of speech.speakStream(answerOfModel(), presets.emulator.synthesis)) play(audio)
+   * for await (const audio of speech.speakStream(modelReply(), presets.emulator.synthesis)) play(audio)
    * ```
-   * @param text - The text, as it comes.
+   * @param text - The text: a string, or strings as they arrive.
    * @param options - How to recognize the end of the audio, and how to pace the text.
-   * @throws OptionsError at once. In the loop: what {@link Speech.listen} throws; CharacterRateError; SocketError when
-   * the connection ends before everything was spoken; what the source of the text throws.
+   * @throws OptionsError immediately. In the loop: the errors of {@link Speech.listen}; CharacterRateError; SocketError if
+   * the connection ends before everything was spoken; any error of the text source.
    * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
    */
   speakStream<Schema extends StandardSchema = never>(
@@ -257,7 +257,7 @@ export class Speech {
 
   /**
    * Opens a connection that speaks one text after another and can be interrupted, for a conversation in which the listener
-   * may begin to speak at any time.
+   * can start speaking at any time.
    *
    * @example
    * ```ts
@@ -266,7 +266,7 @@ export class Speech {
    * for await (const audio of voice) play(audio)
    * ```
    * @param options - How to recognize the end of each utterance, and how to pace them.
-   * @throws OptionsError without `spoken`; what {@link Speech.listen} throws.
+   * @throws OptionsError without `spoken`; the errors of {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
    */
   async synthesizer<Schema extends StandardSchema = never>(
@@ -285,7 +285,7 @@ export class Speech {
 
   /**
    * Opens a voice agent and sends its settings. Everything else is held back until `acknowledged` recognizes their
-   * acknowledgement, because the service ignores what comes before it.
+   * acknowledgement, because the service ignores anything earlier.
    *
    * @example
    * ```ts
@@ -294,8 +294,8 @@ export class Speech {
    * for await (const event of agent) console.log(event.type)
    * ```
    * @param settings - The settings of the agent, in the form that the service expects.
-   * @param options - How to recognize their acknowledgement, and how to keep and end the connection.
-   * @throws OptionsError without `acknowledged`; what {@link Speech.listen} throws.
+   * @param options - How to recognize their acknowledgement, and how to keep, replace and close the connection.
+   * @throws OptionsError without `acknowledged`; the errors of {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/agent`
    */
   agent<Schema extends StandardSchema = never>(
@@ -306,14 +306,14 @@ export class Speech {
   }
 
   /**
-   * Finds summaries, sentiment, topics and intents in text. The forms of request and response are not documented.
+   * Finds summaries, sentiment, topics and intents in text. The forms of the request and the response are not documented.
    *
    * @example
    * ```ts
    * const analysis = await speech.analyzeText(presets.emulator.analysisRequest('A calm crossing.'))
    * ```
    * @param request - The text, in the form that the service expects.
-   * @param call - A schema of the result, and options of the call.
+   * @param call - A schema for the result, and options of the call.
    */
   async analyzeText<Schema extends StandardSchema = never>(
     request: TextAnalysisRequest,
@@ -323,7 +323,7 @@ export class Speech {
     return conform(schema, await this.#client.send(analyzeText, { body: request }, call), 'analyzeText')
   }
 
-  /** The models of the service. */
+  /** Lists the service's models. */
   async models<Schema extends StandardSchema = never>({
     schema,
     ...call
@@ -332,7 +332,7 @@ export class Speech {
     return conform(schema, await this.#client.send(listModels, {}, call), 'listModels')
   }
 
-  /** The language models that a voice agent can be configured with. Served at `agentUrl`. */
+  /** Lists the language models that a voice agent can use. The request goes to `agentUrl`. */
   async thinkModels<Schema extends StandardSchema = never>({
     schema,
     ...call
@@ -342,17 +342,17 @@ export class Speech {
   }
 
   /**
-   * Makes a function that requests a new JWT each time, for the `accessToken` of another client. A JWT lives 30 seconds by
-   * default, which matters only at the upgrade to a WebSocket, so each connection begins with a fresh one.
+   * Makes a function that requests a new JWT each time, for the `accessToken` of another client. By default, a JWT is
+   * valid for 30 seconds, which matters only at the upgrade to a WebSocket, so each connection starts with a fresh one.
    *
    * @example
    * ```ts
    * const accessToken = speech.tokenSource(presets.emulator.grant)
    * const page = new Speech({ apiUrl: 'https://speech.example', accessToken })
    * ```
-   * @param rule - Where a response has the token.
+   * @param rule - How to find the token in a response.
    * @param options - Options of the call.
-   * @throws OptionsError without `token`. The function throws what a REST call throws, and ContractDriftError when
+   * @throws OptionsError without `token`. The function throws the errors of a REST call, and ContractDriftError if
    * `token` finds none.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
    */
@@ -364,8 +364,7 @@ export class Speech {
   }
 
   /**
-   * Sends a call in one of the two families of paths of which the documentation shows only the addresses: project
-   * management and self-hosted management.
+   * Sends a request to project management or self-hosted management, of which the documentation shows only the paths.
    *
    * @example
    * ```ts
@@ -373,7 +372,7 @@ export class Speech {
    * ```
    * @param request - Method, path, query and body.
    * @param options - Options of the call.
-   * @throws RequestInvalidError for any other path, with nothing sent; what a REST call throws.
+   * @throws RequestInvalidError for any other path, with nothing sent; the errors of a REST call.
    */
   request<Schema extends StandardSchema = never>(
     request: RawRequest<Schema>,

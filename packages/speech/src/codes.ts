@@ -6,11 +6,11 @@ export type SpeechCode = 'DATA-0000' | 'DATA-0001'
 const CODE = /\bDATA-000[01]\b/
 
 /**
- * Finds one of the documented codes in something that the service sent: a message, a close reason, an error or its body.
+ * Finds a documented code in anything that the service sent: a message, a close reason, an error or its body.
  * The documentation doesn't show where the codes appear, so every string of the value is searched.
  *
  * - `DATA-0000`: the encoding doesn't match the audio.
- * - `DATA-0001`: the character rate limit on synthesis; slow down instead of retrying at once.
+ * - `DATA-0001`: the character rate limit on synthesis; slow down instead of retrying immediately.
  *
  * @see `specs/speech/asyncapi.yaml#/info`
  * @public
@@ -19,7 +19,7 @@ export function speechCode(value: unknown): SpeechCode | undefined {
   return find(value, 0, { left: MAX_VALUES })
 }
 
-/** Limits of the search, so that a huge message costs little. */
+/** Limits of the search, so that a huge message costs little time. */
 const MAX_DEPTH = 8
 const MAX_VALUES = 10_000
 

@@ -10,7 +10,7 @@ import { checkSchema, conform, type Typed } from './schema.ts'
 import { AudioSocket } from './speech-socket.ts'
 
 /**
- * The changes of {@link Conversation.configure}. Only what you pass is sent, because a threshold that is left out keeps its
+ * The changes of {@link Conversation.configure}. Only what you pass is sent, because an omitted threshold keeps its
  * value.
  *
  * @see `specs/speech/asyncapi.yaml#/components/schemas/Configure`
@@ -24,14 +24,14 @@ export interface ConversationConfiguration {
   readonly keyterms?: readonly string[]
 }
 
-/** Thresholds of turn detection, as numbers; the wire has them as strings. Their ranges are not documented. @public */
+/** Thresholds of turn detection, as numbers. They are sent as strings. Their ranges are not documented. @public */
 export interface ConversationThresholds {
   readonly eot_threshold?: number
   /** In milliseconds. */
   readonly eot_timeout_ms?: number
 }
 
-/** The values that the service applied, as it echoes them. Their names and forms are not documented. @public */
+/** The applied values, as the service echoes them. Their names and forms are not documented. @public */
 export type AppliedConfiguration = ConfigureSuccess & Readonly<Record<string, unknown>>
 
 /** Options of {@link Conversation.configure}. @public */
@@ -50,13 +50,13 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
   }
 
   /**
-   * Changes turn detection, and returns the values that the service confirms. One change is under way at a time; others
-   * wait for their turn. After a reconnect, confirmed changes are sent again. Keep reading meanwhile: the reply may be
-   * behind events that were not read.
+   * Changes turn detection, and returns the values that the service confirms. Only one change is in progress at a time;
+   * others wait for their turn. After a reconnect, confirmed changes are sent again. Keep reading events in the meantime,
+   * because the reply may be queued behind them.
    *
-   * @throws ConfigureDeniedError when the service denies it; RequestInvalidError before anything is sent; TimeoutError
-   * without a reply; SocketError when the connection is over. ContractDriftError when `schema` rejects the reply to a
-   * change that took effect.
+   * @throws ConfigureDeniedError if the service denies it; RequestInvalidError before anything is sent; TimeoutError if no
+   * reply arrives; SocketError if the connection has ended.
+   * @throws ContractDriftError if the change took effect, but `schema` rejects the reply.
    */
   async configure<Schema extends StandardSchema = never>(
     configuration: ConversationConfiguration,
@@ -69,7 +69,7 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
   }
 }
 
-/** The message on the wire: only what was passed, thresholds as strings. @throws RequestInvalidError */
+/** Returns the message on the wire: only what was passed, with thresholds as strings. @throws RequestInvalidError */
 function toConfigure(configuration: ConversationConfiguration): Configure {
   checkForm(configuration)
   const { thresholds, extraThresholds, keyterms } = configuration
@@ -79,7 +79,7 @@ function toConfigure(configuration: ConversationConfiguration): Configure {
   const strings = given.map(([name, value]) => [name, toThreshold(name, value)] as const)
   return {
     type: 'Configure',
-    // An empty object could be understood as resetting all of them.
+    // An empty object could mean that all of them should be reset.
     ...(strings.length === 0 ? undefined : { thresholds: Object.fromEntries(strings) }),
     ...(keyterms === undefined ? undefined : { keyterms: [...keyterms] }),
   }
@@ -92,7 +92,7 @@ const FIELDS: OptionNames<ConversationConfiguration> = {
 }
 const THRESHOLDS: OptionNames<ConversationThresholds> = { eot_threshold: true, eot_timeout_ms: true }
 
-/** A misspelt name, or a value of another kind, would otherwise be left out or sent as something else. */
+/** Rejects misspelled names and values of the wrong type, which would otherwise be dropped or sent as something else. */
 function checkForm(configuration: ConversationConfiguration): void {
   if (!isRecord(configuration)) throw invalid('', 'must be an object')
   for (const name of Object.keys(configuration))
@@ -116,7 +116,7 @@ function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Which strings are numbers is up to the contract, which the whole message is checked against. */
+/** Turns a threshold into a string. Whether a string is a number is checked against the contract, with the whole message. */
 function toThreshold(name: string, value: unknown): string {
   if (typeof value === 'string' && (!Object.hasOwn(THRESHOLDS, name) || Number.isFinite(Number(value))))
     return value
@@ -131,15 +131,15 @@ function invalid(path: string, reason: string): RequestInvalidError {
   })
 }
 
-/** Recognizes a message by the value at a JSON Pointer into it. @public */
+/** Recognizes a message by the value at a JSON Pointer. @public */
 export interface AnswerTag {
   readonly pointer: string
   readonly equals: string | number | boolean
 }
 
 /**
- * Recognizes the two replies to `Configure`, if not by the field `type`: that they have this field, as KeepAlive and
- * Configure have, is the ordinary reading of the documentation, which doesn't show it.
+ * How to recognize the two replies to `Configure`, if not by the field `type`. The documentation doesn't show the replies;
+ * that they have a `type`, like KeepAlive and Configure, is the likely reading.
  *
  * @see `specs/speech/asyncapi.yaml#/components/schemas/ConfigureSuccess`
  * @public
@@ -152,7 +152,7 @@ export interface ConfigureAnswers {
 const ANSWER_NAMES: OptionNames<ConfigureAnswers> = { success: true, failure: true }
 const TAG_NAMES: OptionNames<AnswerTag> = { pointer: true, equals: true }
 
-/** The channel, with the replies recognized as the caller says. @throws OptionsError */
+/** Returns the channel, with the caller's rules for recognizing the replies. @throws OptionsError */
 export function withAnswers(answers: ConfigureAnswers | undefined): typeof conversation {
   if (answers === undefined) return conversation
   checkOptionNames(answers, ANSWER_NAMES, 'answers')
@@ -160,7 +160,7 @@ export function withAnswers(answers: ConfigureAnswers | undefined): typeof conve
   const { receives } = conversation
   return {
     ...conversation,
-    // The contract's checks of the two would be applied to other messages, so they have none.
+    // No checks: the contract's would now apply to other messages.
     receives: {
       configureSuccess: { kind: 'json', tags: [toTag(success, 'answers.success')] },
       configureFailure: { kind: 'json', tags: [toTag(failure, 'answers.failure')] },

@@ -10,10 +10,10 @@ export const SPEECH_VARIABLES = {
 
 type Name = keyof typeof SPEECH_VARIABLES
 
-/** Options that the environment can provide. */
+/** The options that the environment can provide. */
 export type FromEnv = { readonly apiUrl: string } & { readonly [Key in Exclude<Name, 'apiUrl'>]?: string }
 
-/** Reads addresses and credentials; a credential only if `given` has none. @throws OptionsError without an address. */
+/** Reads base URLs and credentials; a credential only if `given` has none. @throws OptionsError without a base URL. */
 export function readEnv(
   env: Readonly<Record<string, string | undefined>> | undefined,
   given: { readonly apiUrl?: unknown; readonly apiKey?: unknown; readonly accessToken?: unknown },

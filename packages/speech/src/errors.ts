@@ -12,9 +12,9 @@ import { speechCode } from './codes.ts'
 import type { AnyReceived } from './open-channel.ts'
 
 /**
- * DATA-0000: the connection ended because the encoding doesn't match the audio. Pass the `encoding` that the audio
- * really has, and omit it for mp3, wav and ogg. It ends the connection for good, because a new one would get the same
- * audio. The service doesn't always notice: the other outcome is garbled output.
+ * DATA-0000: the connection ended because the encoding doesn't match the audio. Pass the audio's actual `encoding`, and
+ * omit it for mp3, wav and ogg. The client doesn't reconnect, because a new connection would get the same audio. The service
+ * doesn't always detect a mismatch; otherwise, the output is garbled.
  *
  * @see `specs/speech/asyncapi.yaml#/info`
  * @public
@@ -24,8 +24,8 @@ export class EncodingMismatchError extends SocketError {
 }
 
 /**
- * DATA-0001: the character rate limit on synthesis is reached, and the text cannot be sent again by this client: the
- * connection has ended, or several pieces were under way. Slow down; trying again at once makes it worse.
+ * DATA-0001: the character rate limit on synthesis was reached, and the client can't resend the text, because the
+ * connection has ended, or several pieces were in flight. Slow down; retrying immediately makes it worse.
  *
  * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
  * @public
@@ -47,15 +47,15 @@ export class CharacterRateError extends SocketError {
     this.#unspoken = details.unspoken
   }
 
-  /** The pieces of text that were sent and not yet spoken to their end. Never part of a log of this error. */
+  /** The pieces of text that were sent, but not completely spoken. Never part of a log of this error. */
   get unspoken(): readonly string[] {
     return this.#unspoken
   }
 }
 
 /**
- * DATA-0001 as the response to a REST call: the character rate limit on synthesis is reached, whatever the status. Slow
- * down; trying again at once makes it worse.
+ * DATA-0001 in the response to a REST call, with any status: the character rate limit on synthesis was reached. Slow down;
+ * retrying immediately makes it worse.
  *
  * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
  * @public
@@ -64,7 +64,7 @@ export class CharacterRateLimitedError extends RateLimitedError {
   static override readonly errorName = 'speech.CharacterRateLimitedError'
 }
 
-/** The service denied a message; its response has no documented form. */
+/** The service denied a message. The form of its reply is not documented. */
 class DeniedError<Reply> extends OperationFailedError {
   readonly #reply: Reply
 
@@ -79,7 +79,7 @@ class DeniedError<Reply> extends OperationFailedError {
   }
 }
 
-/** The service answered a `Configure` with `ConfigureFailure`: nothing was changed. @public */
+/** The service replied to a `Configure` with `ConfigureFailure`: nothing was changed. @public */
 export class ConfigureDeniedError extends DeniedError<ConfigureFailure> {
   static override readonly errorName = 'speech.ConfigureDeniedError'
 
@@ -99,7 +99,7 @@ export class SettingsDeniedError extends DeniedError<unknown> {
 
   constructor(reply: unknown, options: ConcordErrorOptions = {}) {
     super(
-      'agent: the service denied the settings, so the connection was ended. `reply` is the event that says so; its form ' +
+      'agent: the service denied the settings, so the connection was closed. `reply` is the event that says so; its form ' +
         'is not documented. Check the settings.',
       reply,
       options,
@@ -107,7 +107,7 @@ export class SettingsDeniedError extends DeniedError<unknown> {
   }
 }
 
-/** Any error that ends a connection of this service for good, and says more than the runtime's own. */
+/** Returns the error for a final failure of a connection, if it can say more than the runtime's error. */
 export function finalSocketError(cause: AnyReceived | SocketError, channel: string): Error | undefined {
   if (!(cause instanceof SocketError)) return messageError(cause, channel)
   if (cause instanceof EncodingMismatchError || cause instanceof CharacterRateError) return undefined
@@ -117,7 +117,7 @@ export function finalSocketError(cause: AnyReceived | SocketError, channel: stri
     : undefined
 }
 
-/** DATA-0000 in a message. Gaps aren't messages, and audio has no code. */
+/** Returns an error if a message contains DATA-0000. Gaps aren't messages, and audio contains no code. */
 function messageError({ type, data, message }: AnyReceived, channel: string): Error | undefined {
   if (type === 'reconnected' || message === 'audio' || speechCode(data) !== 'DATA-0000') return undefined
   return mismatchError('sent', channel)
@@ -128,32 +128,34 @@ function mismatchError(how: string, operation: string, cause?: SocketError): Enc
   return new EncodingMismatchError(
     'socket-closed',
     `${operation}: the service ${how} DATA-0000: the encoding doesn't match the audio. ` +
-      'Pass the encoding that the audio really has, and omit it for mp3, wav and ogg.',
+      "Pass the audio's actual encoding, and omit it for mp3, wav and ogg.",
     { closeCode, reason, unsent },
     { operation, cause },
   )
 }
 
-/** A sentence for an error's message. Error bodies are open: only a documented code can be recognized in them. */
+/**
+ * Returns a sentence for an error's message. Error bodies have no documented form, so only documented codes are recognized.
+ */
 export function explain(body: unknown): string | undefined {
   return speechCode(body) === 'DATA-0000' ? "DATA-0000, the encoding doesn't match the audio." : undefined
 }
 
 const TOO_MANY =
-  'Too many connections are open at the same time. Try again once some have ended, or limit the WebSockets of this client with `connectionLimit`.'
+  'Too many connections are open. Try again once some have closed, or limit the WebSockets of this client with `connectionLimit`.'
 const CREDENTIALS =
   'Pass either an API key as `apiKey` (sent as Token) or a JWT as `accessToken` (sent as Bearer).'
 
-/** The error of a REST call whose message can say more: 429 always means connections. */
+/** Returns a more specific error for a REST call, if possible. A 429 always means too many connections. */
 export function refineError(
   message: string,
   response: ErrorResponse,
   operation: string,
 ): ApiError | undefined {
-  // Its status isn't documented, and the usual advice for a 400 would be wrong: waiting helps.
+  // The status isn't documented, and the usual advice for a 400 would be wrong, since waiting helps.
   if (speechCode(response.body) === 'DATA-0001')
     return new CharacterRateLimitedError(
-      `${operation}: the service returned ${response.status} with DATA-0001: the character rate limit on synthesis is reached. ` +
+      `${operation}: the service returned ${response.status} with DATA-0001: the character rate limit on synthesis was reached. ` +
         'Slow down instead of retrying immediately.',
       response,
       { retryHelps: true },
@@ -171,7 +173,7 @@ export function refineError(
   return undefined
 }
 
-/** A denied upgrade, if its message can say more. */
+/** Returns a more specific error for a denied upgrade, if possible. */
 function deniedUpgrade(error: SocketError): Error | undefined {
   if (error.status !== 401) return undefined
   const { status, headers, body, retryAfterMs, operation } = error

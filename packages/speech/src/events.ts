@@ -5,8 +5,8 @@ import type { AnyReceived } from './open-channel.ts'
 import { judge } from './schema.ts'
 
 /**
- * An event that the contract has no name for, which is nearly every one. If you pass a schema, only the events that it
- * accepts arrive as this, with its type.
+ * An event that the contract doesn't name, which is nearly every event. If you pass a schema, only events that it accepts
+ * arrive as this type, with the schema's type.
  *
  * @public
  */
@@ -15,11 +15,11 @@ export interface ServerEvent<Event = unknown> {
   readonly data: Event
 }
 
-/** Anything else: JSON that your schema rejects, a string that isn't JSON, unexpected bytes. @public */
+/** Any other message: JSON that your schema rejects, a string that isn't JSON, or unexpected bytes. @public */
 export interface OtherEvent {
   readonly type: 'other'
   readonly data: unknown
-  /** Why your schema rejects it. */
+  /** Why your schema rejected it. */
   readonly issues?: readonly Issue[]
 }
 
@@ -30,8 +30,8 @@ export interface AudioEvent {
 }
 
 /**
- * The connection was lost at this point and replaced by a new one. Speech in between is lost. Time stamps start
- * again at zero, unless you pass `timestamps`.
+ * The connection was lost at this point and replaced by a new one. Speech in between is lost. Timestamps start over at
+ * zero, unless you pass `timestamps`.
  *
  * @public
  */
@@ -40,13 +40,17 @@ export interface ReconnectedEvent {
   readonly data: Gap
 }
 
-/** A `ConfigureSuccess` that no call of `configure` awaits: after a reconnect, for what was sent again. @public */
+/**
+ * A `ConfigureSuccess` that no call of `configure` is waiting for, such as for configurations resent after a reconnect.
+ *
+ * @public
+ */
 export interface ConfiguredEvent {
   readonly type: 'configured'
   readonly data: ConfigureSuccess
 }
 
-/** A `ConfigureFailure` that no call of `configure` awaits. @public */
+/** A `ConfigureFailure` that no call of `configure` is waiting for. @public */
 export interface ConfigureDeniedEvent {
   readonly type: 'configure-denied'
   readonly data: ConfigureFailure
@@ -73,7 +77,7 @@ const NAMED: Readonly<Record<string, AnyEvent['type']>> = {
   configureFailure: 'configure-denied',
 }
 
-/** Turns a received message into an event; the caller's schema judges those without a name. */
+/** Turns a received message into an event. The caller's schema checks messages that the contract doesn't name. */
 export function toEvent(
   received: AnyReceived,
   schema: StandardSchema | undefined,

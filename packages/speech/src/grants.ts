@@ -4,10 +4,10 @@ import type { GrantRequest } from '@concord/speech-validators'
 
 import { grantToken } from './gen/operations.gen.ts'
 
-/** How tokens are requested and read. @public */
+/** How to request and read tokens. @public */
 export interface GrantRule {
   /**
-   * Returns the JWT of a grant. The documentation doesn't show the response, so there is no default; `presets` has the
+   * Returns the JWT in a grant. The documentation doesn't show the response, so there is no default; `presets` has the
    * emulator's.
    */
   readonly token: (grant: unknown) => unknown
@@ -28,7 +28,7 @@ export function tokenSource(client: Client, rule: GrantRule, options?: CallOptio
     const grant = await client.send(grantToken, { body: rule.request as GrantRequest }, options)
     const token = rule.token(grant)
     if (typeof token === 'string' && token !== '') return token
-    // The response may have the token elsewhere, so the error doesn't carry it.
+    // The token may be elsewhere in the response, so the error doesn't contain the response.
     throw new ContractDriftError(
       'grantToken: `token` found no token in the response. Check where the service puts it.',
       [{ path: '', reason: 'has no token where `token` looked for it' }],

@@ -7,10 +7,10 @@ import type {
   SocketRequestOptions,
 } from '@concord/runtime/internal'
 
-/** Anything that is received on a channel of the service. */
+/** Any message received on one of the service's channels. */
 export type AnyReceived = Received<ChannelDescriptor<unknown, unknown, Record<string, unknown>>>
 
-/** A connection of the runtime without the types of its channel: the classes here have their own. */
+/** A runtime connection without the types of its channel, because the classes here have their own types. */
 export interface OpenChannel {
   readonly state: ConnectionState
   readonly closed: Promise<ConnectionEnd>

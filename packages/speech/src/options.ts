@@ -19,9 +19,9 @@ import type { ConversationOptions, LiveTranscriptionOptions } from '@concord/spe
 
 import { explain, refineError } from './errors.ts'
 
-/** The options of `/v1/listen`; further ones go into `extra.query`. @public */
+/** The options of `/v1/listen`. Undocumented ones go into `extra.query`. @public */
 export type ListenOptions = LiveTranscriptionOptions
-/** The options of `/v2/listen`; further ones go into `extra.query`. @public */
+/** The options of `/v2/listen`. Undocumented ones go into `extra.query`. @public */
 export type ConverseOptions = ConversationOptions
 
 /** A WebSocket that is about to be opened. @public */
@@ -31,29 +31,29 @@ export interface Opening {
   readonly query: Readonly<Record<string, unknown>>
 }
 
-/** Returns how much of the connection limit a WebSocket takes. @public */
+/** Returns how much of the connection limit a WebSocket uses. @public */
 export type WeighOpening = (opening: Opening) => number
 
 /** Options of {@link Speech} besides the credential. @public */
 export interface SpeechSettings extends CommonOptions {
-  /** The address of speech REST and speech WebSockets, with http:// or https://. It may have a path, which is kept. */
+  /** The base URL of the speech service, for calls and WebSockets: http:// or https://. A path in it is kept. */
   readonly apiUrl: string
-  /** The address of the voice agent and its language models. Only what is served there needs it. */
+  /** The base URL of the voice agent and its language models. Only those need it. */
   readonly agentUrl?: string
   /**
-   * The addresses of WebSockets, if they differ from those above. Default: the same addresses, with ws:// for http:// and
-   * wss:// for https://. The documentation shows one address for both and no rule, so this rule is the client's own.
+   * The base URLs of WebSockets, if they differ from those above. Default: the same URLs, with ws:// instead of http:// and
+   * wss:// instead of https://. The documentation shows one URL for both, so this rule is the client's own.
    */
   readonly socketUrls?: { readonly apiUrl?: string; readonly agentUrl?: string }
   /**
    * How many WebSockets may be open at once; others wait for their turn. The service counts open connections and denies
-   * those above its limit with 429. A `Semaphore` can be shared by several clients, and
-   * `postgresSemaphore` of `@concord/postgres` by several machines. Default: no limit.
+   * those above its limit with 429. Several clients can share a `Semaphore`, and several
+   * machines a `postgresSemaphore` from `@concord/postgres`. Default: no limit.
    */
   readonly connectionLimit?: number | ConcurrencyLimit
   /**
-   * Returns how much of the limit a connection takes. Options that need much computing, such as diarization, lower the
-   * service's allowance; by how much is not documented. Default: 1 for each.
+   * Returns how much of the limit a connection uses. Options that need a lot of computing, such as diarization, lower the
+   * service's allowance; by how much is not documented. Default: always 1.
    */
   readonly weigh?: WeighOpening
   /** Opens WebSockets. Default: ws in Node; elsewhere the host's WebSocket, which cannot send the credential. */
@@ -63,7 +63,7 @@ export interface SpeechSettings extends CommonOptions {
 /**
  * The caller's credential: an API key (sent as `Authorization: Token ...`) or a JWT (`Authorization: Bearer ...`). It is
  * read for every call and every upgrade, so a function can return a fresh one. The documentation doesn't say which calls
- * need one; a client without a credential sends requests without one.
+ * need one. A client without a credential sends requests without one.
  *
  * @public
  */
@@ -90,7 +90,7 @@ const SOCKET_URLS: OptionNames<NonNullable<SpeechSettings['socketUrls']>> = { ap
 
 const EXAMPLE = 'https://speech.example'
 
-/** The runtime's options for this service. @throws OptionsError */
+/** Turns the options of this client into the runtime's. @throws OptionsError */
 export function toClientOptions(options: SpeechOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   const {
@@ -129,7 +129,7 @@ function toCredentials(
   if (apiKey !== undefined && accessToken !== undefined)
     throw new OptionsError(
       'accessToken',
-      '`accessToken` and `apiKey` exclude each other.',
+      '`accessToken` and `apiKey` cannot be combined.',
       'Pass only one of them.',
     )
   if (accessToken !== undefined) return { accessToken: bearerCredential(accessToken, 'accessToken') }
@@ -144,6 +144,6 @@ function toHttp(address: string | undefined, option: string): string | undefined
   throw new OptionsError(
     option,
     `\`${option}\` must begin with ws:// or wss://.`,
-    'Pass the address with its scheme.',
+    'Pass the URL with its scheme.',
   )
 }

@@ -7,20 +7,20 @@ import type { Timestamps } from './timestamps.ts'
 export interface SpeechPreset {
   /** Which event acknowledges the settings of an agent. */
   readonly agent: AgentRule
-  /** Which event says that a text was spoken to its end. */
+  /** Which event says that a text was completely spoken. */
   readonly synthesis: SynthesisRule & Pick<SynthesizerOptions, 'spoken'>
-  /** Where a grant has the JWT. */
+  /** Where a grant contains the JWT. */
   readonly grant: GrantRule
-  /** The body of one-shot synthesis. */
+  /** Returns the body of a `speak` request. */
   readonly speakRequest: (text: string) => unknown
-  /** The body of a text analysis. */
+  /** Returns the body of a text analysis. */
   readonly analysisRequest: (text: string) => unknown
-  /** Where the events of live and conversational transcription have time stamps. */
+  /** Where the events of live and conversational transcription contain timestamps. */
   readonly timestamps: Timestamps
 }
 
 /**
- * Named answers to what the documentation leaves open. There is no default: pass the one that a flow needs, such as
+ * Named sets of rules for what the documentation leaves open. There is no default: pass the set that a flow needs, such as
  * `...presets.emulator.agent`.
  *
  * - `emulator`: what this project's emulator does. The real service may differ.

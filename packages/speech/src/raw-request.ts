@@ -11,8 +11,8 @@ import { checkOptionNames, type HttpMethod, type OptionNames } from '@concord/ru
 import { checkSchema, conform, type Typed } from './schema.ts'
 
 /**
- * A call in one of the two families of paths of which the documentation shows only the addresses: `/v1/projects/*`
- * (project management) and, inside it, `/v1/projects/{..}/selfhosted/{..}` (self-hosted management).
+ * A request to one of the two families of operations of which the documentation shows only the paths: `/v1/projects/*`
+ * (project management) and, within it, `/v1/projects/{..}/selfhosted/{..}` (self-hosted management).
  *
  * @see `specs/speech/openapi.yaml#/info`
  * @public
@@ -20,11 +20,11 @@ import { checkSchema, conform, type Typed } from './schema.ts'
 export interface RawRequest<Schema extends StandardSchema = never> {
   readonly method: HttpMethod
   /**
-   * `/v1/projects`, or a path below it, already escaped. The documentation doesn't show whether the collection itself
-   * belongs to the family.
+   * `/v1/projects`, or a path under it, already escaped. The documentation doesn't say whether the collection itself is
+   * included.
    */
   readonly path: string
-  /** Arrays repeat the name. */
+  /** An array repeats the parameter. */
   readonly query?: Readonly<Record<string, unknown>>
   /** Sent as JSON. */
   readonly body?: unknown
@@ -66,7 +66,7 @@ function toOperation({
   if (!METHODS.includes(method))
     throw new OptionsError(
       'method',
-      '`method` must be an HTTP method in capital letters.',
+      '`method` must be an HTTP method in uppercase.',
       `Pass one of ${METHODS.join(', ')}.`,
     )
   checkPath(path)

@@ -20,12 +20,12 @@ export interface TypedCallOptions<Schema extends StandardSchema = never> extends
   readonly schema?: Schema
 }
 
-/** The result of a schema: a value, or why it was rejected. */
+/** The result of a schema: a value, or the reasons why it was rejected. */
 export type Judged =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
 
-/** @throws OptionsError for anything but a schema. */
+/** @throws OptionsError if it isn't a schema. */
 export function checkSchema(schema: unknown): void {
   const standard = (schema as StandardSchema | null | undefined)?.['~standard']
   if (schema === undefined || typeof standard?.validate === 'function') return
@@ -43,9 +43,9 @@ export function judge(schema: StandardSchema, value: unknown): Judged | Promise<
 }
 
 /**
- * Checks a response with the caller's schema, which is all that is known of it: the documentation doesn't show it.
+ * Checks a response with the caller's schema. Nothing else is known about it, since the documentation doesn't show it.
  *
- * @throws ContractDriftError with the issues of the schema, because the value would have the wrong type.
+ * @throws ContractDriftError with the schema's issues, because the value would have the wrong type.
  */
 export async function conform<Schema extends StandardSchema>(
   schema: Schema | undefined,

@@ -1,18 +1,18 @@
 import { OptionsError } from '@concord/runtime'
 
-/** Text without the end of a sentence is cut at white space before it grows beyond this. */
+/** A longer text without the end of a sentence is split at white space. */
 const MAX_LENGTH = 1000
 
 /**
- * Joins pieces of text, such as the tokens of a language model, to whole sentences: a service speaks a sentence better
- * than its words, and each piece costs a message. A sentence is yielded as soon as the next one begins.
+ * Joins pieces of text, such as the tokens of a language model, into whole sentences: a service speaks a sentence better
+ * than single words, and each piece costs a message. A sentence is yielded as soon as the next one starts.
  *
- * @param pieces Strings as they come.
+ * @param pieces Strings as they arrive.
  * @param locale The language of the text as a BCP 47 tag; default `en`. It decides where sentences end.
- * @throws OptionsError for an unknown tag; what the source throws.
+ * @throws OptionsError for an unknown tag; any error of the source.
  * @example
  * ```ts
- * await voice.speak(sentences(answerOfModel()))
+ * await voice.speak(sentences(modelReply()))
  * ```
  *
  * @public
@@ -26,7 +26,7 @@ export async function* sentences(
   for await (const piece of pieces) {
     text += piece
     const parts = [...segmenter.segment(text)].map(({ segment }) => segment)
-    // The last one may go on.
+    // The last one may be incomplete.
     text = parts.pop() ?? ''
     yield* parts.map((part) => part.trim()).filter((part) => part !== '')
     while (text.length > MAX_LENGTH) {

@@ -15,22 +15,22 @@ import {
 import { checkSchema } from './schema.ts'
 import { rebaseWith, type Timestamps } from './timestamps.ts'
 
-/** How a WebSocket of the service is opened and treated. @public */
+/** Options of the service's WebSockets. @public */
 export interface SpeechSocketOptions<Schema extends StandardSchema = never> extends SocketOptions {
   /** Types the events whose payloads the documentation doesn't show. Events that it rejects arrive as `other`. */
   readonly schema?: Schema
-  /** Moves the time stamps of later connections on, so that they count from the beginning of the first. */
+  /** Shifts the timestamps of later connections, so that they count from the start of the first one. */
   readonly timestamps?: Timestamps
-  /** How much of the client's connection limit this connection takes. Default: what the client's `weigh` returns. */
+  /** How much of the client's connection limit this connection uses. Default: what the client's `weigh` returns. */
   readonly weight?: number
 }
 
-/** Facts about the audio that transcription needs. @public */
+/** Facts about the audio that transcription needs to know. @public */
 export interface AudioHint {
   /**
-   * Whether the audio is in a container (mp3, wav, ogg). Then `encoding`, and for `converse` also `language`, are rejected
-   * before anything is opened. `reconnect` is rejected, too, because a new connection would begin in the middle of the file, without
-   * its header. Default: unknown, and not checked.
+   * Whether the audio is in a container (mp3, wav, ogg). If so, `encoding` (and, for `converse`, `language`) is rejected
+   * before a connection is opened. `reconnect` is rejected too, because a new connection would start in the middle of the
+   * file, without its header. Default: unknown, so nothing is checked.
    */
   readonly containerized?: boolean
 }
@@ -41,10 +41,10 @@ export const AUDIO_HINT: OptionNames<AudioHint> = { containerized: true }
 const NAMES: OptionNames<SpeechSocketOptions> = { ...SOCKET_OPTIONS, schema: true, timestamps: true }
 
 /**
- * The runtime's options for these.
+ * Turns socket options into the runtime's options.
  *
- * @param ownNames The names of further options of the flow.
- * @throws OptionsError when one is unknown or cannot be used.
+ * @param ownNames The names of the flow's own options.
+ * @throws OptionsError if an option is unknown or invalid.
  */
 export function toConnectOptions(
   options: SpeechSocketOptions<StandardSchema>,
@@ -61,7 +61,7 @@ export function toConnectOptions(
   return { ...(Object.fromEntries(shared) as SocketOptions), ...rebase }
 }
 
-/** Checked here, because without a limit nothing else would check it. */
+/** Checks a weight, because nothing else would check it on a client without a limit. */
 function checkWeight(weight: unknown): void {
   if (Number.isFinite(weight) && Number(weight) > 0) return
   throw new OptionsError('weight', 'must be a number above 0.', 'Pass one, or omit it.')
@@ -78,7 +78,7 @@ export function rejectQuery(operation: string, names: readonly string[], reason:
   )
 }
 
-/** Rejects what doesn't go with audio in a container. @throws RequestInvalidError, OptionsError */
+/** Rejects options that can't be combined with audio in a container. @throws RequestInvalidError, OptionsError */
 export function checkContainer(
   channel: string,
   query: Readonly<Record<string, unknown>>,
@@ -89,17 +89,17 @@ export function checkContainer(
   if (hint.reconnect !== undefined && hint.reconnect !== false)
     throw new OptionsError(
       'reconnect',
-      'cannot be used for audio in a container: a new connection would begin in the middle of the file, without its header.',
+      'cannot be used for audio in a container: a new connection would start in the middle of the file, without its header.',
       'Omit it and send the file again after a loss, or send raw audio with its `encoding`.',
     )
   const names = forbidden.filter((name) => query[name] !== undefined)
   rejectQuery(channel, names, "can't be combined with audio in a container")
 }
 
-/** Documented as unavailable on `/v2/listen`; the contract rejects them there. */
+/** Options that the documentation says are unavailable on `/v2/listen`; the contract rejects them there. */
 const UNAVAILABLE = ['smart_format', 'diarize', 'punctuate']
 
-/** They are documented, so `extra` doesn't pass them through. @throws RequestInvalidError */
+/** Rejects unavailable options in `extra`, too. @throws RequestInvalidError */
 export function checkAvailable(channel: string, extra: Readonly<Record<string, unknown>> | undefined): void {
   const names = UNAVAILABLE.filter((name) => extra?.[name] !== undefined)
   rejectQuery(channel, names, 'is unavailable here')

@@ -15,7 +15,7 @@ import { finalSocketError } from './errors.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 import type { Opening, SpeechOptions, WeighOpening } from './options.ts'
 
-/** Opens the channels of one client, within its limit of connections and at its addresses for WebSockets. */
+/** Opens the channels of one client, within its connection limit and at its WebSocket URLs. */
 export class Sockets {
   readonly #client: Client
   readonly #openings: Openings
@@ -34,8 +34,8 @@ export class Sockets {
     if (channel.server === 'agentUrl' && !this.#hasAgent)
       throw new OptionsError(
         'agentUrl',
-        '`agentUrl` is missing, and the voice agent is served there.',
-        'Pass the address of the agent to the client.',
+        '`agentUrl` is missing, but the voice agent needs it.',
+        'Pass the base URL of the agent to the client.',
       )
     // How much of the limit it takes; a query that a function makes for each connection is left out.
     const share = this.#openings.share({
@@ -51,7 +51,7 @@ export class Sockets {
     })
   }
 
-  /** The same, without the types of the channel. */
+  /** The same as {@link connect}, but without the types of the channel. */
   async open(
     channel: ChannelDescriptor<unknown, unknown, unknown>,
     query: object | undefined,
@@ -61,14 +61,14 @@ export class Sockets {
   }
 }
 
-/** WebSockets may have their own addresses; see `socketUrls`. */
+/** Points a channel to the WebSocket URLs of `socketUrls`. */
 function onSockets<Query, Sends, Receives>(
   channel: ChannelDescriptor<Query, Sends, Receives>,
 ): ChannelDescriptor<Query, Sends, Receives> {
   return { ...channel, server: channel.server === 'agentUrl' ? 'agentSocketUrl' : 'apiSocketUrl' }
 }
 
-/** How much of the connection limit each connection takes. */
+/** Decides how much of the connection limit each connection uses. */
 class Openings {
   readonly semaphore: ConcurrencyLimit | undefined
   readonly #weigh: WeighOpening
@@ -79,7 +79,7 @@ class Openings {
     this.#weigh = functionOption(weigh, 'weigh') ?? (() => 1)
   }
 
-  /** The share that a connection takes; undefined if there is no limit. */
+  /** Returns the share that a connection uses, or `undefined` if there is no limit. */
   share(opening: Opening): { readonly semaphore: ConcurrencyLimit; readonly weight: number } | undefined {
     if (this.semaphore === undefined) return undefined
     return { semaphore: this.semaphore, weight: this.#weigh(opening) }

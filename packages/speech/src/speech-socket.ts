@@ -5,10 +5,10 @@ import { type AnyEvent, toEvent, type TranscriptionEvent } from './events.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 
 /**
- * An open WebSocket of the service. Iterate it to read its events; leaving the loop doesn't close it.
+ * An open WebSocket of the service. Iterate over it to read its events; leaving the loop doesn't close it.
  *
- * The promises of its sending methods may be ignored: a failure that no one handles ends the connection, so that the
- * loop and `closed` report it.
+ * You can ignore the promises that its sending methods return: an unhandled failure ends the connection, so that the loop
+ * and `closed` report it.
  *
  * @public
  */
@@ -25,39 +25,39 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
     return this.#connection.state
   }
 
-  /** Resolves when it is over, however it ended; never rejects. */
+  /** Resolves when the connection has ended, for whatever reason. Never rejects. */
   get closed(): Promise<ConnectionEnd> {
     return this.#connection.closed
   }
 
-  /** Bytes that were sent but haven't left for the network, and bytes that are held back. */
+  /** The number of bytes that were sent but haven't reached the network, plus those that are held back. */
   get bufferedBytes(): number {
     return this.#connection.bufferedBytes
   }
 
   /**
-   * Sends any JSON message, unchecked: most messages of the service are not shown by its documentation. With `replay`
-   * it is sent again on each new connection, because it configures the connection.
+   * Sends any JSON message, unchecked, because the documentation doesn't show most of the service's messages. With `replay`,
+   * it is sent again on each new connection; use this for messages that configure the connection.
    *
-   * @throws SocketError when the connection is over, or too much is waiting to be sent; RequestInvalidError for what
-   * JSON cannot express.
+   * @throws SocketError if the connection has ended, or too much is waiting to be sent; RequestInvalidError for values that
+   * JSON can't express.
    */
   sendJson(message: unknown, options?: RawSendOptions): Promise<void> {
     return this.#connection.sendJson(message, options)
   }
 
   /**
-   * Closes the connection now: what was sent goes out first, as far as `closeTimeoutMs` allows, and the loop gets what
-   * still arrives. To close after a recording, use {@link SpeechSocket.finish}.
+   * Closes the connection. First, sent data is transmitted, as far as `closeTimeoutMs` allows, and the loop still yields what
+   * arrives. To close after a recording, use {@link SpeechSocket.finish}.
    */
   close(options?: CloseOptions): Promise<ConnectionEnd> {
     return this.#connection.close(options)
   }
 
   /**
-   * Closes the connection once everything is done: the service has taken every byte, every event that arrived was read,
-   * and then nothing came for `quietMs` (default 5,000). How the service says that it has heard everything is not shown
-   * by its documentation, so quiet is taken as the sign.
+   * Closes the connection once everything is done: the service has received every byte, every event has been read, and then
+   * nothing has arrived for `quietMs` (default: 5,000). The documentation doesn't say how the service signals that it has
+   * heard everything, so silence counts as the signal.
    */
   finish(options?: FinishOptions): Promise<ConnectionEnd> {
     return this.#connection.finish(options)
@@ -67,7 +67,7 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
     await this.#connection.close()
   }
 
-  /** Events in the order in which they arrived. @throws SocketError when the connection didn't end properly. */
+  /** Iterates over events in the order in which they arrived. @throws SocketError if the connection didn't end properly. */
   [Symbol.asyncIterator](): AsyncIterator<Item, undefined> {
     const iterator = this.#connection[Symbol.asyncIterator]()
     // One promise for each message, unless the caller's schema needs another.
@@ -89,7 +89,7 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
   }
 }
 
-/** A {@link SpeechSocket} that takes audio. @public */
+/** A {@link SpeechSocket} that sends audio. @public */
 export class AudioSocket<Item> extends SpeechSocket<Item> {
   readonly #connection: OpenChannel
 
@@ -99,19 +99,19 @@ export class AudioSocket<Item> extends SpeechSocket<Item> {
   }
 
   /**
-   * Sends a chunk of audio. Resolves when there is room for more. Empty chunks are left out, because they would end the
-   * connection. Don't change the bytes afterwards.
+   * Sends a chunk of audio. Resolves when there is room for more. Skips empty chunks, because they would end the connection.
+   * Don't change the bytes afterward.
    *
-   * @throws SocketError when the connection is over, or too much is waiting to be sent; RequestInvalidError for anything
-   * but a Uint8Array.
+   * @throws SocketError if the connection has ended, or too much is waiting to be sent; RequestInvalidError if it isn't a
+   * Uint8Array.
    */
   sendAudio(bytes: Uint8Array): Promise<void> {
     return this.#connection.sendBinary(bytes)
   }
 
   /**
-   * Sends every chunk of audio of a source, as fast as the connection takes it. Ends with the source. If the promise is
-   * ignored and the source fails, the connection ends with the error of the source.
+   * Sends all chunks of a source, as fast as the connection accepts them. Resolves when the source ends. If you ignore the
+   * promise and the source fails, the connection ends with the source's error.
    */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     return this.#connection.sendFrom(source)

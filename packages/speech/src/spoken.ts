@@ -2,7 +2,7 @@ import type { StreamedExchange } from '@concord/runtime'
 
 import { synthesize } from './gen/operations.gen.ts'
 
-/** The operation, whose answer has an undocumented media type, and is audio in any case. */
+/** The synthesis operation, with a response of any media type: the documentation names none, but it is always audio. */
 export const spokenAudio: typeof synthesize = /* @__PURE__ */ (() => ({
   ...synthesize,
   responses: { ...synthesize.responses, 200: { ...synthesize.responses[200], isMedia: true } },
@@ -25,7 +25,7 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
     return this.#response.headers
   }
 
-  /** Read it to its end, or cancel it. */
+  /** The audio. Read it to the end, or cancel it. */
   get body(): ReadableStream<Uint8Array> {
     return this.#response.body
   }

@@ -12,7 +12,7 @@ export type UtteranceEnd = 'spoken' | 'interrupted'
 interface Utterance {
   /** Whether the source may yield more. */
   sourceIsOpen: boolean
-  /** How many of its pieces were not spoken to their end. */
+  /** How many of its pieces haven't been completely spoken. */
   unspokenTexts: number
   readonly end: PromiseWithResolvers<UtteranceEnd>
   interrupted: boolean
@@ -25,13 +25,13 @@ interface SentText {
   attempts: number
   /** Whether it is waiting to be sent. */
   waiting: boolean
-  /** Whether audio arrived since it was sent. */
+  /** Whether audio has arrived since it was sent. */
   heard: boolean
 }
 
 /**
- * Sends pieces in order: at most `ahead` of them before the first was spoken to its end, and slower after the service
- * reported its character rate limit.
+ * Sends pieces in order, at most `ahead` of them before the first one has been completely spoken, and more slowly after the
+ * service has reported its character rate limit.
  */
 export class SynthesisPacer {
   readonly #connection: OpenChannel
@@ -39,9 +39,9 @@ export class SynthesisPacer {
   readonly #clock: Clock
   readonly #random: RandomSource
   readonly #stop = new AbortController()
-  /** Sent, and not spoken to the end. */
+  /** Pieces that were sent, but not completely spoken. */
   readonly #unspoken: SentText[] = []
-  /** The same, of utterances that were interrupted: their audio is discarded, their ends are still expected. */
+  /** The same for interrupted utterances. Their audio is discarded, but their end events are still expected. */
   readonly #dropped: SentText[] = []
   /** Whether the service has yet to confirm a clear message. */
   #isClearing = false
@@ -54,7 +54,7 @@ export class SynthesisPacer {
   #wake: (() => void) | undefined = undefined
   readonly #onFailure: (error: unknown) => void
 
-  /** @param onFailure Called with an error that ends the synthesis. */
+  /** @param onFailure - Called with an error that ends the synthesis. */
   constructor(
     connection: OpenChannel,
     settings: SynthesisSettings,
@@ -68,28 +68,28 @@ export class SynthesisPacer {
     this.#onFailure = onFailure
   }
 
-  /** True while the service is expected to send audio, an end event or, where that is the end, a close. */
+  /** Whether the service is expected to send audio, an end event, or a close (if that marks the end). */
   get expecting(): boolean {
     if (this.#settings.spoken === 'close') return this.textIsOver
     return this.#unspoken.length + this.#dropped.length > 0 || this.#isClearing
   }
 
-  /** True while an utterance is not over, or something of an interrupted one is still expected. */
+  /** Whether an utterance hasn't ended, or the end of an interrupted one is still expected. */
   get busy(): boolean {
     return this.#utterances.size > 0 || this.discarding
   }
 
-  /** Since when it is the service's turn, on the monotonic clock; in the future while the client slows down. */
+  /** When the service's turn started, on the monotonic clock. In the future while the client slows down. */
   get lastSentMs(): number {
     return Math.max(this.#lastSentMs, this.#restUntilMs)
   }
 
-  /** True while audio that arrives belongs to an interrupted utterance. */
+  /** Whether arriving audio belongs to an interrupted utterance. */
   get discarding(): boolean {
     return this.#dropped.length > 0 || this.#isClearing
   }
 
-  /** True once every source has ended. */
+  /** Whether every source has ended. */
   get textIsOver(): boolean {
     return [...this.#utterances].every(({ sourceIsOpen }) => !sourceIsOpen)
   }
@@ -98,7 +98,7 @@ export class SynthesisPacer {
     return this.#unspoken.map(({ text }) => text)
   }
 
-  /** Sends all pieces of a source after those of earlier ones. Settles when all were spoken or interrupted. */
+  /** Sends all pieces of a source after those of earlier sources. Resolves when all are spoken or interrupted. */
   speak(source: TextSource): Promise<UtteranceEnd> {
     const end = Promise.withResolvers<UtteranceEnd>()
     const utterance: Utterance = { sourceIsOpen: true, unspokenTexts: 0, end, interrupted: false }
@@ -107,13 +107,13 @@ export class SynthesisPacer {
     return end.promise
   }
 
-  /** Sends the message that makes the service speak what it holds back, if any. */
+  /** Sends the message that makes the service speak text that it holds back, if there is such a message. */
   async flush(): Promise<void> {
     const { flush } = this.#settings
     if (flush !== undefined) await this.#connection.sendText(JSON.stringify(flush))
   }
 
-  /** Ends all utterances, and asks the service to drop what it has, if there is a message for that. */
+  /** Ends all utterances, and tells the service to drop unspoken text, if there is a message for that. */
   async interrupt(): Promise<void> {
     for (const utterance of this.#utterances) {
       utterance.interrupted = true
@@ -133,19 +133,19 @@ export class SynthesisPacer {
     await this.#connection.sendText(JSON.stringify(clear.message))
   }
 
-  /** The service confirmed a clear message: audio from here on belongs to new pieces. */
+  /** Records that the service confirmed a clear message. Audio from here on belongs to new pieces. */
   cleared(): void {
     this.#isClearing = false
     this.#wake?.()
   }
 
-  /** Audio arrived. */
+  /** Records that audio arrived. */
   heard(): void {
     const first = this.#dropped[0] ?? this.#unspoken[0]
     if (first !== undefined) first.heard = true
   }
 
-  /** So many pieces were spoken to their end. */
+  /** Records that pieces were completely spoken. */
   spoken(count: number): void {
     if (!(count > 0)) return
     const dropped = this.#dropped.splice(0, count).length
@@ -157,7 +157,7 @@ export class SynthesisPacer {
     this.#wake?.()
   }
 
-  /** The service reported its character rate limit: slow down instead of retrying at once. */
+  /** Slows down after the service reported its character rate limit. */
   limited(): void {
     const { baseMs, capMs, attempts } = this.#settings.pace
     const maxMs = Math.min(capMs, baseMs * 2 ** this.#limits)
@@ -168,19 +168,19 @@ export class SynthesisPacer {
       return
     }
     const [first, second] = this.#unspoken
-    // Once its audio has begun, a piece was accepted, and only the next one has to wait. A piece that is waiting to be
-    // sent must not be sent twice.
+    // Once its audio has started, a piece has been accepted, and only the next one has to wait. A piece that is waiting to
+    // be sent must not be sent twice.
     if (first === undefined || first.heard || first.waiting) return
     if (second === undefined && this.#settings.spoken !== 'close' && first.attempts < attempts) {
       this.#send(first).catch(this.#onFailure)
       return
     }
     const several =
-      second === undefined ? `after ${first.attempts} attempts` : 'with several pieces under way'
+      second === undefined ? `after ${first.attempts} attempts` : 'with several pieces in flight'
     this.#onFailure(this.rateError(`The character rate limit was reached (DATA-0001) ${several}.`))
   }
 
-  /** The error for a limit that ends the synthesis. */
+  /** Creates the error for a rate limit that ends the synthesis. */
   rateError(what: string, error?: SocketError): CharacterRateError {
     return new CharacterRateError(
       `speechStream: ${what} Send text more slowly; \`unspoken\` lists what is left.`,
@@ -189,7 +189,7 @@ export class SynthesisPacer {
     )
   }
 
-  /** Ends all sending. Utterances that aren't over reject with the error. */
+  /** Stops sending. Unfinished utterances reject with the error. */
   stop(error: unknown): void {
     this.#stop.abort(error)
     this.#wake?.()
@@ -216,7 +216,7 @@ export class SynthesisPacer {
     utterance.end.promise.then(onEnd, onEnd)
     try {
       for (;;) {
-        // A source may wait for long; an interruption doesn't.
+        // A source may take long; an interruption must not wait for it.
         const next = await Promise.race([texts.next(), stopped.promise])
         if (next === undefined || next.done === true) break
         // The service rejects an empty text.
@@ -255,7 +255,7 @@ export class SynthesisPacer {
     return this.#restUntilMs - this.#clock.monotonic()
   }
 
-  /** Waits until one more text may be under way. */
+  /** Waits until one more text may be in flight. */
   async #room(utterance: Utterance): Promise<void> {
     while (!utterance.interrupted && !this.#stop.signal.aborted) {
       const underWay = this.#unspoken.length + this.#dropped.length

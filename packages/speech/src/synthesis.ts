@@ -11,32 +11,32 @@ import type { OtherEvent, ServerEvent } from './events.ts'
 import type { Typed } from './schema.ts'
 import { type SpeechSocketOptions, toConnectOptions } from './socket-options.ts'
 
-/** Text to speak: a string, or strings as they come, each of which becomes a `Speak` message. @public */
+/** Text to speak: a string, or strings as they arrive. Each becomes one `Speak` message. @public */
 export type TextSource = string | Iterable<string> | AsyncIterable<string>
 
 /**
- * How the end of the audio is recognized. The documentation doesn't say, so there is no default; `presets` has the
+ * How to recognize the end of the audio. The documentation doesn't say, so there is no default; `presets` has the
  * emulator's.
  *
  * @public
  */
 export interface SynthesisRule {
   /**
-   * Returns `true` for an event that says that the text of one `Speak` message was spoken to its end, or a number for
+   * Returns `true` for an event that says that the text of one `Speak` message was completely spoken, or a number for
    * several messages. Or `'close'`: the audio ends when the service closes the connection, and text is sent without waiting.
    */
   readonly spoken: 'close' | ((event: unknown) => boolean | number)
-  /** A JSON message to send after the last text, if the service needs one. The documentation shows no such message. */
+  /** A JSON message to send after the last text, if the service needs one. The documentation doesn't show any. */
   readonly afterText?: unknown
   /**
-   * A JSON message that makes the service speak what it holds back, sent after each piece, if the service needs one. The
-   * documentation shows no such message.
+   * A JSON message that makes the service speak text that it holds back. It is sent after each piece. The documentation
+   * doesn't show any.
    */
   readonly flush?: unknown
 }
 
 /**
- * How the service is asked to drop text that it hasn't spoken. The documentation doesn't say, so there is no default.
+ * How to make the service drop text that it hasn't spoken. The documentation doesn't say, so there is no default.
  *
  * @public
  */
@@ -50,25 +50,25 @@ export interface ClearRule {
 /** Options of streaming synthesis. @public */
 export interface SynthesisOptions<Schema extends StandardSchema = never>
   extends SynthesisRule, Omit<SpeechSocketOptions<Schema>, 'timestamps' | 'reconnect'> {
-  /** The options of the service, which go into the URL. Their names are not documented. */
+  /** The service's options, which go into the URL. Their names are not documented. */
   readonly query?: Readonly<Record<string, unknown>>
-  /** Further fields of each `Speak` message. */
+  /** Additional fields for each `Speak` message. */
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Receives the events between the audio. Without it they are dropped. */
+  /** Called with the events between the audio. Without it, they are dropped. */
   readonly onEvent?: (event: ServerEvent<Typed<Schema>> | OtherEvent) => void
   readonly pace?: SynthesisPace
   /**
-   * How long the service may send nothing while text is being spoken, in milliseconds; default 30,000. Then the loop
-   * throws a TimeoutError.
+   * How long the service may send nothing while text is being spoken, in milliseconds, before the loop throws a
+   * TimeoutError. Default: 30,000.
    */
   readonly idleTimeoutMs?: number
-  /** How many bytes of audio may wait for the reader; default 8 MiB. Then nothing more is read from the connection. */
+  /** How many bytes of audio may wait for the reader before the client stops reading from the connection. Default: 8 MiB. */
   readonly maxBufferedBytes?: number
 }
 
-/** How a {@link Synthesizer} works. @public */
+/** Options of a {@link Synthesizer}. @public */
 export interface SynthesizerOptions<Schema extends StandardSchema = never> extends SynthesisOptions<Schema> {
-  /** Recognizes the end of a piece: `true` for one `Speak` message, or how many ended. */
+  /** Recognizes the end of a piece: returns `true` for one `Speak` message, or how many have ended. */
   readonly spoken: (event: unknown) => boolean | number
   /** Lets {@link Synthesizer.interrupt} stop the service as well. */
   readonly clear?: ClearRule
@@ -77,21 +77,24 @@ export interface SynthesizerOptions<Schema extends StandardSchema = never> exten
 /** How fast text is sent. @public */
 export interface SynthesisPace {
   /**
-   * How many pieces may be sent before the first of them was spoken to its end. More is faster, but a character rate limit
-   * then ends the synthesis, because nothing says which piece it was about. Default 1.
+   * How many pieces may be sent before the first of them is completely spoken. More is faster, but a character rate limit
+   * then ends the synthesis, because nothing says which piece it applies to. Default: 1.
    */
   readonly ahead?: number
   /** Returns true for an event that reports the character rate limit. Default: one that contains the code DATA-0001. */
   readonly limited?: (event: unknown) => boolean
-  /** The wait after the first limit, in milliseconds; doubles with each that follows. Half of it is random. Default 1,000. */
+  /**
+   * The wait after the first rate limit, in milliseconds. Doubles with each one that follows; half of it is random.
+   * Default: 1,000.
+   */
   readonly baseMs?: number
-  /** The largest wait, in milliseconds. Default 20,000. */
+  /** The longest wait, in milliseconds. Default: 20,000. */
   readonly capMs?: number
-  /** How many times one piece is sent at most. Default 10. */
+  /** How many times one piece is sent at most. Default: 10. */
   readonly attempts?: number
 }
 
-/** Options of synthesis, checked, with all defaults filled in. */
+/** Checked options of synthesis, with all defaults filled in. */
 export interface SynthesisSettings {
   readonly spoken: SynthesisRule['spoken']
   readonly afterText: unknown
@@ -127,7 +130,7 @@ const PACE_NAMES: OptionNames<SynthesisPace> = {
   attempts: true,
 }
 
-/** @throws OptionsError for anything but a string or a source of strings. */
+/** @throws OptionsError if it is neither a string nor a source of strings. */
 export function checkText(text: unknown): void {
   if (typeof text === 'string') return
   if (typeof text === 'object' && text !== null && (Symbol.asyncIterator in text || Symbol.iterator in text))
@@ -184,11 +187,11 @@ export function toSynthesisSettings(
       attempts: numberOption(pace.attempts, 'pace.attempts', 10, { min: 1, whole: true }),
     },
     signal,
-    // This channel has no documented parameters, so all of them are extra.
+    // This channel has no documented parameters, so all of them go into `extra`.
     connect: {
       ...toConnectOptions(options, { ...OWN, clear: true }),
       extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
-      // Whether everything was spoken by then is judged from the events.
+      // Whether everything was spoken by then is decided from the events.
       properEnd: ({ closeCode, reason }) =>
         (closeCode === 1000 || closeCode === 1005) && speechCode(reason) === undefined,
     },

@@ -7,7 +7,7 @@ import type { AnyReceived, OpenChannel } from './open-channel.ts'
 import { checkText, type SynthesisSettings, type TextSource } from './synthesis.ts'
 import { SynthesisPacer, type UtteranceEnd } from './synthesis-pacer.ts'
 
-/** Rejects what is still under way when the caller closes. */
+/** Creates the error for speech that is unfinished when the caller closes the synthesizer. */
 const closedByCaller = (): SocketError =>
   new SocketError(
     'socket-closed',
@@ -17,15 +17,15 @@ const closedByCaller = (): SocketError =>
   )
 
 /**
- * A connection that speaks one piece of text after another. Iterate it to read the audio of all of them; leaving the loop doesn't
- * close it.
+ * A connection that speaks one piece of text after another. Iterate over it to read the audio of all of them; leaving the loop
+ * doesn't close it.
  *
  * @example
  * ```ts
  * await using voice = await speech.synthesizer({ ...presets.emulator.synthesis })
- * void voice.speak(sentences(answerOfModel()))
+ * void voice.speak(sentences(modelReply()))
  * for await (const audio of voice) play(audio)
- * // elsewhere, when the listener begins to speak:
+ * // elsewhere, when the listener starts speaking:
  * await voice.interrupt()
  * ```
  *
@@ -39,14 +39,14 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   #audio: Uint8Array[] = []
   #audioBytes = 0
   #end: { readonly error?: unknown } | undefined = undefined
-  /** Wakes the reader that waits for audio. */
+  /** Wakes the reader, if it is waiting for audio. */
   #wakeReader: (() => void) | undefined = undefined
-  /** Wakes the pump that waits for the reader. */
+  /** Wakes the pump, if it is waiting for the reader. */
   #wakePump: (() => void) | undefined = undefined
   #lastActivityMs: number
   #idleTimer: { cancel(): void } | undefined = undefined
 
-  /** The signal ends the connection, too, but a busy service may take its time. */
+  /** The signal ends the connection too, but a busy service can delay that. */
   readonly #onAbort = (): void => {
     this.#discardAudio()
     this.fail(this.#settings.signal?.reason)
@@ -68,12 +68,12 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /**
-   * Speaks text after the text that was passed before, each string as one `Speak` message.
+   * Speaks text after all earlier text, each string as one `Speak` message.
    *
-   * @param text A string, or strings as they come; pass the tokens of a language model through `sentences()`.
-   * @returns `spoken` once all of them were spoken to their end, `interrupted` after {@link Synthesizer.interrupt}.
-   * Ignoring the promise is safe: what ends the connection also reaches the reader.
-   * @throws OptionsError for anything else; what the source throws; SocketError when the connection ends before.
+   * @param text - A string, or strings as they arrive. Pass the tokens of a language model through `sentences()`.
+   * @returns `spoken` once all of it has been spoken, `interrupted` after {@link Synthesizer.interrupt}. You can ignore the
+   * promise: an error that ends the connection also reaches the reader.
+   * @throws OptionsError for anything else; any error of the source; SocketError if the connection ends first.
    */
   speak(text: TextSource): Promise<UtteranceEnd> {
     return ignorable(this.#speak(text))
@@ -88,10 +88,10 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /**
-   * Makes the service speak what it holds back, with the `flush` message of the options.
+   * Makes the service speak text that it holds back, with the `flush` message from the options.
    *
-   * @throws OptionsError without one, since no such message is documented; SocketError when the connection is over.
-   * Ignoring the promise is safe.
+   * @throws OptionsError without such a message, since the documentation shows none; SocketError if the connection has
+   * ended. You can ignore the promise.
    */
   flush(): Promise<void> {
     return ignorable(this.#flush())
@@ -108,9 +108,9 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /**
-   * Drops everything at once: text that was not sent, and audio that was not read, whether it has arrived or is still to
-   * come. Text that is passed afterwards is spoken. With `clear` in the options, the service is asked to stop; without it,
-   * the service continues, and the next piece waits for its end. Ignoring the promise is safe.
+   * Immediately drops all unsent text and unread audio, including audio that hasn't arrived yet. Text that you pass later
+   * is spoken. With `clear` in the options, the client tells the service to stop; without it, the service continues, and
+   * the next piece waits until it has finished. You can ignore the promise.
    */
   interrupt(): Promise<void> {
     return ignorable(this.#interrupt())
@@ -128,7 +128,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#audioBytes = 0
   }
 
-  /** Closes the connection. Calls of `speak` that are not over reject with a SocketError, and the loop ends. */
+  /** Closes the connection. Unfinished calls of `speak` reject with a SocketError, and the loop ends. */
   async close(): Promise<void> {
     this.#finish({})
     await this.#connection.close()
@@ -138,7 +138,11 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     return this.close()
   }
 
-  /** The audio, in order. @throws SocketError when the connection ends; TimeoutError when the service falls silent. */
+  /**
+   * Iterates over the audio, in order.
+   *
+   * @throws SocketError if the connection ends; TimeoutError if the service stops sending.
+   */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
     return {
       next: async () => {
@@ -161,7 +165,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     }
   }
 
-  /** @internal Speaks text after which there is no other, so that the loop ends with its audio. */
+  /** @internal Speaks the last text, so that the loop ends with its audio. */
   speakLast(text: TextSource): void {
     this.speak(text).then(
       () => this.finish(),
@@ -169,17 +173,17 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     )
   }
 
-  /** @internal Ends the loop once the audio that has arrived was read. */
+  /** @internal Ends the loop once all audio that has arrived is read. */
   finish(): void {
     this.#finish({})
   }
 
-  /** @internal Ends the loop with an error once the audio that has arrived was read. */
+  /** @internal Ends the loop with an error once all audio that has arrived is read. */
   fail(error: unknown): void {
     this.#finish({ error })
   }
 
-  /** Reads the connection without waiting for the reader of the audio, up to `maxBufferedBytes`. */
+  /** Reads from the connection ahead of the reader, up to `maxBufferedBytes` of audio. */
   async #pump(): Promise<void> {
     try {
       for await (const received of {
@@ -223,12 +227,12 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#wakeReader?.()
   }
 
-  /** The connection ended without an error, but perhaps before everything was spoken. */
+  /** Handles the end of a connection without an error, which may come before everything was spoken. */
   #closed({ closeCode, reason }: ConnectionEnd): void {
     if (this.#settings.spoken === 'close' && this.#pacer.textIsOver) return this.#finish({})
     const what = this.#pacer.busy
       ? 'the service closed the connection before everything was spoken. The audio is incomplete.'
-      : 'the service closed the connection. Everything was spoken until then; open another one to speak more.'
+      : 'the service closed the connection. All text had been spoken; open another connection to speak more.'
     this.fail(
       new SocketError(
         'socket-closed',
@@ -245,7 +249,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.fail(limited ? this.#pacer.rateError(what, error) : error)
   }
 
-  /** The one place where it ends. */
+  /** Ends the synthesizer. Every end goes through here. */
   #finish(end: { readonly error?: unknown }): void {
     if (this.#end !== undefined) return
     this.#end = end
@@ -254,16 +258,16 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#pacer.stop('error' in end ? end.error : closedByCaller())
     this.#wakeReader?.()
     this.#wakePump?.()
-    // Not awaited: a busy service may take its time to confirm.
+    // Not awaited, because a busy service may be slow to confirm.
     void this.#connection.close()
   }
 
-  /** Fails when the service sends nothing for `idleTimeoutMs` while it is expected to. One timer, however busy it is. */
+  /** Fails if the service sends nothing for `idleTimeoutMs` although it is expected to. Uses a single timer. */
   #watchIdle(): void {
     if (this.#idleTimer !== undefined || !this.#pacer.busy) return
     const { idleTimeoutMs } = this.#settings
     const nowMs = this.#clock.monotonic()
-    // A reader that doesn't read holds up the service's events as well.
+    // If the reader doesn't read, the service's events are held up too.
     const isServicesTurn = this.#pacer.expecting && this.#wakePump === undefined
     const sinceMs = isServicesTurn ? Math.max(this.#lastActivityMs, this.#pacer.lastSentMs) : nowMs
     if (nowMs - sinceMs < idleTimeoutMs) {
@@ -287,15 +291,15 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 }
 
-/** The same promise, which may be ignored: what ends the connection also reaches the reader. */
+/** Marks a promise as handled, so that callers can ignore it: an error that ends the connection also reaches the reader. */
 function ignorable<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(() => undefined)
   return promise
 }
 
 /**
- * Opens a connection, sends text as it comes, and yields audio as it comes. Leaving the loop or aborting ends all of it
- * at once.
+ * Opens a connection, sends text as it arrives, and yields audio as it arrives. Leaving the loop or aborting ends
+ * everything immediately.
  */
 export async function* synthesisAudio(
   open: () => Promise<OpenChannel>,

@@ -7,23 +7,24 @@ import {
 } from '@concord/runtime/internal'
 
 /**
- * Where events have time stamps, so that those of later connections can be moved on: the service starts each connection
- * at 00:00:00. The documentation shows no payloads, so only the caller knows.
+ * Where events contain timestamps, so that the client can shift them: the service starts each connection at 00:00:00. The
+ * documentation shows no payloads, so only the caller knows.
  *
  * @public
  */
 export interface Timestamps {
   /**
-   * JSON Pointers to the time stamps; `*` matches every item of an array and every property of an object: `/words/*`
-   * followed by `/end`. Numbers are in `unit`; strings like `00:00:01.5` are read as such. Anything else is left as it is.
+   * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object: `/words/*`
+   * followed by `/end`. Numbers are in `unit`; strings such as `00:00:01.5` are parsed. Anything else is left unchanged.
    */
   readonly at: readonly string[]
-  /** The unit of numbers. Default seconds. */
+  /** The unit of numbers. Default: seconds. */
   readonly unit?: 's' | 'ms'
   /**
-   * Bytes of one second of the audio that is sent (16-bit mono at 16 kHz: 32,000). With it, a connection begins where
-   * the audio before it ends, counting audio that was rejected while there was no connection. Without it, it begins as
-   * much later as its first audio was passed to the client later, which fits audio in real time.
+   * How many bytes one second of the audio has (16-bit mono at 16 kHz: 32,000). With it, a connection's timestamps continue
+   * where the earlier audio ends, including audio that was rejected while there was no connection. Without it, they are
+   * shifted by the time between the first audio on the first connection and the first audio on this one, which suits live
+   * audio.
    */
   readonly bytesPerSecond?: number
 }
@@ -44,7 +45,7 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
       'must be an array of JSON Pointers.',
       "Pass at least one, such as ['/start'].",
     )
-  const places = at.map((pointer: string) =>
+  const paths = at.map((pointer: string) =>
     pointer
       .slice(1)
       .split('/')
@@ -63,15 +64,15 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
     if (data instanceof Uint8Array) return data
     const offsetMs =
       bytesPerSecond === undefined ? base.offsetMs : (base.binaryBytesBefore / bytesPerSecond) * 1000
-    let moved: unknown = data
-    for (const place of places) moved = move(moved, place, offsetMs, perMs)
-    return moved
+    let shifted: unknown = data
+    for (const path of paths) shifted = shift(shifted, path, offsetMs, perMs)
+    return shifted
   }
 }
 
-/** Returns the value with its time stamps moved. Only the objects on the way to them are copied. */
-function move(value: unknown, place: readonly string[], offsetMs: number, perMs: number): unknown {
-  const [name, ...rest] = place
+/** Returns the value with shifted timestamps. Copies only the objects on the paths to them. */
+function shift(value: unknown, path: readonly string[], offsetMs: number, perMs: number): unknown {
+  const [name, ...rest] = path
   if (name === undefined) return later(value, offsetMs, perMs)
   if (typeof value !== 'object' || value === null) return value
   const keys = name === '*' ? Object.keys(value) : Object.hasOwn(value, name) ? [name] : []
@@ -80,7 +81,7 @@ function move(value: unknown, place: readonly string[], offsetMs: number, perMs:
     : { ...value }
   for (const key of keys)
     Object.defineProperty(copy, key, {
-      value: move(copy[key], rest, offsetMs, perMs),
+      value: shift(copy[key], rest, offsetMs, perMs),
       writable: true,
       enumerable: true,
       configurable: true,
@@ -88,7 +89,7 @@ function move(value: unknown, place: readonly string[], offsetMs: number, perMs:
   return copy
 }
 
-/** A time stamp with more digits can't have been measured. */
+/** No measurement has more fraction digits than this. */
 const MAX_FRACTION_DIGITS = 12
 
 function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
@@ -98,10 +99,10 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   if (parts === null) return stamp
   const [, hours = '', minutes = '', seconds = '', fraction = ''] = parts
   const sumMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
-  // As many digits as the string had; milliseconds if those are not enough.
+  // As many digits as the string had, but at least milliseconds if needed.
   const written = Math.max(fraction.length - 1, 0)
   const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
-  // Rounded before it is split, so that no part becomes 60.
+  // Rounded before splitting, so that no part becomes 60.
   const ms = Math.round(sumMs * 10 ** (digits - 3)) / 10 ** (digits - 3)
   const two = (count: number): string => String(count).padStart(2, '0')
   const rest = ((ms / 1000) % 60).toFixed(digits)
@@ -112,6 +113,6 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
 /** Up to a million hours. */
 const TIME = new RegExp(`^(\\d{2,6}):([0-5]\\d):([0-5]\\d)(\\.\\d{1,${MAX_FRACTION_DIGITS}})?$`)
 
-/** A sum of decimal fractions, to the nanosecond, so that 0.1 and 0.2 are 0.3. */
+/** Rounds a sum of decimal fractions to the nanosecond, so that 0.1 + 0.2 is 0.3. */
 const withoutNoise = (value: number): number =>
   Math.abs(value) < 1e6 ? Math.round(value * 1e9) / 1e9 : value

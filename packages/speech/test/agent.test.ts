@@ -6,13 +6,13 @@ import { bytes, jsonOf, rejection, take, wired } from './support.ts'
 
 const acknowledged = (event: unknown) => (event as { ok?: boolean }).ok === true
 
-it('opens the agent at its own address, without a query', async () => {
+it('opens the agent at its own URL, without a query', async () => {
   const wire = wired()
   await wire.speech.agent({}, { acknowledged })
   expect(wire.peer.url.href).toBe('wss://agent.test/v1/agent/converse')
 })
 
-it('R-56: sends the settings first, and holds audio back until the caller sees them acknowledged', async () => {
+it('R-56: sends the settings first, and holds audio back until the caller recognizes their acknowledgement', async () => {
   const wire = wired()
   const agent = await wire.speech.agent({ any: 'thing' }, { acknowledged })
   let ready = false
@@ -30,7 +30,7 @@ it('R-56: sends the settings first, and holds audio back until the caller sees t
   expect(wire.peer.received.slice(1)).toEqual([bytes(1), bytes(2)])
 })
 
-it('R-56: holds text back as well, on each connection, until the settings are acknowledged', async () => {
+it('R-56: holds text back too, on each connection, until the settings are acknowledged', async () => {
   const wire = wired()
   const agent = await wire.speech.agent({ any: 1 }, { acknowledged, reconnect: { baseMs: 0 } })
   void agent.sendJson({ first: 'words' })
@@ -48,7 +48,7 @@ it('R-56: holds text back as well, on each connection, until the settings are ac
   expect(jsonOf(wire.peer)).toEqual([{ any: 1 }, { function: 'answer' }])
 })
 
-it('R-56: denied settings end the agent with a typed error, for the reader, `ready` and senders', async () => {
+it('R-56: denied settings end the agent with a typed error for the reader, `ready` and senders', async () => {
   const wire = wired()
   const denied = (event: unknown) => (event as { bad?: boolean }).bad === true
   const agent = await wire.speech.agent({}, { acknowledged, denied, reconnect: true })
@@ -77,7 +77,7 @@ it('R-56: settings that are never acknowledged end the agent with a TimeoutError
   expect(await agent.closed).toMatchObject({ unsent: { messages: 1, bytes: 1 } })
 })
 
-it('R-56: a new connection begins with updated settings, and with JSON that is marked for it', async () => {
+it('R-56: a new connection starts with updated settings, and with JSON that is marked for replay', async () => {
   const wire = wired()
   const agent = await wire.speech.agent({ voice: 'a' }, { acknowledged, reconnect: { baseMs: 0 } })
   wire.peer.send('{"ok":true}')
@@ -122,7 +122,7 @@ it('does not take audio or the end of the connection for an acknowledgement or a
   expect(seen).toEqual([{ a: 1 }, { a: 1 }])
 })
 
-it('R-54: on a new connection the settings go first again, and audio waits again', async () => {
+it('R-54: on a new connection, the settings go first again, and audio waits again', async () => {
   const wire = wired()
   const agent = await wire.speech.agent({ any: 1 }, { acknowledged, reconnect: { baseMs: 0 } })
   wire.peer.send('{"ok":true}')
@@ -149,7 +149,7 @@ it('`ready` is rejected when the connection ends without an acknowledgement', as
   expect(await rejection(other.ready)).toMatchObject({ code: 'invalid-options', option: 'acknowledged' })
 })
 
-it('leaves no connection behind when the settings cannot be sent', async () => {
+it('leaves no connection open when the settings cannot be sent', async () => {
   const wire = wired()
   const error = await rejection(wire.speech.agent('no object' as never, { acknowledged }))
   expect(error).toMatchObject({ code: 'invalid-request' })
@@ -157,7 +157,7 @@ it('leaves no connection behind when the settings cannot be sent', async () => {
   expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
 })
 
-it('rejects an agent without `acknowledged`, or without the address of the agent', async () => {
+it('rejects an agent without `acknowledged`, or without the base URL of the agent', async () => {
   const { speech, sockets } = wired()
   expect(await rejection(speech.agent({}, {} as never))).toMatchObject({ option: 'acknowledged' })
   const without = wired({ agentUrl: undefined } as object)

@@ -29,7 +29,7 @@ it.each([
 })
 
 it.each(['smart_format', 'diarize', 'punctuate'])(
-  'rejects %s in `extra`, too, because the documentation says that it is unavailable',
+  'rejects %s in `extra` too, because the documentation says that it is unavailable',
   async (name) => {
     const { speech, sockets } = wired()
     const error = await rejection(speech.converse({}, { extra: { query: { [name]: true } } }))
@@ -96,7 +96,7 @@ it('R-56: a denied configuration is an error with the message of the service', a
   })
 })
 
-it('a confirmation of another form is an event like any other, and not drift', async () => {
+it('a confirmation of another form is an ordinary event, not drift', async () => {
   const { conversation, peer, drift } = await conversing()
   peer.send('{"applied":{"eot_threshold":"0.8"}}')
   expect(await take(conversation, 1)).toEqual([
@@ -141,7 +141,7 @@ it.each([
   expect(sockets.requests).toHaveLength(0)
 })
 
-it('R-56: one configure is under way at a time', async () => {
+it('R-56: only one configure is in progress at a time', async () => {
   const { conversation, clock, peer } = await conversing()
   const first = conversation.configure({ keyterms: ['a'] })
   const second = conversation.configure({ keyterms: ['b'] })
@@ -164,7 +164,7 @@ it.each<[string, unknown]>([
   ['/extraThresholds', { extraThresholds: 5 }],
   ['', undefined],
 ])(
-  'rejects a misspelt name or a value of another kind, at %s, with nothing sent',
+  'rejects a misspelled name or a value of the wrong type, at %s, with nothing sent',
   async (path, configuration) => {
     const { conversation, peer, clock } = await conversing()
     const error = await rejection(conversation.configure(configuration as object))
@@ -197,14 +197,11 @@ it('rejects a word as a threshold, with nothing sent', async () => {
   expect(peer.received).toEqual([])
 })
 
-it.each(['.8', '+0.8', '1.', '8e-1'])(
-  'sends the number %s as it is spelled as a threshold',
-  async (spelled) => {
-    const { conversation, peer } = await conversing('{"type":"ConfigureSuccess"}')
-    await conversation.configure({ thresholds: { eot_threshold: spelled as unknown as number } })
-    expect(jsonOf(peer)).toEqual([{ type: 'Configure', thresholds: { eot_threshold: spelled } }])
-  },
-)
+it.each(['.8', '+0.8', '1.', '8e-1'])('sends the string %s unchanged as a threshold', async (spelled) => {
+  const { conversation, peer } = await conversing('{"type":"ConfigureSuccess"}')
+  await conversation.configure({ thresholds: { eot_threshold: spelled as unknown as number } })
+  expect(jsonOf(peer)).toEqual([{ type: 'Configure', thresholds: { eot_threshold: spelled } }])
+})
 
 it.each(['', ' ', '0x10'])('rejects the string %j as a threshold, with nothing sent', async (spelled) => {
   const { conversation, peer } = await conversing('{"type":"ConfigureSuccess"}')
@@ -239,7 +236,7 @@ it('R-05: a schema that rejects the values of configure() says that the change t
   expect(await rejection(conversation.configure({}, wrong))).toMatchObject({ option: 'schema' })
 })
 
-it('R-32: a configure that is never answered ends with a time-out, and the conversation goes on', async () => {
+it('R-32: a configure that gets no reply ends with a timeout, and the conversation continues', async () => {
   const { conversation, clock, peer } = await conversing()
   const waiting = rejection(conversation.configure({ keyterms: ['a'] }, { timeoutMs: 2000 }))
   await clock.advance(2000)
@@ -276,7 +273,7 @@ it('R-56: a configure() whose reply is behind unread events says so', async () =
   expect(String(await late)).toMatch(/received messages are waiting to be read.*keep reading/)
 })
 
-it('R-56: a configure() reads on for its reply, up to twice the limits, even if no one reads', async () => {
+it('R-56: a configure() keeps reading for its reply, up to twice the limits, even if no one reads events', async () => {
   const wire = wired()
   const receiving = { maxMessages: 4 }
   const conversation = await wire.speech.converse({}, { receiving })
@@ -306,19 +303,19 @@ it('R-54: a new connection repeats confirmed configurations, and no denied ones'
   await rejection(conversation.configure({ keyterms: ['bad'] }))
   wire.peer.drop()
   await wire.clock.advance(1)
-  const [gap, answer] = await take(conversation, 2)
+  const [gap, reply] = await take(conversation, 2)
   expect(gap).toMatchObject({ type: 'reconnected', data: { replayed: 1 } })
   expect(jsonOf(wire.peer)).toEqual([{ type: 'Configure', keyterms: ['good'] }])
-  expect(answer).toEqual({ type: 'configured', data: { type: 'ConfigureSuccess' } })
+  expect(reply).toEqual({ type: 'configured', data: { type: 'ConfigureSuccess' } })
 })
 
-/** A conversation with a service that answers every message with the same, if at all. */
-async function conversing(answer?: string) {
+/** Opens a conversation with a service that sends the same reply, if any, to every message. */
+async function conversing(reply?: string) {
   const wire = wired(
     {},
     {
       onConnect(peer) {
-        if (answer !== undefined) peer.onMessage = () => peer.send(answer)
+        if (reply !== undefined) peer.onMessage = () => peer.send(reply)
       },
     },
   )

@@ -68,7 +68,7 @@ describe('live transcription', () => {
     ])
   })
 
-  it('R-51: is kept alive through silence for as long as it takes', async () => {
+  it('R-51: is kept alive during silence of any length', async () => {
     const { speech, clock, emulator } = await offline()
     await using live = await speech.listen(raw)
     await live.sendAudio(samples(100))
@@ -87,7 +87,7 @@ describe('live transcription', () => {
     expect(types).toEqual(['VoiceActivity', 'Transcript', 'UtteranceEnd'])
   })
 
-  it('ends with an error about the encoding, when the service sees that it does not match', async () => {
+  it('ends with an error about the encoding when the service detects a mismatch', async () => {
     const { speech } = await offline()
     const live = await speech.listen(raw)
     await live.sendAudio(wav(100))
@@ -96,7 +96,7 @@ describe('live transcription', () => {
     expect(await rejection(take(live, 1))).toBeInstanceOf(EncodingMismatchError)
   })
 
-  it('R-54: survives a lost connection, with time stamps that go on', async () => {
+  it('R-54: survives a lost connection, with continuous timestamps', async () => {
     const { speech, clock, emulator } = await offline()
     const { control } = emulator.speech
     await using live = await speech.listen(raw, {
@@ -127,7 +127,7 @@ describe('live transcription', () => {
     await second.close()
   })
 
-  it('R-57: with a limit of its own the client never runs into 429', async () => {
+  it('R-57: with its own limit, the client never gets a 429', async () => {
     const { client, clock } = await offline({ connectionAllowance: 3 })
     const speech = client({
       connectionLimit: 3,
@@ -224,7 +224,7 @@ describe('conversations', () => {
     expect(again).toMatchObject({ type: 'configured', data: { thresholds: { eot_threshold: '0.4' } } })
   })
 
-  it('with an unavailable option are denied by the service, too', async () => {
+  it('with an unavailable option are denied by the service too', async () => {
     const { speech } = await offline()
     const extra = { query: { punctuate: true } }
     expect(await rejection(speech.connect(conversation, { extra }))).toMatchObject({
@@ -247,7 +247,7 @@ describe('synthesis', () => {
     expect(spoken.contentType).toMatch(/^audio\//)
   })
 
-  it('yields audio for text as it comes', async () => {
+  it('yields audio for text as it arrives', async () => {
     const { speech } = await offline()
     async function* text() {
       yield 'The ferry '
@@ -256,7 +256,7 @@ describe('synthesis', () => {
     }
     let size = 0
     for await (const audio of speech.speakStream(text(), presets.emulator.synthesis)) size += audio.length
-    // 60 ms for each letter, at 24 kHz and 16 bits.
+    // 60 ms for each character, at 24 kHz and 16 bits.
     expect(size).toBe('The ferry leaves at nine.'.length * 60 * 48)
   })
 
@@ -271,7 +271,7 @@ describe('synthesis', () => {
     expect(sent).toBeDefined()
   })
 
-  it('DATA-0001: gives up after the tries that it was given', async () => {
+  it('DATA-0001: gives up after the maximum number of attempts', async () => {
     const { speech } = await offline({ choices: { limits: { charactersPerMinute: 3 } } })
     const reading = (async () => {
       for await (const _ of speech.speakStream('longer', {
@@ -286,7 +286,7 @@ describe('synthesis', () => {
 })
 
 describe('the agent', () => {
-  it('answers speech with speech', async () => {
+  it('replies to speech with speech', async () => {
     const { speech, emulator } = await offline()
     emulator.speech.control.scriptReply({ text: 'Good morning.' })
     await using agent = await speech.agent({}, presets.emulator.agent)
@@ -311,7 +311,7 @@ describe('the agent', () => {
 })
 
 describe('the rest', () => {
-  it('models, language models, analyses and raw calls come as they are', async () => {
+  it('models, language models, analyses and raw calls are returned unchanged', async () => {
     const { speech, emulator } = await offline()
     expect(await speech.models()).toContainEqual({ name: 'nova-3', purpose: expect.any(String) as unknown })
     expect(await speech.thinkModels()).toEqual([{ name: 'emulator-echo' }])
@@ -325,7 +325,7 @@ describe('the rest', () => {
     expect(emulator.speech.control.violations()).toEqual([])
   })
 
-  it('a wrong key is an error of authentication', async () => {
+  it('a wrong key is an authentication error', async () => {
     const { client } = await offline()
     const speech = client({ apiKey: 'another-key' })
     expect(await rejection(speech.models())).toMatchObject({ code: 'http', status: 401 })

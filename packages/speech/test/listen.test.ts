@@ -8,7 +8,7 @@ import { EncodingMismatchError } from '../src/errors.ts'
 import { liveTranscription } from '../src/gen/channels.gen.ts'
 import { bytes, jsonOf, KEY, rejection, take, wired } from './support.ts'
 
-it('opens /v1/listen with its options on the URL and the key as Token in the header', async () => {
+it('opens /v1/listen with its options in the URL and the key as Token in the header', async () => {
   const wire = wired()
   await wire.speech.listen({
     model: 'nova-3',
@@ -28,7 +28,7 @@ it('sends a JWT as Bearer, and never both', async () => {
   expect(sockets.peers[0]?.headers.get('authorization')).toBe('Bearer a-jwt')
 })
 
-it('R-51: in silence it sends KeepAlive as a text every 3 to 5 s, so that the 10 s without audio never pass', async () => {
+it('R-51: during silence, it sends KeepAlive as text every 3 to 5 s, so that 10 s never pass without a message', async () => {
   const { speech, clock, peer } = await listening()
   for (let seconds = 0; seconds < 60; seconds += 1) await clock.advance(1000)
   expect(peer.received.length).toBeGreaterThanOrEqual(12)
@@ -45,7 +45,7 @@ it('R-51: empty pieces of audio are not sent', async () => {
   expect(peer.received).toEqual([bytes(1), bytes(2)])
 })
 
-it('R-50: events arrive as they are, whatever they are: JSON, text, bytes', async () => {
+it('R-50: events of any kind arrive unchanged: JSON, text, bytes', async () => {
   const { live, peer } = await listening()
   peer.send('{"anything":[1]}')
   peer.send('no JSON')
@@ -57,7 +57,7 @@ it('R-50: events arrive as they are, whatever they are: JSON, text, bytes', asyn
   ])
 })
 
-it('R-50: a schema of the caller types the events; events that it rejects arrive as `other`', async () => {
+it("R-50: the caller's schema types the events; events that it rejects arrive as `other`", async () => {
   const wire = wired()
   const schema = z.object({ kind: z.literal('words'), text: z.string() })
   await using live = await wire.speech.listen({}, { schema })
@@ -81,14 +81,14 @@ it('any JSON can be sent, since most messages are not documented', async () => {
   await live.sendJson({ type: 'Anything' })
   await clock.settle()
   expect(jsonOf(peer)).toEqual([{ type: 'Anything' }])
-  // A value without a JSON form rejects the promise, and isn't thrown before.
+  // A value without a JSON form rejects the promise; nothing is thrown synchronously.
   for (const value of [undefined, () => 1, 1n])
     expect(await rejection(live.sendJson(value))).toBeInstanceOf(Error)
   await clock.settle()
   expect(peer.received).toHaveLength(1)
 })
 
-it('a channel can be opened by its descriptor, within the same limit: messages as on the wire', async () => {
+it('a channel opened by its descriptor has messages as on the wire, and counts toward the same limit', async () => {
   const weighed: unknown[] = []
   const wire = wired({ connectionLimit: 1, weigh: (opening) => weighed.push(opening) })
   const query = { model: 'nova' } as const
@@ -101,7 +101,7 @@ it('a channel can be opened by its descriptor, within the same limit: messages a
   expect(weighed).toEqual([{ channel: 'liveTranscription', query: { model: 'nova', a: 1 } }])
 })
 
-it('rejects a model of the other family and a misspelt socket option before anything is opened', async () => {
+it('rejects a model of the other family and a misspelled socket option before anything is opened', async () => {
   const { speech, sockets } = wired()
   const model = 'flux-general-en' as 'nova-3'
   expect(await rejection(speech.listen({ model }))).toMatchObject({
@@ -129,7 +129,7 @@ it('rejects an encoding for containerized audio', async () => {
   expect(sockets.requests).toHaveLength(2)
 })
 
-it('a close that tells DATA-0000 is an error about the encoding, to the reader and in `closed`', async () => {
+it('a close with DATA-0000 is an error about the encoding, for the reader and in `closed`', async () => {
   const { live, peer } = await listening()
   peer.close(1008, 'DATA-0000: cannot decode')
   const error = await rejection(take(live, 1))
@@ -139,7 +139,7 @@ it('a close that tells DATA-0000 is an error about the encoding, to the reader a
   expect((await live.closed).error).toBeInstanceOf(EncodingMismatchError)
 })
 
-it('R-58: DATA-0000 is never tried again, and everything gets the same error', async () => {
+it('R-58: DATA-0000 is never retried, and everything gets the same error', async () => {
   for (const [code, inMessage] of [
     [1011, false],
     [1000, false],
@@ -167,7 +167,7 @@ it('R-58: DATA-0000 is never tried again, and everything gets the same error', a
   }
 })
 
-it('R-58: a close with 1000 that the client did not ask for is an error, unless the caller says otherwise', async () => {
+it('R-58: a close with 1000 that the client did not initiate is an error, unless the caller says otherwise', async () => {
   const { live, peer } = await listening()
   peer.close(1000)
   expect(await rejection(take(live, 1))).toMatchObject({ code: 'socket-closed', closeCode: 1000 })
@@ -177,7 +177,7 @@ it('R-58: a close with 1000 that the client did not ask for is an error, unless 
   expect(await take(quiet, 1)).toEqual([])
 })
 
-it('R-59: an ignored sendAudio, sendJson or sendFrom ends no process; its failure reaches the loop and `closed`', async () => {
+it('R-59: an ignored failure of sendAudio, sendJson or sendFrom does not end the process; it reaches the loop and `closed`', async () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown): void => void unhandled.push(reason)
   process.on('unhandledRejection', note)
@@ -219,7 +219,7 @@ it('R-59: an ignored sendAudio, sendJson or sendFrom ends no process; its failur
   }
 })
 
-it('R-54: audio in a container cannot be used with reconnect, which would begin in the middle of the file', async () => {
+it('R-54: audio in a container cannot be used with reconnect, which would start in the middle of the file', async () => {
   const { speech, sockets } = wired()
   const socket = { containerized: true, reconnect: true }
   expect(await rejection(speech.listen({}, socket))).toMatchObject({ option: 'reconnect' })
@@ -242,7 +242,7 @@ it('R-54: a token that is denied at a reconnect says that a fresh one is needed'
   expect(String(error)).toMatch(/function that returns a fresh one/)
 })
 
-it('any other close is the ordinary error', async () => {
+it('any other close is an ordinary SocketError', async () => {
   const { live, peer } = await listening()
   peer.close(1011, 'no audio')
   const error = await rejection(take(live, 1))
@@ -268,7 +268,7 @@ it('R-55: an upgrade denied with 401 says which credential goes where, and keeps
   expect(String(error)).toMatch(/apiKey.*Token.*accessToken.*Bearer/)
 })
 
-it('R-57: a limit lets so many connections be open at once, and costly ones weigh more', async () => {
+it('R-57: a limit caps the open connections, and costly ones weigh more', async () => {
   const weigh = ({ query }: { query: Readonly<Record<string, unknown>> }) =>
     query['diarize'] === true ? 2 : 1
   const { speech, sockets, clock } = wired({ connectionLimit: 2, weigh })
@@ -296,7 +296,7 @@ it('R-57: clients can share a limit', async () => {
   expect(second.sockets.requests).toHaveLength(1)
 })
 
-it('R-54: after a loss it connects again with a fresh token, and moves time stamps on', async () => {
+it('R-54: after a loss, it reconnects with a fresh token and shifts timestamps', async () => {
   let count = 0
   const wire = wired({ accessToken: () => `jwt-${++count}` })
   await using live = await wire.speech.listen(
@@ -321,7 +321,7 @@ it('R-54: after a loss it connects again with a fresh token, and moves time stam
   ])
 })
 
-it('R-55: await using closes the connection; what was sent goes out first', async () => {
+it('R-55: await using closes the connection after sent data is transmitted', async () => {
   const wire = wired()
   {
     await using live = await wire.speech.listen()
@@ -343,7 +343,7 @@ it('an abort ends the loop with the reason of the signal', async () => {
   expect(await reading).toMatchObject({ message: 'enough' })
 })
 
-it('R-11: the key is in no inspection of the client, a connection or an error', async () => {
+it('R-11: inspecting the client, a connection or an error never shows the key', async () => {
   const { speech, live, peer } = await listening()
   peer.close(1011, `leaks ${KEY}`)
   const error = await rejection(take(live, 1))

@@ -12,24 +12,24 @@ const COUNT = 10_000
 const AT_ONCE = 50
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-/** The head of an upgrade as it should be answered, and what may be wrong with it. */
-interface Answer {
+/** The response to an upgrade, and what may be wrong with it. */
+interface UpgradeResponse {
   readonly status: string
-  /** Instead of the right one. */
+  /** Replaces the correct value. */
   readonly accept: string | undefined
-  /** Which of the lines is left out. */
+  /** The index of the line that is left out. */
   readonly without: number
   readonly further: readonly string[]
   readonly after: Uint8Array
-  /** Where a byte is another one, as a share of the length. */
+  /** The position of a damaged byte, as a fraction of the length. */
   readonly damageAt: number | undefined
   readonly damage: number
-  /** Where it ends, as a share of the length. */
+  /** Where the response is cut off, as a fraction of the length. */
   readonly endsAt: number
   readonly reset: boolean
 }
 
-const answer: fc.Arbitrary<Answer> = fc.record({
+const upgradeResponse: fc.Arbitrary<UpgradeResponse> = fc.record({
   status: fc.constantFrom(
     ...Array.from({ length: 8 }, () => 'HTTP/1.1 101 Switching Protocols'),
     'HTTP/1.0 101 Switching Protocols',
@@ -58,7 +58,7 @@ const answer: fc.Arbitrary<Answer> = fc.record({
   without: fc.integer({ min: 0, max: 11 }),
   further: fc.array(
     fc.constantFrom(
-      'sec-websocket-protocol: nobody-asked',
+      'sec-websocket-protocol: nobody-requests',
       'sec-websocket-extensions: permessage-deflate',
       'sec-websocket-extensions: ;;,="',
       'content-length: 5',
@@ -99,7 +99,7 @@ const answer: fc.Arbitrary<Answer> = fc.record({
 })
 
 function bytesOf(
-  { status, accept, without, further, after, damageAt, damage, endsAt }: Answer,
+  { status, accept, without, further, after, damageAt, damage, endsAt }: UpgradeResponse,
   right: string,
 ): Buffer {
   const lines = [
@@ -114,14 +114,14 @@ function bytesOf(
   return whole.subarray(0, Math.ceil(endsAt * whole.length))
 }
 
-it('R-50, R-55: 10,000 malformed answers to the upgrade crash nothing; each is a typed error, and holds no place of the limit', async () => {
-  const answers = fc.sample(answer, { numRuns: COUNT, seed: 11 })
+it('R-50, R-55: 10,000 malformed responses to an upgrade crash nothing; each is a typed error, and frees its share of the limit', async () => {
+  const responses = fc.sample(upgradeResponse, { numRuns: COUNT, seed: 11 })
   const stray: unknown[] = []
   const note = (error: unknown): void => void stray.push(error)
   process.on('uncaughtException', note)
   process.on('unhandledRejection', note)
   const sockets = new Set<Socket>()
-  let asked = 0
+  let requests = 0
   let isRight = false
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -131,9 +131,9 @@ it('R-50, R-55: 10,000 malformed answers to the upgrade crash nothing; each is a
       const accept = createHash('sha1')
         .update(key + GUID)
         .digest('base64')
-      const given = answers[asked % COUNT] as Answer
+      const given = responses[requests % COUNT] as UpgradeResponse
       const whole = isRight ? { ...given, ...RIGHT } : given
-      if (!isRight) asked += 1
+      if (!isRight) requests += 1
       socket.write(bytesOf(whole, accept))
       if (isRight) return
       if (whole.reset) socket.resetAndDestroy()
@@ -165,10 +165,10 @@ it('R-50, R-55: 10,000 malformed answers to the upgrade crash nothing; each is a
   }
   await Promise.all(Array.from({ length: AT_ONCE }, () => keepAttempting(COUNT / AT_ONCE)))
 
-  expect(asked).toBe(COUNT)
+  expect(requests).toBe(COUNT)
   expect([...outcomes.keys()].sort()).toEqual(['connection', 'opened', 'socket-closed', 'socket-denied'])
   for (const [, times] of outcomes) expect(times).toBeGreaterThan(100)
-  // All of the limit is free again, and the client works.
+  // The whole limit is free again, and the client works.
   isRight = true
   const whole = await Promise.all(Array.from({ length: AT_ONCE }, () => speech.listen()))
   expect(whole.every(({ state }) => state === 'open')).toBe(true)
@@ -180,7 +180,7 @@ it('R-50, R-55: 10,000 malformed answers to the upgrade crash nothing; each is a
   expect(stray).toEqual([])
 }, 120_000)
 
-const RIGHT: Partial<Answer> = {
+const RIGHT: Partial<UpgradeResponse> = {
   status: 'HTTP/1.1 101 Switching Protocols',
   accept: undefined,
   without: 11,

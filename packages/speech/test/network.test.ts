@@ -5,7 +5,7 @@ import { presets, Speech } from '../src/index.ts'
 import { samples, wav } from './offline.ts'
 import { rejection, take } from './support.ts'
 
-it('calls and WebSockets go over real connections, with the defaults of Node', async () => {
+it('calls and WebSockets work over real connections, with the defaults for Node', async () => {
   await using emulator = await createEmulator({ seed: 1, speech: { connectionAllowance: 2 } })
   await using served = await emulator.serve({ services: ['speech'] })
   const { apiUrl, agentUrl, apiKey } = served.speech

@@ -6,16 +6,16 @@ import { expect, onTestFinished } from 'vitest'
 import { Speech } from '../src/client.ts'
 import type { SpeechOptions } from '../src/options.ts'
 
-/** A client and an emulator in one process, on one virtual clock that moves on by itself. */
+/** A client and an emulator in one process, sharing a virtual clock that advances by itself. */
 export interface Offline {
   readonly clock: VirtualClock
   readonly emulator: Emulator
   readonly speech: Speech
-  /** Another client of the same emulator. */
+  /** Creates another client of the same emulator. */
   client(options?: Partial<SpeechOptions>): Speech
 }
 
-/** Sets both up, and takes them down when the test has finished. */
+/** Creates both, and closes them when the test has finished. */
 export async function offline(
   emulated: EmulatorOptions['speech'] = {},
   options: Partial<SpeechOptions> = {},
@@ -33,7 +33,7 @@ export async function offline(
       socketFactory: emulator.speech.socketFactory,
       clock,
       random: () => 0.5,
-      // An error of a reporter never disturbs a call, so the reports are checked at the end.
+      // An error in `onDrift` never affects a call, so the reports are checked at the end.
       onDrift: (report) => drift.push(report),
       ...options,
       ...own,
@@ -50,12 +50,12 @@ export async function offline(
   return { clock, emulator, speech: client(), client }
 }
 
-/** Raw samples of so much time: 16 bits, one channel, 16 kHz. */
+/** Returns raw samples of the given duration: 16-bit mono, 16 kHz. */
 export const samples = (ms: number): Uint8Array<ArrayBuffer> => new Uint8Array(ms * 32)
-/** The bytes of one second of {@link samples}. */
+/** The number of bytes in one second of {@link samples}. */
 export const bytesPerSecond = 32_000
 
-/** Audio as from a microphone: a piece every 100 ms of the clock. */
+/** Yields audio like a microphone: a piece every 100 ms of the clock. */
 export async function* inRealTime(clock: VirtualClock, ms: number): AsyncGenerator<Uint8Array> {
   for (let passed = 0; passed < ms; passed += 100) {
     await new Promise<void>((resolve) => clock.setTimer(resolve, 100))
@@ -63,7 +63,7 @@ export async function* inRealTime(clock: VirtualClock, ms: number): AsyncGenerat
   }
 }
 
-/** A WAV file with so much time of silence. */
+/** Returns a WAV file with silence of the given duration. */
 export function wav(ms: number): Uint8Array<ArrayBuffer> {
   const data = samples(ms)
   const bytes = new Uint8Array(44 + data.length)

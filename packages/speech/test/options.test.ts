@@ -9,25 +9,25 @@ const apiUrl = 'https://speech.test'
 
 describe('options', () => {
   it.each<[string, object, string]>([
-    ['no address', { apiKey: KEY }, 'apiUrl'],
-    ['an address without a scheme', { apiUrl: 'speech.test', apiKey: KEY }, 'apiUrl'],
-    ['an address of a WebSocket', { apiUrl: 'wss://speech.test', apiKey: KEY }, 'apiUrl'],
-    ['an address of the agent without a scheme', { apiUrl, agentUrl: 'agent', apiKey: KEY }, 'agentUrl'],
+    ['no base URL', { apiKey: KEY }, 'apiUrl'],
+    ['a base URL without a scheme', { apiUrl: 'speech.test', apiKey: KEY }, 'apiUrl'],
+    ['a WebSocket URL as the base URL', { apiUrl: 'wss://speech.test', apiKey: KEY }, 'apiUrl'],
+    ['a base URL of the agent without a scheme', { apiUrl, agentUrl: 'agent', apiKey: KEY }, 'agentUrl'],
     ['two credentials', { apiUrl, apiKey: KEY, accessToken: KEY }, 'accessToken'],
     ['a key with its scheme before it', { apiUrl, apiKey: `Token ${KEY}` }, 'apiKey'],
     ['a misspelt option', { apiUrl, apikey: KEY }, 'options.apikey'],
     ['an option of the runtime', { apiUrl, apiKey: KEY, servers: {} }, 'servers'],
     [
-      'a misspelt address of sockets',
+      'a misspelled name in socketUrls',
       { apiUrl, apiKey: KEY, socketUrls: { api: 'ws://a' } },
       'socketUrls.api',
     ],
     [
-      'an address of sockets without a scheme',
+      'a socket URL without a scheme',
       { apiUrl, apiKey: KEY, socketUrls: { apiUrl: 'a' } },
       'socketUrls.apiUrl',
     ],
-    ['a limit that is none', { apiUrl, apiKey: KEY, connectionLimit: 'few' }, 'connectionLimit'],
+    ['a limit of the wrong type', { apiUrl, apiKey: KEY, connectionLimit: 'few' }, 'connectionLimit'],
     ['a limit of 0', { apiUrl, apiKey: KEY, connectionLimit: 0 }, 'connectionLimit'],
   ])('%s is rejected by name', (_, options, option) => {
     const make = () => new Speech(options as never)
@@ -36,7 +36,7 @@ describe('options', () => {
     expect(make).not.toThrow(new RegExp(KEY))
   })
 
-  it('R-01: WebSockets use the addresses of the calls, http as ws and https as wss, unless others are given', async () => {
+  it('R-01: WebSockets use the base URLs of the calls, with ws for http and wss for https, unless socketUrls are passed', async () => {
     const wire = wired()
     await wire.speech.listen()
     expect(wire.peer.url.href).toBe('ws://speech.test/prefix/v1/listen')
@@ -63,7 +63,7 @@ describe('fromEnv', () => {
     [SPEECH_VARIABLES.apiKey]: KEY,
   }
 
-  it('reads addresses and the credential; options given to it come first', async () => {
+  it('reads base URLs and the credential; its options take precedence', async () => {
     const { sockets, speech } = fromEnv({}, env)
     await speech.listen()
     await speech.agent({}, { acknowledged: () => true })
@@ -80,7 +80,7 @@ describe('fromEnv', () => {
     expect(() => Speech.fromEnv({ apiUrl }, {})).not.toThrow()
   })
 
-  it('reads a JWT where there is no key', async () => {
+  it('reads a JWT if there is no key', async () => {
     const { speech, sockets } = fromEnv(
       {},
       { SPEECH_API_URL: 'http://speech.test', SPEECH_ACCESS_TOKEN: 'jwt' },
@@ -115,11 +115,11 @@ it.each([
   [undefined, undefined],
   [new Uint8Array(3), undefined],
   [{ a: 1 }, undefined],
-])('speechCode finds the documented codes wherever they stand: %o', (value, code) => {
+])('speechCode finds the documented codes wherever they appear: %o', (value, code) => {
   expect(speechCode(value)).toBe(code)
 })
 
-describe('what is given to a method', () => {
+describe('arguments of the wrong type', () => {
   it.each<[string, (speech: Speech) => unknown, string]>([
     ['a string as options of transcription', (speech) => speech.listen('nova-3' as never), 'options'],
     ['options of transcription that are null', (speech) => speech.listen(null as never), 'options'],
@@ -133,16 +133,16 @@ describe('what is given to a method', () => {
       'text',
     ],
     [
-      'options of a conversation that are a list',
+      'conversation options that are an array',
       (speech) => speech.converse([] as never, 7 as never),
       'options',
     ],
     [
-      'options of a file that are null',
+      'file options that are null',
       (speech) => speech.transcribe(new Uint8Array(1), null as never),
       'options',
     ],
-    ['a weight that is none', (speech) => speech.listen({}, { weight: 'much' as never }), 'weight'],
+    ['a weight of the wrong type', (speech) => speech.listen({}, { weight: 'much' as never }), 'weight'],
     ['a weight of 0', (speech) => speech.listen({}, { weight: 0 }), 'weight'],
     [
       'a rate of bytes of 0',
@@ -162,9 +162,9 @@ describe('what is given to a method', () => {
       (speech) => speech.request({ method: 'GET', path: '/v1/projects/a', schema: {} as never }),
       'schema',
     ],
-    ['a raw request that is none', (speech) => speech.request(undefined as never), 'request'],
+    ['an undefined raw request', (speech) => speech.request(undefined as never), 'request'],
     [
-      'a misspelt member of a raw request',
+      'a misspelled member of a raw request',
       (speech) => speech.request({ method: 'GET', path: '/v1/projects/a', json: {} } as never),
       'json',
     ],
@@ -172,7 +172,7 @@ describe('what is given to a method', () => {
     ['a number as text', async (speech) => speech.speakStream(7 as never, { spoken: 'close' }), 'text'],
     ['no text', async (speech) => speech.speakStream(undefined as never, { spoken: 'close' }), 'text'],
     [
-      'a listener that is none',
+      'a listener of the wrong type',
       async (speech) => speech.speakStream('a', { spoken: 'close', onEvent: 7 as never }),
       'onEvent',
     ],
@@ -187,7 +187,7 @@ describe('what is given to a method', () => {
       'fields',
     ],
     [
-      'a query that is a list',
+      'a query that is an array',
       async (speech) => speech.speakStream('a', { spoken: 'close', query: [] as never }),
       'query',
     ],
@@ -195,7 +195,7 @@ describe('what is given to a method', () => {
     const { speech, calls, sockets } = wired()
     const error = await rejection(Promise.resolve().then(() => call(speech)))
     expect(error).toMatchObject({ code: 'invalid-options' })
-    // An option of a group may be named with its group.
+    // A grouped option may be named together with its group.
     expect((error as { option: string }).option.split('.').at(-1)).toBe(option.split('.').at(-1))
     expect(calls).toHaveLength(0)
     expect(sockets.peers.flatMap(({ received }) => received)).toEqual([])

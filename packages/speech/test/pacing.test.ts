@@ -14,7 +14,7 @@ describe('the pace of synthesis', () => {
     [0, [500, 1000, 1500, 1500]],
     [0.5, [750, 1500, 2250, 2250]],
     [0.999_999, [1000, 2000, 3000, 3000]],
-  ])('waits for at least half of a growing limit: with %s, %j ms', async (random, expected) => {
+  ])('waits for at least half of a growing maximum: with %s, %j ms', async (random, expected) => {
     const { voice, peer, clock } = await opened({ pace: { capMs: 3000 } }, () => random)
     void voice.speak('a')
     await clock.settle()
@@ -73,7 +73,7 @@ describe('the pace of synthesis', () => {
     expect(textsOf(peer)).toEqual(['a', 'a', 'a'])
   })
 
-  it('keeps later pieces back while it slows down', async () => {
+  it('holds back later pieces while it slows down', async () => {
     const { voice, peer, clock } = await opened()
     void voice.speak(['a', 'b'])
     await clock.settle()
@@ -86,7 +86,7 @@ describe('the pace of synthesis', () => {
     expect(textsOf(peer)).toEqual(['a', 'b'])
   })
 
-  it('fails at a limit if every piece was sent at once', async () => {
+  it('fails at a rate limit if every piece was sent without waiting', async () => {
     const wire = wired()
     const reading = rejection(all(wire.speech.speakStream('a', { spoken: 'close' })))
     await wire.clock.settle()
@@ -94,7 +94,7 @@ describe('the pace of synthesis', () => {
     expect(await reading).toBeInstanceOf(CharacterRateError)
   })
 
-  it('ignores a limit while nothing is under way', async () => {
+  it('ignores a rate limit while nothing is in flight', async () => {
     const { voice, peer, clock, audio } = await opened()
     peer.send(LIMIT)
     await clock.settle()
@@ -138,7 +138,7 @@ describe('the pace of synthesis', () => {
     expect([await first, await second]).toEqual(['interrupted', 'spoken'])
   })
 
-  it('settles each call when all of its pieces were spoken', async () => {
+  it('resolves each call when all of its pieces are spoken', async () => {
     const { voice, peer, clock } = await opened({ pace: { ahead: 3 } })
     const seen: string[] = []
     void voice.speak(['a', 'b']).then(() => seen.push('first'))
@@ -155,7 +155,7 @@ describe('the pace of synthesis', () => {
 })
 
 describe('the audio of synthesis', () => {
-  it('is read ahead of the reader up to a limit', async () => {
+  it('is read ahead of the reader, up to a limit', async () => {
     const events: unknown[] = []
     const { voice, peer, clock, audio } = await opened({
       maxBufferedBytes: 10,
@@ -179,7 +179,7 @@ describe('the audio of synthesis', () => {
     expect(events).toHaveLength(3)
   })
 
-  it('is read again after an interruption, whatever was buffered', async () => {
+  it('is read again after an interruption, no matter how much was buffered', async () => {
     const { voice, peer, clock, audio } = await opened({ maxBufferedBytes: 0 })
     void voice.speak('a')
     await clock.settle()
@@ -231,7 +231,7 @@ describe('the audio of synthesis', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('is over at the close of the service only if nothing is missing', async () => {
+  it('ends without an error when the service closes only if nothing is missing', async () => {
     const { voice, peer, clock, audio } = await opened()
     const spoken = voice.speak('a')
     await clock.settle()
@@ -252,8 +252,8 @@ describe('the audio of synthesis', () => {
   })
 })
 
-describe('a service that falls silent', () => {
-  it('R-32: has its time again after each piece that is sent', async () => {
+describe('a service that stops sending', () => {
+  it('R-32: gets the full timeout again after each piece that is sent', async () => {
     const { voice, peer, clock, audio } = await opened({ idleTimeoutMs: 1000 })
     void voice.speak(['a', 'b'])
     await clock.advance(900)
@@ -265,7 +265,7 @@ describe('a service that falls silent', () => {
     expect(await failed).toMatchObject({ code: 'timeout', limitMs: 1000, elapsedMs: 1000 })
   })
 
-  it('R-32: is not blamed for the waits of the client', async () => {
+  it('R-32: does not time out while the client is waiting', async () => {
     const { voice, peer, clock, audio } = await opened({ idleTimeoutMs: 1000, pace: { baseMs: 10_000 } })
     void voice.speak('a')
     await clock.settle()

@@ -11,7 +11,7 @@ import { bytes, KEY, rejection, wired } from './support.ts'
 const text = (body: Uint8Array) => new TextDecoder().decode(body)
 
 describe('transcribe', () => {
-  it('puts every option on the URL, and nothing but the audio into the body', async () => {
+  it('puts every option into the URL, and only the audio into the body', async () => {
     const { speech, calls } = wired({}, { onCall: () => Response.json({ any: 'transcript' }) })
     const audio = { content: bytes(1, 2, 3), contentType: 'audio/wav' }
     const transcript = await speech.transcribe(
@@ -29,7 +29,7 @@ describe('transcribe', () => {
     expect(call?.headers.get('authorization')).toBe(`Token ${KEY}`)
   })
 
-  it('takes a stream of which nothing is known', async () => {
+  it('takes a stream of unknown length and type', async () => {
     const { speech, calls } = wired()
     async function* audio() {
       yield bytes(1)
@@ -39,7 +39,7 @@ describe('transcribe', () => {
     expect(calls[0]?.body).toEqual(bytes(1, 2, 3))
   })
 
-  it('types the transcript by a schema of the caller, and says what the schema rejects', async () => {
+  it("types the transcript by the caller's schema, and reports what the schema rejects", async () => {
     const { speech } = wired({}, { onCall: () => Response.json({ words: ['a'] }) })
     const { words } = await speech.transcribe(
       bytes(1),
@@ -57,21 +57,21 @@ describe('transcribe', () => {
     })
   })
 
-  it('rejects a model of the other family, and a misspelt option, with nothing sent', async () => {
+  it('rejects a model of the other family, and a misspelled option, with nothing sent', async () => {
     const { speech, calls } = wired()
     const model = 'flux-general-en' as 'nova'
     expect(await rejection(speech.transcribe(bytes(1), { model }))).toMatchObject({ code: 'invalid-request' })
-    const misspelt = { punctuation: true } as object
+    const misspelled = { punctuation: true } as object
     for (const open of [
-      () => speech.transcribe(bytes(1), misspelt),
-      () => speech.listen(misspelt),
-      () => speech.converse(misspelt),
+      () => speech.transcribe(bytes(1), misspelled),
+      () => speech.listen(misspelled),
+      () => speech.converse(misspelled),
     ])
       expect(await rejection(open())).toMatchObject({ issues: [{ path: '/query/punctuation' }] })
     expect(calls).toHaveLength(0)
   })
 
-  it('R-21: is not sent again when the answer is lost', async () => {
+  it('R-21: is not sent again when the response is lost', async () => {
     const { speech, calls } = wired(
       {},
       {
@@ -94,10 +94,10 @@ describe('transcribe', () => {
       meaning: 'connections',
     })
     expect(calls).toHaveLength(1)
-    let answers = 0
+    let responses = 0
     const recovering = wired(
       { clock },
-      { onCall: () => (++answers === 1 ? busy() : Response.json(['nova-3'])) },
+      { onCall: () => (++responses === 1 ? busy() : Response.json(['nova-3'])) },
     )
     expect(await recovering.speech.models()).toEqual(['nova-3'])
     expect(recovering.calls).toHaveLength(2)
@@ -163,7 +163,7 @@ describe('speak', () => {
     ['nothing', 204, null, undefined],
     ['an empty body', 200, '', 'audio/wav'],
   ])(
-    'R-21: takes no %s for audio, which may have been made and billed',
+    'R-21: does not mistake %s for audio, which may have been generated and billed',
     async (_what, status, body, type) => {
       const headers = { ...(type && { 'content-type': type }), ...(body === '' && { 'content-length': '0' }) }
       const { speech, calls } = wired({}, { onCall: () => new Response(body, { status, headers }) })
@@ -220,8 +220,8 @@ describe('speak', () => {
   })
 })
 
-describe('the open operations', () => {
-  it('go where the documentation says, the language models of the agent to the agent', async () => {
+describe('operations with undocumented payloads', () => {
+  it("go to the documented URLs, including the agent's for its language models", async () => {
     const { speech, calls } = wired({}, { onCall: () => Response.json([1]) })
     expect(await speech.analyzeText({ any: 1 })).toEqual([1])
     expect(await speech.models()).toEqual([1])
@@ -266,7 +266,7 @@ describe('tokens', () => {
     expect(server.calls[0]?.headers.get('authorization')).toBe(`Token ${KEY}`)
   })
 
-  it('a grant without a token is drift, and the error does not carry its content', async () => {
+  it('a grant without a token is drift, and the error does not contain the grant', async () => {
     const { speech } = wired({}, { onCall: () => Response.json({ elsewhere: 'a-secret-jwt' }) })
     for (const token of [undefined, '', 7]) {
       const error = await rejection(speech.tokenSource({ token: () => token })())
@@ -280,7 +280,7 @@ describe('tokens', () => {
     }
   })
 
-  it('R-11: nothing is shown of a grant that cannot be read', async () => {
+  it('R-11: the content of an unreadable grant is never shown', async () => {
     const headers = { 'content-type': 'application/json' }
     const { speech } = wired({}, { onCall: () => new Response('{"token":"a-secret-jwt"', { headers }) })
     const error = await rejection(speech.tokenSource({ token: String })())
@@ -300,14 +300,14 @@ describe('raw requests', () => {
       {},
       { onCall: () => Response.json({ any: 1 }, { status: 201, headers: { 'x-a': 'b' } }) },
     )
-    const answer = await speech.request({
+    const response = await speech.request({
       method: 'PATCH',
       path: '/v1/projects/p%201/selfhosted/things',
       query: { tag: ['a', 'b'] },
       body: { any: 'thing' },
     })
-    expect(answer).toMatchObject({ status: 201, data: { any: 1 } })
-    expect(answer.headers.get('x-a')).toBe('b')
+    expect(response).toMatchObject({ status: 201, data: { any: 1 } })
+    expect(response.headers.get('x-a')).toBe('b')
     expect(`${calls[0]?.method} ${calls[0]?.url.href}`).toBe(
       'PATCH http://speech.test/prefix/v1/projects/p%201/selfhosted/things?tag=a&tag=b',
     )
@@ -329,8 +329,8 @@ describe('raw requests', () => {
   })
 
   it("return a string if the body isn't JSON, and undefined if it is empty", async () => {
-    const answers = [new Response('plain'), new Response(null, { status: 204 })]
-    const { speech } = wired({}, { onCall: () => answers.shift() ?? new Response() })
+    const responses = [new Response('plain'), new Response(null, { status: 204 })]
+    const { speech } = wired({}, { onCall: () => responses.shift() ?? new Response() })
     expect(await speech.request({ method: 'GET', path: '/v1/projects' })).toMatchObject({ data: 'plain' })
     expect(await speech.request({ method: 'DELETE', path: '/v1/projects/1' })).toMatchObject({
       status: 204,
@@ -339,11 +339,11 @@ describe('raw requests', () => {
   })
 
   it.each(['application/json', 'text/json', 'application/problem+json; charset=utf-8', undefined])(
-    'R-04: read JSON by the rule of every other call, also as %s',
+    'R-04: read JSON by the same rule as every other call, with the type %s',
     async (type) => {
-      const answer = new Response(new TextEncoder().encode('{"any":1}'))
-      if (type !== undefined) answer.headers.set('content-type', type)
-      const { speech } = wired({}, { onCall: () => answer })
+      const response = new Response(new TextEncoder().encode('{"any":1}'))
+      if (type !== undefined) response.headers.set('content-type', type)
+      const { speech } = wired({}, { onCall: () => response })
       const { data } = await speech.request({ method: 'GET', path: '/v1/projects/1' })
       expect(data).toEqual({ any: 1 })
     },
@@ -358,7 +358,7 @@ describe('raw requests', () => {
     })
   })
 
-  it('are typed by a schema of the caller', async () => {
+  it("are typed by the caller's schema", async () => {
     const { speech } = wired({}, { onCall: () => Response.json([{ id: 'a' }]) })
     const schema = z.array(z.object({ id: z.string() }))
     const { data } = await speech.request({ method: 'GET', path: '/v1/projects/1/members', schema })
@@ -396,7 +396,7 @@ describe('raw requests', () => {
     expect(await rejection(speech.request(request))).toMatchObject({ option: 'method' })
   })
 
-  it('R-20: only reading is tried again', async () => {
+  it('R-20: are retried only if they read', async () => {
     const { speech, calls, clock } = wired(
       { retry: { baseMs: 0 } },
       { onCall: () => Response.json({}, { status: 503 }) },
@@ -411,20 +411,17 @@ describe('raw requests', () => {
   })
 })
 
-describe('DATA-0001 as the answer to a call', () => {
-  it.each([400, 413, 429])(
-    'is a character rate limit with the status %i, which contradicts nothing',
-    async (status) => {
-      const { speech } = wired(
-        { retry: { maxAttempts: 1 } },
-        { onCall: () => Response.json({ any: { where: 'DATA-0001' } }, { status }) },
-      )
-      const error = await rejection(speech.speak({ text: 'hello' }))
-      expect(error).toBeInstanceOf(CharacterRateLimitedError)
-      expect(error).toMatchObject({ code: 'http', status, retryHelps: true })
-      const { message } = error as Error
-      expect(message).toContain('Slow down instead of retrying immediately')
-      expect(message).not.toMatch(/changes nothing|connections/)
-    },
-  )
+describe('DATA-0001 as the response to a call', () => {
+  it.each([400, 413, 429])('is a character rate limit with the status %i', async (status) => {
+    const { speech } = wired(
+      { retry: { maxAttempts: 1 } },
+      { onCall: () => Response.json({ any: { where: 'DATA-0001' } }, { status }) },
+    )
+    const error = await rejection(speech.speak({ text: 'hello' }))
+    expect(error).toBeInstanceOf(CharacterRateLimitedError)
+    expect(error).toMatchObject({ code: 'http', status, retryHelps: true })
+    const { message } = error as Error
+    expect(message).toContain('Slow down instead of retrying immediately')
+    expect(message).not.toMatch(/changes nothing|connections/)
+  })
 })

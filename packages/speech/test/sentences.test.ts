@@ -7,7 +7,7 @@ import { all } from './support.ts'
 const joined = (pieces: readonly string[], locale?: string) => all(sentences(pieces, locale))
 
 describe('sentences from tokens', () => {
-  it('are yielded whole, whatever pieces they come in', async () => {
+  it('are yielded whole, however the text is split', async () => {
     const text = 'The ferry leaves at nine. Is that too late? No!'
     const whole = ['The ferry leaves at nine.', 'Is that too late?', 'No!']
     expect(await joined([...text])).toEqual(whole)
@@ -15,7 +15,7 @@ describe('sentences from tokens', () => {
     expect(await joined(text.split(/(?= )/))).toEqual(whole)
   })
 
-  it('are yielded as soon as the next one begins', async () => {
+  it('are yielded as soon as the next one starts', async () => {
     async function* tokens() {
       yield 'One. '
       yield 'T'
@@ -44,7 +44,7 @@ describe('sentences from tokens', () => {
     expect(await joined(['  '])).toEqual([])
   })
 
-  it('lose no letter', async () => {
+  it('lose no characters', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' })), async (pieces) => {
         const bare = (text: string): string => text.replaceAll(/\s/gu, '')

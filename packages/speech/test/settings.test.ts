@@ -45,7 +45,7 @@ describe('the options of synthesis', () => {
     expect(ends).toEqual([true, false, true, false])
   })
 
-  it('send every text at once if the close is the end', () => {
+  it('send all text without waiting if the close is the end', () => {
     expect(toSynthesisSettings({ spoken: 'close', pace: { ahead: 3 } }).pace.ahead).toBe(Infinity)
   })
 
@@ -119,7 +119,7 @@ describe('the options of synthesis', () => {
 })
 
 describe('the options of a WebSocket', () => {
-  it('are passed on to the runtime, without those that were not given', () => {
+  it('are passed to the runtime, without those that are not set', () => {
     expect(toConnectOptions({})).toEqual({})
     const options = { closeTimeoutMs: 1, weight: 2, reconnect: true, compression: undefined } as never
     expect(toConnectOptions(options)).toStrictEqual({ closeTimeoutMs: 1, weight: 2, reconnect: true })
@@ -150,7 +150,7 @@ describe('the options of a WebSocket', () => {
 describe('the options of a client', () => {
   const apiUrl = 'https://speech.test'
 
-  it('become addresses of the runtime', () => {
+  it('become base URLs of the runtime', () => {
     expect(toClientOptions({ apiUrl, apiKey: 'key' }).servers).toEqual({ apiUrl, apiSocketUrl: apiUrl })
     const agentUrl = 'https://agent.test'
     expect(toClientOptions({ apiUrl, agentUrl, apiKey: 'key' }).servers).toEqual({
@@ -175,7 +175,7 @@ describe('the options of a client', () => {
       ).toThrow(expect.objectContaining({ option: 'socketUrls.apiUrl' }))
   })
 
-  it('become credentials of the runtime, and are not passed on themselves', () => {
+  it('become credentials of the runtime, and are not passed themselves', () => {
     const options = toClientOptions({ apiUrl, apiKey: 'key', connectionLimit: 3, weigh: () => 1 })
     expect(Object.keys(options.credentials ?? {})).toEqual(['apiKey'])
     for (const name of ['apiUrl', 'apiKey', 'connectionLimit', 'weigh', 'socketUrls'])
@@ -224,7 +224,7 @@ describe('the errors of a connection', () => {
   const lost = (reason: string) => new SocketError('socket-closed', 'x', { closeCode: 1008, reason })
   const event = (data: unknown) => ({ type: 'unknown', message: undefined, data }) as const
 
-  it('DATA-0000 ends it for good, in an event and as the reason of a close', () => {
+  it('DATA-0000 in an event or a close reason ends it for good', () => {
     expect(finalSocketError(event({ a: 'DATA-0000' }), 'agent')).toBeInstanceOf(EncodingMismatchError)
     const cause = lost('DATA-0000')
     const error = finalSocketError(cause, 'agent')
@@ -232,7 +232,7 @@ describe('the errors of a connection', () => {
     expect(error).toMatchObject({ closeCode: 1008, reason: 'DATA-0000', operation: 'agent', cause })
   })
 
-  it('others are left as they are', () => {
+  it('others are returned unchanged', () => {
     const mismatch = new EncodingMismatchError('socket-closed', 'DATA-0000', { reason: 'DATA-0000' })
     const rate = new CharacterRateError('DATA-0000', { reason: 'DATA-0000', unspoken: [] })
     for (const cause of [mismatch, rate, lost('DATA-0001'), lost(''), event('DATA-0001'), event(7)])
@@ -266,7 +266,7 @@ describe('the errors of a connection', () => {
 })
 
 describe('the errors of calls', () => {
-  const answer = (status: number, body: unknown = {}) =>
+  const response = (status: number, body: unknown = {}) =>
     ({ status, headers: () => new Headers(), body, bytes: undefined }) as never
 
   it.each<[number, unknown, string | undefined]>([
@@ -277,7 +277,7 @@ describe('the errors of calls', () => {
     [400, {}, undefined],
     [500, 'DATA-0000', undefined],
   ])('%s with %j becomes %s', (status, body, name) => {
-    const error = refineError('It failed.', answer(status, body), 'speak')
+    const error = refineError('It failed.', response(status, body), 'speak')
     expect(error?.constructor.name).toBe(name)
     if (error !== undefined) expect(error).toMatchObject({ status, operation: 'speak' })
     if (name === 'RateLimitedError') expect(error).toMatchObject({ meaning: 'connections' })
@@ -290,7 +290,7 @@ describe('the errors of calls', () => {
   })
 })
 
-describe('a schema of the caller', () => {
+describe("the caller's schema", () => {
   const late: StandardSchema = {
     '~standard': {
       version: 1,
@@ -300,7 +300,7 @@ describe('a schema of the caller', () => {
     },
   }
 
-  it('may take its time', async () => {
+  it('can be asynchronous', async () => {
     expect(await judge(late, 'good')).toEqual({ value: 'better' })
     expect(await judge(late, 'bad')).toEqual({ issues: [{ path: '/a/b~1c', reason: 'no' }] })
     const whole: StandardSchema = {
@@ -322,7 +322,7 @@ describe('a schema of the caller', () => {
     expect(String(whole)).toContain('(the value itself): ')
   })
 
-  it('judges the events without a name', async () => {
+  it('checks the events that the contract does not name', async () => {
     const message = { type: 'message', message: 'serverEvent', data: 'good' } as const
     expect(await toEvent(message, late)).toEqual({ type: 'event', data: 'better' })
     expect(await toEvent({ ...message, data: 'bad' }, late)).toMatchObject({

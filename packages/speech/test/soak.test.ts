@@ -15,7 +15,7 @@ it('R-51, R-54: a day of live transcription, with long silences and 50 lost conn
     { reconnect: true, timestamps: { ...presets.emulator.timestamps, bytesPerSecond } },
   )
   const events: TranscriptionEvent[] = []
-  // A reader that is in no hurry.
+  // A slow reader.
   const reading = (async () => {
     for await (const event of live) {
       events.push(event)
@@ -26,7 +26,7 @@ it('R-51, R-54: a day of live transcription, with long silences and 50 lost conn
   for (let round = 0; round < DROPS; round += 1) {
     for (let piece = 0; piece < 4; piece += 1) await live.sendAudio(samples(500))
     mostBuffered = Math.max(mostBuffered, live.bufferedBytes)
-    // Minutes without a word: only the keep-alive keeps the connection open.
+    // Minutes of silence: only the keep-alive messages keep the connection open.
     await clock.advance(DAY_MS / DROPS)
     expect(live.state).toBe('open')
     control.dropConnection(control.connections().at(-1)?.id ?? -1)
@@ -39,10 +39,10 @@ it('R-51, R-54: a day of live transcription, with long silences and 50 lost conn
   const gaps = events.filter(({ type }) => type === 'reconnected')
   expect(gaps).toHaveLength(DROPS)
   const ends = events.filter(({ type }) => type === 'event').map(({ data }) => (data as { end: number }).end)
-  // Every piece was heard, and the time stamps go on over all connections.
+  // Every piece was heard, and the timestamps continue across all connections.
   expect(ends).toEqual(Array.from({ length: DROPS }, (_, round) => (round + 1) * 2))
   expect(mostBuffered).toBeLessThan(2 ** 20)
-  // No connection ended but those that the test dropped, and the last.
+  // Only the connections that the test dropped, and the last one, ended.
   expect(emulator.speech.control.violations()).toEqual([])
   expect(control.connections()).toHaveLength(DROPS + 1)
 })

@@ -15,15 +15,15 @@ import type { SpeechOptions } from '../src/options.ts'
 
 export const KEY = 'key-that-nobody-may-see'
 
-/** A client whose sockets and calls end in functions of the test. */
+/** A client whose sockets and calls the test handles. */
 export interface Wired {
   readonly clock: VirtualClock
   readonly sockets: MemorySockets
   readonly speech: Speech
   readonly drift: readonly DriftReport[]
-  /** The REST calls that were made. */
+  /** The REST calls that the client made. */
   readonly calls: readonly Call[]
-  /** The socket that was opened last. */
+  /** The most recently opened socket. */
   readonly peer: MemoryPeer
 }
 
@@ -34,13 +34,13 @@ export interface Call {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-interface Answers {
+interface Handlers {
   readonly onConnect?: (peer: MemoryPeer) => MemoryHandshake
   readonly onCall?: (call: Call) => Response
 }
 
-/** Makes one; it is closed when the test has finished. */
-export function wired(options: Partial<SpeechOptions> = {}, { onConnect, onCall }: Answers = {}): Wired {
+/** Creates a wired client, which is closed when the test has finished. */
+export function wired(options: Partial<SpeechOptions> = {}, { onConnect, onCall }: Handlers = {}): Wired {
   const clock = virtualClock({ autoAdvance: false })
   const drift: DriftReport[] = []
   const calls: Call[] = []
@@ -84,7 +84,7 @@ export function wired(options: Partial<SpeechOptions> = {}, { onConnect, onCall 
   }
 }
 
-/** The error that a promise is rejected with. */
+/** Returns the error that a promise is rejected with. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise
@@ -96,18 +96,18 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
 
 export const bytes = (...values: number[]): Uint8Array => new Uint8Array(values)
 
-/** The JSON messages that a peer received. */
+/** Returns the JSON messages that a peer received. */
 export const jsonOf = (peer: MemoryPeer): unknown[] =>
   peer.received.filter((data) => typeof data === 'string').map((data) => JSON.parse(data) as unknown)
 
-/** All items of a source. */
+/** Collects all items of a source. */
 export async function all<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []
   for await (const item of source) items.push(item)
   return items
 }
 
-/** The next items of an iterator. */
+/** Returns the next items of a source. */
 export async function take<Item>(source: AsyncIterable<Item>, count: number): Promise<Item[]> {
   const items: Item[] = []
   const iterator = source[Symbol.asyncIterator]()

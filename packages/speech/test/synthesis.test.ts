@@ -34,7 +34,7 @@ describe('text in, audio out', () => {
     expect(wire.sockets.requests).toHaveLength(0)
   })
 
-  it('takes text as it comes, one at a time and in order, without empty ones', async () => {
+  it('takes text as it arrives, one piece at a time and in order, and skips empty pieces', async () => {
     const wire = speaking()
     async function* text() {
       yield 'a'
@@ -47,7 +47,7 @@ describe('text in, audio out', () => {
     expect(textsOf(wire.peer)).toEqual(['a', 'bb', ' '])
   })
 
-  it('sends the next text only when the last was spoken', async () => {
+  it('sends the next text only when the previous one is spoken', async () => {
     const wire = wired()
     const reading = all(wire.speech.speakStream(['a', 'b'], rule))
     await wire.clock.settle()
@@ -59,7 +59,7 @@ describe('text in, audio out', () => {
     expect(await reading).toEqual([])
   })
 
-  it('may send ahead, and take one event for the end of several pieces', async () => {
+  it('can send ahead, and treat one event as the end of several pieces', async () => {
     const wire = wired()
     const spoken = (event: unknown) => (event as { ended: number }).ended
     const reading = all(wire.speech.speakStream(['a', 'b', 'c'], { spoken, pace: { ahead: 2 } }))
@@ -72,13 +72,13 @@ describe('text in, audio out', () => {
     expect(textsOf(wire.peer)).toEqual(['a', 'b', 'c'])
   })
 
-  it('adds the fields of the caller to each message, but never another text', async () => {
+  it("adds the caller's fields to each message, but never another text", async () => {
     const wire = speaking()
     await all(wire.speech.speakStream('a', { ...rule, fields: { type: 'Speak', text: 'no' } }))
     expect(jsonOf(wire.peer)).toEqual([{ type: 'Speak', text: 'a' }])
   })
 
-  it('a Speak message goes out with the type that it is sent with, and without one otherwise', async () => {
+  it('a Speak message has a type only if one is passed', async () => {
     const wire = wired()
     const connection = await wire.speech.connect(speechStream)
     await connection.send('speak', { type: 'Any', text: 'a' })
@@ -94,7 +94,7 @@ describe('text in, audio out', () => {
     expect(wire.peer.received).toEqual([])
   })
 
-  it('passes other events on, typed by a schema of the caller', async () => {
+  it("passes other events to the caller, typed by the caller's schema", async () => {
     const wire = wired(
       {},
       {
@@ -142,7 +142,7 @@ describe('text in, audio out', () => {
 })
 
 describe('the end', () => {
-  it('with `close`, is when the service closes the connection after the text was sent', async () => {
+  it('is the close of the connection after the text was sent, with `close`', async () => {
     const wire = wired()
     const reading = all(wire.speech.speakStream(['a', 'b'], { spoken: 'close', afterText: { type: 'Done' } }))
     await wire.clock.settle()
@@ -159,7 +159,7 @@ describe('the end', () => {
     expect(await nothing).toEqual([])
   })
 
-  it('may come after the last piece was spoken, if a source ends late', async () => {
+  it('can follow the last spoken piece, if a source ends late', async () => {
     const wire = speaking()
     const late = Promise.withResolvers<void>()
     async function* text() {
@@ -174,7 +174,7 @@ describe('the end', () => {
     expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
   })
 
-  it('is the reason of the signal when it is aborted, and no text follows', async () => {
+  it("is the signal's reason when it is aborted, and no text follows", async () => {
     const wire = wired()
     const controller = new AbortController()
     const reading = rejection(
@@ -186,7 +186,7 @@ describe('the end', () => {
     expect(textsOf(wire.peer)).toEqual(['a'])
   })
 
-  it('is an error when the service closes the connection before', async () => {
+  it('is an error when the service closes the connection early', async () => {
     const wire = wired()
     const reading = rejection(all(wire.speech.speakStream('a', rule)))
     await wire.clock.settle()
@@ -207,7 +207,7 @@ describe('the end', () => {
     expect(error).not.toBeInstanceOf(CharacterRateError)
   })
 
-  it('is what the source of the text throws, and the connection is closed', async () => {
+  it('is the error of the text source, and the connection is closed', async () => {
     const wire = speaking()
     async function* text() {
       yield 'a'
@@ -223,7 +223,7 @@ describe('the end', () => {
 describe('DATA-0001', () => {
   const limit = '{"any":{"where":"DATA-0001"}}'
 
-  it('slows down: the text is sent again after a wait that grows, never at once', async () => {
+  it('slows down: the text is sent again after a growing wait, never immediately', async () => {
     const { wire, reading } = await limited()
     const times: number[] = []
     for (let tries = 1; tries <= 3; tries += 1) {
@@ -241,7 +241,7 @@ describe('DATA-0001', () => {
     expect(new Set(textsOf(wire.peer))).toEqual(new Set(['a']))
   })
 
-  it('does not send a text again whose audio has begun; the next one waits', async () => {
+  it('does not resend a text whose audio has started; the next one waits', async () => {
     const { wire, reading } = await limited(['a', 'b'])
     wire.peer.send(bytes(1))
     wire.peer.send(limit)
@@ -254,7 +254,7 @@ describe('DATA-0001', () => {
     expect(await reading).toEqual([bytes(1)])
   })
 
-  it('is said twice of one text, which is sent again only once', async () => {
+  it('can be reported twice for one text, which is resent only once', async () => {
     const { wire, reading } = await limited()
     wire.peer.send(limit)
     wire.peer.send(limit)
@@ -271,7 +271,7 @@ describe('DATA-0001', () => {
     expect(await reading).toEqual([bytes(1)])
   })
 
-  it('begins with the short wait again once a text was spoken', async () => {
+  it('starts with the short wait again once text is spoken', async () => {
     const { wire, reading } = await limited(['a', 'b'])
     for (const waitMs of [750, 1500]) {
       wire.peer.send(limit)
@@ -288,7 +288,7 @@ describe('DATA-0001', () => {
     await reading
   })
 
-  it('gives up in the end, and tells what was not spoken', async () => {
+  it('gives up in the end, and reports what was not spoken', async () => {
     const { wire, reading } = await limited(['a'], { pace: { attempts: 2 } })
     wire.peer.send(limit)
     await wire.clock.advance(1000)
@@ -298,7 +298,7 @@ describe('DATA-0001', () => {
     expect(error).toMatchObject({ code: 'socket-closed', unspoken: ['a'] })
   })
 
-  it('ends the synthesis when several pieces are under way, since nothing says which it is about', async () => {
+  it('ends the synthesis when several pieces are in flight, since nothing says which one it applies to', async () => {
     const { wire, reading } = await limited(['a', 'b'], { pace: { ahead: 2 } })
     wire.peer.send(limit)
     expect(await rejection(reading)).toMatchObject({
@@ -311,7 +311,7 @@ describe('DATA-0001', () => {
     expect(textsOf(wire.peer)).toEqual(['a', 'b'])
   })
 
-  it('may be recognized by the caller', async () => {
+  it('can be recognized by the caller', async () => {
     const limitedBy = (event: unknown) => event === 'slower'
     const { wire, reading } = await limited(['a'], { pace: { limited: limitedBy } })
     wire.peer.send('"slower"')
@@ -331,7 +331,7 @@ describe('DATA-0001', () => {
 })
 
 describe('a service that closes the connection itself', () => {
-  it.each([1000, 1005, 1011])('R-58: loses nothing with %s after everything was spoken', async (code) => {
+  it.each([1000, 1005, 1011])('R-58: loses nothing with %s after everything is spoken', async (code) => {
     const wire = wired()
     const reading = all(wire.speech.speakStream(['a'], rule))
     await wire.clock.settle()
@@ -353,7 +353,7 @@ describe('a service that closes the connection itself', () => {
     expect(String(error)).toContain('The audio is incomplete.')
   })
 
-  it('R-58: ends a synthesizer with an error that does not claim that audio is missing', async () => {
+  it('R-58: ends an idle synthesizer with an error that does not claim that audio is missing', async () => {
     const wire = wired()
     const voice = await wire.speech.synthesizer(rule)
     const spoken = voice.speak('a')
@@ -427,12 +427,12 @@ it.each([
   [{ ...rule, reconnect: true }, 'reconnect'],
   [{ ...rule, timestamps: {} }, 'timestamps'],
   [{ ...rule, pace: { ahead: 0 } }, 'pace.ahead'],
-])('rejects %o at once', (options, option) => {
+])('rejects %o immediately', (options, option) => {
   const { speech } = wired()
   expect(() => speech.speakStream('a', options as never)).toThrow(expect.objectContaining({ option }))
 })
 
-/** A service that speaks text in two chunks that show its length. */
+/** Returns a service that speaks each message in two chunks, which encode the length of its text. */
 function speaking() {
   return wired(
     {},

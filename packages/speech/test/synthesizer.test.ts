@@ -27,14 +27,14 @@ async function opened(options: Partial<SynthesizerOptions> = {}) {
   }
 }
 
-/** A source that never yields its next text. */
+/** Yields some strings, then waits forever. */
 async function* stuck(...texts: string[]) {
   yield* texts
   await new Promise<never>(() => undefined)
 }
 
 describe('one connection for many pieces of text', () => {
-  it('speaks one piece after another, and reports when each was spoken', async () => {
+  it('speaks one piece after another, and reports when each is spoken', async () => {
     const { wire, voice, peer, audio, settle } = await opened()
     const first = voice.speak('a')
     const second = voice.speak(['b', 'c'])
@@ -102,7 +102,7 @@ describe('one connection for many pieces of text', () => {
     await expect(voice.speak('b')).rejects.toMatchObject({ code: 'socket-closed' })
   })
 
-  it('R-59: may be interrupted and flushed after the connection was lost, with nothing unhandled', async () => {
+  it('R-59: can be interrupted and flushed after the connection is lost, without unhandled rejections', async () => {
     const unhandled: unknown[] = []
     const note = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', note)
@@ -122,7 +122,7 @@ describe('one connection for many pieces of text', () => {
     expect(await rejection(flushed)).toMatchObject({ code: 'socket-closed' })
   })
 
-  it('brings the loss of the connection to the reader and to the caller, with nothing unhandled', async () => {
+  it('reports the loss of the connection to the reader and the caller, without unhandled rejections', async () => {
     const { voice, peer, audio, settle } = await opened()
     void voice.speak('a')
     const ended = rejection(voice.speak('b'))
@@ -134,7 +134,7 @@ describe('one connection for many pieces of text', () => {
 })
 
 describe('interruption', () => {
-  it('drops unread audio and unsent text at once, and speaks the next piece', async () => {
+  it('drops unread audio and unsent text immediately, and speaks the next piece', async () => {
     const { voice, peer, audio, settle } = await opened()
     const first = voice.speak(['a', 'b'])
     await settle()
@@ -144,7 +144,7 @@ describe('interruption', () => {
     expect(await first).toBe('interrupted')
     void voice.speak('c')
     await settle()
-    // The service still speaks `a`, whose audio and end belong to nothing any more.
+    // The service still speaks `a`, but its audio and end event are ignored.
     expect(textsOf(peer)).toEqual(['a'])
     peer.send(bytes(2))
     peer.send(END)
@@ -154,7 +154,7 @@ describe('interruption', () => {
     expect(await audio.next()).toEqual({ done: false, value: bytes(3) })
   })
 
-  it('sends the clear message, and takes audio again once it is confirmed', async () => {
+  it('sends the clear message, and accepts audio again once it is confirmed', async () => {
     const { voice, peer, audio, settle } = await opened({ clear: CLEAR })
     void voice.speak('a')
     await settle()
@@ -200,7 +200,7 @@ describe('interruption', () => {
     expect(textsOf(peer)).toEqual(['a', 'b'])
   })
 
-  it('takes a rate limit for the end of an interrupted text that was not spoken', async () => {
+  it('treats a rate limit as the end of an interrupted text that was not spoken', async () => {
     const { wire, voice, peer, settle } = await opened()
     void voice.speak('a')
     await settle()
@@ -214,8 +214,8 @@ describe('interruption', () => {
   })
 })
 
-describe('a service that falls silent', () => {
-  it('is an error after 30 seconds, which says what may be wrong', async () => {
+describe('a service that stops sending', () => {
+  it('is an error after 30 seconds, with the possible causes', async () => {
     const { wire, voice, audio, settle } = await opened()
     void voice.speak('a')
     await settle()
@@ -229,7 +229,7 @@ describe('a service that falls silent', () => {
     })
   })
 
-  it('counts from what it sent last', async () => {
+  it('is timed from its most recent message', async () => {
     const { wire, voice, peer, audio, settle } = await opened({ idleTimeoutMs: 1000 })
     void voice.speak('a')
     await settle()
@@ -243,7 +243,7 @@ describe('a service that falls silent', () => {
     expect(await failed).toBeInstanceOf(TimeoutError)
   })
 
-  it('is fine between two pieces, and while the reader is behind', async () => {
+  it('is not an error between two pieces, or while the reader is behind', async () => {
     const { wire, voice, peer, audio, settle } = await opened({ idleTimeoutMs: 1000, maxBufferedBytes: 0 })
     void voice.speak('a')
     await settle()
@@ -259,7 +259,7 @@ describe('a service that falls silent', () => {
     expect(await audio.next()).toMatchObject({ value: bytes(2) })
   })
 
-  it('is an error where the end is the close of the connection, too', async () => {
+  it('is an error too if the end is the close of the connection', async () => {
     const wire = wired()
     const reading = rejection(all(wire.speech.speakStream('a', { spoken: 'close', idleTimeoutMs: 1000 })))
     await wire.clock.settle()
@@ -269,7 +269,7 @@ describe('a service that falls silent', () => {
 })
 
 describe('leaving while the service is busy', () => {
-  it('takes effect at once when the loop is left', async () => {
+  it('takes effect immediately when the loop is left', async () => {
     const wire = wired()
     const reading = wire.speech.speakStream(stuck('a'), rule)
     const first = reading.next()
@@ -295,7 +295,7 @@ describe('leaving while the service is busy', () => {
     expect(await rejection(reading.next())).toMatchObject({ message: 'barge-in' })
   })
 
-  it('takes effect at once when the signal is aborted', async () => {
+  it('takes effect immediately when the signal is aborted', async () => {
     const wire = wired()
     const controller = new AbortController()
     const reading = rejection(

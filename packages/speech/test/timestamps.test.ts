@@ -5,8 +5,8 @@ import { rebaseWith, type Timestamps } from '../src/timestamps.ts'
 const base = { connection: 1, offsetMs: 60_500, binaryBytesBefore: 64_000 }
 const moved = (timestamps: Timestamps, data: unknown) => rebaseWith(timestamps)(data, base)
 
-describe('time stamps', () => {
-  it('are moved where the caller says they stand, and nothing else', () => {
+describe('timestamps', () => {
+  it('are shifted where the caller says they are, and nothing else changes', () => {
     const data = {
       start: 1.5,
       length: 2,
@@ -23,11 +23,11 @@ describe('time stamps', () => {
     expect(data).toEqual(before)
   })
 
-  it('may count milliseconds', () => {
+  it('can be in milliseconds', () => {
     expect(moved({ at: ['/a'], unit: 'ms' }, { a: 5 })).toEqual({ a: 60_505 })
   })
 
-  it('may go by the audio that was sent, in place of the time that has passed', () => {
+  it('can follow the audio that was sent instead of the elapsed time', () => {
     expect(moved({ at: ['/a'], bytesPerSecond: 32_000 }, { a: 0.25 })).toEqual({ a: 2.25 })
   })
 
@@ -39,11 +39,11 @@ describe('time stamps', () => {
     ['00:00:59.49999999', '00:01:59.99999999'],
     ['123:00:00', '123:01:00.500'],
     ['at noon', 'at noon'],
-  ])('may be strings: %s becomes %s', (from, to) => {
+  ])('can be strings: %s becomes %s', (from, to) => {
     expect(moved({ at: ['/a'] }, { a: from })).toEqual({ a: to })
   })
 
-  it('R-50: are never fatal, however many digits they have and however deep the event is', () => {
+  it('R-50: never fail, however many digits they have and however deep the event is', () => {
     const long = `00:00:01.${'1'.repeat(120)}`
     expect(moved({ at: ['/a'] }, { a: long })).toEqual({ a: long })
     expect(moved({ at: ['/a'] }, { a: `${'9'.repeat(400)}:00:00` })).toEqual({
@@ -75,12 +75,12 @@ describe('time stamps', () => {
     expect(JSON.stringify(seen)).toBe('{"__proto__":{"a":61.5}}')
   })
 
-  it('keep the form of a string that needs no fraction', () => {
+  it('keep the form of strings that need no fraction', () => {
     const whole = rebaseWith({ at: ['/a'] })({ a: '00:00:01' }, { ...base, offsetMs: 59_000 })
     expect(whole).toEqual({ a: '00:01:00' })
   })
 
-  it('read names with slashes in them as JSON Pointers do', () => {
+  it('handle names with slashes as JSON Pointers do', () => {
     expect(moved({ at: ['/a~1b/~0'] }, { 'a/b': { '~': 1 } })).toEqual({ 'a/b': { '~': 61.5 } })
   })
 

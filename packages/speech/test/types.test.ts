@@ -48,13 +48,13 @@ export function wrong(): void {
   void speech.speakStream('a')
   // @ts-expect-error an agent has no query
   void speech.agent({}, { acknowledged: () => true, query: {} })
-  // @ts-expect-error a misspelt threshold
+  // @ts-expect-error a misspelled threshold
   void conversation.configure({ thresholds: { eot_treshold: 0.8 } })
   // @ts-expect-error a threshold is a number
   void conversation.configure({ thresholds: { eot_threshold: '0.8' } })
-  // @ts-expect-error a misspelt field
+  // @ts-expect-error a misspelled field
   void conversation.configure({ keyterm: ['ferry'] })
-  // @ts-expect-error a misspelt threshold on the wire
+  // @ts-expect-error a misspelled threshold on the wire
   const thresholds: Thresholds = { eot_treshold: '0.8' }
   // @ts-expect-error a text is required
   const speak: Speak = { type: 'Speak' }
@@ -70,7 +70,7 @@ export async function right(): Promise<void> {
   void speech.listen({ model: 'base', summarize: true, redact: ['a'] })
   const applied = await conversation.configure({ thresholds: { eot_threshold: 0.7, eot_timeout_ms: 3000 } })
   holds<Same<typeof applied, AppliedConfiguration>>()
-  // The names and forms of echoed values aren't documented: they can be read without a cast, and are unknown.
+  // The names and forms of echoed values aren't documented, so they can be read without a cast, as unknown.
   holds<Same<typeof applied.thresholds, unknown>>()
   holds<Same<(typeof applied)['any_other'], unknown>>()
   const typed = await conversation.configure({}, { schema })
@@ -88,6 +88,6 @@ const holds = <_Statement extends true>(): void => {}
 holds<Same<Typed<never>, unknown>>()
 holds<Same<Typed<StandardSchema<string, number>>, number>>()
 
-it('is judged by the compiler, which `npm test` runs over this file', () => {
+it('is checked by the compiler, which `npm test` runs on this file', () => {
   expect(typeof wrong).toBe('function')
 })
