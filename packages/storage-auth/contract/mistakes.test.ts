@@ -46,7 +46,7 @@ planter.inSources([
     { file: 'schemas.gen.ts', from: /(export const apiKeyStatus = )[^\n]*/, to: `$1z.enum(['active'])` },
   ],
   [
-    'two operations swapped in the face',
+    'two operations swapped in the API',
     'attempts',
     {
       file: 'api.gen.ts',

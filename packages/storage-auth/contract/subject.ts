@@ -7,7 +7,7 @@ import * as checks from '../src/gen/checks.gen.ts'
 import * as operations from '../src/gen/operations.gen.ts'
 import { StorageAuth } from '../src/index.ts'
 
-/** The generated code as it is. */
+/** The generated code, unchanged. */
 export const generated: GeneratedCode = {
   operations: operations as unknown as GeneratedCode['operations'],
   validators,
@@ -41,12 +41,12 @@ const tested: TestedPackage = {
   },
 }
 
-/** Hands the client of this package to the contract tests. */
+/** Returns this package's client in the form that the contract tests take. */
 export function storageAuthSubject(code: GeneratedCode = generated): ContractSubject {
   return clientSubject({ ...tested, errorName }, code)
 }
 
-/** The classes that the documentation of the client promises beside those of the statuses. */
+/** Returns the error class that the client documents for a response, if it is more specific than the status's class. */
 function errorName(status: number, body: unknown): string | undefined {
   if (status !== 401) return undefined
   const { message } = (typeof body === 'object' && body !== null ? body : {}) as { message?: unknown }

@@ -2,7 +2,7 @@ import type { CallInput, Walk, WalkContext, WalkStep } from '@concord/contract'
 import { dataOf, expectBody, expectError, expectMeaning, sendRaw, step } from '@concord/contract-kit'
 import { createEmulator, frozenClock, type Emulator } from '@concord/emulator'
 
-/** An emulator that is served, and the walk through every answer that the contract documents. */
+/** An emulator served over HTTP, and the calls that cover every response in the contract. */
 export interface StorageAuthWalk extends AsyncDisposable {
   readonly walk: Walk
 }
@@ -16,7 +16,7 @@ const paths = {
 } as const
 const unknownUuid = '00000000-0000-4000-8000-000000000000'
 
-/** Serves an emulator and scripts the walk through it. Its clock moves only when a step moves it. */
+/** Serves an emulator and lists the calls to it. Its clock advances only when a step advances it. */
 export async function storageAuthWalk(): Promise<StorageAuthWalk> {
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'walk' })
   const { storageAuth } = await emulator.serve()
@@ -33,13 +33,13 @@ export async function storageAuthWalk(): Promise<StorageAuthWalk> {
 
 function steps(emulator: Emulator): WalkStep[] {
   const { control, email, password } = emulator.storageAuth
-  /** The ten a minute are a matter of one step only. */
+  /** Resets the rate of ten requests a minute, which only one step tests. */
   const freshMinute = () => control.clock.advance(60_000)
   const failing = (run: (at: WalkContext) => Promise<unknown>) => async (at: WalkContext) => {
     await freshMinute()
     await run(at)
   }
-  /** Walks must not outlive the hour of the access token: the clock moves by minutes. */
+  /** Advances the clock only by minutes, because the access token is valid for an hour. */
   const plain = async (operation: string): Promise<Partial<CallInput>> => {
     switch (operation) {
       case 'createToken':
@@ -131,7 +131,7 @@ function steps(emulator: Emulator): WalkStep[] {
     step(
       'exchangeCode',
       '200',
-      'a code of the browser',
+      'a code from the browser',
       failing(async (at) => {
         expectBody(await at.call(await plain('exchangeCode')), { expires_in: 3600 })
       }),
@@ -168,13 +168,13 @@ function steps(emulator: Emulator): WalkStep[] {
       const outcome = await at.call({})
       if (JSON.stringify(dataOf(outcome)).includes('"key"')) throw new Error('a key is in the list')
     }),
-    step('deleteApiKey', '200', 'revoked, and in no list', async (at) => {
+    step('deleteApiKey', '200', 'revoked, and no longer listed', async (at) => {
       const input = await plain('deleteApiKey')
       await at.call(input)
       const left = JSON.stringify(dataOf(await at.call({}, { operation: 'listApiKeys' })))
       if (left.includes(String(input.path?.['key_id']))) throw new Error('the key is still in the list')
     }),
-    step('deleteApiKey', 'default', 'a key that is not there', (at) =>
+    step('deleteApiKey', 'default', 'a key that does not exist', (at) =>
       at.call({ path: { key_id: unknownUuid } }),
     ),
     ...keyOperations.map((operation) =>

@@ -33,8 +33,8 @@ export interface NewApiKey {
 /** Options of {@link ApiKeys.create}. @public */
 export interface CreateApiKeyOptions extends CallOptions {
   /**
-   * Stores the key. The service issues it once, so this receives it before anything else happens. If it throws, the error
-   * of `create` has the key.
+   * Stores the key. The service issues it only once, so this receives it before anything else happens. If it throws, the
+   * error that `create` throws contains the key.
    */
   readonly save: (key: string, record: ApiKey) => void | Promise<void>
 }
@@ -48,27 +48,27 @@ export interface ApiKeys {
    * ```ts
    * const record = await session.apiKeys.create({ name: 'ci' }, { save: (key) => vault.write('storage-key', key) })
    * ```
-   * @param key - Its name, scopes and expiry.
+   * @param key - The key's name, scopes and expiry.
    * @param options - Where to store the key, and options of the call.
-   * @throws SignInRequiredError, OptionsError or RequestInvalidError before anything is sent; ApiKeyNotSavedError when
-   * `save` fails; SubmissionUncertainError if the answer was lost: an unknown key may exist then. Find it with
-   * `list` and revoke it.
+   * @throws SignInRequiredError, OptionsError or RequestInvalidError before anything is sent; ApiKeyNotSavedError if
+   * `save` fails; SubmissionUncertainError if the response was lost: an unknown key may then exist. Find it with `list` and
+   * revoke it.
    */
   create(key: NewApiKey, options: CreateApiKeyOptions): Promise<ApiKey>
-  /** The active keys, without the keys themselves. @throws SignInRequiredError before anything is sent. */
+  /** Lists the active keys, without their secrets. @throws SignInRequiredError before anything is sent. */
   list(options?: CallOptions): Promise<readonly ApiKey[]>
   /** Revokes a key. @throws SignInRequiredError before anything is sent. */
   revoke(key: string | Pick<ApiKey, 'id'>, options?: CallOptions): Promise<void>
 }
 
-/** The key management of a session with an API key alone: every call is rejected, and nothing is sent. */
+/** Key management for a session that has only an API key: rejects every call without sending anything. */
 export const NO_KEY_MANAGEMENT: ApiKeys = {
   create: () => Promise.reject(new SignInRequiredError('apiKeys.create', true)),
   list: () => Promise.reject(new SignInRequiredError('apiKeys.list', true)),
   revoke: () => Promise.reject(new SignInRequiredError('apiKeys.revoke', true)),
 }
 
-/** The management of keys over a client that has a session. */
+/** Returns the key management of a client that has a session. */
 export function apiKeysOf(client: Client): ApiKeys {
   return {
     async create(key, options) {
@@ -93,14 +93,14 @@ export function apiKeysOf(client: Client): ApiKeys {
   }
 }
 
-/** The key comes once: an answer that differs from the contract is reported, and never thrown away with its key. */
+/** The key is issued only once, so a response that differs from the contract is reported instead of thrown. */
 const REPORT_DRIFT_ONLY = { validate: 'report' } as const satisfies CallOptions
 
 const NAMES: OptionNames<NewApiKey> = { name: true, scopes: true, expiresAt: true }
 const SCOPE_NAMES: OptionNames<NonNullable<NewApiKey['scopes']>> = { organizations: true }
 
 function toRequest(given: NewApiKey): CreateApiKeyRequest {
-  // A misspelt limit must not become a key without one.
+  // A misspelled scope must not create a key without limits.
   checkOptionNames(given, NAMES, 'key')
   const { name, scopes, expiresAt } = given
   return {
@@ -118,9 +118,9 @@ function toScopes(scopes: NewApiKey['scopes']): { organizations: string[] } {
   throw invalid(
     '/body/scopes/organizations',
     Array.isArray(organizations)
-      ? 'is empty, and what an empty list means is not documented'
+      ? 'is empty, and the documentation does not say what an empty list means'
       : 'is missing, and without it the key would reach all organizations',
-    'Name at least one organization; or leave `scopes` out altogether for a key that reaches all of them.',
+    'Name at least one organization, or omit `scopes` for a key that reaches all of them.',
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@concord/runtime'
 import type { RandomSource } from '@concord/runtime/internal'
 
-/** The service's answer to a code, and the page for the user. */
+/** The outcome of a code, and the page to show to the user. */
 export type CodeOutcome<T> =
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: Page }
   | { readonly kind: 'rejected'; readonly page?: Page }
@@ -12,7 +12,7 @@ export interface Page {
   readonly text: string
 }
 
-/** Options of the wait for the code of a sign-in. */
+/** Options for waiting for the code of a sign-in. */
 export interface CallbackOptions<T> {
   readonly parameter: string
   readonly accept: (code: string, signal: AbortSignal) => Promise<CodeOutcome<T>>
@@ -24,10 +24,10 @@ export interface CallbackOptions<T> {
 
 /** The parts of a browser sign-in that depend on the host. */
 export interface BrowserHost {
-  /** Opens an address in the user's browser. Settles once the result is known, which can take long. */
-  openBrowser(address: string): Promise<void>
-  /** Shows an address to the user. */
-  show(address: string): void
+  /** Opens a URL in the user's browser. Settles once the result is known, which can take a long time. */
+  openBrowser(url: string): Promise<void>
+  /** Shows a URL to the user. */
+  show(url: string): void
   /** Waits for the code. */
   startSignIn<T>(options: CallbackOptions<T>): Promise<{
     readonly port: number

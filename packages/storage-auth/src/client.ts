@@ -62,9 +62,9 @@ export interface Login {
  * @public
  */
 export class StorageAuth implements AsyncDisposable {
-  /** Every operation exactly as on the wire, at the rate of the token endpoints. Returned tokens are not stored. */
+  /** Every operation exactly as on the wire, within the rate of the token endpoints. Returned tokens are not stored. */
   readonly api: StorageAuthApi
-  /** The same operations, each returning status, headers, request id and the body as received. */
+  /** The same operations, but each returns the status, headers, request id and raw body too. */
   readonly withResponse: StorageAuthApiWithResponse
   readonly #options: StorageAuthOptions
   readonly #clientOptions: ClientOptions
@@ -72,13 +72,13 @@ export class StorageAuth implements AsyncDisposable {
   readonly #store: TokenStore
   readonly #endpoints: TokenEndpoints
   readonly #closing = new AbortController()
-  /** Ends the waits of this client: `close()`, or the signal of its options. */
+  /** Ends all waits of this client: aborted by `close()`, or by the signal in its options. */
   readonly #ended: AbortSignal
   readonly #sessions = new Set<Session>()
   /** The latest one with tokens. */
   #current: Session | undefined
 
-  /** @throws OptionsError if an option is missing, unknown or unusable. */
+  /** @throws OptionsError if an option is missing, unknown or invalid. */
   constructor(options: StorageAuthOptions) {
     this.#clientOptions = toClientOptions(options)
     this.#options = options
@@ -105,36 +105,36 @@ export class StorageAuth implements AsyncDisposable {
 
   /**
    * Creates a client from the environment: `STORAGE_AUTH_URL`, `STORAGE_DATA_URL`, `STORAGE_WEB_URL` (this client's own
-   * names), and `STORAGE_ACCESS_TOKEN`, `STORAGE_REFRESH_TOKEN`, `STORAGE_API_KEY` (the documented convention). Options
-   * take precedence, and nothing else reads the environment. The refresh token is only used with
+   * names), and `STORAGE_ACCESS_TOKEN`, `STORAGE_REFRESH_TOKEN`, `STORAGE_API_KEY` (the documented convention). Only
+   * this method reads the environment; `options` take precedence. The refresh token is only used with
    * `store: envStore({ save })`.
    *
    * @example
    * ```ts
    * const storage = StorageAuth.fromEnv({ store: envStore() })
    * ```
-   * @param options - Options of the client, in place of those from the environment.
+   * @param options - Options of the client. They override the environment.
    * @param env - The variables to read. Default: `process.env`.
-   * @throws OptionsError if an address is missing.
+   * @throws OptionsError if a base URL is missing.
    */
   static fromEnv(options: Partial<StorageAuthOptions> = {}, env?: Environment): StorageAuth {
     return new StorageAuth({ ...readEnv(env, options), ...options })
   }
 
-  /** Sends one operation by its descriptor and returns the body of its success. */
+  /** Sends one operation by its descriptor and returns the body of the success response. */
   readonly send: Client['send'] = async (operation, input, call) => {
     if (operation.server !== createToken.server) return this.#client.send(operation, input, call)
     return (await this.#endpoints.exchange(operation, input, call)).data
   }
 
-  /** Sends one operation by its descriptor and returns the whole answer. */
+  /** Sends one operation by its descriptor and returns the whole response. */
   readonly exchange: Client['exchange'] = (operation, input, call) =>
     operation.server === createToken.server
       ? this.#endpoints.exchange(operation, input, call)
       : this.#client.exchange(operation, input, call)
 
   /**
-   * Signs in with an email address and a password, and stores the session in place of any other.
+   * Signs in with an email address and a password, and stores the session, replacing any other.
    *
    * A rejected login is never repeated: five failures lock the account for 15 minutes.
    *
@@ -145,7 +145,7 @@ export class StorageAuth implements AsyncDisposable {
    * @param login - The email address and the password.
    * @param options - Options of the call.
    * @throws WrongCredentialsError, PasswordNotSetError, AccountLockedError; RateLimitedError after five attempts, which take about a minute;
-   * DeadlineError if the rate leaves no room before the deadline.
+   * DeadlineError if the rate allows no request before the deadline.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post`
    */
   async signIn(login: Login, options: CallOptions = {}): Promise<Session> {
@@ -167,13 +167,13 @@ export class StorageAuth implements AsyncDisposable {
 
   /**
    * Signs in with the user's browser: opens the sign-in page, waits on this machine for its code, and exchanges it.
-   * Stores the session in place of any other. Node only.
+   * Stores the session, replacing any other. Node only.
    *
    * @example
    * ```ts
-   * const session = await storage.signInWithBrowser({ onAddress: (address) => console.log(`Open ${address}`) })
+   * const session = await storage.signInWithBrowser({ onAddress: (url) => console.log(`Open ${url}`) })
    * ```
-   * @param options - How to show the sign-in page, and how long to wait.
+   * @param options - How to open the sign-in page, and how long to wait.
    * @throws AuthorizationError with the code `authorization-expired` if the user doesn't complete it in time.
    */
   async signInWithBrowser(options: BrowserSignInOptions = {}): Promise<Session> {
@@ -197,16 +197,16 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Exchanges the code of a browser sign-in that your own code received, and stores the session. The code works once and
+   * Exchanges the code of a browser sign-in that your own program received, and stores the session. A code works only once,
    * for 60 seconds.
    *
    * @example
    * ```ts
    * const session = await storage.exchangeCode(code)
    * ```
-   * @param code - The code that the sign-in page passed to your address.
+   * @param code - The code that the sign-in page passed to your callback URL.
    * @param options - Options of the call.
-   * @throws CodeRejectedError if it is invalid, too old or used.
+   * @throws CodeRejectedError if it is invalid, expired or already used.
    */
   async exchangeCode(code: string, options: CallOptions = {}): Promise<Session> {
     requiredString(code, 'code', 'Pass the code from the browser callback.')
@@ -216,11 +216,11 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Resumes the stored session, or else uses the API key, without a request. If both are available, the session wins, as
-   * it does at the service.
+   * Resumes the stored session; without one, uses the API key. Sends no request. If both are available, the session
+   * wins, as it does at the service.
    *
-   * A stored session that is known to be lost is not resumed: the service rejected its refresh token, the token was
-   * presented twice without an answer, or it is older than the documented 30 days. So `(await storage.resume()) ?? (await
+   * A stored session is not resumed if it is known to be lost: the service rejected its refresh token, the token was
+   * presented twice without a response, or it is older than the documented 30 days. So `(await storage.resume()) ?? (await
    * storage.signIn(login))` signs in again when that is needed. A session may still turn out to be lost at its next
    * refresh; that throws SessionLostError, and the next `resume()` does not return it again.
    *
@@ -228,7 +228,7 @@ export class StorageAuth implements AsyncDisposable {
    * ```ts
    * const session = (await storage.resume()) ?? (await storage.signIn(login))
    * ```
-   * @returns `undefined` without a session and an API key.
+   * @returns `undefined` if there is neither a session nor an API key.
    */
   async resume(): Promise<Session | undefined> {
     this.#ended.throwIfAborted()
@@ -238,7 +238,7 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * A session with the API key alone, even if the store has a session. It cannot manage keys.
+   * Returns a session that uses only the API key, even if the store contains a session. It can't manage keys.
    *
    * @example
    * ```ts
@@ -261,8 +261,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Ends all connections, waits and sign-ins, and the sessions of this client. Waits for a refresh that was sent. The stored
-   * session stays.
+   * Ends all connections, waits and sign-ins, and the sessions of this client. Waits for a refresh that has been sent. The
+   * stored session remains.
    */
   async close(): Promise<void> {
     this.#closing.abort(
@@ -308,7 +308,7 @@ export class StorageAuth implements AsyncDisposable {
 
   async #exchangeCode(code: string, options: CallOptions): Promise<TokenResponse> {
     const call = { ...options, ...KEEP }
-    // After a 429 the code is still valid: the service did not look at it.
+    // After a 429, the code is still valid, because the service didn't process it.
     return (await this.#endpoints.exchange(exchangeCode, { body: { code } }, call, true)).data
   }
 
@@ -336,7 +336,7 @@ export class StorageAuth implements AsyncDisposable {
     return {
       store: this.#store,
       refresh: (token) => this.#endpoints.refresh(token),
-      // Whether a locked account stops a refresh, and whether that uses the token up, is not documented.
+      // Whether a locked account stops a refresh, and whether that uses up the token, is not documented.
       outcomeOf: (error) => (AccountLockedError.is(error) ? 'not-presented' : undefined),
       signal: this.#ended,
       ...(this.#endpoints.limiter === undefined ? {} : { limiter: this.#endpoints.limiter }),
@@ -350,7 +350,7 @@ export class StorageAuth implements AsyncDisposable {
     }
   }
 
-  /** The credential of `api`: the latest session. */
+  /** Returns the credential for `api`: that of the most recent session. */
   #currentCredential(): Credential {
     const hasKey = this.#options.apiKey !== undefined
     return {
@@ -373,6 +373,6 @@ function storeIsHeld(limitMs: number, elapsedMs: number): DeadlineError {
   )
 }
 
-/** Tokens come once, so drift is only reported. The number of attempts depends on the rate alone. */
+/** Tokens are issued only once, so drift is only reported. The token endpoints' rate decides the number of attempts. */
 const { validate } = REPORT_DRIFT_ONLY
 const KEEP = { validate } as const

@@ -22,8 +22,8 @@ export interface EnvStoreOptions {
   /** Default: the variables of this process. */
   readonly env?: Environment
   /**
-   * Writes the new tokens to the source of the variables after each refresh: a refresh token works once, so the next
-   * process needs the newest. Without it the refresh token is not used, and the session ends with the access token.
+   * Writes the new tokens to the source of the variables after each refresh: a refresh token works only once, so the next
+   * process needs the newest one. Without `save`, the refresh token is not used, and the session ends with the access token.
    */
   readonly save?: (variables: Readonly<Record<string, string>>) => void | Promise<void>
 }
@@ -31,8 +31,8 @@ export interface EnvStoreOptions {
 const NAMES: OptionNames<EnvStoreOptions> = { env: true, save: true }
 
 /**
- * Reads a session from `STORAGE_ACCESS_TOKEN` and `STORAGE_REFRESH_TOKEN`. The variables are read at the first use of the
- * store, and never set.
+ * Reads a session from `STORAGE_ACCESS_TOKEN` and `STORAGE_REFRESH_TOKEN`. The variables are read when the store is first
+ * used, and are never set.
  *
  * Nothing is shared with other processes: use each session in one process only, or use a file store.
  *
@@ -82,7 +82,7 @@ export function envStore(options: EnvStoreOptions = {}): TokenStore {
   }
 }
 
-/** A placeholder for a missing access token. It counts as expired, so it is never sent. */
+/** Replaces a missing access token. It counts as expired, so it is never sent. */
 const NONE = 'none'
 
 function fromVariables(env: Environment, canRefresh: boolean): StoredSession | undefined {
@@ -104,12 +104,12 @@ function toVariables({ accessToken, refreshToken }: StoredSession): Record<strin
   }
 }
 
-/** The API key of the environment, if set. */
+/** Returns the API key from the environment, if set. */
 export function envApiKey(env: Environment): string | undefined {
   return read(env, STORAGE_VARIABLES.apiKey)
 }
 
-/** @throws OptionsError if a variable is set to an unusable value. */
+/** @throws OptionsError if a variable has an invalid value. */
 function read(env: Environment, name: string): string | undefined {
   const value = env[name]
   if (value === undefined || value === '') return undefined
@@ -117,11 +117,11 @@ function read(env: Environment, name: string): string | undefined {
   throw new OptionsError(
     name,
     `\`${name}\` begins or ends with white space, or contains a line break.`,
-    'Set it without.',
+    'Remove them.',
   )
 }
 
-/** The environment variables of this process; empty on hosts without any. */
+/** Returns the environment variables of this process; on hosts without any, an empty object. */
 export function hostVariables(): Environment {
   return (globalThis as { process?: { env?: Environment } }).process?.env ?? {}
 }

@@ -24,7 +24,7 @@ export class WrongCredentialsError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.WrongCredentialsError'
 }
 
-/** 401: the account has no password, since it was created through an external sign-in. Sign in with the browser. @public */
+/** 401: the account has no password, because it was created through an external sign-in. Sign in with the browser. @public */
 export class PasswordNotSetError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.PasswordNotSetError'
 }
@@ -34,9 +34,9 @@ export class AccountLockedError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.AccountLockedError'
 
   /**
-   * When the lock is over at the latest, in milliseconds since the Unix epoch: the documented 15 minutes from this
-   * response, or later if the service asked for a longer wait (`Retry-After`). The lock may have begun before this
-   * response; `retryAfterMs` has what the service asked for.
+   * The latest time at which the lock ends, in milliseconds since the Unix epoch: the documented 15 minutes after this
+   * response, or later if `Retry-After` is longer. The lock may have started before this response. `retryAfterMs` is the
+   * service's `Retry-After`.
    */
   readonly lockedUntilMs: number
 
@@ -51,7 +51,7 @@ export class AccountLockedError extends AuthenticationError {
   }
 }
 
-/** 401: the exchange code is not valid, is older than 60 seconds, or was used before. @public */
+/** 401: the exchange code is invalid, is older than 60 seconds, or was already used. @public */
 export class CodeRejectedError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.CodeRejectedError'
 }
@@ -72,14 +72,14 @@ export class SignInRequiredError extends OptionsError {
 }
 
 /**
- * The API key was created, but `save` failed. The service won't show it again: {@link takeKey} is the only way to get it.
+ * The API key was created, but `save` failed. The service won't show it again; {@link takeKey} is the only way to get it.
  *
  * @public
  */
 export class ApiKeyNotSavedError extends AuthorizationError {
   static override readonly errorName = 'storage-auth.ApiKeyNotSavedError'
 
-  /** With this the key can be revoked. */
+  /** The id of the key, which can be used to revoke it. */
   readonly keyId: string
   readonly #key: string
 
@@ -94,15 +94,15 @@ export class ApiKeyNotSavedError extends AuthorizationError {
     this.#key = key
   }
 
-  /** The key. Logs and properties of this error don't contain it. */
+  /** Returns the key. Logs and properties of this error don't contain it. */
   takeKey(): string {
     return this.#key
   }
 }
 
 /**
- * A sentence for an error's message. Neither the shape nor most of the wording of error bodies is documented, so anything
- * that could be a token is left out. The body itself is a property of the error.
+ * Returns a sentence for an error's message. Neither the shape nor most of the wording of error bodies is documented, so
+ * anything that could be a token is omitted. The body itself is a property of the error.
  */
 export function explain(body: unknown): string | undefined {
   return likelyMessage(body)?.replace(/[\w.~+/=-]{20,}/g, (word) =>
@@ -110,12 +110,12 @@ export function explain(body: unknown): string | undefined {
   )
 }
 
-/** Distinguishes the causes of a 401 of the token endpoints, as far as the documentation does. */
+/** Distinguishes the causes of a 401 from the token endpoints, as far as the documentation does. */
 export function refineErrors(clock: Clock = systemClock): RefineError {
   return (message, response, operation): ApiError | undefined => {
     if (response.status !== 401) return undefined
     const options = { operation }
-    // From the client's own message, which lacks the secrets of the call. The body may repeat them.
+    // Taken from the client's own message, which contains no secrets. The body may repeat the call's secrets.
     const says = / It says: .*/s.exec(message)?.[0] ?? ''
     const at = `${operation}: the service returned 401:`
     if (operation === exchangeCode.id) {
@@ -136,7 +136,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     }
     if (isLogin && hasMessage(response, (text) => text === loginMessages.noPassword)) {
       return new PasswordNotSetError(
-        `${at} the account has no password, since it was created through an external sign-in. Use signInWithBrowser.${says}`,
+        `${at} the account has no password, because it was created through an external sign-in. Use signInWithBrowser().${says}`,
         response,
         options,
       )
@@ -148,7 +148,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
       const lockedUntilMs = clock.now() + Math.max(LOCK_MS, response.retryAfterMs ?? 0)
       return new AccountLockedError(
         `${at} the account is locked, because too many logins failed. Try again ${timeOf(lockedUntilMs)}: by then the ` +
-          `lock is over.${says}`,
+          `lock has ended.${says}`,
         response,
         lockedUntilMs,
         options,

@@ -1,11 +1,11 @@
-/** Error bodies of a service are not nested deeper than this. */
+/** How deep error bodies are searched. */
 const MAX_DEPTH = 8
-/** The longest part of a body in an error's message. The body itself is a property of the error. */
+/** The longest excerpt of a body in an error's message. The body itself is a property of the error. */
 const MAX_MESSAGE_LENGTH = 1000
 
 /**
- * Whether a body contains a message whose wording is documented, but not its place: searches every string of it up to a
- * depth, and the body as a whole if it isn't JSON.
+ * Returns whether a body contains a message whose wording is documented, but not where it appears. Searches every string
+ * of the body up to a maximum depth, or the whole body if it isn't JSON.
  */
 export function hasMessage(response: { readonly body: unknown }, fits: (text: string) => boolean): boolean {
   for (const text of textsOf(response.body, 0)) if (fits(text.trim())) return true
@@ -17,7 +17,7 @@ function* textsOf(value: unknown, depth: number): Generator<string> {
   else if (depth <= MAX_DEPTH) for (const part of Object.values(value ?? {})) yield* textsOf(part, depth + 1)
 }
 
-/** The most likely message of an error body: searches the usual places in order. Nothing depends on it. */
+/** Returns the most likely message in an error body, by trying the usual fields in order. Used only in messages. */
 export function likelyMessage(body: unknown, depth = 0): string | undefined {
   if (typeof body === 'string')
     return body !== '' && body.length <= 200 && !body.includes('<') ? body : undefined

@@ -1,4 +1,4 @@
 import type { BrowserHost } from './browser-host.ts'
 
-/** Browsers and edge runtimes have no local server. */
+/** Browsers and edge runtimes can't run a local server. */
 export const browserHost: BrowserHost | undefined = undefined

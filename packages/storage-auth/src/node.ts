@@ -15,8 +15,8 @@ import type { TokenStore } from '@concord/runtime/session'
  * })
  * ```
  *
- * The file is replaced as a whole (mode 0600). A folder beside it, `<path>.lock`, makes processes take turns and counts
- * their requests. A file that other users can read is rejected. The lock of a process that was killed is taken over.
+ * The file is replaced as a whole (mode 0600). A folder next to it, `<path>.lock`, makes processes take turns and counts
+ * their requests. A file that other users can read is rejected. The lock of a killed process is taken over.
  *
  * @public
  */

@@ -12,26 +12,27 @@ import { explain, refineErrors } from './errors.ts'
 
 /** Options of {@link StorageAuth}. `authUrl` and `dataUrl` are required. @public */
 export interface StorageAuthOptions extends CommonOptions {
-  /** The address of the token endpoints, with the path prefix of their API. */
+  /** The base URL of the token endpoints, including the path prefix of their API. */
   readonly authUrl: string
-  /** The address of the V1 data endpoints, API keys among them, with the path prefix of their API. */
+  /** The base URL of the V1 data endpoints, which include API keys, with the path prefix of their API. */
   readonly dataUrl: string
-  /** The base address of the sign-in page. Only browser sign-in needs it. */
+  /** The base URL of the sign-in page. Only browser sign-in needs it. */
   readonly webUrl?: string
   /**
-   * The store of the session. Default: in memory, so that it ends with the process. `fileStore` from
-   * `@concord/storage-auth/node` keeps it in a file that processes share, `envStore` reads environment variables.
+   * Where the session is stored. Default: in memory, until the process ends. `fileStore` from `@concord/storage-auth/node`
+   * keeps it in a file that processes share; `envStore` reads environment variables.
    */
   readonly store?: TokenStore
-  /** A key for the V1 endpoints, used without a session. Keys cannot manage keys. */
+  /** An API key for the V1 endpoints, used if there is no session. Keys can't manage keys. */
   readonly apiKey?: SecretSource
   /**
-   * Refreshes the session on time, even if it is not used. The process then stays alive until the session is closed. Default: false; the first use after 55 of 60 minutes starts a refresh and does not wait for it.
+   * Refreshes the session on time, even if it isn't used. The process then stays alive until the session is closed. Default:
+   * false; the first use after 55 of 60 minutes starts a refresh without waiting for it.
    */
   readonly keepFresh?: boolean
   /**
-   * The most requests a minute to the token endpoints, counted over all processes that share the store.
-   * Default 10, as documented; `Infinity` for no limit.
+   * The maximum number of requests per minute to the token endpoints, across all processes that share the store. Default:
+   * 10, as documented; `Infinity` for no limit.
    */
   readonly tokenRequestsPerMinute?: number
 }
@@ -47,14 +48,14 @@ const NAMES: OptionNames<StorageAuthOptions> = {
   ...COMMON_OPTIONS,
 }
 
-/** The runtime's options for this service. @throws OptionsError */
+/** Turns the options of this client into the runtime's. @throws OptionsError */
 export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   addressOption(options.authUrl, 'authUrl', 'https://auth.storage.example/api')
   addressOption(options.dataUrl, 'dataUrl', 'https://data.storage.example/api')
   if (options.webUrl !== undefined) webAddress(options.webUrl)
   checkStore(options.store)
-  // Rejects an unusable key now, not at the first request.
+  // Rejects an invalid key now, not on the first request.
   if (options.apiKey !== undefined) apiKeyCredential(options.apiKey, 'X-API-Key')
   if (options.keepFresh !== undefined && typeof options.keepFresh !== 'boolean') {
     throw new OptionsError('keepFresh', '`keepFresh` must be true or false.', 'Pass one of them, or omit it.')
@@ -78,7 +79,7 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
 }
 
 /**
- * Checks the base address of the sign-in page. It is shown to the user unchanged, so it must not contain a secret.
+ * Checks the base URL of the sign-in page. It is shown to the user unchanged, so it must not contain a secret.
  *
  * @throws OptionsError
  */
@@ -86,13 +87,13 @@ export function webAddress(value: unknown): string {
   const address = addressOption(value, 'webUrl', 'https://storage.example')
   const url = URL.parse(address)
   if (url === null) {
-    throw new OptionsError('webUrl', '`webUrl` is not an address.', 'Pass scheme, host and any path prefix.')
+    throw new OptionsError('webUrl', '`webUrl` is not a URL.', 'Pass the scheme, host and any path prefix.')
   }
   if (url.username === '' && url.password === '' && !/[?#]/.test(address)) return address
   throw new OptionsError(
     'webUrl',
     '`webUrl` contains a user name, a password, a query or a fragment.',
-    'Pass only scheme, host and path prefix.',
+    'Pass only the scheme, host and path prefix.',
   )
 }
 

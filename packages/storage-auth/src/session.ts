@@ -19,24 +19,24 @@ export type SessionCredential =
   | { readonly kind: 'tokens'; readonly tokens: TokenSession }
   | { readonly kind: 'api-key'; readonly apiKey: SecretSource }
 
-/** The headers for credentials of V1 endpoints. The session sets exactly one of them. */
+/** The credential headers of the V1 endpoints. A session sets exactly one of them. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key']
 
 /**
- * A valid credential for the storage service itself, and for other clients.
+ * A valid credential for the storage service, and for other clients.
  *
- * `inspect`, `JSON.stringify` and `String` show none of its secrets.
+ * `inspect`, `JSON.stringify` and `String` never show its secrets.
  *
  * @public
  */
 export class Session implements AsyncDisposable {
-  /** `tokens`: a user is signed in. `api-key`: there is no session, and the API key is used instead. */
+  /** `tokens`: a user is signed in. `api-key`: no user is signed in, so the API key is used. */
   readonly kind: 'tokens' | 'api-key'
-  /** The keys of the signed-in user. With an API key alone every call is rejected before anything is sent. */
+  /** The signed-in user's keys. With only an API key, every call is rejected before anything is sent. */
   readonly apiKeys: ApiKeys
   /**
-   * Like `fetch`, with the credential, for the origins of the service only. A path that begins with `/` is appended to
-   * `dataUrl`, including its prefix: `session.fetch('/v1/projects')`. Other addresses are rejected with OptionsError before
+   * Like `fetch`, with the credential, for the service's own origins only. A path that starts with `/` is appended to
+   * `dataUrl`, including its prefix: `session.fetch('/v1/projects')`. Other URLs are rejected with OptionsError before
    * anything is sent. Redirects are not followed. A 401 causes at most one refresh and one retry.
    */
   readonly fetch: AuthorizedFetch
@@ -78,14 +78,14 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Passes access tokens to other clients that take a key from a store: `{ get, rejected }`. Each request uses the current
-   * token; a rejected one is refreshed once for all requests.
+   * A store (`{ get, rejected }`) that passes access tokens to other clients. Each request uses the current token. If it is
+   * rejected, it is refreshed once for all requests.
    *
    * @example
    * ```ts
    * const speech = createClient({ servers, credentials: { accessToken: bearerCredential(session.tokens) } })
    * ```
-   * @throws SignInRequiredError with an API key alone.
+   * @throws SignInRequiredError if there is only an API key.
    */
   get tokens(): Required<SecretStore> {
     return this.#tokens('tokens').tokens
@@ -94,7 +94,7 @@ export class Session implements AsyncDisposable {
   /**
    * Returns an access token that is valid now.
    *
-   * @throws SessionLostError if the session is lost; SignInRequiredError with an API key alone.
+   * @throws SessionLostError if the session is lost; SignInRequiredError if there is only an API key.
    */
   async accessToken(options: Pick<CallOptions, 'signal'> = {}): Promise<string> {
     return this.#tokens('accessToken').accessToken(options.signal)
@@ -106,7 +106,7 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Removes the session from the store and from this process. No request is sent, because no sign-out is documented: the
+   * Removes the session from the store and from this process. No request is sent, because no sign-out is documented; the
    * tokens stay valid until they expire. With an API key, there is nothing to remove.
    */
   async forget(): Promise<void> {
@@ -114,7 +114,7 @@ export class Session implements AsyncDisposable {
     await this.close()
   }
 
-  /** Ends connections and refreshing. The stored session stays. */
+  /** Ends connections and refreshes. The stored session remains. */
   async close(): Promise<void> {
     if (this.#credential.kind === 'tokens') await this.#credential.tokens.close()
     await this.#client.close()

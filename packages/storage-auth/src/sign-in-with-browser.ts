@@ -23,40 +23,41 @@ import { webAddress } from './options.ts'
 
 /** Options of `StorageAuth.signInWithBrowser`. @public */
 export interface BrowserSignInOptions {
-  /** The base address of the sign-in page. Default: that of the client. */
+  /** The base URL of the sign-in page. Default: the client's `webUrl`. */
   readonly webUrl?: string
   /**
-   * Receives the address of the sign-in page. Default: the address is written to standard error if no browser could be
-   * opened. It contains no secret.
+   * Called with the URL of the sign-in page, which contains no secret. Default: the URL is written to standard error if no
+   * browser could be opened.
    */
-  readonly onAddress?: (address: string) => void
+  readonly onAddress?: (url: string) => void
   /**
    * Whether to open the browser, or a function that opens it. Default: true. With `false`, pass `onAddress`, and show the
-   * address to the user at this machine.
+   * URL to the user of this machine.
    */
-  readonly openBrowser?: boolean | ((address: string) => void | Promise<void>)
+  readonly openBrowser?: boolean | ((url: string) => void | Promise<void>)
   /**
-   * Asked who has signed in before anything is kept. Answering `false` throws the tokens away, and the sign-in goes on.
-   * Use it where you know who should sign in: the documented flow has nothing that ties an answer to its question.
+   * Called with the user who signed in, before anything is stored. Returning `false` discards the tokens, and the sign-in
+   * continues. Use it if you know who should sign in: nothing in the documented flow ties the code that arrives to this
+   * sign-in.
    */
   readonly confirm?: (user: User | undefined) => boolean | Promise<boolean>
-  /** How long a person has. Default `'5m'`. */
+  /** How long the user has. Default: `'5m'`. */
   readonly deadline?: Duration
-  /** Ends the sign-in at once, with its own reason. */
+  /** Ends the sign-in immediately, with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
-/** The parts of a browser sign-in. */
+/** The parts of a client that a browser sign-in uses. */
 export interface BrowserSignIn<T> {
   readonly host: BrowserHost | undefined
   readonly webUrl: string | undefined
   readonly options: BrowserSignInOptions
-  /** Ends the sign-in, beside the signal of the options. */
+  /** Ends the sign-in, in addition to the signal in the options. */
   readonly ended: AbortSignal
   readonly clock: Clock
   readonly random: RandomSource
   exchange(code: string, call: CallOptions): Promise<TokenResponse>
-  /** Keeps the tokens. */
+  /** Stores the tokens. */
   begin(tokens: TokenResponse): Promise<T>
 }
 
@@ -69,7 +70,7 @@ const NAMES: OptionNames<BrowserSignInOptions> = {
   signal: true,
 }
 
-/** @throws OptionsError when an option is unknown or cannot be used. */
+/** @throws OptionsError if an option is unknown or invalid. */
 export function checkBrowserSignIn(options: BrowserSignInOptions): void {
   checkOptionNames(options, NAMES, 'options')
   functionOption(options.onAddress, 'onAddress')
@@ -84,7 +85,7 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
   }
 }
 
-/** A code is valid for 60 seconds, as documented. Some of them pass on the way. */
+/** A code is valid for 60 seconds, as documented. This leaves some for its way here. */
 const CODE_LIMIT_MS = 55_000
 
 /** Opens the sign-in page, waits for its code, and exchanges it. */
@@ -115,41 +116,41 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
     accept: (code, ended) => accept(work, code, ended),
   })
   try {
-    const address = signInAddress(webUrl, signIn.port)
-    onAddress?.(address)
+    const url = signInUrl(webUrl, signIn.port)
+    onAddress?.(url)
     // Opening the browser may never settle, so only a failure matters.
-    await Promise.race([signIn.result, lead(host, address, options)])
+    await Promise.race([signIn.result, openPage(host, url, options)])
     return await signIn.result
   } finally {
     await signIn.close()
   }
 }
 
-function signInAddress(webUrl: string, port: number): string {
+function signInUrl(webUrl: string, port: number): string {
   const { path, source } = browserSignIn
   return `${webUrl.replace(/\/+$/, '')}${path}?source=${source}&port=${port}`
 }
 
-async function lead(
+async function openPage(
   host: BrowserHost,
-  address: string,
+  url: string,
   { openBrowser = true, onAddress }: BrowserSignInOptions,
 ): Promise<void> {
   if (openBrowser === false) return
   if (typeof openBrowser === 'function') {
-    await openBrowser(address)
+    await openBrowser(url)
     return
   }
-  // Not awaited: only the callback matters. Without a browser, the address is shown.
-  host.openBrowser(address).catch(() => {
-    if (onAddress === undefined) host.show(address)
+  // Not awaited, because only the callback matters. Without a browser, the URL is shown.
+  host.openBrowser(url).catch(() => {
+    if (onAddress === undefined) host.show(url)
   })
 }
 
-/** The code could not be sent to the service in time. Another one may come. */
+/** Shown if the code could not be sent to the service in time. Another code may follow. */
 const TOO_MANY: Page = {
-  title: 'Too many sign-ins at once',
-  text: 'The service accepts ten requests a minute, and they are used up, so this code could not be used in time. Wait a minute and start the sign-in again; the program is still waiting.',
+  title: 'Too many sign-ins',
+  text: 'The service accepts only ten requests a minute, so this code could not be used in time. Wait a minute and start the sign-in again. The program is still waiting.',
 }
 
 async function accept<T>(
@@ -171,7 +172,7 @@ async function accept<T>(
       kind: 'rejected',
       page: {
         title: 'Not this account',
-        text: 'The program expects another account. Sign in with that one; the program is still waiting.',
+        text: 'The program expects another account. Sign in with that account. The program is still waiting.',
       },
     }
   }
@@ -182,7 +183,7 @@ async function accept<T>(
     value,
     page: {
       title: `You are signed in${who}`,
-      text: 'You can close this page and go back to the program. If it was not you who just signed in, sign out in the program.',
+      text: 'You can close this page and return to the program. If you did not just sign in, sign out in the program.',
     },
   }
 }

@@ -21,21 +21,21 @@ import type { TokenResponse } from '@concord/storage-auth-validators'
 
 import { refreshToken } from './gen/operations.gen.ts'
 
-/** All three token endpoints together, from one IP address, as documented. */
+/** The documented rate of all three token endpoints together, per IP address. */
 const REQUESTS_PER_MINUTE = 10
 
 /** The limits of every call, unless the call sets its own. */
 export interface TokenCallBounds {
   readonly maxAttempts?: number | undefined
-  /** A longer `Retry-After` is not waited out, in milliseconds. */
+  /** The longest `Retry-After` to wait for, in milliseconds. */
   readonly maxRetryAfterMs?: number | undefined
   /** The deadline of a call without its own. */
   readonly deadline?: Duration | undefined
-  /** Ends all waits, like the signal of a call. */
+  /** Ends all waits, like a call's signal. */
   readonly signal: AbortSignal
 }
 
-/** Sends to the token endpoints, at the documented rate over all processes that share the store. */
+/** Sends requests to the token endpoints, at the documented rate across all processes that share the store. */
 export class TokenEndpoints {
   readonly limiter: RequestLimiter | undefined
   readonly #client: Client
@@ -76,8 +76,8 @@ export class TokenEndpoints {
   }
 
   /**
-   * Sends one operation once the rate allows it. A 429 means that the service did not look at it, so it is sent again,
-   * unless `again` is false: by default for an operation that may be sent only once.
+   * Sends one operation once the rate allows it. A 429 means that the service didn't process it, so it is sent again, unless
+   * `again` is false, which is the default for operations that may be sent only once.
    */
   async exchange<Input, Output, ErrorBody, HeaderValues>(
     operation: OperationDescriptor<Input, Output, ErrorBody, HeaderValues>,
@@ -107,7 +107,7 @@ export class TokenEndpoints {
         const deadline = limitMs === Infinity ? {} : { deadline: Math.max(1, leftMs()) }
         const once = { ...call, ...deadline, maxAttempts: 1 }
         return this.#client.exchange(operation, input, once).catch(async (error: unknown) => {
-          // The wait that the service asks for applies to all processes, even if this call does not wait.
+          // `Retry-After` applies to all processes, even if this call doesn't wait.
           const askedMs = RateLimitedError.is(error) ? error.retryAfterMs : undefined
           if (askedMs !== undefined) await this.limiter?.hold(askedMs)
           throw error
@@ -124,13 +124,13 @@ export class TokenEndpoints {
     })
   }
 
-  /** The limits of retries after a 429 to {@link TokenEndpoints.refresh}, which are up to the session. */
+  /** The limits for retrying {@link TokenEndpoints.refresh} after a 429. The session does the retries. */
   get refreshRetry(): NonNullable<TokenSessionOptions['retry']> {
     const { budget, onRetry } = clientRetry(this.#client, refreshToken.id)
     return { budget, onRetry, maxAttempts: this.#maxAttempts, maxRetryAfterMs: this.#maxRetryAfterMs }
   }
 
-  /** Presents a refresh token once, without waiting: the session has already passed the gate. */
+  /** Presents a refresh token once, without waiting: the session has already waited for the rate. */
   async refresh(token: string): Promise<IssuedTokens> {
     const response = await this.#client.send(
       refreshToken,
@@ -141,16 +141,16 @@ export class TokenEndpoints {
   }
 }
 
-/** Whether the service did not look at a request: a 429, or a request that was not sent, if the contract allows a retry. */
+/** Returns whether a request can be repeated, because of a 429 or because it wasn't sent, and the contract allows a retry. */
 function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolean {
   if (RateLimitedError.is(error)) return error.retryHelps
   return rule.class !== 'never' && ConnectionError.is(error) && outcomeOf(error) === 'not-sent'
 }
 
-/** Tokens come once: drift in their answer is reported, and never thrown. */
+/** Tokens are issued only once, so drift is reported, never thrown. */
 export const REPORT_DRIFT_ONLY = { maxAttempts: 1, validate: 'report' } as const satisfies CallOptions
 
-/** The tokens of an answer. No flow works without them, so they are required in every validation mode. */
+/** Returns the tokens in a response. They are required in every validation mode, because no flow works without them. */
 export function toIssuedTokens(response: TokenResponse, operation: string): IssuedTokens {
   const { access_token, refresh_token, expires_in, user } = response as Partial<TokenResponse>
   if (typeof access_token !== 'string' || access_token === '') throw missing('access_token', operation)
@@ -168,7 +168,7 @@ export function toIssuedTokens(response: TokenResponse, operation: string): Issu
 
 function missing(name: string, operation: string): ContractDriftError {
   return new ContractDriftError(
-    `${operation}: the answer has no ${name}, so there is no session.`,
+    `${operation}: the response has no ${name}, so there is no session.`,
     [{ path: `/${name}`, reason: 'is missing' }],
     undefined,
     { operation },

@@ -33,7 +33,7 @@ it('with an API key alone, key management is rejected before anything is sent', 
   expect(sent).toEqual([])
 })
 
-it('a key goes to save alone, is listed without itself, and is gone once it is revoked', async () => {
+it('only save receives a key; it is listed without its secret, and is gone once revoked', async () => {
   const { storage, login } = await offline()
   const session = await storage.signIn(login)
   let kept: string | undefined
@@ -50,7 +50,7 @@ it('a key goes to save alone, is listed without itself, and is gone once it is r
   expect(await session.apiKeys.list()).toEqual([])
 })
 
-it('an expiry in any form of ISO 8601 reaches the service as it was written', async () => {
+it('an expiry in any form of ISO 8601 reaches the service unchanged', async () => {
   const { storage, login } = await offline()
   const session = await storage.signIn(login)
   for (const expiresAt of ['2027-12-31T23:59:59', '2027-12-31T23:59:59.678000', '20271231T235959Z']) {
@@ -94,7 +94,7 @@ it('nothing is revoked without the id of a key', async () => {
   expect(sent).toHaveLength(1)
 })
 
-it('takeKey returns a key that could not be saved, and nothing shows it', async () => {
+it('takeKey returns a key that could not be saved; nothing else shows it', async () => {
   const { storage, login } = await offline()
   const session = await storage.signIn(login)
   let key = ''
@@ -118,8 +118,8 @@ it('takeKey returns a key that could not be saved, and nothing shows it', async 
   expect(inspect(failure)).toContain('no room for [redacted]')
 })
 
-it('R-05: a key is never thrown away for drift, and its absence never passes', async () => {
-  const answers: object[] = [
+it('R-05: a key is never discarded because of drift, and a missing key is always an error', async () => {
+  const responses: object[] = [
     { id: 'no uuid', key: 'short' },
     { id: 'no uuid', name: 'ci' },
   ]
@@ -132,7 +132,7 @@ it('R-05: a key is never thrown away for drift, and its absence never passes', a
       Response.json(
         request.url.includes('/auth/token')
           ? { access_token: 'a', refresh_token: 'b', expires_in: 3600, user: {} }
-          : answers.shift(),
+          : responses.shift(),
       ),
     ),
   })
@@ -147,7 +147,7 @@ it('R-05: a key is never thrown away for drift, and its absence never passes', a
   expect(kept).toEqual(['short'])
 })
 
-it('R-21: when the answer with the key is lost, no second key is created', async () => {
+it('R-21: when the response with the key is lost, no second key is created', async () => {
   const { storage, login, emulator, sent } = await offline()
   const session = await storage.signIn(login)
   emulator.storageAuth.control.faults.add({ kind: 'reset', when: 'after', operation: 'createApiKey' })

@@ -37,7 +37,7 @@ async function set(own: Partial<StorageAuthOptions> = {}, emulated: EmulatorOpti
   return { emulator, storage, control, code: (email = storageAuth.email) => control.issueCode(email) }
 }
 
-/** The request of a browser that navigates to the callback. */
+/** Requests the callback as a navigating browser does. */
 function navigate(port: string, query: string): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise((resolve, reject) => {
     const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', host: `localhost:${port}` }
@@ -51,16 +51,16 @@ function navigate(port: string, query: string): Promise<{ readonly status: numbe
   })
 }
 
-/** Starts a sign-in, and returns the port in the address of the page. */
+/** Starts a sign-in, and returns the port in the URL of the page. */
 async function begin(storage: StorageAuth, own: BrowserSignInOptions = {}) {
-  const { promise: address, resolve } = Promise.withResolvers<string>()
+  const { promise: pageUrl, resolve } = Promise.withResolvers<string>()
   const signingIn = storage.signInWithBrowser({ openBrowser: false, onAddress: resolve, ...own })
   signingIn.catch(() => undefined)
-  const url = new URL(await address)
+  const url = new URL(await pageUrl)
   return { signingIn, url, port: url.searchParams.get('port') ?? '' }
 }
 
-it('R-45: the address is that of the page, with source and port and nothing else', async () => {
+it('R-45: the URL is that of the page, with only source and port as parameters', async () => {
   const { storage, emulator, code } = await set()
   const { signingIn, url, port } = await begin(storage, { webUrl: 'http://web.test/prefix//' })
   expect(url.href).toBe(`http://web.test/prefix/auth/signin?source=api&port=${port}`)
@@ -73,7 +73,7 @@ it('R-45: the address is that of the page, with source and port and nothing else
   expect((await storage.resume())?.kind).toBe('tokens')
 })
 
-it('R-45: the port comes from the random source of the client', async () => {
+it("R-45: the port comes from the client's random source", async () => {
   const { storage } = await set({ random: () => 0.5 })
   const { port, signingIn } = await begin(storage)
   expect(port).toBe('57344')
@@ -81,7 +81,7 @@ it('R-45: the port comes from the random source of the client', async () => {
   await expect(signingIn).rejects.toThrow()
 })
 
-it('R-45: after a rejected code, a used one and a used-up rate, the sign-in keeps waiting', async () => {
+it('R-45: after a rejected code, a used code or a used-up rate, the sign-in keeps waiting', async () => {
   const { storage, control, code } = await set({
     tokenRequestsPerMinute: Infinity,
     retry: { maxAttempts: 1 },
@@ -93,7 +93,7 @@ it('R-45: after a rejected code, a used one and a used-up rate, the sign-in keep
   control.faults.add({ kind: 'status', status: 429, operation: 'exchangeCode' })
   const tooMany = await navigate(port, `token=${code()}`)
   expect(tooMany.status).toBe(400)
-  expect(tooMany.body).toContain('Too many sign-ins at once')
+  expect(tooMany.body).toContain('Too many sign-ins')
   for (const status of [400, 499]) {
     control.faults.add({ kind: 'status', status, operation: 'exchangeCode' })
     expect((await navigate(port, 'token=strange')).body).toContain('The sign-in did not work')
@@ -104,7 +104,7 @@ it('R-45: after a rejected code, a used one and a used-up rate, the sign-in keep
   await signingIn
 })
 
-it('R-46: a code whose turn would come after its 60 seconds is not kept waiting; the next may be in time', async () => {
+it('R-46: a code that would have to wait longer than its 60 seconds is given up, and the next one can be in time', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const { storage, emulator, code, control } = await set({ clock }, { clock })
   for (let count = 0; count < 10; count++) await storage.signIn(emulator.storageAuth)
@@ -170,7 +170,7 @@ it('R-45: the system opens a browser only if it may, and the end of its command 
   expect(opened).toHaveLength(5)
 })
 
-it('R-45: an account that the program does not take is not kept, and the sign-in goes on', async () => {
+it('R-45: an account that the program does not accept is not stored, and the sign-in continues', async () => {
   const store = memoryStore()
   const { storage, code, emulator } = await set({ store })
   const asked: (User | undefined)[] = []
@@ -188,7 +188,7 @@ it('R-45: an account that the program does not take is not kept, and the sign-in
   expect(asked.map((user) => user?.email)).toEqual(['ola@mail.example', emulator.storageAuth.email])
 })
 
-it('R-45: without a callback, the sign-in ends at its time limit', async () => {
+it('R-45: without a callback, the sign-in ends at its deadline', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const { storage } = await set({ clock })
   const { signingIn } = await begin(storage, { deadline: '2m' })
@@ -208,11 +208,11 @@ it('R-03: an abort ends the sign-in with its own reason', async () => {
   await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 
-it('R-45: the browser is opened by a function of the caller, and what it throws ends the sign-in', async () => {
+it("R-45: the caller's function opens the browser, and an error that it throws ends the sign-in", async () => {
   const { storage, code } = await set()
   const session = await storage.signInWithBrowser({
-    openBrowser: async (address) => {
-      const port = new URL(address).searchParams.get('port') ?? ''
+    openBrowser: async (url) => {
+      const port = new URL(url).searchParams.get('port') ?? ''
       void navigate(port, `token=${code()}`)
     },
   })
@@ -220,8 +220,8 @@ it('R-45: the browser is opened by a function of the caller, and what it throws 
   const failure = new Error('no display')
   let port = ''
   const failing = storage.signInWithBrowser({
-    openBrowser(address) {
-      port = new URL(address).searchParams.get('port') ?? ''
+    openBrowser(url) {
+      port = new URL(url).searchParams.get('port') ?? ''
       return Promise.reject(failure)
     },
   })
@@ -232,8 +232,8 @@ it('R-45: the browser is opened by a function of the caller, and what it throws 
 it('R-45: an openBrowser function that never returns does not delay the sign-in', async () => {
   const { storage, code } = await set()
   const session = await storage.signInWithBrowser({
-    openBrowser(address) {
-      void navigate(new URL(address).searchParams.get('port') ?? '', `token=${code()}`)
+    openBrowser(url) {
+      void navigate(new URL(url).searchParams.get('port') ?? '', `token=${code()}`)
       return new Promise(() => undefined)
     },
   })
@@ -268,13 +268,13 @@ it('R-45: an unusable store is reported before the page is opened', async () => 
   expect(addresses).toEqual([])
 })
 
-/** A command in place of the user's browser: `xdg-open` starts the command in `BROWSER`. */
+/** Sets a command in place of the user's browser: `xdg-open` runs the command in `BROWSER`. */
 async function browserCommand(script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'concord-browser-'))
   const file = join(folder, 'browser')
   await writeFile(file, `#!/bin/sh\n${script.replaceAll('$OUT', join(folder, 'out'))}\n`, { mode: 0o700 })
   const [browser, path, display] = [process.env['BROWSER'], process.env['PATH'], process.env['DISPLAY']]
-  // Nothing else may be found: neither a desktop nor a browser of this machine.
+  // So that neither a desktop nor a browser of this machine is found.
   process.env['BROWSER'] = file
   delete process.env['DISPLAY']
   onTestFinished(async () => {
@@ -289,7 +289,7 @@ async function browserCommand(script: string): Promise<string> {
 
 const onLinux = it.runIf(process.platform === 'linux')
 
-onLinux('R-45: the browser is opened with the address, in a process of its own', async () => {
+onLinux('R-45: the browser is opened with the URL, in a separate process', async () => {
   const { storage, code } = await set()
   const out = await browserCommand('printf %s "$1" > $OUT.part && mv $OUT.part $OUT')
   const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
@@ -306,42 +306,47 @@ onLinux('R-45: the browser is opened with the address, in a process of its own',
   }
 })
 
-onLinux(
-  'R-45: where no browser can be opened the address is shown, once, and the sign-in waits',
-  async () => {
-    const { storage, code } = await set()
-    await browserCommand('exit 1')
-    const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
-    try {
-      const signingIn = storage.signInWithBrowser()
-      const text = () => shown.mock.calls.map(([chunk]) => String(chunk)).join('')
-      await expect
-        .poll(text, { timeout: 20_000 })
-        .toMatch(/open this address.*\n.*\/auth\/signin\?source=api&port=\d{5}\n/)
-      await navigate(/port=(\d{5})/.exec(text())?.[1] ?? '', `token=${code()}`)
-      expect((await signingIn).kind).toBe('tokens')
-      // An address that the caller's function received is not written to standard error too.
-      shown.mockClear()
-      const { signingIn: second, port } = await begin(storage, { openBrowser: true })
-      await navigate(port, `token=${code()}`)
-      await second
-      expect(text()).not.toContain('/auth/signin')
-    } finally {
-      shown.mockRestore()
-    }
-  },
-)
+onLinux('R-45: if no browser can be opened, the URL is shown once, and the sign-in waits', async () => {
+  const { storage, code } = await set()
+  await browserCommand('exit 1')
+  const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  try {
+    const signingIn = storage.signInWithBrowser()
+    const text = () => shown.mock.calls.map(([chunk]) => String(chunk)).join('')
+    await expect
+      .poll(text, { timeout: 20_000 })
+      .toMatch(/open this URL.*\n.*\/auth\/signin\?source=api&port=\d{5}\n/)
+    await navigate(/port=(\d{5})/.exec(text())?.[1] ?? '', `token=${code()}`)
+    expect((await signingIn).kind).toBe('tokens')
+    // A URL that was passed to the caller's function is not written to standard error too.
+    shown.mockClear()
+    const { signingIn: second, port } = await begin(storage, { openBrowser: true })
+    await navigate(port, `token=${code()}`)
+    await second
+    expect(text()).not.toContain('/auth/signin')
+  } finally {
+    shown.mockRestore()
+  }
+})
 
 it.each<[string, BrowserSignInOptions, string]>([
-  ['no web address', {}, 'webUrl'],
+  ['no webUrl', {}, 'webUrl'],
   ['neither openBrowser nor onAddress', { webUrl: 'http://web.test', openBrowser: false }, 'onAddress'],
-  ['a time limit of none', { webUrl: 'http://web.test', deadline: 0 }, 'deadline'],
-  ['an option that there is not', { webUrl: 'http://web.test', timeout: '1m' } as object, 'timeout'],
-  ['a signal that is none', { webUrl: 'http://web.test', signal: new AbortController() as never }, 'signal'],
+  ['a deadline of 0', { webUrl: 'http://web.test', deadline: 0 }, 'deadline'],
+  ['an unknown option', { webUrl: 'http://web.test', timeout: '1m' } as object, 'timeout'],
+  [
+    'a signal of the wrong type',
+    { webUrl: 'http://web.test', signal: new AbortController() as never },
+    'signal',
+  ],
   ['a question that is none', { webUrl: 'http://web.test', confirm: 'kim' as never }, 'confirm'],
-  ['an opener that is none', { webUrl: 'http://web.test', openBrowser: 'firefox' as never }, 'openBrowser'],
-  ['a listener that is none', { webUrl: 'http://web.test', onAddress: 'log' as never }, 'onAddress'],
-])('R-45: a sign-in does not begin with %s', async (_what, options, option) => {
+  [
+    'an openBrowser of the wrong type',
+    { webUrl: 'http://web.test', openBrowser: 'firefox' as never },
+    'openBrowser',
+  ],
+  ['an onAddress of the wrong type', { webUrl: 'http://web.test', onAddress: 'log' as never }, 'onAddress'],
+])('R-45: a sign-in does not start with %s', async (_what, options, option) => {
   await using storage = new StorageAuth({ authUrl: 'http://a', dataUrl: 'http://b' })
   const failure = await storage.signInWithBrowser(options).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(OptionsError)

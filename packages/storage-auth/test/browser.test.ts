@@ -38,17 +38,17 @@ async function served() {
 
 const opened = () => {
   const { promise, resolve } = Promise.withResolvers<string>()
-  return { address: promise, onAddress: resolve }
+  return { pageUrl: promise, onAddress: resolve }
 }
 
 it.skipIf(noBrowser)(
-  `R-45: a person signs in on the page of the service in a real browser, and reads that it worked${missing}`,
+  `R-45: a person signs in on the service's page in a real browser, and sees that it worked${missing}`,
   async () => {
     await using set = await served()
     const { storage, page, login } = set
-    const { address, onAddress } = opened()
+    const { pageUrl, onAddress } = opened()
     const signingIn = storage.signInWithBrowser({ onAddress, openBrowser: false })
-    await page.goto(await address)
+    await page.goto(await pageUrl)
     await page.getByLabel('Email').fill(login.email)
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -73,9 +73,9 @@ it.skipIf(noBrowser)(
   async () => {
     await using set = await served()
     const { storage, page } = set
-    const { address, onAddress } = opened()
+    const { pageUrl, onAddress } = opened()
     const signingIn = storage.signInWithBrowser({ onAddress, openBrowser: false })
-    await page.goto(await address)
+    await page.goto(await pageUrl)
     await page.getByRole('button', { name: 'Continue as ola@mail.example' }).click()
     await page.getByRole('heading', { name: /You are signed in/ }).waitFor()
     expect((await signingIn).user?.email).toBe('ola@mail.example')
@@ -84,14 +84,14 @@ it.skipIf(noBrowser)(
 )
 
 it.skipIf(noBrowser)(
-  `R-45: scripts, pictures and frames of a page in a real browser bring no code, and a forged navigation does not end the sign-in${missing}`,
+  `R-45: scripts, images and frames of a page in a real browser deliver no code, and a forged navigation does not end the sign-in${missing}`,
   async () => {
     await using set = await served()
     const { emulator, storage, page, context, login } = set
     const { control } = emulator.storageAuth
-    const { address, onAddress } = opened()
+    const { pageUrl, onAddress } = opened()
     const signingIn = storage.signInWithBrowser({ onAddress, openBrowser: false })
-    const port = new URL(await address).searchParams.get('port')
+    const port = new URL(await pageUrl).searchParams.get('port')
     const callback = (code: string) => `http://localhost:${port}/callback?token=${code}`
 
     // A page of another site, in the same browser, with valid codes.
@@ -128,7 +128,7 @@ it.skipIf(noBrowser)(
     await evil.getByRole('heading', { name: 'The sign-in did not work' }).waitFor()
     expect(control.counters().exchanges).toMatchObject({ granted: 0, unknown: 1 })
 
-    await page.goto(await address)
+    await page.goto(await pageUrl)
     await page.getByLabel('Email').fill(login.email)
     await page.getByLabel('Password').fill(login.password)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()

@@ -12,7 +12,7 @@ const inEnvironment = tokenStoreConformance({
 })
 for (const { name, run } of inEnvironment) it(`R-41: in the environment, ${name}`, run)
 
-it('the environment is read when it is asked for, by the documented names', async () => {
+it('fromEnv reads the environment, by the documented names', async () => {
   const { emulator, login, client, sent } = await offline()
   const { control, authUrl, dataUrl } = emulator.storageAuth
   const pair = await control.issueTokens(login.email)
@@ -30,7 +30,7 @@ it('the environment is read when it is asked for, by the documented names', asyn
   const session = (await storage.resume())!
   expect(session.kind).toBe('tokens')
   expect((await session.fetch(WHO_AM_I)).status).toBe(200)
-  // Without a way to keep its successor the refresh token is left alone.
+  // Without a way to save its successor, the refresh token is not used.
   control.expireAccessTokens()
   await expect(session.fetch(WHO_AM_I)).rejects.toMatchObject({ reason: 'no-refresh-token' })
   await storage.close()
@@ -73,9 +73,9 @@ it('a host without environment variables has an empty environment', async () => 
 })
 
 it.each([
-  ['a misspelt option', { sav: () => undefined }, 'sav'],
-  ['a save that is none', { save: 'file' }, 'save'],
-  ['no object', null, 'options'],
+  ['a misspelled option', { sav: () => undefined }, 'sav'],
+  ['a save of the wrong type', { save: 'file' }, 'save'],
+  ['null', null, 'options'],
 ])('rejects an environment store with %s', (_what, options, option) => {
   try {
     envStore(options as never)
@@ -85,7 +85,7 @@ it.each([
   }
 })
 
-it('nothing is read from the environment unless it is asked for', async () => {
+it('nothing is read from the environment unless fromEnv or envStore is used', async () => {
   process.env['STORAGE_ACCESS_TOKEN'] = 'not-asked-for'
   try {
     const { storage } = await offline()

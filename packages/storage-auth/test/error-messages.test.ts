@@ -6,11 +6,11 @@ import { loginMessages } from '../src/gen/facts.gen.ts'
 import { hasMessage, likelyMessage } from '../src/messages.ts'
 import { webAddress } from '../src/options.ts'
 
-describe('the sentence of an error body', () => {
+describe('the message in an error body', () => {
   it.each([
     ['a digit', 'sk_live_0123456789abcdef'],
     ['32 letters', 'abcdefghijklmnopqrstuvwxyzabcdef'],
-  ])('R-11: lacks a word that could be a token, because it has %s', (_what, token) => {
+  ])('R-11: omits a word that could be a token, because it has %s', (_what, token) => {
     const said = explain({ message: `The token ${token} is unknown.` })
     expect(said).toMatch(/^The token .+ is unknown\.$/)
     expect(said).not.toContain(token)
@@ -39,7 +39,7 @@ describe('the sentence of an error body', () => {
     expect(likelyMessage(body)).toBe(expected)
   })
 
-  it('is searched for only so deep, and cut if it is long', () => {
+  it('is searched for up to a maximum depth, and truncated if it is long', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 'deep' : { error: nested(depth - 1) })
     const isDeep = (text: string) => text === 'deep'
     for (const [depth, isFound] of [
@@ -66,16 +66,16 @@ it.each([
   expect(errors.map((error) => error?.name.replace('storage-auth.', ''))).toEqual(names)
 })
 
-describe('values that become part of a header or an address', () => {
+describe('values that become part of a header or a URL', () => {
   it.each([' key', 'key ', 'key\n', 'ke\r\ny'])('R-11: an API key %j is rejected and not quoted', (value) => {
     const read = () => envApiKey({ STORAGE_API_KEY: value })
     expect(read).toThrow('`STORAGE_API_KEY` begins or ends with white space, or contains a line break.')
   })
 
   it.each(['https://kim@a.test', 'https://:pass@a.test', 'https://a.test/?a=b', 'https://a.test/#a'])(
-    'R-11: the web address %s, which may contain a secret, is rejected',
-    (address) => {
-      expect(() => webAddress(address)).toThrow(/`webUrl`/)
+    'R-11: the webUrl %s, which may contain a secret, is rejected',
+    (url) => {
+      expect(() => webAddress(url)).toThrow(/`webUrl`/)
     },
   )
 })

@@ -12,19 +12,19 @@ import { ConcordError, envStore, StorageAuth } from '../src/index.ts'
 import { fileStore } from '../src/node.ts'
 import { WHO_AM_I } from './support.ts'
 
-/** Everything that a value shows of itself, hidden properties included. */
+/** Returns everything that a value shows of itself, including hidden properties. */
 function shown(value: unknown): string {
   const parts = [inspect(value, { depth: 12, showHidden: true, getters: false }), String(value)]
   try {
     parts.push(JSON.stringify(value) ?? '')
   } catch {
-    // Values without JSON show none.
+    // Some values have no JSON.
   }
   if (value instanceof Error) parts.push(value.stack ?? '', shown(value.cause ?? ''))
   return parts.join('\n')
 }
 
-it('R-11: no secret is in a log, an error, an inspection, an event, a title, an address, or a file but the store', async () => {
+it('R-11: no secret appears in a log, an error, an inspection, an event, a process title, a URL, or a file other than the store', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'concord-secrets-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'session.json')
@@ -79,7 +79,7 @@ it('R-11: no secret is in a log, an error, an inspection, an event, a title, an 
   secrets.add(common.apiKey)
   const storage = new StorageAuth({ ...common, store: fileStore(path) })
   try {
-    // What works.
+    // Calls that succeed.
     const session = await storage.signIn({ email, password })
     await session.apiKeys.create({ name: 'ci' }, { save: () => undefined })
     await session.apiKeys.list()
@@ -114,7 +114,7 @@ it('R-11: no secret is in a log, an error, an inspection, an event, a title, an 
       },
     })
     seen.push(signedIn)
-    // Failures, with the secret in the answer if possible.
+    // Calls that fail, with the secret in the response if possible.
     await failed(storage.signIn({ email, password: `${password}-wrong` }))
     await failed(storage.exchangeCode('0a1b'.repeat(11)))
     const echo = (
@@ -123,7 +123,7 @@ it('R-11: no secret is in a log, an error, an inspection, an event, a title, an 
       contentType = 'application/json',
       words = 'you sent',
     ) => {
-      // A short text is known to be secret to the call that sent it alone.
+      // A short string is treated as a secret only in the call that sent it.
       const echoed = [...secrets].filter((secret) => secret !== password || operation === 'createToken')
       const body = JSON.stringify({ message: `${words} ${echoed.join(' ')}` })
       control.faults.add({ kind: 'body', status, operation, body, contentType })
@@ -151,7 +151,7 @@ it('R-11: no secret is in a log, an error, an inspection, an event, a title, an 
       { name: 'ci' },
       {
         save(key) {
-          throw new Error(`no room for ${key}`, { cause: new Error(key) })
+          throw new Error(`could not save ${key}`, { cause: new Error(key) })
         },
       },
     )
@@ -162,7 +162,7 @@ it('R-11: no secret is in a log, an error, an inspection, an event, a title, an 
     await failed(signedIn.accessToken().then(() => signedIn.refresh()))
     await failed(signedIn.refresh())
     await failed(signedIn.refresh())
-    // The emulator shows no secret either, also when the contract rejects a request.
+    // The emulator shows no secret either, even when the contract rejects a request.
     const odd = [...secrets][1]!
     const post = (path: string, body: unknown) =>
       storageAuth.fetch(
@@ -184,12 +184,12 @@ it('R-11: no secret is in a log, an error, an inspection, an event, a title, an 
   }
 
   expect(secrets.size).toBeGreaterThan(8)
-  // It would be found where it is shown.
+  // Checks that a secret would be found if it were shown.
   expect(shown(new Error([...secrets][0]))).toContain([...secrets][0])
   const places: [string, string][] = [
     ['the title of the process', title + process.title],
-    ['what was printed', output.join('\n')],
-    ...seen.map((each, index): [string, string] => [`what was seen, ${index}`, shown(each)]),
+    ['the output', output.join('\n')],
+    ...seen.map((each, index): [string, string] => [`event or error ${index}`, shown(each)]),
   ]
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries) {

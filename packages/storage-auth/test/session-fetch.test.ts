@@ -8,18 +8,18 @@ const elsewhere: [string, string][] = [
   ['another host', 'http://evil.test/v1/projects'],
   ['another host without a scheme', '//evil.test/v1/projects'],
   ['another scheme', 'https://storage-auth.emulator.test/'],
-  ['a port of its own', 'http://emulator.test:81/'],
-  ['a path out of the prefix', '/../../v1/projects'],
-  ['a user name in the address', 'http://kim@emulator.test/'],
+  ['another port', 'http://emulator.test:81/'],
+  ['a path outside the prefix', '/../../v1/projects'],
+  ['a user name in the URL', 'http://kim@emulator.test/'],
   ['a path without a slash', 'v1/projects'],
-  ['no address', ''],
+  ['an empty string', ''],
   ['a script', 'javascript:alert(1)'],
 ]
 
-it.each(elsewhere)('R-10: the credential does not go to %s', async (_what, address) => {
+it.each(elsewhere)('R-10: the credential does not go to %s', async (_what, template) => {
   const { storage, login, sent, emulator } = await offline()
   const session = await storage.signIn(login)
-  const url = address.replace('emulator.test', new URL(emulator.storageAuth.dataUrl).host)
+  const url = template.replace('emulator.test', new URL(emulator.storageAuth.dataUrl).host)
   await expect(session.fetch(url)).rejects.toBeInstanceOf(OptionsError)
   expect(sent).toHaveLength(1)
 })
@@ -35,14 +35,14 @@ it('R-10: a request with its own credential is rejected', async () => {
   expect(sent).toHaveLength(1)
 })
 
-it('R-10: a redirect is given as it came, and not followed', async () => {
+it('R-10: a redirect is returned unchanged, and not followed', async () => {
   const { login } = await offline()
-  const asked: string[] = []
+  const requested: string[] = []
   await using storage = new StorageAuth({
     authUrl: 'http://auth.test',
     dataUrl: 'http://data.test',
     transport: memoryTransport((request) => {
-      asked.push(request.url)
+      requested.push(request.url)
       if (request.url.endsWith('/auth/token'))
         return Response.json({ access_token: 'a', refresh_token: 'b', expires_in: 3600, user: {} })
       return new Response(null, { status: 302, headers: { location: 'http://evil.test/' } })
@@ -51,10 +51,10 @@ it('R-10: a redirect is given as it came, and not followed', async () => {
   const session = await storage.signIn(login)
   const response = await session.fetch('/v1/moved')
   expect(response.status).toBe(302)
-  expect(asked).toEqual(['http://auth.test/auth/token', 'http://data.test/v1/moved'])
+  expect(requested).toEqual(['http://auth.test/auth/token', 'http://data.test/v1/moved'])
 })
 
-it('fetch sends the same bodies as the ordinary fetch: strings, forms, bytes, Blobs and streams', async () => {
+it('fetch sends the same bodies as the global fetch: strings, forms, bytes, Blobs and streams', async () => {
   const seen: [string, string | null, string][] = []
   let deny = 0
   let issued = 0
@@ -93,7 +93,7 @@ it('fetch sends the same bodies as the ordinary fetch: strings, forms, bytes, Bl
   expect(seen[4]?.[1]).toMatch(/^multipart\/form-data; boundary=/)
   expect(seen[4]?.[2]).toContain('name="name"\r\n\r\nvalue')
   expect(seen[5]).toEqual(['PUT', 'text/x-stream', 'streamed'])
-  // A body that can be read again is sent again after a 401, a stream is not.
+  // After a 401, a body is sent again if it can be read again; a stream can't.
   seen.length = 0
   deny = 1
   expect((await put(new Blob(['again']))).status).toBe(204)
@@ -102,7 +102,7 @@ it('fetch sends the same bodies as the ordinary fetch: strings, forms, bytes, Bl
   expect((await put(new Blob(['once']).stream())).status).toBe(401)
 })
 
-it('R-03: an abort ends a fetch, also while its body is read', async () => {
+it('R-03: an abort ends a fetch, even while its body is being read', async () => {
   const { storage, login } = await offline()
   const session = await storage.signIn(login)
   const reason = new Error('enough')
@@ -138,7 +138,7 @@ it('R-03: an abort ends a fetch that waits for a refresh, before it is sent and 
   await clock.settle()
   before.abort(reason)
   await expect(unsent).rejects.toBe(reason)
-  // So does the signal of the client.
+  // So does the client's signal.
   const another = session.fetch(WHO_AM_I)
   another.catch(() => undefined)
   controller.abort(reason)
@@ -171,7 +171,7 @@ it('R-02: the wait for a refresh counts toward the attempt, in fetch and in api'
   await holding
 })
 
-it('R-43: an endpoint that answers 401 to every token costs one refresh a minute, and no waiting', async () => {
+it('R-43: an endpoint that returns 401 to every token costs one refresh a minute, and no waiting', async () => {
   const { storage, login, sent, emulator, clock } = await offline()
   const session = await storage.signIn(login)
   const fault = { kind: 'status', status: 401, operation: 'page:whoami', times: 'always' } as const

@@ -22,7 +22,7 @@ const empty: [string, unknown, RegExp][] = [
   ['null scopes', null, /would reach all organizations/],
 ]
 
-it('R-41: a session refreshes ahead of its end, and again, for a month and more', async () => {
+it('R-41: a session refreshes before it expires, repeatedly, for more than a month', async () => {
   const { storage, login, clock, emulator } = await offline()
   const session = await storage.signIn(login)
   for (let day = 0; day < 35; day++) {
@@ -33,7 +33,7 @@ it('R-41: a session refreshes ahead of its end, and again, for a month and more'
   expect(refreshes).toMatchObject({ granted: 35, revoked: 0, expired: 0, unknown: 0 })
 })
 
-it('R-42: a refresh token that was not used for 30 days ends the session, with what to do', async () => {
+it('R-42: a refresh token that was not used for 30 days ends the session, with a remedy', async () => {
   const { storage, login, clock } = await offline()
   const session = await storage.signIn(login)
   await clock.advance(30 * 24 * HOUR + 1)
@@ -42,20 +42,20 @@ it('R-42: a refresh token that was not used for 30 days ends the session, with w
   await expect(failure).rejects.toThrow(/Sign in again with signIn or signInWithBrowser/)
 })
 
-it('R-43: access tokens that the service lets expire lead to one refresh for all calls in flight', async () => {
+it('R-43: expired access tokens cause one refresh for all calls in flight', async () => {
   const { storage, login, emulator, sent } = await offline()
   const session = await storage.signIn(login)
   emulator.storageAuth.control.expireAccessTokens()
-  const [lists, answers] = await Promise.all([
+  const [lists, responses] = await Promise.all([
     Promise.all(Array.from({ length: 6 }, () => session.apiKeys.list())),
     Promise.all(Array.from({ length: 6 }, () => session.fetch(WHO_AM_I))),
   ])
   expect(lists).toEqual([[], [], [], [], [], []])
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
   expect(sent.filter((each) => each.endsWith('/auth/token/refresh'))).toHaveLength(1)
 })
 
-it('R-43: a 401 that a fresh token does not cure is given as it came', async () => {
+it('R-43: a 401 that persists with a fresh token is returned unchanged', async () => {
   const { storage, login, emulator, sent } = await offline()
   const session = await storage.signIn(login)
   emulator.storageAuth.control.faults.add({
@@ -81,7 +81,7 @@ it('another client resumes a stored session without a request', async () => {
   expect((await whoAmI(await session!.fetch(WHO_AM_I))).user.email).toBe(login.email)
 })
 
-it('the tokens of a session serve other clients, which meet its refreshes too', async () => {
+it('other clients can use the tokens of a session, including refreshed ones', async () => {
   const { storage, login, clock } = await offline()
   const session = await storage.signIn(login)
   const seen: string[] = []
@@ -114,7 +114,7 @@ it('the tokens of a session serve other clients, which meet its refreshes too', 
   expect(new Set(seen).size).toBe(2)
 })
 
-it('the session wins where there is an API key as well, and only one of them is ever sent', async () => {
+it('the session wins over an API key, and only one of them is ever sent', async () => {
   const { storage, login, emulator, client } = await offline()
   const { key } = emulator.storageAuth.control.addApiKey(login.email, { name: 'a key' })
   const store = memoryStore()
@@ -140,7 +140,7 @@ it('the session wins where there is an API key as well, and only one of them is 
   expect(() => storage.withApiKey()).toThrow(/Pass it to the client, or use StorageAuth.fromEnv\(\)/)
 })
 
-it('two sessions of two accounts in one process keep to themselves, whatever happens to either', async () => {
+it('two sessions of two accounts in one process never affect each other', async () => {
   const accounts = [
     { email: 'kim@mail.example', password: 'of kim' },
     { email: 'max@mail.example', password: 'of max' },
@@ -163,7 +163,7 @@ it('two sessions of two accounts in one process keep to themselves, whatever hap
       [0, 1, 0, 1].map((index) => accounts[index]!.email),
     )
   }
-  // Kim has signed in to the store that they share; now Max does. Kim's token is good until its end.
+  // Kim has signed in to the store that they share; now Max does. Kim's token stays valid until it expires.
   expect(await who(later!)).toBe('kim@mail.example')
   const next = await clients[2]!.signIn(accounts[1]!)
   expect(await who(later!)).toBe('kim@mail.example')
@@ -205,16 +205,19 @@ it.each([
   ['organizations', { name: 'ci', organizations: ['org-north'] }],
   ['expires', { name: 'ci', expires: '2027-01-01T00:00:00Z' }],
   ['teams', { name: 'ci', scopes: { organizations: ['org-north'], teams: ['a'] } }],
-])('a misspelt limit of a key is rejected, and never creates a key without it: %s', async (option, key) => {
-  const { storage, login, sent } = await offline()
-  const session = await storage.signIn(login)
-  const failure = session.apiKeys.create(key as never, { save: () => undefined })
-  await expect(failure).rejects.toBeInstanceOf(OptionsError)
-  await expect(failure).rejects.toMatchObject({ option: expect.stringMatching(`${option}$`) as string })
-  expect(sent).toHaveLength(1)
-})
+])(
+  'a misspelled option of a key is rejected, and never creates a key without limits: %s',
+  async (option, key) => {
+    const { storage, login, sent } = await offline()
+    const session = await storage.signIn(login)
+    const failure = session.apiKeys.create(key as never, { save: () => undefined })
+    await expect(failure).rejects.toBeInstanceOf(OptionsError)
+    await expect(failure).rejects.toMatchObject({ option: expect.stringMatching(`${option}$`) as string })
+    expect(sent).toHaveLength(1)
+  },
+)
 
-it('forgetting removes the session everywhere here, and tells the service nothing', async () => {
+it('forget removes the session from the store and from this process, without a request', async () => {
   const store = memoryStore()
   const { storage, client, login, sent, clock } = await offline({ store })
   const session = await storage.signIn(login)
@@ -236,7 +239,7 @@ it('a client without a session can forget the stored one', async () => {
   expect(await store.read()).toBeUndefined()
 })
 
-it('a session that is forgotten by itself is gone from the store too', async () => {
+it('session.forget() removes the session from the store too', async () => {
   const { storage, login } = await offline()
   await (await storage.signIn(login)).forget()
   expect(await storage.resume()).toBeUndefined()
@@ -280,7 +283,7 @@ it('a closed client resumes no session, and a closed session no longer refreshes
   expect(() => storage.withApiKey()).toThrow(/This client is closed\. Create another one/)
   await expect(storage.signIn(login)).rejects.toThrow(/This client is closed\. Create another one/)
   expect(sent).toHaveLength(1)
-  // The stored session stays.
+  // The stored session remains.
   expect((await client().resume())?.kind).toBe('tokens')
 })
 
@@ -297,7 +300,7 @@ it('closing a client does not wait for another process that holds the store', as
   await holding
 })
 
-it('R-46: refreshes count among the ten requests a minute, and wait for their turn', async () => {
+it('R-46: refreshes count toward the ten requests a minute, and wait for their turn', async () => {
   const { storage, login, clock, emulator } = await offline()
   const session = await storage.signIn(login)
   for (let count = 0; count < 9; count++) await session.refresh()
@@ -322,7 +325,7 @@ it('R-41: a session of 16 clients with one store is refreshed once', async () =>
   expect(emulator.storageAuth.control.counters().refreshes).toMatchObject({ granted: 1, revoked: 0 })
 })
 
-it('R-42: after 30 days resume() returns nothing, so that the pattern of the README signs in again', async () => {
+it('R-42: after 30 days resume() returns nothing, so that the pattern in the README signs in again', async () => {
   const store = memoryStore()
   const { client, login, clock, sent } = await offline({ store })
   const start = async (): Promise<number> => {
@@ -353,7 +356,7 @@ it('R-42: a session whose refresh token was rejected is not resumed by the next 
   expect((await again.fetch(WHO_AM_I)).status).toBe(200)
 })
 
-it('a lost session makes room for the API key', async () => {
+it('after a session is lost, the API key is used', async () => {
   const { storage, login, clock, emulator } = await offline({ apiKey: 'the-key-of-this-test' })
   await storage.signIn(login)
   expect((await storage.resume())?.kind).toBe('tokens')
@@ -362,7 +365,7 @@ it('a lost session makes room for the API key', async () => {
   expect(emulator.storageAuth.control.counters().refreshes.granted).toBe(0)
 })
 
-it('R-60: an observer learns of a wait for the rate of the token endpoints', async () => {
+it('R-60: an observer sees a wait for the rate of the token endpoints', async () => {
   const waits: unknown[] = []
   const { storage, login, clock } = await offline({
     tokenRequestsPerMinute: 1,

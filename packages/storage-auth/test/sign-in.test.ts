@@ -85,18 +85,18 @@ const bodies: [string, (message: string) => Response][] = [
     'a nested field',
     (message) => Response.json({ errors: [{ detail: { text: message } }] }, { status: 401 }),
   ],
-  ['a text', (message) => Response.json(message, { status: 401 })],
+  ['a JSON string', (message) => Response.json(message, { status: 401 })],
   ['plain text', (message) => new Response(message, { status: 401 })],
   ['plain text with white space', (message) => new Response(` ${message}\n`, { status: 401 })],
 ]
 
-it.each(bodies)('the messages of a rejected login are found in %s', async (_where, answer) => {
+it.each(bodies)('the messages of a rejected login are found in %s', async (_where, respond) => {
   const codes = async (message: string) => {
     await using storage = new StorageAuth({
       authUrl: 'http://auth.test',
       dataUrl: 'http://data.test',
       onDrift: () => undefined,
-      transport: memoryTransport(() => answer(message)),
+      transport: memoryTransport(() => respond(message)),
     })
     const failure = await storage.signIn({ email: 'a', password: 'b' }).catch((error: unknown) => error)
     return (failure as Error).name
@@ -104,7 +104,7 @@ it.each(bodies)('the messages of a rejected login are found in %s', async (_wher
   expect(await codes('Invalid email or password')).toBe('storage-auth.WrongCredentialsError')
   expect(await codes('Password is not set for this user')).toBe('storage-auth.PasswordNotSetError')
   expect(await codes('Account is temporarily locked for 9 minutes')).toBe('storage-auth.AccountLockedError')
-  // Only the last is documented by its beginning; the others are what they are.
+  // Only the beginning of the last message is documented; the others must match exactly.
   expect(await codes('Invalid email or password.')).toBe('AuthenticationError')
   expect(await codes('Your account is temporarily locked')).toBe('AuthenticationError')
   expect(await codes('Sorry. Account is temporarily locked')).toBe('AuthenticationError')
@@ -124,21 +124,21 @@ it('a code signs in once; used again, or after a minute, it throws CodeRejectedE
   await expect(storage.exchangeCode(late)).rejects.toBeInstanceOf(CodeRejectedError)
 })
 
-it('R-46: the ten requests a minute are kept to, whatever they are and whichever client makes them', async () => {
+it('R-46: at most ten requests a minute are sent, of any kind and by any client', async () => {
   const { storage, client, login, clock, emulator } = await offline()
   for (let count = 0; count < 10; count++) await storage.signIn(login)
   expect(clock.elapsedMs).toBe(0)
   const session = await storage.signIn(login)
   expect(clock.elapsedMs).toBe(61_000)
   expect(emulator.storageAuth.control.counters().rateLimited).toBe(0)
-  // A client with a store of its own knows nothing of these ten; the service's own word then counts.
+  // A client with its own store doesn't know about these ten, so the service denies its request.
   for (let count = 0; count < 9; count++) await session.refresh()
   const other = client()
   await other.signIn(login)
   expect(emulator.storageAuth.control.counters().rateLimited).toBeGreaterThan(0)
 })
 
-it('R-46: a place that would come after the deadline is an error at once, and nothing is sent', async () => {
+it('R-46: a wait that would outlast the deadline is an error immediately, and nothing is sent', async () => {
   const { storage, login, sent, clock } = await offline()
   for (let count = 0; count < 10; count++) await storage.signIn(login)
   await expect(storage.signIn(login, { deadline: '30s' })).rejects.toBeInstanceOf(DeadlineError)
@@ -149,7 +149,7 @@ it('R-46: a place that would come after the deadline is an error at once, and no
   expect(clock.elapsedMs).toBe(0)
 })
 
-it('R-46: a wait for the rate or after a 429 keeps to the deadline of the client, and ends with the client', async () => {
+it("R-46: a wait for the rate or after a 429 ends at the client's deadline, or when the client is closed", async () => {
   const { client, login, sent, clock } = await offline()
   const hasty = client({ deadline: '30s' })
   for (let count = 0; count < 10; count++) await hasty.signIn(login)
@@ -157,9 +157,9 @@ it('R-46: a wait for the rate or after a 429 keeps to the deadline of the client
   expect(sent).toHaveLength(10)
   expect(clock.elapsedMs).toBe(0)
 
-  // The emulator answers 429 now; the clock of these stands still, so that they wait.
-  const standing = { clock: virtualClock({ autoAdvance: false }), store: memoryStore() }
-  const closed = client(standing)
+  // The emulator now returns 429. The clock of these clients doesn't advance, so they keep waiting.
+  const frozen = { clock: virtualClock({ autoAdvance: false }), store: memoryStore() }
+  const closed = client(frozen)
   const waiting = closed.signIn(login)
   waiting.catch(() => undefined)
   await vi.waitFor(() => expect(sent).toHaveLength(11))
@@ -167,7 +167,7 @@ it('R-46: a wait for the rate or after a 429 keeps to the deadline of the client
   await expect(waiting).rejects.toThrow(/This client is closed/)
 
   const controller = new AbortController()
-  const aborted = client({ ...standing, store: memoryStore(), signal: controller.signal })
+  const aborted = client({ ...frozen, store: memoryStore(), signal: controller.signal })
   const second = aborted.signIn(login)
   second.catch(() => undefined)
   await vi.waitFor(() => expect(sent).toHaveLength(12))
@@ -177,7 +177,7 @@ it('R-46: a wait for the rate or after a 429 keeps to the deadline of the client
   expect(sent).toHaveLength(12)
 })
 
-it('tokens that could not be kept are not asked for', async () => {
+it('tokens that could not be stored are not requested', async () => {
   const failure = new Error('the disk is gone')
   const read = () => Promise.reject(failure)
   const { client, login, emulator, sent } = await offline()
@@ -192,7 +192,7 @@ it('tokens that could not be kept are not asked for', async () => {
 })
 
 it.runIf(process.platform === 'linux')(
-  'tokens are not asked for where a file store could read and not write',
+  'tokens are not requested if a file store can read but not write',
   async () => {
     const { storage, login, emulator, sent } = await offline({ store: fileStore('/proc/none/session.json') })
     await expect(storage.resume()).resolves.toBeUndefined()
@@ -226,7 +226,7 @@ it('R-03: while another process holds the store, a sign-in waits until its deadl
   expect(clock.timers).toBe(0)
 })
 
-it('R-46: a 429 is waited out with growing pauses, five times in all or as often as is asked', async () => {
+it('R-46: a 429 is retried with growing pauses, up to five attempts or as many as requested', async () => {
   const { storage, login, emulator, sent, clock } = await offline({ tokenRequestsPerMinute: Infinity })
   const { faults } = emulator.storageAuth.control
   faults.add({ kind: 'status', status: 429, operation: 'createToken', times: 2 })
@@ -239,13 +239,13 @@ it('R-46: a 429 is waited out with growing pauses, five times in all or as often
   expect(sent).toHaveLength(4)
   await expect(storage.exchangeCode(code)).rejects.toBeInstanceOf(RateLimitedError)
   expect(sent).toHaveLength(9)
-  // Single use: as on the wire it is sent once.
+  // A refresh token works only once, so the raw call sends it once.
   faults.add({ kind: 'status', status: 429, operation: 'refreshToken' })
   await expect(storage.api.refreshToken({ body: { refresh_token: 'a' } })).rejects.toThrow(RateLimitedError)
   expect(sent).toHaveLength(10)
 })
 
-it('R-46: a refresh waits out a 429 at the pace of the token endpoints, as often as other requests to them', async () => {
+it('R-46: a refresh is retried after a 429 with the same pauses and attempts as other token requests', async () => {
   for (const [times, retry] of [
     [4, {}],
     [1, { retry: { maxAttempts: 2 } }],
@@ -269,7 +269,7 @@ it('R-46: a refresh waits out a 429 at the pace of the token endpoints, as often
   }
 })
 
-it('R-46: a pause that would end after the deadline is the error at once; the others who share the store pause too', async () => {
+it('R-46: a pause that would outlast the deadline throws the error immediately; others that share the store pause too', async () => {
   const store = memoryStore()
   const { storage, client, login, emulator, clock } = await offline({ store })
   const { faults } = emulator.storageAuth.control
@@ -287,7 +287,7 @@ it('R-46: a pause that would end after the deadline is the error at once; the ot
   expect(await Promise.all([first, second])).toEqual([50_000, 50_000])
 })
 
-it('R-46: a very long Retry-After is an error at once, unless the options allow it', async () => {
+it('R-46: a very long Retry-After is an error immediately, unless the options allow it', async () => {
   const { storage, client, login, emulator, clock, sent } = await offline({ store: memoryStore() })
   const { faults } = emulator.storageAuth.control
   const headers = { 'retry-after': '900' }
@@ -338,7 +338,7 @@ it('R-20: a single-use code is not sent again, even if it was not sent', async (
   expect(attempts).toBe(1)
 })
 
-it('R-21: the advice for a lost login can be followed: nothing is there to look for', async () => {
+it('R-21: the advice for a lost login can be followed: it can be called again', async () => {
   const { storage, login, emulator } = await offline()
   emulator.storageAuth.control.faults.add({ kind: 'reset', when: 'after', times: 2 })
   const lost = await storage.signIn(login).catch((error: unknown) => error)
@@ -349,7 +349,7 @@ it('R-21: the advice for a lost login can be followed: nothing is there to look 
   expect(String(spent)).toContain('works only once and may be used up')
 })
 
-it('R-20: a lost answer to a login, a code or a refresh is never followed by the same request', async () => {
+it('R-20: a lost response to a login, a code or a refresh is never followed by the same request', async () => {
   const { storage, login, emulator, sent } = await offline()
   const { control } = emulator.storageAuth
   control.faults.add({ kind: 'reset', when: 'after', times: 3 })
@@ -359,7 +359,7 @@ it('R-20: a lost answer to a login, a code or a refresh is never followed by the
   expect(sent).toHaveLength(3)
 })
 
-it('R-05: tokens are never thrown away for drift, and their absence never passes', async () => {
+it('R-05: tokens are never discarded because of drift, and missing tokens are always an error', async () => {
   const { storage, login, emulator } = await offline({ validate: 'enforce' })
   const { faults } = emulator.storageAuth.control
   const odd = { access_token: 'a-token', refresh_token: 'another', expires_in: '3600', user: null }
@@ -396,9 +396,9 @@ const unusable: [string, unknown, string][] = [
   ['nothing', undefined, 'options'],
   ['no authUrl', { dataUrl: 'http://a' }, 'authUrl'],
   ['no dataUrl', { authUrl: 'http://a' }, 'dataUrl'],
-  ['an address without a scheme', { authUrl: 'auth.example', dataUrl: 'http://a' }, 'authUrl'],
+  ['a base URL without a scheme', { authUrl: 'auth.example', dataUrl: 'http://a' }, 'authUrl'],
   ['a webUrl without a scheme', { authUrl: 'http://a', dataUrl: 'http://a', webUrl: 'web' }, 'webUrl'],
-  ['a webUrl that is none', { authUrl: 'http://a', dataUrl: 'http://a', webUrl: 'http://' }, 'webUrl'],
+  ['a webUrl without a host', { authUrl: 'http://a', dataUrl: 'http://a', webUrl: 'http://' }, 'webUrl'],
   [
     'a webUrl with a password',
     { authUrl: 'http://a', dataUrl: 'http://a', webUrl: 'http://u:p@web' },
@@ -410,14 +410,18 @@ const unusable: [string, unknown, string][] = [
     'webUrl',
   ],
   ['an empty API key', { authUrl: 'http://a', dataUrl: 'http://a', apiKey: '' }, 'apiKey'],
-  ['an API key that is none', { authUrl: 'http://a', dataUrl: 'http://a', apiKey: 3 }, 'apiKey'],
-  ['a keepFresh that is none', { authUrl: 'http://a', dataUrl: 'http://a', keepFresh: 'yes' }, 'keepFresh'],
-  ['a misspelt option', { authUrl: 'http://a', dataUrl: 'http://a', apikey: 'k' }, 'apikey'],
-  ['a store that is none', { authUrl: 'http://a', dataUrl: 'http://a', store: 'file' }, 'store'],
+  ['an API key of the wrong type', { authUrl: 'http://a', dataUrl: 'http://a', apiKey: 3 }, 'apiKey'],
+  [
+    'a keepFresh of the wrong type',
+    { authUrl: 'http://a', dataUrl: 'http://a', keepFresh: 'yes' },
+    'keepFresh',
+  ],
+  ['a misspelled option', { authUrl: 'http://a', dataUrl: 'http://a', apikey: 'k' }, 'apikey'],
+  ['a store of the wrong type', { authUrl: 'http://a', dataUrl: 'http://a', store: 'file' }, 'store'],
   ['a store that only reads', { authUrl: 'http://a', dataUrl: 'http://a', store: { read() {} } }, 'store'],
   ['a store without read', { authUrl: 'http://a', dataUrl: 'http://a', store: { exclusive() {} } }, 'store'],
   [
-    'a rate of none',
+    'a rate of 0',
     { authUrl: 'http://a', dataUrl: 'http://a', tokenRequestsPerMinute: 0 },
     'tokenRequestsPerMinute',
   ],
@@ -428,7 +432,7 @@ const unusable: [string, unknown, string][] = [
   ],
 ]
 
-it.each(unusable)('a client is not made from %s', (_what, options, option) => {
+it.each(unusable)('a client is not created with %s', (_what, options, option) => {
   const make = () => new StorageAuth(options as StorageAuthOptions)
   expect(make).toThrow(OptionsError)
   try {
@@ -451,7 +455,7 @@ it.each([
   expect(sent).toEqual([])
 })
 
-it('R-01: both addresses keep their path prefix, over a real connection too', async () => {
+it('R-01: both base URLs keep their path prefix, over a real connection too', async () => {
   const paths: string[] = []
   const server = createServer((request, response) => {
     paths.push(`${request.method} ${request.url}`)

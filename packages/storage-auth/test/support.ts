@@ -6,20 +6,20 @@ import { expect, onTestFinished } from 'vitest'
 import { StorageAuth } from '../src/client.ts'
 import type { StorageAuthOptions } from '../src/options.ts'
 
-/** A client and an emulator in one process, on one virtual clock that moves on by itself. */
+/** A client and an emulator in one process, sharing a virtual clock that advances by itself. */
 export interface Offline {
   readonly clock: VirtualClock
   readonly emulator: Emulator
   readonly storage: StorageAuth
   /** The account that can sign in. */
   readonly login: { readonly email: string; readonly password: string }
-  /** Every request that the client sent: method and path. */
+  /** The method and path of every request that the client sent. */
   readonly sent: string[]
-  /** Another client of the same emulator. */
+  /** Creates another client of the same emulator. */
   client(options?: Partial<StorageAuthOptions>): StorageAuth
 }
 
-/** Sets both up, and takes them down when the test has finished. */
+/** Creates both, and closes them when the test has finished. */
 export async function offline(
   options: Partial<StorageAuthOptions> = {},
   emulated: EmulatorOptions = {},
@@ -41,7 +41,7 @@ export async function offline(
       }),
       clock,
       random: () => 0.5,
-      // Errors of a reporter never affect a call, so the reports are checked at the end.
+      // An error in `onDrift` never affects a call, so the reports are checked at the end.
       onDrift: (report) => drift.push(report),
       ...options,
       ...own,
@@ -58,7 +58,7 @@ export async function offline(
   return { clock, emulator, storage: client(), login: { email, password }, sent, client }
 }
 
-/** The answer of the emulator's sample endpoint: the credential that it received. */
+/** The response of the emulator's `whoami` endpoint: the credential that it received. */
 export interface WhoAmI {
   readonly credential: 'access-token' | 'api-key'
   readonly user: { readonly email: string }

@@ -28,7 +28,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const PLACES = [
   { kind: 'file', create: filePlace, processes: 16, rounds: 10, kills: 200 },
-  // Fewer, because each process loads a driver and makes connections.
+  // Fewer, because each process loads a driver and opens connections.
   {
     kind: 'database',
     create: (): Promise<Place> => postgresPlace(server),
@@ -70,7 +70,7 @@ it.each(PLACES)(
   300_000,
 )
 
-/** A number in [0, 1), the same in each run. */
+/** Returns a generator of numbers in [0, 1) that are the same in each run. */
 function sequence(seed: number): () => number {
   let state = seed
   return () => {
@@ -79,14 +79,14 @@ function sequence(seed: number): () => number {
   }
 }
 
-/** When the killing begins. `dropped`: like `presented`, but the token never reaches the service. */
+/** When the killing starts. `dropped`: like `presented`, but the token never reaches the service. */
 const MOMENTS: readonly (Moment | 'dropped')[] = [
   'rejected',
   'rejected',
   'presented',
   'dropped',
   'granted',
-  'answered',
+  'responded',
 ]
 
 it.each(PLACES)(
@@ -176,8 +176,8 @@ it.each(PLACES)(
     for (const presentations of times.values()) expect(presentations.length).toBeLessThanOrEqual(2)
     const { refreshes } = control.counters()
     expect(refreshes.unknown + refreshes.expired + refreshes.locked).toBe(0)
-    // Kills that hit nothing would prove nothing: some left a complete pair, some left a token that was presented again with
-    // success, and some took the only answer with them.
+    // Checks that the kills hit something: some left a complete pair, some left a token that was presented again successfully,
+    // and some lost the only response with the new pair.
     expect(ends.working).toBeGreaterThan(0)
     expect(ends.revived).toBeGreaterThan(0)
     expect(ends.lost).toBeGreaterThan(0)
@@ -188,9 +188,9 @@ it.each(PLACES)(
 )
 
 it.each(PLACES)(
-  'R-46: processes that share a $kind make ten token requests in a minute together, and not one more',
+  'R-46: processes that share a $kind together make exactly ten token requests in a minute',
   async ({ create }) => {
-    // Time stands still everywhere: on a busy machine, no deadline passes and no request leaves the window.
+    // All clocks are frozen, so that no deadline passes and no request leaves the window on a busy machine.
     await using service = await watched(await create(), { clock: frozenClock(FROZEN_AT_MS) })
     const workers = Array.from({ length: 4 }, () => new Worker(worker.file, service, 'frozen'))
     const { email, password } = service.emulator.storageAuth
@@ -219,7 +219,7 @@ it.each(PLACES)(
   300_000,
 )
 
-it('R-46: a process that is killed while it waits for the rate delays no other, and frees no used place', async () => {
+it('R-46: a process that is killed while it waits for the rate delays no other, and frees no used slot', async () => {
   await using service = await watched(await filePlace(), { clock: frozenClock(FROZEN_AT_MS) })
   const { emulator, authUrl, dataUrl, place } = service
   const path = place.address
@@ -237,7 +237,7 @@ it('R-46: a process that is killed while it waits for the rate delays no other, 
   try {
     await waiting.next()
     waiting.tell({ do: 'fetch', path: WHO_AM_I })
-    // It has found no place, and waits without the session's lock.
+    // It has found no free slot, and waits without holding the session's lock.
     await expect.poll(changedAt, { timeout: 20_000 }).not.toBe(before)
     await expect.poll(() => readdir(join(`${path}.lock`, 'session', 'held'))).toEqual([])
   } finally {

@@ -21,7 +21,7 @@ export interface Place {
   /** The path of the file, or the connection string of the database. */
   readonly address: string
   open(): TokenStore
-  /** The stored session, read past the store. Throws if it is incomplete. */
+  /** Reads the stored session directly, not through the store. Throws if it is incomplete. */
   stored(): Promise<Stored | undefined>
   remove(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
 
 import type { Place, Stored } from './places.ts'
-import type { Order, Report } from './worker.ts'
+import type { Command, Report } from './worker.ts'
 
 /** A refresh token, as it was presented to the service. */
 export interface Presentation {
@@ -14,10 +14,10 @@ export interface Presentation {
   readonly stored: Stored | undefined
 }
 
-/** The steps of a refresh at the server, in order. */
-export type Moment = 'rejected' | 'presented' | 'granted' | 'answered'
+/** The steps of a refresh as the server sees them, in order. */
+export type Moment = 'rejected' | 'presented' | 'granted' | 'responded'
 
-/** An emulator behind a server that looks at the stored session whenever a refresh token is presented. */
+/** An emulator behind a server that reads the stored session whenever a refresh token is presented. */
 export interface Watched extends AsyncDisposable {
   readonly emulator: Emulator
   readonly authUrl: string
@@ -37,8 +37,8 @@ export async function watched(place: Place, options: EmulatorOptions = {}): Prom
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('error', () => undefined)
-    request.on('end', () => void answer())
-    const answer = async (): Promise<void> => {
+    request.on('end', () => void respond())
+    const respond = async (): Promise<void> => {
       const body = Buffer.concat(chunks)
       const { url = '/', method = 'GET' } = request
       const refreshes = url.endsWith('/auth/token/refresh')
@@ -53,17 +53,17 @@ export async function watched(place: Place, options: EmulatorOptions = {}): Prom
         if (typeof value === 'string') headers.set(name, value)
       }
       const sent = { method, headers, ...(body.length === 0 ? {} : { body }) }
-      const answered = await storageAuth.fetch(new Request(origin + url, sent))
+      const forwarded = await storageAuth.fetch(new Request(origin + url, sent))
       if (refreshes) await service.onMoment('granted')
-      response.writeHead(answered.status, Object.fromEntries(answered.headers))
-      response.end(Buffer.from(await answered.arrayBuffer()))
-      if (refreshes) await service.onMoment('answered')
-      else if (answered.status === 401) await service.onMoment('rejected')
+      response.writeHead(forwarded.status, Object.fromEntries(forwarded.headers))
+      response.end(Buffer.from(await forwarded.arrayBuffer()))
+      if (refreshes) await service.onMoment('responded')
+      else if (forwarded.status === 401) await service.onMoment('rejected')
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
-  const local = (address: string): string => `http://127.0.0.1:${port}${new URL(address).pathname}`
+  const local = (url: string): string => `http://127.0.0.1:${port}${new URL(url).pathname}`
   const service: Watched = {
     onMoment: () => undefined,
     emulator,
@@ -81,7 +81,7 @@ export async function watched(place: Place, options: EmulatorOptions = {}): Prom
   return service
 }
 
-/** One of the processes. */
+/** One of the processes that share the session. */
 export class Worker {
   readonly process: ChildProcess
   readonly reports: Report[] = []
@@ -102,7 +102,7 @@ export class Worker {
     this.#ended = new Promise((resolve) => this.process.once('exit', () => resolve()))
   }
 
-  /** Its next report; `killed` if it ends before. */
+  /** Returns its next report; `killed` if it ends before sending one. */
   next(): Promise<Report> {
     const said = this.reports.shift()
     if (said !== undefined) return Promise.resolve(said)
@@ -112,13 +112,13 @@ export class Worker {
     return promise
   }
 
-  async do(order: Order): Promise<Report> {
-    this.tell(order)
+  async do(command: Command): Promise<Report> {
+    this.tell(command)
     return this.next()
   }
 
-  tell(order: Order): void {
-    if (this.process.connected) this.process.send(order, () => undefined)
+  tell(command: Command): void {
+    if (this.process.connected) this.process.send(command, () => undefined)
   }
 
   async kill(): Promise<void> {

@@ -1,17 +1,17 @@
-// One of many processes that share a session. It carries out the orders of the test and reports the outcome.
+// One of many processes that share a session. It executes the test's commands and reports the outcomes.
 import { virtualClock } from '@concord/runtime/testing'
 
 import { ConcordError, StorageAuth } from '../../src/index.ts'
 import { FROZEN_AT_MS } from './frozen-time.ts'
 import { openPlace } from './open-place.ts'
 
-/** An order of the test to a worker. */
-export type Order =
+/** A command from the test to a worker. */
+export type Command =
   | { readonly do: 'resume' }
   | { readonly do: 'fetch'; readonly path: string }
   | { readonly do: 'sign-in'; readonly email: string; readonly password: string; readonly times: number }
 
-/** The report of a worker: a status, or the code of an error. */
+/** A worker's report: a status, or the code of an error. */
 export interface Report {
   readonly outcome: number | string
   readonly message?: string
@@ -29,28 +29,28 @@ const make = () =>
   })
 let storage = make()
 
-async function obey(order: Order): Promise<Report> {
-  if (order.do === 'resume') {
+async function execute(command: Command): Promise<Report> {
+  if (command.do === 'resume') {
     await storage.close()
     storage = make()
     return { outcome: (await storage.resume())?.kind ?? 'none' }
   }
-  if (order.do === 'sign-in') {
-    for (let count = 0; count < order.times; count++) {
-      await storage.signIn(order, { deadline: '1s', maxAttempts: 1 })
+  if (command.do === 'sign-in') {
+    for (let count = 0; count < command.times; count++) {
+      await storage.signIn(command, { deadline: '1s', maxAttempts: 1 })
       process.send?.({ outcome: 'signed-in' } satisfies Report)
     }
     return { outcome: 'done' }
   }
   const session = await storage.resume()
   if (session === undefined) return { outcome: 'none' }
-  const response = await session.fetch(order.path)
+  const response = await session.fetch(command.path)
   await response.body?.cancel()
   return { outcome: response.status }
 }
 
-process.on('message', (order: Order) => {
-  obey(order).then(
+process.on('message', (command: Command) => {
+  execute(command).then(
     (report) => process.send?.(report),
     (error: unknown) => {
       const outcome = ConcordError.is(error) ? error.code : 'error'

@@ -15,8 +15,8 @@ it.each([
   [{ access_token: 'a' }, '/refresh_token'],
   [{ ...pair, refresh_token: '' }, '/refresh_token'],
   [{ ...pair, refresh_token: { text: 'r' } }, '/refresh_token'],
-])('R-05: %o begins no session, and the error names what is missing', (answer, path) => {
-  expect(() => toIssuedTokens(answer as never, createToken.id)).toThrow(
+])('R-05: %o starts no session, and the error names what is missing', (response, path) => {
+  expect(() => toIssuedTokens(response as never, createToken.id)).toThrow(
     expect.objectContaining({
       code: 'contract-drift',
       operation: createToken.id,
@@ -35,7 +35,7 @@ it.each([
   [{ user: { id: 'kim' } }, { subject: 'kim', details: { user: { id: 'kim' } } }],
   [{ user: { id: '' } }, { details: { user: { id: '' } } }],
   [{ user: { id: 7 } }, { details: { user: { id: 7 } } }],
-])('R-42: a lifetime and a user of %o are read as far as they make sense', (more, expected) => {
+])('R-42: from %o, the valid parts of the lifetime and the user are read', (more, expected) => {
   expect(toIssuedTokens({ ...pair, ...more } as never, createToken.id)).toStrictEqual({
     accessToken: 'a',
     refreshToken: 'r',
@@ -43,12 +43,12 @@ it.each([
   })
 })
 
-it('R-21: a key whose answer lacks it can be revoked by what the error says', async () => {
-  const answers = [{ ...pair }, { id: 'k1' }, { id: 'k1', key: '' }, { id: 7, key: 7 }]
+it('R-21: a key that is missing from the response can be revoked by the id in the error', async () => {
+  const responses = [{ ...pair }, { id: 'k1' }, { id: 'k1', key: '' }, { id: 7, key: 7 }]
   const storage = new StorageAuth({
     ...addresses,
     onDrift: () => undefined,
-    transport: memoryTransport(() => Response.json(answers.shift())),
+    transport: memoryTransport(() => Response.json(responses.shift())),
   })
   await using session = await storage.signIn({ email: 'kim@mail.example', password: 'p' })
   for (const id of ['k1', 'k1', 'unknown']) {
@@ -66,7 +66,7 @@ it('R-21: a key whose answer lacks it can be revoked by what the error says', as
   })
 })
 
-it('R-41: tokens of the environment are saved when they change, and only then', async () => {
+it('R-41: tokens from the environment are saved only when they change', async () => {
   const saved: unknown[] = []
   const store = envStore({
     env: { STORAGE_ACCESS_TOKEN: 'a', STORAGE_REFRESH_TOKEN: 'r' },
@@ -87,7 +87,7 @@ it('R-41: tokens of the environment are saved when they change, and only then', 
   ])
 })
 
-it('without a way to save, new tokens of the environment stay in this process', async () => {
+it('without save, new tokens stay in this process', async () => {
   const store = envStore({ env: { STORAGE_ACCESS_TOKEN: 'a', STORAGE_REFRESH_TOKEN: 'r' } })
   expect(await store.read()).toStrictEqual({ accessToken: 'a', obtainedAtMs: 0 })
   await store.exclusive((held) => held.write({ accessToken: 'b', obtainedAtMs: 1 }))
@@ -115,7 +115,7 @@ it('an empty environment variable counts as missing', async () => {
   expect(() => storage.withApiKey()).toThrow(expect.objectContaining({ option: 'apiKey' }) as Error)
 })
 
-it('a session with the API key of the environment sends nothing else, and shows nothing of it', async () => {
+it('a session with the API key from the environment sends only that key, and never shows it', async () => {
   const seen: [string, string | null, string | null][] = []
   const transport = memoryTransport((request) => {
     seen.push([request.url, request.headers.get('x-api-key'), request.headers.get('authorization')])
@@ -136,7 +136,7 @@ it('a session with the API key of the environment sends nothing else, and shows 
   expect(storage.toJSON()).toEqual({ client: 'storage-auth', sessions: 0 })
 })
 
-it('a session shows its kind, its user and its end; disposing it closes it, and disposing the client closes all', async () => {
+it('a session shows its kind, user and expiry; disposing it closes it, and disposing the client closes all sessions', async () => {
   const user = { id: 'kim' }
   const transport = memoryTransport(() => Response.json({ ...pair, expires_in: 60, user }))
   const storage = new StorageAuth({ ...addresses, transport, onDrift: () => undefined })

@@ -8,7 +8,7 @@ import { expect, onTestFinished, it } from 'vitest'
 import { AuthenticationError, StorageAuth, type StorageAuthOptions } from '../src/index.ts'
 import { fileStore } from '../src/node.ts'
 
-/** A client whose service answers every sign-in with these tokens. */
+/** Returns a client whose service responds to every sign-in with these tokens. */
 function issuing(tokens: object, options: Partial<StorageAuthOptions> = {}): StorageAuth {
   const storage = new StorageAuth({
     authUrl: 'http://auth.test',
@@ -24,7 +24,7 @@ function issuing(tokens: object, options: Partial<StorageAuthOptions> = {}): Sto
 }
 const login = { email: 'kim@mail.example', password: 'secret' }
 
-it('R-42: an expires_in that no number of milliseconds can hold counts as unknown, and is read back', async () => {
+it('R-42: an expires_in that is too large for milliseconds counts as unknown, and is read back', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
   const session = await issuing({ expires_in: 1e306 }, { store: fileStore(path) }).signIn(login)
   expect(session.expiresAtMs).toBeUndefined()
@@ -35,7 +35,7 @@ it('R-42: an expires_in that no number of milliseconds can hold counts as unknow
 it.each([
   ['of 2 MB', { id: 'kim', name: 'x'.repeat(2_000_000) }],
   ['nested 20,000 deep', { id: 'kim', inner: nested(20_000) }],
-])('R-42: a user %s is left out, and the session is stored', async (_what, user) => {
+])('R-42: a user %s is dropped, and the session is stored', async (_what, user) => {
   const path = join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
   const body = `{"access_token":"access","refresh_token":"refresh","expires_in":3600,"user":${toJson(user)}}`
   const transport = memoryTransport(
@@ -59,7 +59,7 @@ function nested(depth: number): object {
   return value
 }
 
-/** `JSON.stringify` gives up on deep nesting. */
+/** Turns tokens into JSON, because `JSON.stringify` fails on deep nesting. */
 function toJson(user: { readonly id: string; readonly name?: string; readonly inner?: object }): string {
   if (user.inner === undefined) return JSON.stringify(user)
   return `{"id":"kim","inner":${'{"inner":'.repeat(20_000)}{}${'}'.repeat(20_000)}}`
@@ -69,11 +69,11 @@ it.each([
   ['a message nested 12,000 deep', () => `${'{"message":'.repeat(12_000)}"a"${'}'.repeat(12_000)}`, {}],
   ['a message of 8 MB', () => JSON.stringify({ message: 'x'.repeat(8_000_000) }), {}],
   [
-    'a lock that ends beyond what a date can hold',
+    'a lock that ends later than any possible date',
     () => '"Account is temporarily locked"',
     { 'retry-after': '9000000000000' },
   ],
-])('%s becomes the ordinary error of its status', async (_what, body, headers) => {
+])('%s becomes the ordinary error for its status', async (_what, body, headers) => {
   await using storage = new StorageAuth({
     authUrl: 'http://auth.test',
     dataUrl: 'http://data.test',
