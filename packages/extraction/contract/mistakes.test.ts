@@ -39,7 +39,12 @@ describe('mistakes in the descriptors', () => {
     ['a lost trailing slash', 'path', 'listBlueprints', () => ({ path: '/v1/blueprints' })],
     ['an added trailing slash', 'path', 'listPipelines', () => ({ path: '/v1/pipelines/' })],
     ['a dropped path parameter', 'path', 'getPreview', () => ({ path: '/v1/preview/', parameters: [] })],
-    ['a lost end of a path', 'path', 'getOptimizedSchema', () => ({ path: '/v1/blueprints/jobs/{job_id}' })],
+    [
+      'a missing end of a path',
+      'path',
+      'getOptimizedSchema',
+      () => ({ path: '/v1/blueprints/jobs/{job_id}' }),
+    ],
     ['a wrong method', 'method', 'startOptimization', () => ({ method: 'PUT' })],
     ['lost security', 'security', 'getJob', () => ({ security: [] })],
     ['security on a public operation', 'security', 'listPipelines', () => ({ security: ['apiKey'] })],
@@ -91,7 +96,7 @@ describe('mistakes in the descriptors', () => {
       }),
     ],
     [
-      'the answer of another operation',
+      'the response of another operation',
       'drift',
       'getOptimizationJob',
       ({ responses }) => ({
@@ -99,7 +104,7 @@ describe('mistakes in the descriptors', () => {
       }),
     ],
     [
-      'an answer that is not checked',
+      'a response that is not checked',
       'validator',
       'getJob',
       ({ responses }) => ({
@@ -107,7 +112,7 @@ describe('mistakes in the descriptors', () => {
       }),
     ],
     [
-      'an answer read as text',
+      'a response read as text',
       'outcome',
       'listPipelines',
       ({ responses }) => ({
@@ -115,7 +120,7 @@ describe('mistakes in the descriptors', () => {
       }),
     ],
     [
-      'a lost meaning of a 429, so that another one is claimed',
+      'a lost meaning of a 429, so that another one is reported',
       'rate-meaning',
       'getJob',
       ({ responses }) => ({
@@ -174,12 +179,12 @@ const source = (
 })
 const sources: readonly SourceMistake[] = [
   [
-    'two operations swapped in the face',
+    'two operations swapped in the API',
     'path',
     source(/getJob: (.*)exchange\(getJob,/, 'getJob: $1exchange(getOptimizationJob,', 'api.gen.ts'),
   ],
   [
-    'an operation is missing in the face',
+    'an operation is missing from the API',
     'attempts',
     source(/ +getPreview: .*exchange\(.*\n/, '', 'api.gen.ts'),
   ],
@@ -210,7 +215,7 @@ const sources: readonly SourceMistake[] = [
   ['an unchecked status', 'validator', inCheck('JobStatus', `value === 'queued'`, 'value !== 1')],
   ['an unchecked map', 'validator', inCheck('ExtractedFields', 'isMapOf(value, acceptsFieldEntry)', 'true')],
   [
-    'a property that need not be there',
+    'a required property that is not checked',
     'validator',
     inCheck('FieldEntry', `typeof value['hil_flag'] === 'boolean'`, 'true'),
   ],
@@ -234,7 +239,7 @@ const sources: readonly SourceMistake[] = [
     'validator',
     inSchema('jobStatus', `'queued',`, `'queued',\n  'not a documented value',`),
   ],
-  ['a misspelt enum value', 'drift', source(`'cancelled'`, `'canceled'`)],
+  ['a misspelled enum value', 'drift', source(`'cancelled'`, `'canceled'`)],
   [
     'an open enum that is closed',
     'validator',

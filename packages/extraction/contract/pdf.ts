@@ -1,4 +1,4 @@
-/** A PDF of one page that says these lines, with a real text layer. */
+/** Returns a one-page PDF with these lines, in a real text layer. */
 export function pdfOf(...lines: readonly string[]): Uint8Array<ArrayBuffer> {
   const shown = lines.map((line) => `(${line.replaceAll(/[\\()]/g, String.raw`\$&`)}) Tj 0 -24 Td`).join(' ')
   const content = `BT /F1 14 Tf 72 720 Td ${shown} ET`

@@ -7,7 +7,7 @@ import { extractionApiWithResponse } from '../src/gen/api.gen.ts'
 import * as operations from '../src/gen/operations.gen.ts'
 import { Extraction } from '../src/index.ts'
 
-/** The generated code as it is. */
+/** The generated code, unchanged. */
 export const generated: GeneratedCode = {
   operations: operations as unknown as GeneratedCode['operations'],
   validators,
@@ -20,7 +20,7 @@ const tested: TestedPackage = {
   connect({ baseUrl, credentials: { apiKey } }, options) {
     const client = new Extraction({ ...options, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) })
     const { exchange } = client
-    // Without the client's own check of the one rule that the contract states only in prose: the lengths of two lists.
+    // Without the client's own check of the one rule that the contract states only in prose: two arrays of the same length.
     return {
       exchange,
       withResponse: extractionApiWithResponse(exchange),
@@ -36,7 +36,7 @@ const tested: TestedPackage = {
   },
 }
 
-/** Hands the client of this package to the contract tests. */
+/** Returns this package's client in the form that the contract tests take. */
 export function extractionSubject(code: GeneratedCode = generated): ContractSubject {
   return clientSubject(tested, code)
 }

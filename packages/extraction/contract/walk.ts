@@ -4,12 +4,12 @@ import { createEmulator, frozenClock, type Emulator } from '@concord/emulator'
 
 import { pdfOf } from './pdf.ts'
 
-/** An emulator that is served, and the walk through every answer that the contract documents. */
+/** An emulator served over HTTP, and the calls that cover every response in the contract. */
 export interface ExtractionWalk extends AsyncDisposable {
   readonly walk: Walk
 }
 
-/** Serves an emulator and scripts the walk through it. Its clock moves only when a step moves it. */
+/** Serves an emulator and lists the calls to it. Its clock advances only when a step advances it. */
 export async function extractionWalk(): Promise<ExtractionWalk> {
   const deliveries: DeliveredWebhook[] = []
   const emulator = await createEmulator({
@@ -104,7 +104,7 @@ class Steps {
         this.#control.approveDevice(issued.user_code)
         await this.#control.clock.advance(5_000)
         const approved = await poll()
-        if (typeof dataOf(approved)['api_key'] !== 'string') throw new Error('the key did not come')
+        if (typeof dataOf(approved)['api_key'] !== 'string') throw new Error('the key did not arrive')
         await this.#control.clock.advance(5_000)
         expectBody(await poll(), { api_key: null })
       }),
@@ -227,7 +227,7 @@ class Steps {
     ]
   }
 
-  /** Answers that the documentation ties to no status of their own. Which status comes is the emulator's choice. */
+  /** Errors for which the documentation names no status. The emulator chooses one. */
   #others(): WalkStep[] {
     const postJson =
       (path: string, body: unknown) =>
@@ -295,13 +295,13 @@ class Steps {
   }
 
   #serverError(operation: string): WalkStep {
-    return step(operation, '500', 'a fault that was asked for', async (at) => {
+    return step(operation, '500', 'an injected fault', async (at) => {
       this.#control.faults.add({ kind: 'status', status: 500, operation })
       await at.call(this.#plainInput(operation))
     })
   }
 
-  /** An input that the contract allows, where the answer does not depend on it. */
+  /** Returns a valid input, for steps whose response doesn't depend on it. */
   #plainInput(operation: string): Parameters<WalkContext['call']>[0] {
     switch (operation) {
       case 'processDocument':
@@ -326,7 +326,7 @@ class Steps {
     return dataOf(await at.call({ body: {} }, { operation: 'createDeviceCode' })) as never
   }
 
-  /** Submits an invoice; its job moves only when a step moves it. */
+  /** Submits an invoice. Its job advances only when a step advances it. */
   async #submit(at: WalkContext, body: object): Promise<string> {
     this.#control.scriptJobs({ outcome: 'manual' })
     const outcome = await at.call({ body: { file: invoice(), ...body } }, { operation: 'processDocument' })

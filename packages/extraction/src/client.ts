@@ -54,7 +54,7 @@ import { requestBudget, Waits } from './waits.ts'
 
 /** Options of one submission. @public */
 export interface SubmitOptions extends CallOptions {
-  /** Delays and limits of the waits on this job. They override the client's. */
+  /** Polling delays and limits for this job. They override the client's. */
   readonly polling?: PollingOptions
 }
 
@@ -75,14 +75,14 @@ export interface SubmitOptions extends CallOptions {
  * @public
  */
 export class Extraction {
-  /** Every operation exactly as on the wire: one call, nothing added. */
+  /** Every operation exactly as on the wire, with nothing added. */
   readonly api: ExtractionApi
-  /** The same operations, each returning status, headers, request id, quota and the body as received. */
+  /** The same operations, but each returns the status, headers, request id, quota and raw body too. */
   readonly withResponse: ExtractionApiWithResponse
   readonly #client: Client
   readonly #waits: Waits
 
-  /** @throws OptionsError if an option is missing, unknown or unusable. */
+  /** @throws OptionsError if an option is missing, unknown or invalid. */
   constructor(options: ExtractionOptions) {
     const clientOptions = toClientOptions(options)
     const { budget, observe } = requestBudget(options)
@@ -103,16 +103,16 @@ export class Extraction {
   }
 
   /**
-   * Creates a client from `EXTRACTION_BASE_URL` and `EXTRACTION_API_KEY`. Options take precedence, and nothing else reads
-   * the environment.
+   * Creates a client from `EXTRACTION_BASE_URL` and `EXTRACTION_API_KEY`. Only this method reads the environment; `options`
+   * take precedence.
    *
    * @example
    * ```ts
    * const extraction = Extraction.fromEnv({ timeoutMs: 30_000 })
    * ```
-   * @param options - Options of the client, in place of those from the environment.
+   * @param options - Options of the client. They override the environment.
    * @param env - The variables to read. Default: `process.env`.
-   * @throws OptionsError without an address.
+   * @throws OptionsError without a base URL.
    */
   static fromEnv(
     options: Partial<ExtractionOptions> = {},
@@ -121,18 +121,18 @@ export class Extraction {
     return new Extraction({ ...readEnv(env, options.baseUrl), ...options })
   }
 
-  /** Sends one operation by its descriptor and returns the body of its success. */
+  /** Sends one operation by its descriptor and returns the body of the success response. */
   get send(): Client['send'] {
     return this.#client.send.bind(this.#client)
   }
 
-  /** Sends one operation by its descriptor and returns the whole answer. */
+  /** Sends one operation by its descriptor and returns the whole response. */
   get exchange(): Client['exchange'] {
     return this.#client.exchange.bind(this.#client)
   }
 
   /**
-   * Submits a document and returns a handle on its job. Processing continues whether or not you wait.
+   * Submits a document and returns a handle for its job. Processing continues whether or not you wait.
    *
    * @example
    * ```ts
@@ -140,11 +140,11 @@ export class Extraction {
    * const { result } = await job.wait({ deadline: '10m' })
    * ```
    * @param submission - The document, and what to read from it.
-   * @param options - Options of the call, and delays and limits of the waits on the job.
-   * @throws RequestInvalidError or OptionsError before anything is sent: an unknown kind of file, a missing file, `schema`
-   * together with `blueprint_id`, a webhook address that is not HTTPS.
+   * @param options - Options of the call, and polling delays and limits.
+   * @throws RequestInvalidError or OptionsError before anything is sent: an unknown file type, a missing file, `schema`
+   * together with `blueprint_id`, a webhook URL that is not HTTPS.
    * @throws SubmissionUncertainError if it is unknown whether the document was accepted; it is not sent again.
-   * @throws PageLimitError, PayloadTooLargeError, RateLimitedError for the limits of the plan.
+   * @throws PageLimitError, PayloadTooLargeError or RateLimitedError if a limit of the plan is exceeded.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1process/post`
    */
   submit<
@@ -169,14 +169,14 @@ export class Extraction {
   }
 
   /**
-   * A handle on a job that is known by its id. The first poll comes with the first wait.
+   * Returns a handle for the job with this id. Nothing is polled before the first wait.
    *
    * @example
    * ```ts
    * const done = await extraction.job('0b6f2c1e-6d0a-4a53-9d7e-2f1f0a4f5c11').wait()
    * ```
    * @param id - The id of the job.
-   * @param options - A schema of its fields, and delays and limits of its waits.
+   * @param options - A schema for its fields, and polling delays and limits.
    */
   job<Fields extends StandardSchema = never>(
     id: JobId,
@@ -187,7 +187,7 @@ export class Extraction {
   }
 
   /**
-   * A handle on a job from a resume token, also in another process and after an upgrade.
+   * Returns a handle for the job that a resume token identifies. Works in another process too, and after an upgrade.
    *
    * @example
    * ```ts
@@ -195,9 +195,9 @@ export class Extraction {
    * // later, in another process:
    * const done = await extraction.resume(token).wait()
    * ```
-   * @param token - The result of `resumeToken` of a handle.
-   * @param options - A schema of its fields, and delays and limits of its waits.
-   * @throws OptionsError if the token is not complete, is not of a job, or was made by a newer version.
+   * @param token - The result of a handle's `resumeToken()`.
+   * @param options - A schema for its fields, and polling delays and limits.
+   * @throws OptionsError if the token is incomplete, doesn't identify a job, or was made by a newer version.
    */
   resume<Fields extends StandardSchema = never>(
     token: string,
@@ -208,7 +208,7 @@ export class Extraction {
   }
 
   /**
-   * Reads the public preview of a token. How a token is obtained is not documented.
+   * Reads the public preview with this token. How to obtain a token is not documented.
    *
    * @example
    * ```ts
@@ -219,14 +219,14 @@ export class Extraction {
    */
   async preview(token: string, options?: CallOptions): Promise<Preview> {
     const document = await this.api.getPreview({ path: { token } }, options)
-    // A page or an error in place of an image isn't one.
+    // Rejects a page or an error message in place of an image.
     const accepts = canBeMedia
     return toPreview(document, (url, reading) => readBlob(this.#client, url, { accepts, ...reading }))
   }
 
   /**
-   * Gets an API key without copying it by hand: shows the user an address, waits for the approval, and passes the key to
-   * `save`. Needs no key itself.
+   * Gets an API key without copying it by hand: shows the user a URL, waits for approval, and passes the key to `save`.
+   * This needs no key.
    *
    * @example
    * ```ts
@@ -236,8 +236,8 @@ export class Extraction {
    *   save: (key) => vault.write('extraction-key', key),
    * })
    * ```
-   * @param options - Who asks, how to show the address, and where to store the key.
-   * @throws AuthorizationError if the user denies or the code expires.
+   * @param options - The name to show to the user, how to show the URL, and where to store the key.
+   * @throws AuthorizationError if the user denies the request or the code expires.
    */
   async authorizeDevice(options: DeviceAuthorizationOptions): Promise<AuthorizedKey> {
     const { authorizeDevice } = await load(import('./device.ts'), options)
@@ -245,7 +245,7 @@ export class Extraction {
   }
 
   /**
-   * Starts an optimization run and returns a handle on it.
+   * Starts an optimization run and returns a handle for it.
    *
    * @example
    * ```ts
@@ -253,8 +253,8 @@ export class Extraction {
    * const { schema } = await run.wait()
    * ```
    * @param request - The blueprint, its training documents, and the expected values of each.
-   * @param options - Options of the call, and delays and limits of the waits on the run.
-   * @throws RequestInvalidError unless there is one object of expected values for each training document.
+   * @param options - Options of the call, and polling delays and limits.
+   * @throws RequestInvalidError unless there is exactly one object of expected values for each training document.
    * @throws OptionsError for a field that is not documented; such fields go into `extra.body`. Nothing was sent.
    * @throws SubmissionUncertainError if it is unknown whether the run was started; it is not started again.
    */
@@ -271,14 +271,14 @@ export class Extraction {
   }
 
   /**
-   * A handle on an optimization run that is known by its `job_id`.
+   * Returns a handle for the optimization run with this `job_id`.
    *
    * @example
    * ```ts
    * const { schema } = await extraction.optimization('the job_id of a run').wait()
    * ```
    * @param id - The `job_id` of the run.
-   * @param options - Delays and limits of its waits.
+   * @param options - Polling delays and limits.
    */
   optimization(id: OptimizationId, options: OptimizationHandleOptions = {}): OptimizationHandle {
     checkOptionNames(options, HANDLE_OPTIONS, 'options')
@@ -286,16 +286,16 @@ export class Extraction {
   }
 
   /**
-   * A handle on an optimization run from a resume token. Not to be confused with the service's own resuming of a failed
-   * run, which is `api.resumeOptimization`.
+   * Returns a handle for the optimization run that a resume token identifies. (To make the service resume a failed run, call
+   * `api.resumeOptimization`.)
    *
    * @example
    * ```ts
    * const token = run.resumeToken()
    * const { schema } = await extraction.optimizationFrom(token).wait()
    * ```
-   * @param token - The result of `resumeToken` of a handle.
-   * @param options - Delays and limits of its waits.
+   * @param token - The result of a handle's `resumeToken()`.
+   * @param options - Polling delays and limits.
    */
   optimizationFrom(token: string, options: OptimizationHandleOptions = {}): OptimizationHandle {
     checkOptionNames(options, HANDLE_OPTIONS, 'options')
@@ -303,13 +303,13 @@ export class Extraction {
   }
 
   /**
-   * Makes the waits on this job poll at once. The caller isn't trusted; the poll decides.
+   * Makes the waits for this job poll immediately. This is only a hint: the poll decides what happened.
    *
    * @example
    * ```ts
    * extraction.wake({ id: '0b6f2c1e-6d0a-4a53-9d7e-2f1f0a4f5c11' })
    * ```
-   * @param job - The job, such as a webhook reports it.
+   * @param job - The job, for example as a webhook reports it.
    */
   wake(job: Pick<Job, 'id'>): void {
     this.#waits.wake(job.id)
@@ -330,33 +330,33 @@ export class Extraction {
   }
 }
 
-/** Options of a handle on a job. @public */
+/** Options of a handle for a job. @public */
 export interface ResumeOptions<Fields extends StandardSchema = StandardSchema> {
   /** Types and checks the extracted values. */
   readonly fields?: Fields
-  /** Delays and limits of the waits on this job. They override the client's. */
+  /** Polling delays and limits for this job. They override the client's. */
   readonly polling?: PollingOptions
 }
 
 const RESUME_OPTIONS: OptionNames<ResumeOptions> = { fields: true, polling: true }
 
-/** Options of a handle on an optimization run. @public */
+/** Options of a handle for an optimization run. @public */
 export interface OptimizationHandleOptions {
-  /** Delays and limits of the waits on this run. They override the client's. */
+  /** Polling delays and limits for this run. They override the client's. */
   readonly polling?: PollingOptions
 }
 
 const HANDLE_OPTIONS: OptionNames<OptimizationHandleOptions> = { polling: true }
 const SUBMIT_OPTIONS: OptionNames<SubmitOptions> = { ...CALL_OPTIONS, polling: true }
 
-/** Rejects wrong submission options before anything is sent. */
+/** Rejects invalid submission options before anything is sent. */
 function checkSubmit(options: SubmitOptions): SubmitOptions {
   checkOptionNames(options, SUBMIT_OPTIONS, 'options')
   checkPollingNames(options.polling, 'polling')
   return options
 }
 
-/** Rules of the documentation that the contract can state only in prose. @throws RequestInvalidError */
+/** Checks the documented rules that the contract can state only in prose. @throws RequestInvalidError */
 function checkRules(operation: OperationDescriptor<unknown, unknown>, input: unknown): void {
   if (operation.id === startOptimization.id)
     checkGroundTruth((input as StartOptimizationInput | undefined)?.body)

@@ -24,9 +24,9 @@ export interface DeviceAuthorizationOptions extends Pick<
   readonly agentName?: string
 }
 
-/** Sent once: what comes after a failed poll is the next poll. */
+/** A failed poll isn't retried; the next poll follows on schedule. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
-/** The key comes once: an answer that differs from the contract is reported, and never thrown away with its key. */
+/** The key is issued only once, so a response that differs from the contract is reported instead of thrown. */
 const REPORT_DRIFT_ONLY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
 
 const NAMES: OptionNames<DeviceAuthorizationOptions> = {
@@ -38,10 +38,10 @@ const NAMES: OptionNames<DeviceAuthorizationOptions> = {
   agentName: true,
 }
 
-/** How long a code lives if the service does not say. @see `specs/extraction/openapi.yaml#/components/schemas/DeviceCode` */
+/** How long a code is valid if the service doesn't say. @see `specs/extraction/openapi.yaml#/components/schemas/DeviceCode` */
 const DEFAULT_LIFETIME_SECONDS = 900
 
-/** The service's device authorization on a client. */
+/** Runs the service's device authorization with a client. */
 export async function authorizeDevice(
   client: Client,
   options: DeviceAuthorizationOptions,
@@ -62,7 +62,7 @@ export async function authorizeDevice(
       const token = await client
         .send(pollDeviceToken, { body: { device_code } }, { ...REPORT_DRIFT_ONLY, signal })
         .catch((error: unknown) => {
-          // The statuses of the answers other than success are not documented: the three fields count on any of them.
+          // Only the success status is documented, so the three fields count with any other status.
           const body = bodyOf(error)
           if (isDeviceToken(body)) return body
           throw error
@@ -72,7 +72,10 @@ export async function authorizeDevice(
   })
 }
 
-/** The answer that an error is about, also when it came with another media type. The key is in no second answer. */
+/**
+ * Returns the response body that an error contains, even one with another media type: it may contain the key, which the
+ * service sends only once.
+ */
 function bodyOf(error: unknown): unknown {
   if (ApiError.is(error)) return error.body
   if (SubmissionUncertainError.is(error)) return bodyOf(error.cause)

@@ -3,7 +3,7 @@ import { isBlob, openBinary } from '@concord/runtime/internal'
 
 import { invalidSubmission } from './errors.ts'
 
-/** The documented kinds of document, by extension. */
+/** The documented document types, by extension. */
 const TYPE_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['pdf', 'application/pdf'],
   ['png', 'image/png'],
@@ -18,10 +18,10 @@ const EXTENSION_BY_TYPE: ReadonlyMap<string, string> = new Map([
 const ACCEPTED = 'PDF, PNG, JPG and JPEG are accepted'
 
 /**
- * The document with its name and media type. Which of them decides its kind at the service is not documented, so both are
- * always sent. A media type of the caller is sent unchanged.
+ * Determines the name and media type of a document. The documentation doesn't say which of them the service goes by, so
+ * both are always sent. If the caller passes a media type, it is sent unchanged.
  *
- * @throws RequestInvalidError if the document is visibly of another kind, or its kind is unknown.
+ * @throws RequestInvalidError if the document is clearly of another kind, or its kind is unknown.
  */
 export async function nameDocument({
   file,
@@ -48,7 +48,7 @@ export async function nameDocument({
   return { ...given, filename: name ?? `document.${EXTENSION_BY_TYPE.get(type) ?? 'bin'}`, contentType: type }
 }
 
-/** Whether it can be a document at all. Its content is checked later. */
+/** Returns whether a value can be a document. Its content is checked later. */
 function isReadable(file: unknown): boolean {
   if (typeof file === 'string') return file !== ''
   return typeof file === 'object' && file !== null && !(file instanceof URL)
@@ -57,7 +57,7 @@ function isReadable(file: unknown): boolean {
 type Named = Extract<BinaryInput, { readonly content: unknown }>
 type Picked = Extract<BinaryInput, { readonly uri: string }>
 
-/** A file as the pickers of React Native return it. */
+/** Returns whether it is a file as returned by a React Native picker. */
 function isPicked(file: BinaryInput): file is Picked {
   return typeof (file as Partial<Picked>).uri === 'string'
 }
@@ -78,7 +78,7 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
     if (known === undefined)
       throw invalidSubmission(
         '/body/file',
-        `is named '.${extension}'; ${ACCEPTED}. Set contentType if the name is wrong`,
+        `is named '.${extension}'; ${ACCEPTED}. Set contentType if the name is misleading`,
       )
     return known
   }
@@ -93,13 +93,13 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
   if (start === undefined)
     throw invalidSubmission(
       '/body/file',
-      `has no recognizable kind; ${ACCEPTED}. Set filename or contentType`,
+      `has no recognizable type; ${ACCEPTED}. Set filename or contentType`,
     )
   const type = typeByBytes(start)
   if (type === undefined)
     throw invalidSubmission(
       '/body/file',
-      `is not of an accepted kind by its first bytes; ${ACCEPTED}. Set contentType if that is wrong`,
+      `is not of an accepted type, judging by its first bytes; ${ACCEPTED}. Set contentType if that is wrong`,
     )
   return type
 }

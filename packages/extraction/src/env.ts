@@ -3,7 +3,7 @@ import { OptionsError } from '@concord/runtime'
 /** The environment variables that `Extraction.fromEnv` reads. The names are this client's own. @public */
 export const EXTRACTION_VARIABLES = { baseUrl: 'EXTRACTION_BASE_URL', apiKey: 'EXTRACTION_API_KEY' } as const
 
-/** Reads the base address and, if set, the key. @throws OptionsError if the address is not set. */
+/** Reads the base URL and, if set, the key. @throws OptionsError if the base URL is not set. */
 export function readEnv(
   env: Readonly<Record<string, string | undefined>> | undefined,
   given: string | undefined,

@@ -9,8 +9,8 @@ import type {
 } from '@concord/extraction-validators'
 
 /**
- * 429 with the page-limit object: the document has more pages than the plan allows. A retry cannot help; fewer pages
- * or another plan can. Which of the plan's limits is meant is not documented.
+ * 429 with the page-limit object: the document has more pages than the plan allows. Retrying can't help; fewer pages or
+ * another plan can. The documentation doesn't say which of the plan's limits applies.
  *
  * @see `specs/extraction/openapi.yaml#/components/schemas/PageLimitDetail`
  * @public
@@ -81,7 +81,7 @@ export class OptimizationFailedError extends OperationFailedError {
   }
 }
 
-/** The page-limit object in an error body, if present. */
+/** Returns the page-limit object in an error body, if present. */
 export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
   if (typeof detail !== 'object' || detail === null) return undefined
@@ -93,17 +93,17 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
   return found.error === 'page_count_exceeded' && complete ? (found as PageLimitDetail) : undefined
 }
 
-/** A sentence for an error's message from an error body, for any form of its `detail`. */
+/** Turns an error body into a sentence for the error's message, whatever the form of its `detail`. */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
   if (typeof detail === 'string') return detail
   const limit = pageLimitDetail(body)
   if (limit)
-    return `${limit.message} (${limit.page_count} pages, at most ${limit.max_pages} with the plan '${limit.plan}')`
+    return `${limit.message} (${limit.page_count} pages, at most ${limit.max_pages} on the plan '${limit.plan}')`
   return undefined
 }
 
-/** The error of an answer that says more than its status. */
+/** Returns a more specific error if the response says more than its status. */
 export function refineError(
   message: string,
   response: ErrorResponse,
@@ -117,7 +117,7 @@ export function refineError(
   )
 }
 
-/** The error for an invalid submission. */
+/** Creates the error for an invalid submission. */
 export function invalidSubmission(path: string, reason: string): RequestInvalidError {
   return new RequestInvalidError(
     `processDocument: ${path} ${reason}. Nothing was sent.`,

@@ -12,9 +12,9 @@ export type TypedFields<Values> = {
 }
 
 /**
- * The fields of the caller's schema; open without one. The values are as the service sent them, so their types are the
- * schema's input types, before any transform. A value that the service did not find can be null even if the schema doesn't
- * allow it: such drift is reported or thrown, depending on `validate`.
+ * The fields of the caller's schema; without a schema, any fields. Values are returned as the service sent them, so their
+ * types are the schema's input types, before any transform. A value that the service did not find can be null even if the
+ * schema doesn't allow it. Such drift is reported or thrown, depending on `validate`.
  *
  * @public
  */
@@ -30,14 +30,14 @@ interface JsonSchemaSource {
 /** A JSON Schema as an object or a string, or a Standard Schema that can produce one. @public */
 export type ExtractionSchema = string | { readonly [keyword: string]: unknown } | StandardSchema
 
-/** Whether a value is a Standard Schema: an object or a function with a `~standard` property. */
+/** Returns whether a value is a Standard Schema: an object or a function with a `~standard` property. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value
 }
 
 /**
- * The JSON Schema that is sent, as a string. A string of the caller is sent unchanged if it is JSON: which dialect and
- * keywords the service supports is not documented.
+ * Returns the JSON Schema to send, as a string. A string from the caller is sent unchanged if it is JSON, because the
+ * documentation doesn't say which dialect and keywords the service supports.
  */
 export function schemaText(schema: ExtractionSchema): string {
   if (typeof schema === 'string') {

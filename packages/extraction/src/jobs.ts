@@ -18,14 +18,14 @@ import type { OpenFields } from './fields.ts'
  */
 export type JobId = string & { readonly __idOf?: 'job' }
 
-/** A submitted document: its status, its end, and a token to find it again. @public */
+/** A submitted document: its status, its result, and a token to resume it. @public */
 export interface JobHandle<Fields = OpenFields> extends OperationHandle<Job, CompletedJob<Fields>> {
   readonly id: JobId
 }
 
 /**
- * A completed job: what `getJob` returned, with the fields typed and the full text at hand. The job exactly as it was
- * received is the `snapshot` of its handle.
+ * A completed job: what `getJob` returned, with typed fields and a method to read the full text. The handle's `snapshot` is
+ * the job exactly as it was received.
  *
  * @public
  */
@@ -43,8 +43,8 @@ export interface CompletedJob<Fields = OpenFields> extends Omit<
     readonly data?: Fields
   }
   /**
-   * The full text in markdown: fetched from `text_url` if the service sent one (without the key, unless `withKey` is
-   * set); otherwise `result.text`.
+   * Returns the full text in Markdown: fetched from `text_url` if the service sent one (without the key, unless `withKey`
+   * is set); otherwise `result.text`.
    *
    * @throws DownloadError if the link has expired or the text is larger than `maxBytes`.
    * @throws ContractDriftError if the job has neither.
@@ -58,8 +58,8 @@ export interface TextOptions {
   /** The largest text to accept, in bytes. Default: the client's `maxResponseBytes` (128 MiB). */
   readonly maxBytes?: number
   /**
-   * Sends the API key to `text_url`: whether it needs the key is not documented. The address must be below `baseUrl`.
-   * Default: false.
+   * Sends the API key to `text_url`, which must be under `baseUrl`. Whether it needs the key is not documented. Default:
+   * false.
    */
   readonly withKey?: boolean
 }
@@ -71,13 +71,13 @@ export function checkTextOptions(options: TextOptions): void {
   checkOptionNames(options, TEXT_OPTIONS, 'options')
 }
 
-/** Fetches text from an address, without a credential unless `withKey` is set. */
+/** Fetches text from a URL, without a credential unless `withKey` is set. */
 export type FetchText = (url: string, options: TextOptions) => Promise<string>
 
 /**
- * Makes a {@link CompletedJob} of a job whose status is `completed`.
+ * Makes a {@link CompletedJob} from a job whose status is `completed`.
  *
- * @throws ContractDriftError if it has no `result`, without which the flow can't work.
+ * @throws ContractDriftError if it has no `result`, which the flow requires.
  */
 export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): CompletedJob<Fields> {
   const { result } = job
@@ -89,13 +89,13 @@ export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): Complete
     if (typeof result.text === 'string') return result.text
     throw drift(job, '/result/text', 'there is neither text nor text_url')
   }
-  // Not enumerable: a completed job prints and serializes as the service sent it.
+  // Not enumerable, so that a completed job prints and serializes as the service sent it.
   return Object.defineProperty({ ...job }, 'text', { value: text }) as unknown as CompletedJob<Fields>
 }
 
 function drift(job: Job, path: string, reason: string): ContractDriftError {
   return new ContractDriftError(
-    `getJob: the job ${job.id} is not what the contract says at ${path}: ${reason}.`,
+    `getJob: the job ${job.id} differs from the contract at ${path}: ${reason}.`,
     [{ path, reason }],
     job,
     {
@@ -105,8 +105,8 @@ function drift(job: Job, path: string, reason: string): ContractDriftError {
 }
 
 /**
- * Rules about a job that the contract can state only in prose: failed jobs, and only those, have `error`; completed jobs
- * have both times.
+ * Checks the rules for jobs that the contract can state only in prose: failed jobs, and only those, have `error`; completed
+ * jobs have both times.
  *
  * @see `specs/extraction/openapi.yaml#/components/schemas/Job`
  */
@@ -123,7 +123,7 @@ export function jobIssues(job: Job): readonly Issue[] {
     : failure
 }
 
-/** The differences between the values of a completed job and the caller's schema. */
+/** Returns the differences between a completed job's values and the caller's schema. */
 export function fieldIssues(job: Job, fields: StandardSchema): readonly Issue[] {
   const data: unknown = job.result?.data
   if (typeof data !== 'object' || data === null)

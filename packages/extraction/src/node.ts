@@ -39,9 +39,9 @@ async function respond(
     status = result.status
     headers = result.headers
   } catch {
-    // A receiver handles its own failures. This is a method or an address that Fetch doesn't support.
+    // A receiver handles its own failures, so this is a method or a URL that Fetch doesn't support.
   }
-  // Answered before the body was read: closing stops the sender.
+  // The body wasn't read completely; closing the connection stops the sender.
   if (!request.complete) response.setHeader('connection', 'close')
   headers?.forEach((value, name) => response.setHeader(name, value))
   response.writeHead(status).end()
@@ -51,7 +51,7 @@ function toRequest(request: IncomingMessage): Request {
   const { method = 'GET' } = request
   // Only Set-Cookie is a list, which is not a header of requests.
   const headers = new Headers(request.headers as Record<string, string>)
-  // The receiver reads only the body; any valid address will do.
+  // The receiver reads only the body, so any valid URL works.
   const url = new URL(request.url ?? '/', 'http://webhook.invalid')
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
   const body = Readable.toWeb(request) as ReadableStream<Uint8Array>

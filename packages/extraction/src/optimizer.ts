@@ -10,12 +10,12 @@ import type { OptimizationJob, OptimizationRequest } from '@concord/extraction-v
  */
 export type OptimizationId = string & { readonly __idOf?: 'optimization' }
 
-/** An optimization run: its progress, its end, and a token to find it again. @public */
+/** An optimization run: its progress, its result, and a token to resume it. @public */
 export interface OptimizationHandle extends OperationHandle<OptimizationJob, CompletedOptimization> {
   readonly id: OptimizationId
 }
 
-/** A completed optimization. Exactly as it was received it is the `snapshot` of its handle. @public */
+/** A completed optimization. The handle's `snapshot` is the job exactly as it was received. @public */
 export interface CompletedOptimization extends OptimizationJob {
   readonly status: 'completed'
   /** Fetches the optimized JSON Schema. Whether the service wraps it is not documented, so its type is open. */
@@ -35,7 +35,7 @@ const FIELDS: OptionNames<OptimizationRequest> = {
   validation_split: true,
 }
 
-/** Rejects unknown fields: without this, a misspelt limit would start a run that has none. @throws OptionsError */
+/** Rejects unknown fields. Otherwise, a misspelled limit would start a run without one. @throws OptionsError */
 export function checkOptimization(request: unknown): void {
   checkOptionNames(
     request,
@@ -52,7 +52,7 @@ export function checkOptimization(request: unknown): void {
  */
 export function checkGroundTruth(request: OptimizationRequest | undefined): void {
   const { training_documents, ground_truth_data } = request ?? {}
-  // Anything but lists is rejected, with the reason, when the request is checked against the contract.
+  // If these aren't arrays, the check against the contract rejects the request with the reason.
   if (!Array.isArray(training_documents) || !Array.isArray(ground_truth_data)) return
   if (training_documents.length === ground_truth_data.length) return
   const reason = `${ground_truth_data.length} objects for ${training_documents.length} training documents; there must be one for each`

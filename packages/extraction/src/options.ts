@@ -17,17 +17,17 @@ import {
 
 import { explain, refineError } from './errors.ts'
 
-/** Options of {@link Extraction}. Only `baseUrl` is required; all operations but the public ones need `apiKey`. @public */
+/** Options of {@link Extraction}. Only `baseUrl` is required; all operations except the public ones need `apiKey`. @public */
 export interface ExtractionOptions extends CommonOptions {
-  /** The address of the service. It may have a path, which is kept. */
+  /** The base URL of the service. A path in it is kept. */
   readonly baseUrl: string
-  /** The key of this service, or its source. It is read for each request. Keys of other services don't work. */
+  /** The API key of this service: a string, a function or a store. It is read for each request. */
   readonly apiKey?: SecretSource
-  /** Delays and limits of polling. They override the recommendations of the service. */
+  /** Polling delays and limits. They override the service's recommendations. */
   readonly polling?: ExtractionPolling
   /**
-   * Which response headers hold the quota figures. Every response carries four, but their names are not documented:
-   * `{ pagesPerMonth: 'name-of-the-header', ... }` sets `quota.pagesPerMonth` on every answer and error.
+   * Which response headers contain the quota figures. Every response has four, but their names are not documented:
+   * `{ pagesPerMonth: 'name-of-the-header', ... }` sets `quota.pagesPerMonth` on every response and error.
    */
   readonly quotaHeaders?: CommonOptions['quotaHeaders']
 }
@@ -38,11 +38,11 @@ export interface ExtractionPolling {
   readonly job?: PollingOptions
   /** For optimizations, for which no interval is documented. Default: 5 to 30 s, for at most 10 minutes. */
   readonly optimization?: PollingOptions
-  /** The plan's rate, so that polls never use it up. Default: polls are not held back. */
+  /** The plan's rate, so that polls never use it up. Default: polls are not limited. */
   readonly requestsPerMinute?: number
-  /** How many of these requests polls leave free for other calls. Default: a fifth, at least 1. */
+  /** How many of these requests polls leave for other calls. Default: a fifth, at least 1. */
   readonly reserve?: number
-  /** How many polls may be in flight at once. Default: 64. */
+  /** The maximum number of concurrent polls. Default: 64. */
   readonly connections?: number
 }
 
@@ -61,7 +61,7 @@ const POLLING_NAMES: OptionNames<ExtractionPolling> = {
   connections: true,
 }
 
-/** The runtime's options for this service. @throws OptionsError */
+/** Turns the options of this client into the runtime's. @throws OptionsError */
 export function toClientOptions(options: ExtractionOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   addressOption(options.baseUrl, 'baseUrl', 'https://extraction.example')

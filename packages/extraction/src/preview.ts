@@ -3,19 +3,19 @@ import type { PreviewDocument, PreviewPage } from '@concord/extraction-validator
 
 import { checkTextOptions, type TextOptions } from './jobs.ts'
 
-/** The public preview of a job, with its page images at hand. @public */
+/** The public preview of a job, with a method to fetch its page images. @public */
 export interface Preview extends PreviewDocument {
   /**
    * Fetches the image of a page from its `image_url`, without any credential.
    *
    * @param page - The page, or its `page_number`.
-   * @throws OptionsError when there is no such page, or it has no image.
-   * @throws DownloadError when the link has expired or the image is larger than `maxBytes`.
+   * @throws OptionsError if there is no such page, or it has no image.
+   * @throws DownloadError if the link has expired or the image is larger than `maxBytes`.
    */
   image(page: number | PreviewPage, options?: TextOptions): Promise<Blob>
 }
 
-/** Fetches bytes from an address, without any credential. */
+/** Fetches bytes from a URL, without any credential. */
 export type FetchBlob = (url: string, options: TextOptions) => Promise<Blob>
 
 /** Adds {@link Preview.image} to a preview. */

@@ -1,4 +1,4 @@
-/** Remembers the last jobs that were handled. */
+/** Remembers the most recently handled jobs. */
 export class SeenJobs {
   readonly #limit: number
   readonly #ids = new Set<string>()

@@ -12,17 +12,17 @@ export interface SubmitDocument {
   readonly file: BinaryInput
   /** The file name to send. Default: the file's own, or `document` with a fitting extension. */
   readonly filename?: string
-  /** The media type to send. Default: by name, or by the first bytes. */
+  /** The media type to send. Default: derived from the name or the first bytes. */
   readonly contentType?: string
-  /** Makes preview images and page data; switches `include_pages` on. Sent only when given. */
+  /** Creates preview images and page data; implies `include_pages`. Sent only if you set it. */
   readonly include_images?: boolean
-  /** Asks for a breakdown per page. Sent only when given. */
+  /** Requests a breakdown per page. Sent only if you set it. */
   readonly include_pages?: boolean
-  /** The HTTPS address to notify on completion; see `webhookReceiver`. */
+  /** The HTTPS URL to notify on completion; see `webhookReceiver`. */
   readonly webhook_url?: string
 }
 
-/** A submission that asks for the fields of a schema. @public */
+/** A submission that requests the fields of a schema. @public */
 export interface SubmitWithSchema<
   Schema extends ExtractionSchema,
   Fields extends StandardSchema,
@@ -38,17 +38,17 @@ export interface SubmitWithSchema<
   readonly blueprint_id?: undefined
 }
 
-/** A submission that asks for the fields of a blueprint. @public */
+/** A submission that requests the fields of a blueprint. @public */
 export interface SubmitWithBlueprint<Fields extends StandardSchema> extends SubmitDocument {
   /** Absent: a submission has either a schema or a blueprint. */
   readonly schema?: undefined
   /** Types and checks the extracted values. */
   readonly fields?: Fields
-  /** The blueprint to extract by. */
+  /** The id of the blueprint. */
   readonly blueprint_id: string
 }
 
-/** A submission that asks only for the text. @public */
+/** A submission that requests only the text. @public */
 export interface SubmitForText extends SubmitDocument {
   readonly schema?: undefined
   readonly fields?: undefined
@@ -74,7 +74,7 @@ const NAMES: OptionNames<AnySubmission> = {
   blueprint_id: true,
 }
 
-/** Rejects unknown names: a misspelt one would ask for something else. @throws OptionsError */
+/** Rejects unknown names, because a misspelled one would change the request. @throws OptionsError */
 export function checkSubmission(submission: unknown): void {
   checkOptionNames(
     submission,
@@ -84,7 +84,7 @@ export function checkSubmission(submission: unknown): void {
   )
 }
 
-/** The schema that types and checks the values of a submission, if any. */
+/** Returns the schema that types and checks a submission's values, if any. */
 export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | undefined {
   if (fields !== undefined) {
     if (!isStandardSchema(fields)) {
@@ -100,7 +100,7 @@ export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | un
 }
 
 /**
- * The wire form of a submission. Only the given fields are sent.
+ * Turns a submission into its wire form. Only the fields that are set are sent.
  *
  * @throws RequestInvalidError or OptionsError for invalid input; nothing is sent.
  */
@@ -109,13 +109,13 @@ export async function toProcessInput(submission: AnySubmission): Promise<Process
   if (schema !== undefined && blueprint_id !== undefined) {
     throw invalidSubmission(
       '/body',
-      'has both schema and blueprint_id, which exclude each other; pass one of them, or neither for the text alone',
+      'has both schema and blueprint_id, which cannot be combined; pass one of them, or neither to get only the text',
     )
   }
   if (webhook_url !== undefined && !/^https:\/\//i.test(String(webhook_url))) {
     throw invalidSubmission(
       '/body/webhook_url',
-      'is not an https: address, and the service notifies no other',
+      'is not an https: URL, and the service notifies no other URLs',
     )
   }
   return {

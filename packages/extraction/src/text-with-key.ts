@@ -4,9 +4,9 @@ import { parseBaseAddress } from '@concord/runtime/internal'
 import type { TextOptions } from './jobs.ts'
 
 /**
- * Reads the text with the API key, in case `text_url` requires it. The key is only sent below the base address.
+ * Reads the text with the API key, in case `text_url` requires it. The key is only sent to URLs under `baseUrl`.
  *
- * @throws OptionsError if the text is at another address; nothing was sent.
+ * @throws OptionsError if the text is at another URL; nothing was sent.
  */
 export async function readTextWithKey(
   client: Client,
@@ -34,9 +34,9 @@ export async function readTextWithKey(
   })
 }
 
-function pathBelow(baseUrl: string, address: string): string {
+function pathBelow(baseUrl: string, textUrl: string): string {
   const { origin, prefix } = parseBaseAddress(baseUrl, 'baseUrl')
-  const url = URL.parse(address)
+  const url = URL.parse(textUrl)
   if (url?.origin === origin && url.pathname.startsWith(`${prefix}/`) && url.username + url.password === '')
     return url.pathname.slice(prefix.length) + url.search
   throw new OptionsError(

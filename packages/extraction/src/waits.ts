@@ -21,12 +21,12 @@ import { fieldIssues, jobIssues, toCompletedJob, type CompletedJob, type FetchTe
 import type { ExtractionOptions } from './options.ts'
 import type { CompletedOptimization } from './optimizer.ts'
 
-/** A poll is sent once: after a failed one, the next poll is the retry. */
+/** A failed poll isn't retried; the next poll follows on schedule. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 type JobKind = OperationKind<Job, CompletedJob<unknown>>
 
-/** All waits of a client: one scheduler, and the kinds of operations. */
+/** All waits of a client: one scheduler for jobs and optimization runs. */
 export class Waits {
   readonly optimizations: OperationKind<OptimizationJob, CompletedOptimization>
   readonly #client: Client
@@ -73,7 +73,7 @@ export class Waits {
     })
   }
 
-  /** Jobs whose values have the types of `fields`; open without it. */
+  /** Returns the kind of operation for jobs whose values have the types of `fields`, or any types without it. */
   jobs(fields: StandardSchema | undefined): JobKind {
     if (fields === undefined) return this.#openJobs
     let kind = this.#typedJobs.get(fields)
@@ -81,7 +81,7 @@ export class Waits {
     return kind
   }
 
-  /** Makes the waits on this job poll at once. */
+  /** Makes the waits for this job poll immediately. */
   wake(jobId: string): void {
     this.#scheduler.wake(jobId, 'extraction.job')
   }
@@ -114,7 +114,7 @@ export class Waits {
     })
   }
 
-  /** Checks rules of the contract or of the caller's schema that the check of every answer doesn't include. */
+  /** Checks rules of the contract or the caller's schema that the regular check of responses doesn't cover. */
   #checkJob(job: Job, what: string, rule: string, issuesOf: (job: Job) => readonly Issue[]): void {
     const { validate = 'report' } = this.#options
     if (validate === 'off') return
@@ -143,7 +143,7 @@ function waiterOf<Descriptor extends { readonly id: string; readonly waiter?: un
   return descriptor.waiter
 }
 
-/** Counts every request of a client against the plan's rate, so that polls leave room for other calls. */
+/** Counts a client's requests against the plan's rate, so that polls leave room for other calls. */
 export function requestBudget({ polling, clock = systemClock, observe }: ExtractionOptions): {
   readonly budget: RequestBudget | undefined
   readonly observe: Observe | undefined
@@ -154,7 +154,7 @@ export function requestBudget({ polling, clock = systemClock, observe }: Extract
   return {
     budget,
     observe(event) {
-      // Polls are counted when they are let through.
+      // Polls are already counted when the scheduler lets them through.
       if (
         event.type === 'request' &&
         event.operation !== getJob.id &&

@@ -11,37 +11,37 @@ import type { Job } from '@concord/extraction-validators'
 import { readBody } from './webhook-body.ts'
 import { SeenJobs, SharedRuns } from './seen-jobs.ts'
 
-/** The part of a client that a receiver uses: the canonical job, and its waits. @public */
+/** The parts of a client that a receiver uses. @public */
 export interface WebhookClient {
   readonly api: { getJob(input: { path: { job_id: string } }): Promise<Job> }
-  /** Makes the waits on this job poll at once. */
+  /** Makes the waits for this job poll immediately. */
   wake(job: Job): void
 }
 
 /** Options of {@link webhookReceiver}. @public */
 export interface WebhookReceiverOptions {
   /**
-   * Called once for each finished job, with the job as `getJob` returned it; the payload of the call itself is never
-   * passed on. If it throws, the sender gets a 500 and may deliver the same job again.
+   * Called once for each finished job, with the job as `getJob` returned it. The payload of the webhook call itself is never
+   * passed. If it throws, the sender gets a 500 and may deliver the same job again.
    */
   readonly onJob: (job: Job) => void | Promise<void>
   /**
-   * Returns whether a job is one of yours, before anything is fetched. Webhook calls carry no proof of their sender, so
-   * without this hook anyone who knows the address can use up your rate limit. A call can arrive before your code has
-   * stored the id that `submit` returned; it is then answered 404, not confirmed, and waiting still finds the job.
-   * Default: every well-formed id is fetched.
+   * Returns whether a job is one of yours, before anything is fetched. Webhook calls don't prove who sent them, so without
+   * this function, anyone who knows the URL can use up your rate limit. A call can arrive before your code has stored the
+   * id that `submit` returned. It then gets a 404 and is not confirmed, but waiting still finds the job. Default: every
+   * well-formed id is fetched.
    */
   readonly expecting?: (jobId: string) => boolean | Promise<boolean>
   /** Called with a well-formed JSON body whose `event` is not `job.completed`; other names are not documented. */
   readonly onUnknownEvent?: (body: unknown) => void | Promise<void>
   /**
-   * Called if the job could not be fetched, or if a callback threw. The error is not thrown further. Default: the first
-   * error becomes a process warning, since a wrong key would otherwise fail every delivery unseen.
+   * Called if the job could not be fetched, or if a callback threw. The error is not rethrown. Default: the first error
+   * becomes a process warning; otherwise, a wrong key would silently fail every delivery.
    */
   readonly onError?: (error: unknown) => void
   /** The largest body to read, in bytes. Default: 16 MiB, since the documented payload contains the whole text. */
   readonly maxBytes?: number
-  /** How many finished jobs to remember, to recognize duplicates. Default: 10,000. */
+  /** How many finished jobs to remember in order to recognize duplicates. Default: 10,000. */
   readonly remember?: number
 }
 
@@ -54,15 +54,15 @@ const NAMES: OptionNames<WebhookReceiverOptions> = {
   remember: true,
 }
 
-/** A webhook receiver for any server that speaks Fetch. @public */
+/** A webhook receiver for any server with `Request` and `Response` objects. @public */
 export type WebhookReceiver = (request: Request) => Promise<Response>
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 const DEFAULT_REMEMBER = 10_000
-/** The only field taken from a call; nothing else in it is read, so nothing else can make it fail. */
+/** The form of `job_id`, the only field that is used from a call. Nothing else in it can make it fail. */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** UUIDs are compared without regard to case (RFC 9562, section 4). */
+/** UUIDs are case-insensitive (RFC 9562, section 4). */
 const canonical = (id: string): string => id.toLowerCase()
 
 const emptyResponse = (status: number, headers?: HeadersInit): Response =>
@@ -74,9 +74,9 @@ type FetchedJob = { readonly job: Job } | { readonly status: number }
 /**
  * Makes a handler for the service's webhook calls.
  *
- * Calls are not authenticated, and may arrive twice or never. So only `job_id` is taken from a call. The job is fetched
- * with `getJob` and the key. Each finished job is passed on once, however its id is spelled, and waits of the same client
- * wake up.
+ * Calls are not authenticated, and may arrive twice or never. So only `job_id` is used from a call, and the job is fetched
+ * with `getJob` and the key. Each finished job is passed to `onJob` once, however its id is spelled, and wakes the waits of
+ * the same client.
  *
  * A 2xx reply confirms the delivery, so only a handled call gets one. The statuses are:
  *
@@ -94,8 +94,8 @@ type FetchedJob = { readonly job: Job } | { readonly status: number }
  * const response = await receive(incoming)
  * ```
  * @param client - The client that fetches each job.
- * @param options - What to do with a finished job, and with anything else.
- * @throws OptionsError if the client or an option is unusable.
+ * @param options - The callbacks and limits.
+ * @throws OptionsError if the client or an option is invalid.
  * @see `specs/extraction/openapi.yaml#/webhooks/jobCompleted`
  * @public
  */
@@ -131,7 +131,7 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
     const key = canonical(jobId)
     if (seen.has(key)) return 204
     if (expecting && !(await expecting(jobId))) return 404
-    // With the spelling of the call: the service may not accept another one.
+    // Fetched with the id as the call spells it, because the service may not accept another spelling.
     const fetched = await fetches.run(jobId, () => fetchJob(jobId))
     if (!('job' in fetched)) return fetched.status
     const { job } = fetched
@@ -139,7 +139,7 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
   }
 
   return async function receive(request) {
-    // The documentation does not say which method the service uses; POST is the ordinary reading.
+    // The documentation doesn't say which method the service uses. GET and HEAD can't carry the payload.
     if (request.method === 'GET' || request.method === 'HEAD') return emptyResponse(405, { Allow: 'POST' })
     const body = await readBody(request, maxBytes)
     if (body.kind !== 'json') return emptyResponse(body.kind === 'too-large' ? 413 : 400)
@@ -185,7 +185,7 @@ function checkReceiver(client: WebhookClient, options: WebhookReceiverOptions) {
   }
 }
 
-/** Once per receiver: forged calls must not be able to flood a log. */
+/** Returns a function that warns only once, so that forged calls can't flood a log. */
 function warnOnce(): (error: unknown) => void {
   let warned = false
   return (error) => {
@@ -193,7 +193,7 @@ function warnOnce(): (error: unknown) => void {
     warned = true
     warn(
       `A webhook call failed: ${String(error)}. Further failures of this receiver are not reported. Pass onError to ` +
-        'receive them all.',
+        'receive all of them.',
       'CONCORD_WEBHOOK_FAILED',
     )
   }

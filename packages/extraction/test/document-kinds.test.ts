@@ -37,7 +37,7 @@ describe('the name and the kind of a document', () => {
     expect(await nameDocument({ file, ...more })).toEqual({ uri: file.uri, name, type })
   })
 
-  it('of the caller come first', async () => {
+  it('from the caller take precedence', async () => {
     const file = { content: PDF, filename: 'own.png', contentType: 'image/png' }
     const named = await nameDocument({ file, filename: 'caller.pdf', contentType: 'text/x-caller' })
     expect(named).toMatchObject({ filename: 'caller.pdf', contentType: 'text/x-caller' })
@@ -52,10 +52,10 @@ describe('the name and the kind of a document', () => {
     ['another extension', 'notes.txt', "is named '.txt'"],
     ['an extension that every object has', 'notes.constructor', "is named '.constructor'"],
     ['another type', new Blob(['x'], { type: 'text/plain' }), "is of the type 'text/plain'"],
-    ['other bytes', Uint8Array.of(0x25, 0x51, 0x44, 0x46), 'is not of an accepted kind'],
-    ['no bytes', new Uint8Array(), 'has no recognizable kind'],
-    ['a stream without a name', new ReadableStream(), 'has no recognizable kind'],
-    ['a stream', Object.assign(new ReadableStream(), { name: 'a.pdf' }), 'has no recognizable kind'],
+    ['other bytes', Uint8Array.of(0x25, 0x51, 0x44, 0x46), 'is not of an accepted type'],
+    ['no bytes', new Uint8Array(), 'has no recognizable type'],
+    ['a stream without a name', new ReadableStream(), 'has no recognizable type'],
+    ['a stream', Object.assign(new ReadableStream(), { name: 'a.pdf' }), 'has no recognizable type'],
   ])('%s is rejected before anything is sent', async (_what, file, reason) => {
     await expect(nameDocument({ file: file as never })).rejects.toMatchObject({
       code: 'invalid-request',

@@ -9,20 +9,20 @@ const limit = {
   max_pages: 10,
   plan: 'free',
 }
-const answer = (status: number, body: unknown) => ({ status, body, text: '', headers: () => new Headers() })
+const response = (status: number, body: unknown) => ({ status, body, text: '', headers: () => new Headers() })
 
-describe('an answer about the pages of a document', () => {
+describe('a response about the pages of a document', () => {
   it('R-25: is recognized, explained, and never retried', () => {
     const body = { detail: limit }
-    expect(explain(body)).toBe("Too long. (12 pages, at most 10 with the plan 'free')")
-    expect(refineError('x', answer(429, body), 'processDocument')).toMatchObject({
+    expect(explain(body)).toBe("Too long. (12 pages, at most 10 on the plan 'free')")
+    expect(refineError('x', response(429, body), 'processDocument')).toMatchObject({
       operation: 'processDocument',
       pageCount: 12,
       maxPages: 10,
       plan: 'free',
       retryHelps: false,
     })
-    expect(refineError('x', answer(400, body), 'processDocument')).toBeUndefined()
+    expect(refineError('x', response(400, body), 'processDocument')).toBeUndefined()
   })
 
   it.each([
@@ -35,7 +35,7 @@ describe('an answer about the pages of a document', () => {
   ])('is not made up from %s', (_what, detail) => {
     expect(pageLimitDetail({ detail })).toBeUndefined()
     expect(explain({ detail })).toBeUndefined()
-    expect(refineError('x', answer(429, { detail }), 'processDocument')).toBeUndefined()
+    expect(refineError('x', response(429, { detail }), 'processDocument')).toBeUndefined()
   })
 })
 

@@ -45,7 +45,7 @@ describe('R-44: device authorization', () => {
     expect(await client({ apiKey: kept }).api.listBlueprints()).toBeDefined()
   })
 
-  it.each([200, 400])('R-44: reads the three fields on status %i, and tells denial', async (status) => {
+  it.each([200, 400])('R-44: reads the three fields with status %i, and reports a denial', async (status) => {
     const { emulator, extraction } = await offline(
       {},
       {
@@ -67,7 +67,7 @@ describe('R-44: device authorization', () => {
   })
 
   it('R-44: takes a key for success whatever error says, and keeps to the interval of the record', async () => {
-    // The error field beside a key is not documented; an undocumented value is reported.
+    // An `error` field next to a key is not documented; an undocumented value is reported.
     const { emulator, extraction, clock } = await offline(
       { onDrift: () => {} },
       {
@@ -173,10 +173,10 @@ describe('the optimizer', () => {
     expect(emulator.extraction.control.requests()).toHaveLength(0)
   })
 
-  it('rejects a misspelt field, so that no run starts without its limit', async () => {
+  it('rejects a misspelled field, so that no run starts without its limit', async () => {
     const { extraction, emulator } = await offline()
-    const misspelt = { ...request, max_cost: 5 } as OptimizationRequest
-    await expect(extraction.optimize(misspelt)).rejects.toThrow(
+    const misspelled = { ...request, max_cost: 5 } as OptimizationRequest
+    await expect(extraction.optimize(misspelled)).rejects.toThrow(
       /Unknown option `request\.max_cost`\..*`max_cost_usd`.*`extra\.body`/,
     )
     await expect(extraction.optimize(undefined as never)).rejects.toThrow(/`request` must be an object/)

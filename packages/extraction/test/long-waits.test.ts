@@ -5,7 +5,7 @@ import { invoice, offline } from './support.ts'
 
 const webhook_url = 'https://hooks.example/extraction'
 
-describe('a wait without a deadline of its own', () => {
+describe('a wait without its own deadline', () => {
   it('lasts 5 minutes, as the service recommends, and then says nothing about the job', async () => {
     const { extraction, clock } = await offline(
       {},
@@ -39,15 +39,15 @@ describe('a wait without a deadline of its own', () => {
   })
 })
 
-describe('a wait beside a webhook', () => {
-  it('ends when the webhook is lost', async () => {
+describe('a wait in addition to a webhook', () => {
+  it('ends even if the webhook is lost', async () => {
     const { extraction, emulator } = await offline()
     emulator.extraction.control.faults.add({ kind: 'webhook-lost' })
     const done = await (await extraction.submit({ file: invoice, webhook_url })).wait()
     expect(done).toMatchObject({ status: 'completed', webhook_url, webhook_delivered: false })
   })
 
-  it('ends when the job fails, of which no webhook tells', async () => {
+  it('ends when the job fails, which no webhook reports', async () => {
     let calls = 0
     const webhookFetch = async () => {
       calls++

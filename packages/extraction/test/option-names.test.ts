@@ -44,7 +44,7 @@ describe('rejects unknown option names', () => {
     expect(emulator.extraction.state.jobs).toEqual([])
   })
 
-  it('in handles that are made from ids and tokens', async () => {
+  it('in handles from ids and tokens', async () => {
     const { extraction } = await offline()
     const wrong = { field: 1 } as never
     const token = extraction.job('a').resumeToken()
@@ -76,7 +76,7 @@ describe('rejects unknown option names', () => {
     expect(() => webhookReceiver(extraction, undefined as never)).toThrow('The options must be an object.')
   })
 
-  it('in device authorization, before a code is asked for', async () => {
+  it('in device authorization, before a code is requested', async () => {
     const { extraction, emulator } = await offline()
     const options = { onPrompt: () => undefined, save: () => undefined, agentNam: 'me' }
     expect(await rejection(extraction.authorizeDevice(options))).toMatchObject({ option: 'agentNam' })

@@ -7,8 +7,8 @@ import { invoice } from './support.ts'
 const json = (body: unknown, status = 200): Response => Response.json(body, { status })
 const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
-/** A client whose service returns these answers in order. A function can throw, which loses the answer. */
-function scripted(answers: readonly (() => Response)[], options: Partial<ExtractionOptions> = {}) {
+/** Returns a client whose service returns these responses in order. A function can throw, which loses the response. */
+function scripted(responses: readonly (() => Response)[], options: Partial<ExtractionOptions> = {}) {
   const requests: Request[] = []
   const drift: unknown[] = []
   const clock = virtualClock()
@@ -20,8 +20,8 @@ function scripted(answers: readonly (() => Response)[], options: Partial<Extract
     onDrift: (report) => drift.push(report),
     transport: memoryTransport((request) => {
       requests.push(request)
-      const response = answers[Math.min(requests.length, answers.length) - 1]
-      if (response === undefined) throw new Error('no answer')
+      const response = responses[Math.min(requests.length, responses.length) - 1]
+      if (response === undefined) throw new Error('no response')
       return response()
     }),
     ...options,
@@ -36,20 +36,20 @@ const reset = (): never => {
 describe('an accepted submission', () => {
   const drifted = { id: 'a-1', status: 'processing' }
 
-  it('R-05: becomes a handle although its answer differs from the contract, which is reported', async () => {
+  it('R-05: becomes a handle although its response differs from the contract, which is reported', async () => {
     const { extraction, drift } = scripted([() => json(drifted)], { validate: 'enforce' })
     expect((await extraction.submit({ file: invoice })).id).toBe('a-1')
     expect(drift).toMatchObject([{ operation: 'processDocument', status: 200 }])
   })
 
-  it('R-05: keeps its id on the error of a raw call, too', async () => {
+  it('R-05: keeps its id on the error of a raw call too', async () => {
     const { extraction } = scripted([() => json({ job_id: 'b-1', status: 7 })], { validate: 'enforce' })
     const body = { training_documents: ['a', 'b'], ground_truth_data: [{ total: 1 }, { total: 2 }] }
     const error = await failure(extraction.api.startOptimization({ body }))
     expect(error).toMatchObject({ code: 'contract-drift', id: 'b-1' })
   })
 
-  it('R-21: becomes a handle although its answer was cut short', async () => {
+  it('R-21: becomes a handle although its response was cut short', async () => {
     const cut = () => new Response('{"id":"a-7","sta', { headers: { 'content-type': 'application/json' } })
     const { extraction, drift, requests } = scripted([cut])
     expect((await extraction.submit({ file: invoice })).id).toBe('a-7')
@@ -98,11 +98,11 @@ describe('a device authorization on an unreliable network', () => {
   const pending = { api_key: null, error: 'authorization_pending', key_prefix: null }
   const granted = { api_key: 'sk_live_12345678', error: null, key_prefix: 'sk_live' }
 
-  async function authorize(answers: readonly (() => Response)[], deadline?: string) {
+  async function authorize(responses: readonly (() => Response)[], deadline?: string) {
     const updates: DeviceUpdate[] = []
     const retries: unknown[] = []
     let saved: string | undefined
-    const scene = scripted([() => json(code), ...answers], {
+    const scene = scripted([() => json(code), ...responses], {
       timeoutMs: 1_000,
       observe: (event) => event.type === 'retry' && retries.push(event),
     })
@@ -130,19 +130,19 @@ describe('a device authorization on an unreliable network', () => {
     expect(retries).toMatchObject([{ operation: 'pollDeviceToken', attempt: 1, delayMs: 10_000 }])
   })
 
-  it('R-44: says that the key may be lost if an answer was lost and the codes then expire', async () => {
+  it('R-44: says that the key may be lost if a response was lost and the codes then expire', async () => {
     const { error } = await authorize([reset, () => json({ ...pending, error: 'expired_token' })])
     expect(error).toMatchObject({ code: 'authorization-expired', keyMayBeLost: true })
     expect(String(error)).not.toContain('device-code-1')
   })
 
-  it('R-44: takes the key out of an answer that comes with another media type or with an error status', async () => {
+  it('R-44: extracts the key from a response with another media type or an error status', async () => {
     const text = () => new Response(JSON.stringify(granted), { headers: { 'content-type': 'text/plain' } })
     expect((await authorize([text])).saved).toBe('sk_live_12345678')
     expect((await authorize([() => json(granted, 500)])).saved).toBe('sk_live_12345678')
   })
 
-  it('R-44: a deadline that comes while the answer with the key is under way says that it may be lost', async () => {
+  it('R-44: a deadline that passes while the response with the key is on its way says that it may be lost', async () => {
     const clock = virtualClock()
     const slow = memoryTransport(async (request) => {
       if (!request.url.endsWith('/token')) return json(code)

@@ -31,7 +31,7 @@ const schema = JSON.parse(await readFile(join(documents, 'invoice.schema.json'),
 >
 
 describe('submit and wait', () => {
-  it('sends the file of a picker of React Native with its name and type, and rejects one of another kind', async () => {
+  it('sends a file from a React Native picker with its name and type, and rejects other file types', async () => {
     const sent: unknown[] = []
     class NativeFormData {
       append(name: string, value: unknown): void {
@@ -58,7 +58,7 @@ describe('submit and wait', () => {
     await extraction.close()
   })
 
-  it('extracts the fields of a real PDF from a path, as the first example of the README shows', async () => {
+  it('extracts the fields of a real PDF from a path, like the first example in the README', async () => {
     const { extraction, clock } = await offline()
     const seen: unknown[] = []
     const job = await extraction.submit({ file: invoice, schema })
@@ -102,7 +102,7 @@ describe('submit and wait', () => {
     expect(done.result).not.toHaveProperty('data')
   })
 
-  it('sends include flags as text and only when they are given, and the pipeline part by the name that the caller knows', async () => {
+  it("sends include flags as text and only if they are set, and the pipeline part under the caller's name", async () => {
     const { extraction, emulator } = await offline()
     const job = await extraction.submit(
       { file: invoice, include_images: true },
@@ -123,7 +123,7 @@ describe('submit and wait', () => {
     expect(done.result.data?.invoice_number.value).toMatch(/\w/)
   })
 
-  it('reports values that are not what the caller said, or throws them with enforce', async () => {
+  it("reports values that do not match the caller's schema, or throws with enforce", async () => {
     const reports: unknown[] = []
     const { client } = await offline({ onDrift: (report) => reports.push(report) })
     const fields = z.object({ invoice_number: z.number() })
@@ -140,7 +140,7 @@ describe('submit and wait', () => {
     await expect(strict.wait()).rejects.toSatisfy((error) => ContractDriftError.is(error))
   })
 
-  it('throws a failed job as an error with the reason of the service, and keeps the job', async () => {
+  it("throws a failed job as an error with the service's reason and the job", async () => {
     const { extraction } = await offline()
     const job = await extraction.submit({
       file: invoice,
@@ -164,13 +164,13 @@ describe('submit and wait', () => {
     expect((error as JobFailedError).reason).toContain('no_such_field')
   })
 
-  it('takes an https address in any case, as a webhook address', async () => {
+  it('accepts https in any letter case in a webhook URL', async () => {
     const { extraction, emulator } = await offline()
     await extraction.submit({ file: invoice, webhook_url: 'HTTPS://hooks.example/x' })
     expect(emulator.extraction.state.jobs).toHaveLength(1)
   })
 
-  it('sends the key to a long text if asked to, and only below the base address', async () => {
+  it('sends the key to text_url only on request, and only under the base URL', async () => {
     const requests: Request[] = []
     const { emulator, client } = await offline(
       {},
@@ -200,7 +200,7 @@ describe('submit and wait', () => {
     expect(requests).toHaveLength(sent + 1)
   })
 
-  it('fetches a long text from its own address, without the key', async () => {
+  it('fetches a long text from text_url, without the key', async () => {
     const requests: Request[] = []
     const { emulator, client } = await offline(
       {},
@@ -234,8 +234,8 @@ describe('submit and wait', () => {
   })
 })
 
-describe('R-30: a job found again', () => {
-  it('R-30: resumes from a token in another client, and holds no secret', async () => {
+describe('R-30: a resumed job', () => {
+  it('R-30: resumes from a token in another client; the token contains no secret', async () => {
     const { extraction, client, emulator } = await offline()
     const token = (await extraction.submit({ file: invoice })).resumeToken()
     expect(token).not.toContain(emulator.extraction.apiKey)
@@ -278,7 +278,7 @@ describe('R-30: a job found again', () => {
     expect(() => extraction.resume('nonsense')).toThrow(OptionsError)
   })
 
-  it('R-32: ends at its deadline with the id and the last status, and the job goes on', async () => {
+  it('R-32: a wait ends at its deadline with the id and the last status, and the job continues', async () => {
     const { extraction, clock } = await offline(
       {},
       { extraction: { choices: { courseOf: () => ({ processingMs: 60_000 }) } } },
@@ -295,10 +295,10 @@ describe('R-30: a job found again', () => {
   })
 })
 
-describe('errors of the table', () => {
+describe("errors in the README's table", () => {
   const size = (bytes: number) => ({ content: new Uint8Array(bytes).fill(37), filename: 'big.pdf' })
 
-  it('401: a wrong key, and nothing of it is shown', async () => {
+  it('401: a wrong key, which is never shown', async () => {
     const { client } = await offline()
     const error = await client({ apiKey: 'wrong-key-1234567890' })
       .submit({ file: invoice })
@@ -322,7 +322,7 @@ describe('errors of the table', () => {
     expect(PayloadTooLargeError.is(error)).toBe(true)
   })
 
-  it('429 for the request rate is waited for, and then typed', async () => {
+  it('429 for the request rate is retried after a wait, then a typed error', async () => {
     const { extraction } = await offline({ retry: { maxAttempts: 2 } }, { extraction: { plan: 'free' } })
     const calls = Array.from({ length: 12 }, () => extraction.api.listBlueprints({}))
     const outcomes = await Promise.allSettled(calls)
@@ -330,12 +330,12 @@ describe('errors of the table', () => {
       .filter((outcome) => outcome.status === 'rejected')
       .map((outcome) => outcome.reason as RateLimitedError)
     expect(denied.length).toBeGreaterThan(0)
-    // The page quota might be answered here too, and the body does not tell: no meaning is claimed.
+    // This could also be the page quota, and the body doesn't say, so the error has no `meaning`.
     expect(denied[0]).toMatchObject({ code: 'http', status: 429, retryHelps: true, attempts: 2 })
     expect(denied[0]?.meaning).toBeUndefined()
   })
 
-  it('429 for the pages of a document is its own error, and never retried', async () => {
+  it('429 for the pages of a document has its own error class, and is never retried', async () => {
     const { extraction } = await offline(
       {},
       {
@@ -363,7 +363,7 @@ describe('errors of the table', () => {
     })
   })
 
-  it('500: a server error leaves open whether a submission was accepted, and is not repeated', async () => {
+  it('500: after a server error, a submission is uncertain, and is not repeated', async () => {
     const { extraction, emulator } = await offline()
     emulator.extraction.control.faults.add({
       kind: 'status',
@@ -376,7 +376,7 @@ describe('errors of the table', () => {
     expect(error).toMatchObject({ status: 500, cause: { name: 'ServerError' } })
   })
 
-  it('R-21: a submission whose answer was lost is uncertain, and sent once', async () => {
+  it('R-21: a submission whose response was lost is uncertain, and sent once', async () => {
     const { extraction, emulator } = await offline()
     emulator.extraction.control.faults.add({
       kind: 'reset',
@@ -397,21 +397,25 @@ describe('rejects bad input before anything is sent', () => {
       () => ({ file: invoice, schema: {}, blueprint_id: '2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11' }) as never,
       /both schema and blueprint_id/,
     ],
-    ['a file that is not there', () => ({ file: '/nowhere/at-all.pdf' }), /at-all\.pdf.*doesn't exist/],
+    ['a missing file', () => ({ file: '/nowhere/at-all.pdf' }), /at-all\.pdf.*doesn't exist/],
     ['a folder', () => ({ file: documents, filename: 'x.pdf' }), /folder/],
     [
-      'another kind of file by name',
+      'another file type by name',
       () => ({ file: new Uint8Array(4), filename: 'letter.docx' }),
       /\.docx.*PDF, PNG, JPG and JPEG/,
     ],
     [
-      'another kind of file by type',
+      'another file type by media type',
       () => ({ file: new Blob(['x'], { type: 'text/plain' }) }),
       /text\/plain/,
     ],
-    ['another kind of file by its bytes', () => ({ file: new TextEncoder().encode('hello') }), /first bytes/],
     [
-      'a stream that says nothing of itself',
+      'another file type by its first bytes',
+      () => ({ file: new TextEncoder().encode('hello') }),
+      /first bytes/,
+    ],
+    [
+      'a stream without a name or type',
       () => ({ file: new Blob(['x']).stream() }),
       /filename or contentType/,
     ],
@@ -426,15 +430,15 @@ describe('rejects bad input before anything is sent', () => {
       () => ({ file: invoice, include_pages: 'true' as never }),
       /include_pages/,
     ],
-    ['schema text that is not JSON', () => ({ file: invoice, schema: '{' }), /schema.*JSON/],
-    ['a misspelt name', () => ({ file: invoice, shema: {} }) as never, /shema/],
+    ['a schema string that is not JSON', () => ({ file: invoice, schema: '{' }), /schema.*JSON/],
+    ['a misspelled name', () => ({ file: invoice, shema: {} }) as never, /shema/],
     [
       'a part whose name is not documented',
       () => ({ file: invoice, pipeline: 'searchable' }) as never,
       /`submission\.pipeline`.*`extra\.parts`/,
     ],
     ['a file: URL', () => ({ file: new URL('file:///a.pdf') }) as never, /fileURLToPath/],
-    ['a schema that is none', () => ({ file: invoice, schema: 5 }) as never, /schema/],
+    ['a number as schema', () => ({ file: invoice, schema: 5 }) as never, /schema/],
     [
       'a schema without a JSON Schema',
       () => ({ file: invoice, schema: z.object({ on: z.date() }) }),
@@ -452,9 +456,9 @@ describe('rejects bad input before anything is sent', () => {
 
   it.each<[string, () => unknown, RegExp]>([
     ['no options', () => new Extraction(undefined as never), /options/],
-    ['no base address', () => new Extraction({} as never), /baseUrl/],
+    ['no base URL', () => new Extraction({} as never), /baseUrl/],
     [
-      'a base address without a scheme',
+      'a base URL without a scheme',
       () => new Extraction({ baseUrl: 'extraction.example' }),
       /baseUrl|scheme|http/,
     ],
@@ -464,19 +468,19 @@ describe('rejects bad input before anything is sent', () => {
       /apikey/,
     ],
     ['an empty key', () => new Extraction({ baseUrl: 'https://e.example', apiKey: '' }), /apiKey/],
-    ['no address in the environment', () => Extraction.fromEnv({}, {}), /EXTRACTION_BASE_URL/],
+    ['no base URL in the environment', () => Extraction.fromEnv({}, {}), /EXTRACTION_BASE_URL/],
   ])('options: %s', (_what, make, message) => {
     expect(make).toThrow(message)
   })
 
-  it('no key where one is needed', async () => {
+  it('a call that needs a key, without one', async () => {
     const extraction = new Extraction({ baseUrl: 'https://e.example' })
     await expect(extraction.api.listBlueprints({})).rejects.toThrow(
       /needs `apiKey`, which is missing.*authorizeDevice/,
     )
   })
 
-  it('reads the environment only when asked', async () => {
+  it('reads the environment only in fromEnv', async () => {
     const sent: [string, string | null][] = []
     const transport = memoryTransport(({ url, headers }) => {
       sent.push([url, headers.get('x-api-key')])

@@ -13,16 +13,16 @@ export const documents = join(import.meta.dirname, '..', '..', '..', 'examples',
 /** A PDF of three pages with a text layer. */
 export const invoice = join(documents, 'invoice.pdf')
 
-/** A client and an emulator in one process, on one virtual clock that moves on by itself. */
+/** A client and an emulator in one process, sharing a virtual clock that advances by itself. */
 export interface Offline {
   readonly clock: VirtualClock
   readonly emulator: Emulator
   readonly extraction: Extraction
-  /** Another client of the same emulator. */
+  /** Creates another client of the same emulator. */
   client(options?: Partial<ExtractionOptions>): Extraction
 }
 
-/** Sets both up, and takes them down when the test has finished. */
+/** Creates both, and closes them when the test has finished. */
 export async function offline(
   options: Partial<ExtractionOptions> = {},
   emulated: EmulatorOptions = {},
@@ -38,7 +38,7 @@ export async function offline(
       transport: memoryTransport((request) => emulator.extraction.fetch(request)),
       clock,
       random: () => 0.5,
-      // Errors of a reporter never affect a call, so the reports are checked at the end.
+      // An error in `onDrift` never affects a call, so the reports are checked at the end.
       onDrift: (report) => drift.push(report),
       ...options,
       ...own,

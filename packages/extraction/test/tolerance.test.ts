@@ -7,9 +7,9 @@ import { Extraction, RequestInvalidError, webhookReceiver, type Job } from '../s
 
 const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
 
-/** A client of a service with these answers by path, and the requests that the service received. */
-function answering(
-  answers: Record<string, unknown>,
+/** Returns a client of a service with these responses by path, and the requests that the service received. */
+function returning(
+  responses: Record<string, unknown>,
   options: { validate?: 'enforce'; status?: number; onDrift?: (report: DriftReport) => void } = {},
 ) {
   const requests: Request[] = []
@@ -21,7 +21,7 @@ function answering(
     polling: { job: { firstDelayMs: 0, minDelayMs: 1 } },
     transport: memoryTransport((request) => {
       requests.push(request)
-      const response = answers[new URL(request.url).pathname]
+      const response = responses[new URL(request.url).pathname]
       return typeof response === 'string' ? new Response(response) : Response.json(response, { status })
     }),
     ...(validate && { validate }),
@@ -31,7 +31,7 @@ function answering(
 
 const completed = (result: unknown) => ({ id, status: 'completed', result })
 
-describe('rules about jobs that the contract states in prose', () => {
+describe('rules for jobs that the contract states in prose', () => {
   const times = { created_at: '2026-03-02T09:00:00Z', completed_at: '2026-03-02T09:01:00Z' }
   it.each([
     ['a completed job with an error', { ...completed({ text: 'a' }), ...times, error: 'no' }, ['/error']],
@@ -39,9 +39,9 @@ describe('rules about jobs that the contract states in prose', () => {
     ['a failed job without an error', { id, status: 'failed' }, ['/error']],
     ['a completed job as documented', { ...completed({ text: 'a' }), ...times }, []],
     ['a failed job as documented', { id, status: 'failed', error: 'unreadable' }, []],
-  ])('%s is reported as drift where it differs', async (_what, job, paths) => {
+  ])('%s is reported as drift at %j', async (_what, job, paths) => {
     const reported: string[] = []
-    const { extraction } = answering(
+    const { extraction } = returning(
       { [`/v1/jobs/${id}`]: job },
       {
         onDrift: ({ issues }) => reported.push(...issues.map(({ path }) => path)),
@@ -55,7 +55,7 @@ describe('rules about jobs that the contract states in prose', () => {
   })
 
   it('rejects a completed job without its times if validation is enforced', async () => {
-    const { extraction } = answering(
+    const { extraction } = returning(
       { [`/v1/jobs/${id}`]: completed({ text: 'a' }) },
       { validate: 'enforce' },
     )
@@ -63,9 +63,9 @@ describe('rules about jobs that the contract states in prose', () => {
   })
 })
 
-describe('answers with null in optional places', () => {
-  it('reads the text beside a text_url that is null', async () => {
-    const { extraction } = answering({ [`/v1/jobs/${id}`]: completed({ text: 'all of it', text_url: null }) })
+describe('responses with null in optional fields', () => {
+  it('reads the text if text_url is null', async () => {
+    const { extraction } = returning({ [`/v1/jobs/${id}`]: completed({ text: 'all of it', text_url: null }) })
     expect(await (await extraction.job(id).wait()).text()).toBe('all of it')
   })
 
@@ -74,17 +74,17 @@ describe('answers with null in optional places', () => {
     ['no entry', { data: { total: null } }],
     ['no value', { data: { total: { value: null, hil_flag: true } } }],
   ])('returns a completed job with %s, with typed fields and without', async (_what, result) => {
-    const { extraction } = answering({ [`/v1/jobs/${id}`]: completed(result) })
+    const { extraction } = returning({ [`/v1/jobs/${id}`]: completed(result) })
     const done = await extraction.job(id, { fields: z.object({ total: z.number() }) }).wait()
     expect(done.result).toEqual(result)
   })
 
   it('says that a page has no image', async () => {
-    const { extraction } = answering({ '/v1/preview/t': { pages: [{ page_number: 1, image_url: null }] } })
+    const { extraction } = returning({ '/v1/preview/t': { pages: [{ page_number: 1, image_url: null }] } })
     await expect((await extraction.preview('t')).image(1)).rejects.toThrow(/has no image/)
   })
 
-  it('R-04: a page in place of an image of a preview is an error', async () => {
+  it('R-04: a page in place of a preview image is an error', async () => {
     const page = { page_number: 1, image_url: 'https://images.example/1.png' }
     const extraction = new Extraction({
       baseUrl: 'https://extraction.example',
@@ -100,8 +100,8 @@ describe('answers with null in optional places', () => {
     })
   })
 
-  it('rejects lists that are not lists, with a reason', async () => {
-    const { extraction, requests } = answering({})
+  it('rejects values that are not arrays, with a reason', async () => {
+    const { extraction, requests } = returning({})
     const error = await extraction
       .optimize({ training_documents: null, ground_truth_data: [] } as never)
       .catch((caught: unknown) => caught)
@@ -113,7 +113,7 @@ describe('answers with null in optional places', () => {
   })
 })
 
-describe('R-44: the answer that holds the key', () => {
+describe('R-44: the response that contains the key', () => {
   const code = {
     device_code: 'secret-device-code',
     user_code: 'BCDF-GHJK',
@@ -123,9 +123,9 @@ describe('R-44: the answer that holds the key', () => {
     interval: 1,
   }
 
-  it('needs no more of a device code than the code, the address and the text to type', async () => {
+  it('needs only the code, the URL and the text to type from a device code', async () => {
     const { device_code, user_code, verification_uri } = code
-    const { extraction } = answering(
+    const { extraction } = returning(
       {
         '/v1/agent/device/code': { device_code, user_code, verification_uri, interval: 0 },
         '/v1/agent/device/token': { error: null, api_key: 'a-key', key_prefix: 'a' },
@@ -142,9 +142,9 @@ describe('R-44: the answer that holds the key', () => {
     expect(kept).toBe('a-key')
   })
 
-  it('R-44: is never thrown away for drift, whatever the validation mode', async () => {
+  it('R-44: is never discarded because of drift, in any validation mode', async () => {
     const token = { error: null, api_key: 'a-key-that-comes-once' }
-    const { extraction } = answering(
+    const { extraction } = returning(
       { '/v1/agent/device/code': code, '/v1/agent/device/token': token },
       { validate: 'enforce' },
     )
@@ -160,13 +160,13 @@ describe('ISO 8601 timestamps', () => {
   it.each(['2026-01-02T03:04:05.678000', '20260102T030405Z', '2026-01-02T03:04', '2026-01-02 03:04:05+0100'])(
     'in the form %s match the contract, so `enforce` accepts the job',
     async (at) => {
-      const { extraction } = answering({ [`/v1/jobs/${id}`]: job(at) }, { validate: 'enforce' })
+      const { extraction } = returning({ [`/v1/jobs/${id}`]: job(at) }, { validate: 'enforce' })
       expect(await extraction.job(id).wait()).toMatchObject({ created_at: at, completed_at: at })
     },
   )
 
   it('in a form that ISO 8601 does not have are drift', async () => {
-    const { extraction } = answering({ [`/v1/jobs/${id}`]: job('2 Jan 2026') }, { validate: 'enforce' })
+    const { extraction } = returning({ [`/v1/jobs/${id}`]: job('2 Jan 2026') }, { validate: 'enforce' })
     await expect(extraction.job(id).wait()).rejects.toThrow(/must be an ISO 8601 date or time stamp/)
   })
 })
@@ -184,22 +184,22 @@ describe('a webhook call', () => {
         status: null,
         result: null,
         metadata: null,
-        preview_url: 'no address',
+        preview_url: 'not a URL',
       },
     ],
-  ])('counts by its event and its id alone: %s %j', async (method, body) => {
-    const { extraction } = answering({ [`/v1/jobs/${id}`]: job })
-    const told: string[] = []
-    const receive = webhookReceiver(extraction, { onJob: (finished) => void told.push(finished.id) })
+  ])('is accepted by its event and id alone: %s %j', async (method, body) => {
+    const { extraction } = returning({ [`/v1/jobs/${id}`]: job })
+    const finishedIds: string[] = []
+    const receive = webhookReceiver(extraction, { onJob: (finished) => void finishedIds.push(finished.id) })
     const request = new Request('https://hooks.example/', { method, body: JSON.stringify(body) })
     expect((await receive(request)).status).toBe(204)
-    expect(told).toEqual([id])
+    expect(finishedIds).toEqual([id])
   })
 })
 
 it('types values as they are received, before any transform of the schema', () => {
   const fields = z.object({ n: z.string().transform((text) => text.length) })
-  const job = answering({}).extraction.job(id, { fields })
+  const job = returning({}).extraction.job(id, { fields })
   type Value = NonNullable<Awaited<ReturnType<typeof job.wait>>['result']['data']>['n']['value']
   expectTypeOf<Value>().toEqualTypeOf<string>()
 })

@@ -12,7 +12,7 @@ const pieces = (...parts: readonly Uint8Array[]) =>
     },
   })
 
-it('the body of a call may come in pieces, even within a character', async () => {
+it('the body of a call can arrive in pieces, even split within a character', async () => {
   const bytes = new TextEncoder().encode('{"name":"Zoë"}')
   const cut = bytes.length - 3
   expect(await readBody(post(pieces(bytes.subarray(0, cut), bytes.subarray(cut))), 100)).toEqual({
@@ -21,13 +21,13 @@ it('the body of a call may come in pieces, even within a character', async () =>
   })
 })
 
-it('a body of exactly the largest size is read; one byte more is too large, whatever its header says', async () => {
+it('a body of exactly the maximum size is read; one more byte is too large, no matter what its header says', async () => {
   expect(await readBody(post('[1,2]', { 'content-length': '5' }), 5)).toEqual({ kind: 'json', value: [1, 2] })
   expect(await readBody(post('[1,2]'), 4)).toEqual({ kind: 'too-large' })
   expect(await readBody(post('[1,2]', { 'content-length': '1' }), 4)).toEqual({ kind: 'too-large' })
 })
 
-it('a body that is announced as too large is not read', async () => {
+it('a body whose content-length is too large is not read', async () => {
   let isRead = false
   const body = new ReadableStream(
     {
@@ -47,6 +47,6 @@ it.each([
   ['is not JSON', 'event=done'],
   ['is not UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
   ['breaks off', new ReadableStream({ pull: (controller) => controller.error(new Error('lost')) })],
-])('a body that %s is unreadable, and throws nothing', async (_what, body) => {
+])('a body that %s is reported as unreadable, without throwing', async (_what, body) => {
   expect(await readBody(post(body), 100)).toEqual({ kind: 'unreadable' })
 })

@@ -18,7 +18,7 @@ function post(pull: (controller: ReadableStreamDefaultController<Uint8Array>) =>
   return new Request('https://hooks.example/', { method: 'POST', body, duplex: 'half' } as RequestInit)
 }
 
-it('a call that anyone can make takes memory for its bytes, and not for the pieces that they come in', async () => {
+it('a call takes memory for its bytes, no matter how many pieces they arrive in', async () => {
   const beganBytes = heapBytes()
   let grownBytes = Infinity
   let left = 400_000
@@ -34,7 +34,7 @@ it('a call that anyone can make takes memory for its bytes, and not for the piec
   expect(grownBytes).toBeLessThan(8_000_000)
 })
 
-it('a body that is too long is not read to its end', async () => {
+it('a body that is too long is not read completely', async () => {
   let pieces = 0
   const request = post((controller) => {
     pieces++

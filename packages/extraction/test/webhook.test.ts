@@ -17,7 +17,7 @@ import { invoice, offline, type Offline } from './support.ts'
 
 const webhook_url = 'https://hooks.example/extraction'
 
-/** A call as the service makes it; `body` replaces the documented one. */
+/** Returns a call as the service makes it, with this body. */
 const call = (body: unknown) =>
   new Request(webhook_url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) })
 const completed = (job_id: string) => ({ event: 'job.completed', job_id, status: 'completed' })
@@ -43,7 +43,7 @@ async function finished(setUp: Offline): Promise<string> {
 }
 
 describe('a webhook receiver', () => {
-  it('R-35: is called by the service, fetches the job, passes it on, and wakes the wait', async () => {
+  it('R-35: fetches the job when the service calls, passes it to onJob, and wakes the wait', async () => {
     const { promise, resolve } = Promise.withResolvers<Job>()
     let receive: ((request: Request) => Promise<Response>) | undefined
     const setUp = await offline(
@@ -57,15 +57,15 @@ describe('a webhook receiver', () => {
     receive = webhookReceiver(setUp.extraction, { onJob: resolve })
     const job = await setUp.extraction.submit({ file: invoice, webhook_url })
     const waiting = job.wait()
-    const told = await promise
-    expect(told).toMatchObject({ id: job.id, status: 'completed' })
+    const received = await promise
+    expect(received).toMatchObject({ id: job.id, status: 'completed' })
     await waiting
     // The job is done after 4 s; without the wake the first poll would come after 5 s.
     expect(setUp.clock.elapsedMs).toBeLessThan(5_000)
     expect((await setUp.extraction.api.getJob({ path: { job_id: job.id } })).webhook_delivered).toBe(true)
   })
 
-  it('trusts only the id: the job that it passes on comes from the service', async () => {
+  it('trusts only the id: the job that it passes to onJob comes from the service', async () => {
     const setUp = await receiving()
     const id = await finished(setUp)
     const response = await setUp.receive(
@@ -76,24 +76,24 @@ describe('a webhook receiver', () => {
     expect(JSON.stringify(setUp.jobs)).not.toMatch(/forged|evil/)
   })
 
-  it('passes a job on once, however many calls arrive at once', async () => {
+  it('passes a job to onJob once, however many calls arrive concurrently', async () => {
     const setUp = await receiving()
     const id = await finished(setUp)
-    const answers = await Promise.all([1, 2, 3].map(() => setUp.receive(call(completed(id)))))
+    const responses = await Promise.all([1, 2, 3].map(() => setUp.receive(call(completed(id)))))
     await setUp.receive(call(completed(id)))
-    expect(answers.map((response) => response.status)).toEqual([204, 204, 204])
+    expect(responses.map((response) => response.status)).toEqual([204, 204, 204])
     expect(setUp.jobs).toHaveLength(1)
     expect(setUp.fetches()).toBe(1)
   })
 
-  it('does not fetch a job that is not expected, so that forged calls cost nothing', async () => {
+  it('does not fetch an unexpected job, so that forged calls cost nothing', async () => {
     const setUp = await receiving({ expecting: (id) => id === 'mine' })
     const id = await finished(setUp)
     expect((await setUp.receive(call(completed(id)))).status).toBe(404)
     expect(setUp.fetches()).toBe(0)
   })
 
-  it('does not confirm a call that arrives before its job is expected, so that it can come again', async () => {
+  it('does not confirm a call that arrives before its job is expected, so that it can be repeated', async () => {
     const mine = new Set<string>()
     const setUp = await receiving({ expecting: (id) => mine.has(id) })
     const id = await finished(setUp)
@@ -103,18 +103,18 @@ describe('a webhook receiver', () => {
     expect(setUp.jobs).toHaveLength(1)
   })
 
-  it('hands a job on once, however the id of the call is spelled', async () => {
+  it('passes a job to onJob once, however the call spells its id', async () => {
     const setUp = await receiving()
     const id = await finished(setUp)
     const mixed = [...id].map((letter, at) => (at % 2 ? letter.toUpperCase() : letter)).join('')
     const spellings = [id, id.toUpperCase(), mixed]
-    const answers = await Promise.all(spellings.map((spelling) => setUp.receive(call(completed(spelling)))))
-    for (const spelling of spellings) answers.push(await setUp.receive(call(completed(spelling))))
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 204))
+    const responses = await Promise.all(spellings.map((spelling) => setUp.receive(call(completed(spelling)))))
+    for (const spelling of spellings) responses.push(await setUp.receive(call(completed(spelling))))
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 204))
     expect(setUp.jobs).toHaveLength(1)
   })
 
-  it('does not let a spelling that the service rejects confirm the call in the right one', async () => {
+  it('does not let a rejected spelling confirm the call with the right one', async () => {
     const id = '00000000-0000-4000-8000-00000000abcd'
     const { promise: held, resolve } = Promise.withResolvers<void>()
     const jobs: Job[] = []
@@ -138,10 +138,10 @@ describe('a webhook receiver', () => {
     expect(jobs).toHaveLength(1)
   })
 
-  it('keeps a forged call for an unfinished job from hiding the real one', async () => {
+  it('does not confirm a forged call for an unfinished job, so that the real one still counts', async () => {
     const setUp = await receiving()
     const job = await setUp.extraction.submit({ file: invoice })
-    // A 2xx would confirm the delivery, and the job would never come.
+    // A 2xx would confirm the delivery, and the job would never be reported.
     expect((await setUp.receive(call(completed(job.id)))).status).toBe(503)
     expect(setUp.jobs).toHaveLength(0)
     await setUp.emulator.extraction.control.completeJob(job.id)
@@ -149,7 +149,7 @@ describe('a webhook receiver', () => {
     expect(setUp.jobs).toHaveLength(1)
   })
 
-  it('answers 404 to an id that the service does not know, and 503 while the job cannot be fetched', async () => {
+  it('responds with 404 to an id that the service does not know, and 503 while the job cannot be fetched', async () => {
     const errors: unknown[] = []
     const setUp = await receiving({ onError: (error) => errors.push(error) })
     expect((await setUp.receive(call(completed('00000000-0000-4000-8000-000000000000')))).status).toBe(404)
@@ -171,7 +171,7 @@ describe('a webhook receiver', () => {
     const errors: unknown[] = []
     const setUp = await receiving({
       onJob: () => {
-        if (fails) throw new Error('the database is away')
+        if (fails) throw new Error('the database is down')
       },
       onError: (error) => errors.push(error),
     })
@@ -179,7 +179,7 @@ describe('a webhook receiver', () => {
     expect((await setUp.receive(call(completed(id)))).status).toBe(500)
     fails = false
     expect((await setUp.receive(call(completed(id)))).status).toBe(204)
-    expect(errors).toEqual([expect.objectContaining({ message: 'the database is away' })])
+    expect(errors).toEqual([expect.objectContaining({ message: 'the database is down' })])
   })
 
   it('passes on a job that failed', async () => {
@@ -192,7 +192,7 @@ describe('a webhook receiver', () => {
   })
 
   it('answers 500 when another callback fails, and reports why', async () => {
-    const failure = new Error('the database is away')
+    const failure = new Error('the database is down')
     const errors: unknown[] = []
     const fail = () => Promise.reject(failure)
     const setUp = await receiving({
@@ -206,7 +206,7 @@ describe('a webhook receiver', () => {
     expect(setUp.fetches()).toBe(0)
   })
 
-  it('surfaces events that it does not know, and does not mind them', async () => {
+  it('reports unknown events, and accepts them', async () => {
     const unknown: unknown[] = []
     const setUp = await receiving({ onUnknownEvent: (event) => void unknown.push(event) })
     expect((await setUp.receive(call({ event: 'job.failed', job_id: 'x' }))).status).toBe(204)
@@ -231,13 +231,13 @@ describe('a webhook receiver', () => {
     ['more than it may read', () => call({ ...completed('x'), filler: 'x'.repeat(2_000) }), 413],
     ['a GET', () => new Request(webhook_url), 405],
     ['a HEAD', () => new Request(webhook_url, { method: 'HEAD' }), 405],
-  ])('answers %s without fetching anything', async (_what, request, status) => {
+  ])('responds to %s without fetching anything', async (_what, request, status) => {
     const setUp = await receiving({ maxBytes: 1_000 })
     expect((await setUp.receive(request())).status).toBe(status)
     expect(setUp.fetches()).toBe(0)
   })
 
-  it('forgets the oldest jobs when it has seen more than it may remember', async () => {
+  it('forgets the oldest jobs when it has seen more than it can remember', async () => {
     const setUp = await receiving({ remember: 1 })
     const [first, second] = [await finished(setUp), await finished(setUp)]
     for (const id of [first, first, second, first]) await setUp.receive(call(completed(id)))
@@ -257,7 +257,7 @@ describe('the Node adapter', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?x=1`
   }
 
-  it('carries calls of a real HTTP server to the receiver', async () => {
+  it('passes calls from a real HTTP server to the receiver', async () => {
     const setUp = await receiving({ maxBytes: 1_000 })
     const url = await listening(setUp.receive)
     const id = await finished(setUp)
@@ -303,13 +303,13 @@ it.each([
   ['maxBytes', { onJob, maxBytes: 1.5 }],
   ['remember', { onJob, remember: -1 }],
   ['remember', { onJob, remember: 1.5 }],
-])('rejects a receiver whose `%s` is unusable', async (option, options) => {
+])('rejects a receiver whose `%s` is invalid', async (option, options) => {
   const { extraction } = await offline()
   expect(() => webhookReceiver(extraction, options as never)).toThrow(expect.objectContaining({ option }))
 })
 
 it.each([undefined, {}, { api: {} }, { api: { getJob: onJob } }])(
-  'rejects %j in place of a client',
+  'rejects %j instead of a client',
   (client) => {
     expect(() => webhookReceiver(client as never, { onJob })).toThrow(/`client` must be an Extraction client/)
   },

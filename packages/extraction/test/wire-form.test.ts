@@ -14,7 +14,7 @@ const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
 const response = (body: object) =>
   new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
 
-/** The parts of a submission on the wire, with the content of those that are strings. */
+/** Returns the parts of a submission on the wire, with the content of those that are strings. */
 async function partsOf(
   submission: SubmitDocument & { readonly schema?: ExtractionSchema },
   options?: SubmitOptions,
@@ -36,17 +36,17 @@ async function partsOf(
 }
 
 describe('a submission on the wire', () => {
-  it('holds the file alone when nothing else was given: no default is sent in the place of the service', async () => {
+  it("contains only the file if nothing else is passed: the service's defaults are not sent", async () => {
     expect(await partsOf({ file: invoice })).toEqual({ file: 'a file, invoice.pdf' })
   })
 
-  it('holds a schema that was an object as its text, written once', async () => {
+  it('contains a schema object as a JSON string', async () => {
     const schema = { type: 'object', properties: { name: { type: 'string', title: 'Größe "x"' } } }
     const parts = await partsOf({ file: invoice, schema })
     expect(JSON.parse(parts['schema'] ?? '')).toEqual(schema)
   })
 
-  it('holds a schema that was a text letter by letter, whatever dialect and keywords it has', async () => {
+  it('contains a schema string unchanged, whatever its dialect and keywords', async () => {
     const schema = '{ "$schema":"urn:some-dialect",\n  "x-anything": [1,  2] }'
     expect(await partsOf({ file: invoice, schema })).toMatchObject({ schema })
   })
@@ -59,13 +59,13 @@ describe('a submission on the wire', () => {
     })
   })
 
-  it('holds further parts by the names that the caller knows', async () => {
+  it("contains other parts under the caller's names", async () => {
     const extra = { parts: { 'pipeline-part': 'searchable', 'version-part': '2026-01' } }
     expect(await partsOf({ file: invoice }, { extra })).toMatchObject(extra.parts)
   })
 })
 
-// Never called: the compiler is the test. Schema and blueprint together do not pass it; each alone does.
+// Never called: the compiler is the test. It rejects schema and blueprint together, but accepts each alone.
 export const forTheCompiler = (extraction: Extraction) => [
   // @ts-expect-error
   extraction.submit({ file: invoice, schema: {}, blueprint_id: id }),
@@ -91,7 +91,7 @@ describe('an optimization on the wire', () => {
     return seen
   }
 
-  it('holds training documents as they were given, and the schema to start from as an object', async () => {
+  it('contains training documents unchanged, and the initial schema as an object', async () => {
     const body = {
       training_documents: ['https://files.example/1', 'anything at all'],
       ground_truth_data: [{ total: 1 }, { total: 2 }],
@@ -102,7 +102,7 @@ describe('an optimization on the wire', () => {
     expect(await request.json()).toEqual(body)
   })
 
-  it('may go in another form, since its content type is not documented: a descriptor is plain data', async () => {
+  it('can be sent in another form, since its content type is not documented: a descriptor is plain data', async () => {
     const { check: _check, ...descriptor } = startOptimization
     const body = { kind: 'multipart', contentType: 'multipart/form-data', required: true } as const
     const input = { body: { name: 'Invoices', training_documents: [new Blob(['1']), new Blob(['2'])] } }
@@ -118,7 +118,7 @@ describe('device authorization on the wire', () => {
   it.each([
     [{ agentName: 'Invoice reader' }, { agent_name: 'Invoice reader' }],
     [{}, {}],
-  ])('is JSON with the documented fields alone, and carries no key: %j', async (options, expected) => {
+  ])('is JSON with only the documented fields, and without a key: %j', async (options, expected) => {
     const seen: { path: string; type: string | null; key: string | null; body: unknown }[] = []
     await using extraction = new Extraction({
       baseUrl: 'https://extraction.example',

@@ -6,8 +6,8 @@ import { invoice, offline } from './support.ts'
 
 const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
 
-/** A client whose service always answers this, and which takes nothing that is not what the contract says. */
-const answering = (body: unknown, status = 200): Extraction =>
+/** Returns a client that enforces the contract. Its service always returns this body. */
+const returning = (body: unknown, status = 200): Extraction =>
   new Extraction({
     baseUrl: 'https://extraction.example',
     apiKey: 'key-placeholder',
@@ -19,17 +19,17 @@ const answering = (body: unknown, status = 200): Extraction =>
   })
 const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
-describe('answers where the documentation is silent', () => {
+describe('responses where the documentation is silent', () => {
   it('keep undocumented fields, such as one for the searchable PDF', async () => {
     const result = { text: 'a', text_preview: 'a', searchable_pdf: { at: 'https://files.example/1' } }
     const job = { id, status: 'completed', result, cost: 3 }
-    expect(await answering(job).api.getJob({ path: { job_id: id } })).toEqual(job)
+    expect(await returning(job).api.getJob({ path: { job_id: id } })).toEqual(job)
   })
 
   it.each([[['standard', 'searchable']], [{ pipelines: [] }], ['standard'], [7]])(
-    'pass in any shape that the documentation leaves open: %j',
+    'can have any shape where the documentation is silent: %j',
     async (body) => {
-      const { api } = answering(body)
+      const { api } = returning(body)
       expect(await api.listPipelines()).toEqual(body)
       expect(await api.listBlueprints()).toEqual(body)
       expect(await api.resumeOptimization({ body: { whatever: [1] } })).toEqual(body)
@@ -37,16 +37,16 @@ describe('answers where the documentation is silent', () => {
     },
   )
 
-  it('may hold null, objects and arrays as the value of a field, and no page number', async () => {
+  it('can have null, an object or an array as the value of a field, and no page number', async () => {
     const data = {
       a: { value: null, hil_flag: true, reason: 'not found' },
       b: { value: { c: [1] }, hil_flag: false, found_on_page: 0, reason: 'not flagged, and explained' },
     }
     const job = { id, status: 'completed', result: { data } }
-    expect((await answering(job).api.getJob({ path: { job_id: id } })).result?.data).toEqual(data)
+    expect((await returning(job).api.getJob({ path: { job_id: id } })).result?.data).toEqual(data)
   })
 
-  it('return the text of text_url if the service sends both, since the other may be cut', async () => {
+  it('return the text of text_url if the service sends both, since the other may be truncated', async () => {
     const { extraction, emulator } = await offline(
       {},
       {
@@ -71,7 +71,7 @@ describe('errors where the documentation is silent', () => {
     [429, { detail: { error: 'page_count_exceeded' } }, 'It says: page_count_exceeded'],
     [409, 'a reason', 'It says: a reason'],
   ])('keep status and body, and repeat the reason in the message: %i %j', async (status, body, reason) => {
-    const error = await failure(answering(body, status).submit({ file: invoice }))
+    const error = await failure(returning(body, status).submit({ file: invoice }))
     expect(ApiError.is(error)).toBe(true)
     expect(error).toMatchObject({ status, body })
     expect(String(error)).toContain(reason)
@@ -82,7 +82,7 @@ describe('errors where the documentation is silent', () => {
 describe('quota headers', () => {
   const quotaHeaders = { resetsAt: 'x-emulator-quota-resets-at', missing: 'x-not-sent' }
 
-  it('come with errors too; the reset is an instant in seconds, and what is not sent is left out', async () => {
+  it('are read from errors too; the reset is a time in seconds, and missing ones are omitted', async () => {
     const { extraction } = await offline({ quotaHeaders })
     const error = await failure(extraction.api.getJob({ path: { job_id: id } }))
     expect(error).toMatchObject({ status: 404, quota: { resetsAt: Date.UTC(2026, 3, 1) / 1_000 } })

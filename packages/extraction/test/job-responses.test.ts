@@ -14,11 +14,11 @@ const times = { created_at: '2026-03-02T09:00:00Z', completed_at: '2026-03-02T09
 const completed = { id, status: 'completed', ...times }
 const noFetch = () => expect.unreachable()
 
-/** A schema whose check has this outcome. */
+/** Returns a schema whose check has this outcome. */
 const checking = (outcome: unknown): StandardSchema =>
   ({ '~standard': { version: 1, vendor: 'test', validate: () => outcome } }) as StandardSchema
 
-/** A client whose service always returns this body, and what it reports. */
+/** Returns a client whose service always returns this body, and the drift that it reports. */
 function returning(body: object, options: Partial<ExtractionOptions> = {}) {
   const drift: { issues: readonly unknown[] }[] = []
   const requests: Request[] = []
@@ -50,7 +50,7 @@ it.each([undefined, null, 'text', 7])(
   },
 )
 
-it('R-05: the text of a job is its own, or else that of its address, or else an error', async () => {
+it('R-05: the text of a job comes from text_url if present, otherwise from the job, otherwise it is an error', async () => {
   const textOf = (result: object) =>
     toCompletedJob({ ...completed, result } as never, async (url) => `fetched ${url}`).text()
   expect(await textOf({ text: 'own' })).toBe('own')
@@ -60,7 +60,7 @@ it('R-05: the text of a job is its own, or else that of its address, or else an 
     await expect(textOf({ text })).rejects.toMatchObject({ issues: [{ path: '/result/text' }] })
 })
 
-it('R-05: the rules for a job name each member that is missing or too many', () => {
+it('R-05: the rules for jobs name each missing or extra field', () => {
   const paths = (job: object) => jobIssues(job as never).map(({ path }) => path)
   expect(paths(completed)).toEqual([])
   expect(paths({ status: 'completed', error: 'x' })).toEqual(['/error', '/created_at', '/completed_at'])
@@ -70,7 +70,7 @@ it('R-05: the rules for a job name each member that is missing or too many', () 
   expect(paths({ status: 'processing' })).toEqual([])
 })
 
-it('R-05: differences from the schema of the caller have the place of the value in the answer', () => {
+it("R-05: differences from the caller's schema have the path of the value in the response", () => {
   const job = { result: { data: { total: { value: 'x' }, none: null } } } as never
   const validate = vi.fn(() => ({
     issues: [
@@ -93,7 +93,7 @@ it('R-05: differences from the schema of the caller have the place of the value 
   )
 })
 
-it('R-05: a job that breaks a rule is reported, rejected or accepted, as `validate` says', async () => {
+it('R-05: a job that breaks a rule is reported, rejected or accepted, depending on `validate`', async () => {
   const job = { ...completed, error: { message: 'x' }, result: { text: 'own' } }
   const fields = checking({ issues: Array.from({ length: 7 }, (_, index) => ({ message: `odd ${index}` })) })
   const lax = returning(job, { validate: 'off' })
@@ -116,7 +116,7 @@ it('R-05: a job that breaks a rule is reported, rejected or accepted, as `valida
   expect(String(error)).toMatch(/odd 4\.$/)
 })
 
-it('R-33: a job that failed is its typed error, with the operation', async () => {
+it('R-33: a failed job is a typed error that names the operation', async () => {
   const { extraction, drift } = returning({ id, status: 'failed', created_at: times.created_at })
   const error: unknown = await extraction
     .job(id)
@@ -127,7 +127,7 @@ it('R-33: a job that failed is its typed error, with the operation', async () =>
   expect(drift.flatMap(({ issues }) => issues)).toMatchObject([{ path: '/error' }])
 })
 
-it('R-34: requests other than polls count against the rate, and observers learn of all', () => {
+it('R-34: requests other than polls count against the rate, and observers see all of them', () => {
   const seen: unknown[] = []
   const polling = { requestsPerMinute: 4, reserve: 1 }
   const { budget, observe } = requestBudget({
@@ -151,7 +151,7 @@ it('R-34: requests other than polls count against the rate, and observers learn 
   expect(requestBudget({} as never)).toStrictEqual({ budget: undefined, observe: undefined })
 })
 
-it('R-21: a schema that cannot be sent is rejected by the name of its option', () => {
+it('R-21: a schema that cannot be sent is rejected, and the error names the option', () => {
   const rejected = (option: string) => expect.objectContaining({ code: 'invalid-options', option }) as Error
   for (const schema of ['{', 7, undefined, checking({})])
     expect(() => schemaText(schema as never)).toThrow(rejected('schema'))
@@ -182,7 +182,7 @@ it('R-21: a schema that cannot be sent is rejected by the name of its option', (
   ]).toEqual([fields, fields, undefined])
 })
 
-it('R-21: a submission has only what was given, and no notification without https', async () => {
+it('R-21: a submission contains only what was passed, and a webhook needs https', async () => {
   const file = new Blob(['%PDF-1.7'], { type: 'application/pdf' })
   const bodyOf = async (more: object) => (await toProcessInput({ file, ...more })).body
   expect(Object.keys(await bodyOf({ blueprint_id: 'b' }))).toEqual(['file', 'blueprint_id'])
@@ -196,7 +196,7 @@ it('R-21: a submission has only what was given, and no notification without http
   await expect(bodyOf({ schema: '{}', blueprint_id: 'b' })).rejects.toMatchObject({ code: 'invalid-request' })
 })
 
-it('R-11: the key goes to the address of a text only below the base address, and when asked for', async () => {
+it('R-11: the key goes to text_url only on request, and only under the base URL', async () => {
   const base = 'https://extraction.example'
   const textOf = async (text_url: string, options: object) => {
     const requests: Request[] = []
@@ -235,9 +235,9 @@ it('R-11: the key goes to the address of a text only below the base address, and
     expect(await textOf(url, {})).toMatchObject([{ option: 'withKey' }, []])
 })
 
-it('R-20: a text that is read with the key is retried as any read, and its failure has the reason of the service', async () => {
+it("R-20: reading a text with the key is retried like any read, and its error has the service's reason", async () => {
   const drift: unknown[] = []
-  const answers = [
+  const responses = [
     () => Response.json({ ...completed, result: { text_url: 'https://extraction.example/texts/1' } }),
     () => new Response('busy', { status: 503 }),
     () => new Response('# a', { status: 203, headers: { 'content-type': 'text/markdown' } }),
@@ -248,7 +248,7 @@ it('R-20: a text that is read with the key is retried as any read, and its failu
     apiKey: 'key-placeholder',
     clock: virtualClock(),
     onDrift: ({ issues }) => drift.push(...issues),
-    transport: memoryTransport(() => answers.shift()!()),
+    transport: memoryTransport(() => responses.shift()!()),
   })
   const job = await extraction.job(id).wait()
   expect(await job.text({ withKey: true })).toBe('# a')
@@ -261,7 +261,7 @@ it('R-20: a text that is read with the key is retried as any read, and its failu
   await expect(job.text({ withKey: true })).rejects.toThrow(/closed/)
 })
 
-it('R-04: the image of a preview is that of a page that it has', async () => {
+it('R-04: a preview returns images only of its own pages', async () => {
   const pages = [{ page_number: 1, image_url: 'one' }, { page_number: 2 }]
   const preview = toPreview({ pages } as never, async (url) => new Blob([url]))
   expect(await (await preview.image(1)).text()).toBe('one')
