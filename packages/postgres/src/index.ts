@@ -1,4 +1,4 @@
-/** Sessions, budgets and durable work that processes on many machines share through PostgreSQL. */
+/** Sessions, limits and durable jobs that processes on many machines share through PostgreSQL. */
 export { postgresTokenStore, type PostgresTokenStoreOptions } from './session/postgres-token-store.ts'
 export type { EncryptionKey } from './session/sealed-body.ts'
 export { postgresRateLimit, type PostgresRateLimitOptions } from './budget/rate-limit.ts'

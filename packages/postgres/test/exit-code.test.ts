@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const file = join(import.meta.dirname, '..', '..', '..', 'tools', 'database', 'src', 'embedded-postgres.ts')
 
-it('the database of the tests leaves the exit code of a failed run alone', () => {
+it('the test database does not change the exit code of a failed run', () => {
   const program = `
     const { loadEmbeddedPostgres } = await import(${JSON.stringify(pathToFileURL(file).href)})
     await loadEmbeddedPostgres()

@@ -12,7 +12,7 @@ const OLD: StoredSession = { accessToken: 'access-1', refreshToken: 'refresh-1',
 const NEW: StoredSession = { accessToken: 'access-2', refreshToken: 'refresh-2', obtainedAtMs: 2 }
 const CUTS: readonly Fault[] = ['cut-before', 'cut-after']
 
-/** Runs a step with a connection that is cut in each of its statements in turn. */
+/** Runs a step repeatedly, and cuts its connection in each of its statements in turn. */
 async function cutEverywhere(
   step: (pool: ReturnType<typeof faultyPool>, name: string) => Promise<void>,
 ): Promise<number> {
@@ -60,7 +60,7 @@ it('R-42: a connection that is cut in any statement of a refresh loses no pair, 
   expect(statements).toBeGreaterThan(15)
 })
 
-it('R-47: a connection that is cut in any statement of a reservation wastes one place at most', async () => {
+it('R-47: a connection that is cut in any statement of a reservation wastes at most one slot', async () => {
   await cutEverywhere(async (pool, name) => {
     const rate = postgresRateLimit(pool, { name, limit: 4, windowMs: 60_000 })
     for (let count = 0; count < 3; count++) await rate.acquire({})
@@ -69,7 +69,7 @@ it('R-47: a connection that is cut in any statement of a reservation wastes one 
   })
 })
 
-it('R-48: a connection that is cut in any statement of a lease blocks its part for a term at most', async () => {
+it('R-48: a connection that is cut in any statement of a lease blocks its share for at most one term', async () => {
   const termMs = 1000
   await cutEverywhere(async (pool, name) => {
     const cut = postgresSemaphore(pool, { name, capacity: 1, termMs })
@@ -86,10 +86,10 @@ it('R-48: a connection that is cut in any statement of a lease blocks its part f
 
 const secret = { ...OLD, accessToken: 'secret-access', refreshToken: 'secret-refresh' }
 
-it('R-42: a full disk rejects the write with what to do, and the session before it stays', async () => {
+it('R-42: a full disk rejects the write with a remedy, and the previous session remains', async () => {
   const store = postgresTokenStore(database.pool, { name: 'full' })
   await store.exclusive((held) => held.write(OLD))
-  // No disk is filled: a trigger reports what PostgreSQL reports then.
+  // Instead of filling a disk, a trigger reports what PostgreSQL would report.
   const raise = "raise exception 'No space left on device: %', new.body using errcode = '53100'"
   await database.pool.query(
     `create function disk_full() returns trigger language plpgsql as $$ begin ${raise}; end $$`,
@@ -108,7 +108,7 @@ it('R-42: a full disk rejects the write with what to do, and the session before 
   expect(await store.exclusive((held) => held.read())).toEqual(OLD)
 })
 
-it('R-42: an error that quotes a row is reported without it', async () => {
+it('R-42: an error that quotes a row is reported without the quote', async () => {
   const store = postgresTokenStore(database.pool, { name: 'quoted' })
   await store.exclusive((held) => held.write(OLD))
   await database.pool.query(
@@ -120,7 +120,7 @@ it('R-42: an error that quotes a row is reported without it', async () => {
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret')
 })
 
-it('slow statements, exhausted pools and servers, and missing rights are errors that say what to do', async () => {
+it('slow statements, exhausted pools and servers, and missing rights are errors with a remedy', async () => {
   const open = (pool = database.pool) => postgresTokenStore(pool, { name: 'slow' })
   await open().read()
   const slow = database.newPool({ statement_timeout: 100 })

@@ -62,7 +62,7 @@ const ended = (schema: string, count: number) =>
     })
     .toBe(count)
 
-/** Every value of every row of the schemas of a fleet, as one string. */
+/** Returns every row of a fleet's schemas, as one string. */
 async function allRows(schema: string): Promise<string> {
   const { rows: tables } = await database.pool.query<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ($1, $2)",
@@ -74,7 +74,7 @@ async function allRows(schema: string): Promise<string> {
   return contents.flatMap(({ rows }) => rows.map(({ row }) => row)).join('\n')
 }
 
-it('a webhook of the extraction service that reaches another process makes a worker poll at once, instead of hours later', async () => {
+it('a webhook of the extraction service that reaches another process makes a worker poll immediately, instead of hours later', async () => {
   const server = createServer()
   const { emulator, extraction, folder } = await clients({
     extraction: {
@@ -99,7 +99,7 @@ it('a webhook of the extraction service that reaches another process makes a wor
   const web = createFleet({ pool: database.newPool(), ...options })
   const receive = webhookReceiver(extraction, {
     onJob: async ({ id }) => {
-      // The answer to the submission may not be stored yet.
+      // The response to the submission may not be stored yet.
       await expect.poll(() => web.webhook({ service: 'documents', id })).toBe(true)
     },
   })
@@ -118,12 +118,12 @@ it('a webhook of the extraction service that reaches another process makes a wor
   expect(await jobs('hooked')).toMatchObject([{ phase: 'done', polls: 1 }])
   expect(await readdir(folder)).toHaveLength(1)
   const fetched = emulator.extraction.control.requests().filter(({ operationId }) => operationId === 'getJob')
-  // One by the receiver, which trusts nothing in the call, and one by the worker.
+  // Once by the receiver, which doesn't trust the call, and once by the worker.
   expect(fetched).toHaveLength(2)
   server.closeAllConnections()
 })
 
-it('local files are kept by their path, and sent by the worker; content that would end with the process is rejected', async () => {
+it('local files are stored as paths and sent by the worker; content that would be lost with the process is rejected', async () => {
   const { media, extraction, folder } = await clients()
   const sink = folderSink(folder)
   const fleet = createFleet({
@@ -171,7 +171,7 @@ it('local files are kept by their path, and sent by the worker; content that wou
     const enqueuing = fleet.images.enqueue([{ operation: 'imageToVideo', request }])
     await expect(enqueuing).rejects.toThrow(OptionsError)
     await expect(enqueuing).rejects.toThrow(
-      /content of a file, which would end with this process.*Write it to a file/,
+      /content of a file, which would be lost with this process.*Write it to a file/,
     )
     await expect(fleet.documents.enqueue([{ file: content as never }])).rejects.toThrow(
       /`file` of a document is not a string/,
@@ -196,7 +196,7 @@ it('local files are kept by their path, and sent by the worker; content that wou
   expect((await jobs('files')).at(-1)!.reason).toContain('"gone" could not be opened: the object was deleted')
 })
 
-it('a paid request is sent in one attempt, also after an answer that the client alone would repeat', async () => {
+it('a paid request is sent in a single attempt, even after a response that the client would normally retry', async () => {
   const { emulator, media } = await clients()
   const sent: string[] = []
   const overloaded = new Media({
@@ -222,7 +222,7 @@ it('a paid request is sent in one attempt, also after an answer that the client 
   await Promise.all([overloaded.close(), media.close()])
 })
 
-it('no row of a fleet and no error of its workers contains a key of a service or the password of the database', async () => {
+it("no row of a fleet and no error of its workers contains a service's key or the database password", async () => {
   const { emulator, media, extraction, folder } = await clients()
   const wrong = new Extraction({
     baseUrl: emulator.extraction.baseUrl,

@@ -7,14 +7,17 @@ import { faultyPool } from './support/faulty-pool.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-/** The most cuts of one act: an act whose retries are as long as the distance of two cuts would never end. */
+/**
+ * The most cuts of one act. Otherwise, an act that needs as many statements to retry as lie between two cuts would never
+ * end.
+ */
 const MOST_CUTS = 5
-/** Requests from here on have no answer. */
-const UNANSWERED = 1_000_000
+/** The responses to requests from this index on are lost. */
+const LOST_FROM = 1_000_000
 const stub = stubService({
   polls: 2,
   onSubmit(index) {
-    if (index >= UNANSWERED) throw new Error('the answer was lost')
+    if (index >= LOST_FROM) throw new Error('the response was lost')
   },
 })
 const options = { schema: 'cuts', services: { stub: stub.service } }
@@ -36,12 +39,12 @@ beforeAll(() => {
 })
 
 /**
- * Repeats a step. The connection is cut in the first statement of its act, then in the second, and so on: once before the
- * statement is sent, and once after it is executed.
+ * Repeats a step. The connection is cut in the first statement of its act, then in the second, and so on: each time once
+ * before the statement is sent, and once after it is executed.
  *
- * @param step - Calls `act` with what is cut. A step has a number of its own.
- * @param every - A step that survives a cut has another one after so many statements. Then it begins only with as many statements.
- * @returns How many cuts there were.
+ * @param step - Calls `act` with the work whose statements are cut. Each step has its own number.
+ * @param every - Within one act, the connection is cut again each time after this many statements. Default: it is cut once.
+ * @returns The number of cuts.
  */
 async function cutEverywhere(
   step: (number: number, act: (work: () => Promise<void>) => Promise<void>) => Promise<void>,
@@ -65,7 +68,7 @@ async function cutEverywhere(
   return cuts
 }
 
-/** Repeats a call that the cut let fail, as a caller would. */
+/** Repeats a call that failed because of the cut, as a caller would. */
 async function twice<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()
@@ -79,7 +82,7 @@ async function twice<Result>(call: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The jobs of a batch, as the database has them. */
+/** Reads the jobs of a batch from the database. */
 async function jobs(batch: string) {
   const { rows } = await database.pool.query<{ phase: string; remote: string | null; ticket: string | null }>(
     `select phase, remote, j.ticket from cuts.fleet_jobs j join cuts.fleet_batches b on b.id = j.batch
@@ -100,7 +103,7 @@ it('a connection that is cut in any statement of enqueuing adds each request onc
   const cuts = await cutEverywhere(async (number, act) => {
     const batch = `enqueued-${number}`
     await act(async () => {
-      // The first rounds cover the start of the fleet, which creates its tables, too.
+      // The first rounds also cover the start of the fleet, which creates its tables.
       await twice(() => fleet.stub.enqueue([{ index: 1 }, { index: 2 }], { batch }))
     })
     expect((await jobs(batch)).map(({ phase }) => phase)).toEqual(['queued', 'queued'])
@@ -119,14 +122,14 @@ it('a connection that is cut in any statement of enqueuing adds each request onc
   await fleet.close()
 })
 
-it('a connection that is cut in any statement of a worker neither loses nor doubles its job, and nothing becomes uncertain', async () => {
+it('a connection that is cut in any statement of a worker neither loses nor duplicates its job, and nothing becomes uncertain', async () => {
   const cuts = await cutEverywhere(async (number, act) => {
     using clock = virtualClock()
     const fleet = createFleet({ pool, clock, ...options })
     const batch = `worked-${number}`
     const index = 1_000 + number
     await sound.stub.enqueue([{ index }], { batch })
-    // The start of a fleet has a test of its own.
+    // The start of a fleet has its own test.
     await fleet.stub.enqueue([], { batch: 'none' })
     const stop = new AbortController()
     await act(async () => {
@@ -144,11 +147,11 @@ it('a connection that is cut in any statement of a worker neither loses nor doub
   expect((await sound.status()).orphans).toEqual([])
 })
 
-it('a connection that is cut in any statement of resolving and retrying leaves the job as it was, or as asked', async () => {
+it('a connection that is cut in any statement of resolving and retrying leaves the job either unchanged or changed as requested', async () => {
   const fleet = createFleet({ pool, ...options })
   await fleet.stub.enqueue([], { batch: 'none' })
   await sound.stub.enqueue(
-    Array.from({ length: 200 }, (_, index) => ({ index: UNANSWERED + index })),
+    Array.from({ length: 200 }, (_, index) => ({ index: LOST_FROM + index })),
     { batch: 'open' },
   )
   const stop = new AbortController()

@@ -10,7 +10,7 @@ import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
 
-/** The positions of the jobs in each phase. */
+/** Reads the positions of the jobs in each phase. */
 async function phases(schema: string): Promise<Record<string, number[]>> {
   const { rows } = await database.pool.query<{ phase: string; positions: number[] }>(
     `select phase, array_agg(position order by position) as positions from ${schema}.fleet_jobs group by phase`,
@@ -18,7 +18,7 @@ async function phases(schema: string): Promise<Record<string, number[]>> {
   return Object.fromEntries(rows.map(({ phase, positions }) => [phase, positions]))
 }
 
-/** A short name for a kind of statement, such as `update fleet_jobs`. */
+/** Returns a short name for a kind of statement, such as `update fleet_jobs`. */
 function kindOf(text: string): string {
   const plain = text
     .toLowerCase()
@@ -27,20 +27,20 @@ function kindOf(text: string): string {
     .trim()
   const [kind] =
     /^(begin|commit|rollback|listen)|(delete from|update|insert into) \w+|select/.exec(plain) ?? []
-  // A queue has a table of its own, which is named after a digest.
+  // A queue has its own table, which is named after a digest.
   return (kind ?? plain).replace(/ j[0-9a-f]{40,}$/, ' tickets')
 }
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const requestsOf = (count: number) => numbers(count).map((index) => ({ index }))
 
-it('a connection that is cut in any statement loses nothing and doubles nothing', async () => {
+it('a connection that is cut in any statement loses nothing and duplicates nothing', async () => {
   const stub = stubService({ polls: 2 })
   using clock = virtualClock()
   const options = { schema: 'cut', services: { stub: stub.service } }
   const setup = createFleet({ pool: database.pool, ...options })
   await setup.stub.enqueue(requestsOf(150))
-  // Setting up is not what is tested, so it is done on a pool without faults that the worker knows already.
+  // The setup isn't tested here, so it runs on a pool without faults.
   const seen = new Map<string, number>()
   let isWorking = false
   const pool = faultyPool(database.newPool(), (text) => {
@@ -80,7 +80,7 @@ it('a connection that is cut in any statement loses nothing and doubles nothing'
   await fleet.close()
 })
 
-it('a worker that dies at any statement loses nothing and doubles nothing, and names what is uncertain', async () => {
+it('a worker that dies at any statement loses nothing and duplicates nothing, and names what is uncertain', async () => {
   const stub = stubService({ polls: 2 })
   const options = { schema: 'die', services: { stub: stub.service } }
   const setup = createFleet({ pool: database.pool, ...options })
@@ -120,9 +120,9 @@ it('a worker that dies at any statement loses nothing and doubles nothing, and n
   await survivor.close()
 })
 
-it('a worker that comes back after others took over adds what it knows, and nothing is sent twice', async () => {
-  const answer = Promise.withResolvers<void>()
-  const stub = stubService({ beforeAnswer: () => answer.promise })
+it('a worker that returns after others took over records what it knows, and nothing is sent twice', async () => {
+  const response = Promise.withResolvers<void>()
+  const stub = stubService({ beforeResponse: () => response.promise })
   const options = { schema: 'zombie', services: { stub: stub.service } }
   const pool = faultyPool(database.pool, () => 'pass')
   const zombie = createFleet({ pool, ...options })
@@ -136,7 +136,7 @@ it('a worker that comes back after others took over adds what it knows, and noth
   const stop = new AbortController()
   const working = other.work({ signal: stop.signal, term: '200ms' })
   await vi.waitFor(async () => expect(await phases('zombie')).toMatchObject({ uncertain: [0, 1] }), 10_000)
-  answer.resolve()
+  response.resolve()
   thaw.resolve()
   await stub.stored(3)
   stop.abort()
@@ -146,12 +146,12 @@ it('a worker that comes back after others took over adds what it knows, and noth
   expect(stub.submissions.toSorted()).toEqual([0, 1, 2])
 })
 
-it('the jobs of a worker that died after others had taken over its earlier jobs are freed too', async () => {
+it('jobs that a worker took after others had taken over its earlier jobs are freed too when it dies', async () => {
   const stub = stubService()
   const options = { schema: 'twice', services: { stub: stub.service } }
   const fleet = createFleet({ pool: database.pool, ...options })
   await fleet.stub.enqueue(requestsOf(2))
-  // Worker 99 is not registered any more.
+  // Worker 99 is no longer registered.
   await database.pool.query(
     `update twice.fleet_jobs set phase = 'submitting', intent = 1, worker = 99 where position = 0`,
   )
@@ -163,7 +163,7 @@ it('the jobs of a worker that died after others had taken over its earlier jobs 
   expect(stub.submissions).toEqual([1])
 })
 
-it('while all connections are taken, every call of a fleet fails after a limited wait, and a worker reports it and goes on', async () => {
+it('while all connections are in use, every call of a fleet fails after a limited wait, and a worker reports that and continues', async () => {
   const stub = stubService()
   const options = { schema: 'exhausted', services: { stub: stub.service } }
   await createFleet({ pool: database.pool, ...options }).stub.enqueue(requestsOf(2), { batch: 'few' })
@@ -182,7 +182,7 @@ it('while all connections are taken, every call of a fleet fails after a limited
   const exhausted = { reason: 'pool-exhausted', remedy: expect.stringContaining('`max`') as string }
   await Promise.all(calls.map((call) => expect(call()).rejects.toMatchObject(exhausted)))
   taken.pop()!.release()
-  // One connection is left, and listening for messages takes it, or waits in vain.
+  // One connection is left. Listening takes it, or waits in vain.
   const stop = new AbortController()
   const errors: unknown[] = []
   const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
@@ -198,7 +198,7 @@ it('while all connections are taken, every call of a fleet fails after a limited
   expect(stub.submissions.toSorted()).toEqual([0, 1])
 })
 
-it('a pool that has no limit for its waits has one, and a connection that comes later goes back', async () => {
+it('a pool without a connection timeout gets one, and a connection that arrives later is returned', async () => {
   using clock = virtualClock()
   const late = Promise.withResolvers<PostgresClient>()
   const taking = takeClient({ connect: () => late.promise }, undefined, clock)
@@ -210,7 +210,7 @@ it('a pool that has no limit for its waits has one, and a connection that comes 
   expect(release).toHaveBeenCalledOnce()
 })
 
-it('statements that the server gives up because they are slow lose nothing and double nothing', async () => {
+it('slow statements that the server cancels lose nothing and duplicate nothing', async () => {
   const stub = stubService({ polls: 2 })
   const options = { schema: 'slow', services: { stub: stub.service } }
   await createFleet({ pool: database.pool, ...options }).stub.enqueue(requestsOf(20))

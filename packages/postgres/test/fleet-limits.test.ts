@@ -16,7 +16,7 @@ import { stubService } from './support/stub-service.ts'
 const database = testDatabase()
 const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
 
-/** The same fleet in so many workers, each with connections and limits of its own, as processes have. */
+/** Creates the same fleet for several workers, each with its own connections and limits, like separate processes. */
 function workersOf(
   count: number,
   schema: string,
@@ -39,7 +39,7 @@ function workersOf(
   }
 }
 
-it('no more jobs are at the service than the limit of all workers together, and the limit is used in full', async () => {
+it('across all workers, the service never has more jobs than the limit, and the limit is used in full', async () => {
   let open = 0
   let most = 0
   const stub = stubService({
@@ -57,13 +57,13 @@ it('no more jobs are at the service than the limit of all workers together, and 
   expect(stub.submissions).toHaveLength(40)
 })
 
-it('R-47, R-48: a fleet takes semaphores and rates as limits as they are, and two workers together stay within them', async () => {
+it('R-47, R-48: a fleet accepts semaphores and rates as limits, and two workers together stay within them', async () => {
   let sending = 0
   let most = 0
   const two = Promise.withResolvers<void>()
   const sentAtMs: number[] = []
   const stub = stubService({
-    beforeAnswer: async () => {
+    beforeResponse: async () => {
       most = Math.max(most, ++sending)
       if (sending === 2) two.resolve()
       await two.promise
@@ -87,16 +87,16 @@ it('R-47, R-48: a fleet takes semaphores and rates as limits as they are, and tw
   stop()
   await Promise.all(working)
   expect(most).toBe(2)
-  // A poll is somewhat later than its place, for which there is the margin.
+  // A poll is sent a little later than its slot, which is what the margin is for.
   const spans = sentAtMs.slice(rate.limit).map((at, index) => at - sentAtMs[index]!)
   expect(spans.length).toBeGreaterThan(5)
   expect(Math.min(...spans)).toBeGreaterThan(rate.windowMs)
 })
 
-it('a worker without work asks its limits for nothing, and asks the database at most 150 times a minute', async () => {
+it('an idle worker acquires no limits, and sends at most 150 statements a minute to the database', async () => {
   using clock = virtualClock()
-  let asked = 0
-  const limit = { acquire: async () => void asked++ }
+  let acquired = 0
+  const limit = { acquire: async () => void acquired++ }
   const stub = stubService({ delay: 24 * 60 * 60_000 })
   const schema = 'idle'
   const services = { stub: { ...stub.service, limits: { submit: limit, poll: limit } } }
@@ -107,17 +107,17 @@ it('a worker without work asks its limits for nothing, and asks the database at 
   const stop = new AbortController()
   const working = fleet.work({ signal: stop.signal })
   await expect.poll(() => stub.submissions.length, { timeout: 60_000 }).toBe(50)
-  const before = { asked, statements, elapsedMs: clock.elapsedMs }
+  const before = { acquired, statements, elapsedMs: clock.elapsedMs }
   await expect.poll(() => clock.elapsedMs - before.elapsedMs, { timeout: 60_000 }).toBeGreaterThan(5 * 60_000)
   const minutes = (clock.elapsedMs - before.elapsedMs) / 60_000
   stop.abort()
   await working
-  expect(asked).toBe(before.asked)
-  // Three with each sign of life, every 2.5 s; ten to look for work, every 10 s; and some for maintenance, every minute.
+  expect(acquired).toBe(before.acquired)
+  // Three with each heartbeat, every 2.5 s; ten to look for work, every 10 s; and a few for maintenance, every minute.
   expect((statements - before.statements) / minutes).toBeLessThan(150)
 })
 
-it('R-48: a request that waits for a lease asks the database at most 15 times a minute', async () => {
+it('R-48: a request that waits for a lease sends at most 15 statements a minute to the database', async () => {
   using clock = virtualClock()
   let statements = 0
   const pool = faultyPool(database.newPool(), () => (statements++, 'pass'))

@@ -33,11 +33,11 @@ async function status(): Promise<FleetStatus> {
   return JSON.parse((await cli('status', '--json')).printed) as FleetStatus
 }
 
-it('a person sees what happens, and retries, cancels and resolves jobs from the command line', async () => {
+it('the command line shows the status of jobs, and retries, cancels and resolves them', async () => {
   let isOpen = false
   const stub = stubService({
     onSubmit(index) {
-      if (index === 0) throw new Error('the answer was lost <b>')
+      if (index === 0) throw new Error('the response was lost <b>')
       if (index === 1 && !isOpen) throw new OptionsError('index', 'is wrong.', 'Pass another one.')
     },
   })
@@ -55,7 +55,7 @@ it('a person sees what happens, and retries, cancels and resolves jobs from the 
 
   const { attention, batches, workers } = await status()
   expect(attention).toMatchObject([
-    { job: 'stub/few/0', phase: 'uncertain', reason: 'the answer was lost <b>' },
+    { job: 'stub/few/0', phase: 'uncertain', reason: 'the response was lost <b>' },
     { job: 'stub/few/1', phase: 'denied' },
   ])
   expect(batches).toMatchObject([
@@ -70,13 +70,13 @@ it('a person sees what happens, and retries, cancels and resolves jobs from the 
   ])
   expect(workers).toHaveLength(1)
   expect((await cli('status')).printed).toMatch(
-    /stub\/few: 1 of 3 done[\s\S]*waiting for a person:\n {2}stub\/few\/0: uncertain/,
+    /stub\/few: 1 of 3 done[\s\S]*needs attention:\n {2}stub\/few\/0: uncertain/,
   )
 
   const page = join(await mkdtemp(join(tmpdir(), 'fleet-')), 'fleet.html')
   expect(await cli('report', '--out', page)).toMatchObject({ code: 0 })
   const html = await readFile(page, 'utf8')
-  expect(html).toContain('the answer was lost &lt;b&gt;')
+  expect(html).toContain('the response was lost &lt;b&gt;')
   expect(html).not.toMatch(/<script|<b>|https?:/)
 
   isOpen = true
@@ -101,7 +101,7 @@ it('a person sees what happens, and retries, cancels and resolves jobs from the 
   await fleet.close()
 })
 
-it('for a database without a fleet, with another version of it, or that is away, the command line says so and changes nothing', async () => {
+it('if the database has no fleet, has another version of it, or is unreachable, the command line says so and changes nothing', async () => {
   const fresh = await createDatabase()
   const shown = async (url: string, ...words: string[]) => {
     const output: string[] = []
@@ -119,7 +119,7 @@ it('for a database without a fleet, with another version of it, or that is away,
     ['resolve', 'a/b/0', '--abandon'],
   ]
   for (const words of commands)
-    expect(await shown(fresh, ...words)).toMatch(/^1 .*has no schema "concord" .* Check the address/)
+    expect(await shown(fresh, ...words)).toMatch(/^1 .*has no schema "concord" .* Check the database URL/)
   const pool = database.newPool({ connectionString: fresh })
   const { rows } = await pool.query(
     "select nspname from pg_namespace where nspname !~ '^(pg_|information_schema|public)'",
@@ -141,21 +141,21 @@ it('for a database without a fleet, with another version of it, or that is away,
   ])
   for (const words of commands)
     expect(await shown(fresh, ...words)).toMatch(/^1 .*Update @concord\/postgres in this process/)
-  const away = new URL(fresh)
-  away.port = '1'
+  const unreachable = new URL(fresh)
+  unreachable.port = '1'
   for (const words of commands)
-    expect(await shown(away.href, ...words)).toMatch(
+    expect(await shown(unreachable.href, ...words)).toMatch(
       /^1 concord-fleet: The database cannot be reached \(ECONNREFUSED\)/,
     )
   const nowhere = new URL(fresh)
   nowhere.pathname = '/nowhere'
   expect(await shown(nowhere.href, 'status')).toMatch(
-    /^1 concord-fleet: The database does not let this user in/,
+    /^1 concord-fleet: The database denied access to this user/,
   )
   expect(await shown('not a url', 'status')).toMatch(/^1 concord-fleet: /)
 })
 
-it('without an address of a database, the command line says where to put it', async () => {
+it('without a database URL, the command line says how to set it', async () => {
   const complain = vi.fn<(text: string) => void>()
   expect(await run(['status'], {}, { print: () => undefined, complain })).toBe(2)
   expect(complain.mock.calls[0]?.[0]).toContain('Set DATABASE_URL')

@@ -47,11 +47,11 @@ it('each request of a batch is submitted, awaited and stored exactly once, and l
   await fleet.close()
 })
 
-it('enqueuing that is cut off is continued by the same call, and other requests of that name are rejected', async () => {
+it('repeating an interrupted enqueue call completes it, and other requests under the same name are rejected', async () => {
   const stub = stubService()
   const options = { schema: 'enqueued', services: { stub: stub.service } }
   const requests = requestsOf(2_500)
-  // The connection is lost in the second of three parts.
+  // The connection is lost in the second of three chunks.
   let parts = 0
   const cut = faultyPool(database.pool, (text) =>
     text.includes('with ordinality') && ++parts === 2 ? 'cut-before' : 'pass',
@@ -77,7 +77,7 @@ it('enqueuing that is cut off is continued by the same call, and other requests 
   expect(await counts('enqueued')).toEqual({ queued: 2_500 })
 })
 
-it('requests are priced without being added, and a batch that may cost too much is rejected as a whole', async () => {
+it('estimate adds nothing, and a batch that may cost too much is rejected as a whole', async () => {
   const stub = stubService()
   const cost = ({ index }: { index: number }) => (index < 3 ? { min: index, max: 10 } : ('unknown' as const))
   const services = { stub: { ...stub.service, cost } }
@@ -112,7 +112,7 @@ it('requests of many megabytes are added in transactions of a limited size', asy
   expect(parts).toBe(2)
 })
 
-it('a small batch that comes later does not wait for a large one', async () => {
+it('a small batch that is enqueued later does not wait for a large one', async () => {
   const stub = stubService()
   const fleet = createFleet({ pool: database.pool, schema: 'fair', services: { stub: stub.service } })
   await fleet.stub.enqueue(requestsOf(200), { batch: 'large' })
@@ -122,7 +122,7 @@ it('a small batch that comes later does not wait for a large one', async () => {
   expect(last).toBeLessThan(40)
 })
 
-it('fleets with different schemas in one database do not meet', async () => {
+it('fleets with different schemas in one database are independent', async () => {
   const [one, two] = [stubService(), stubService()]
   const first = createFleet({ pool: database.pool, schema: 'fleet_one', services: { stub: one.service } })
   const second = createFleet({ pool: database.pool, schema: 'fleet_two', services: { stub: two.service } })
@@ -134,7 +134,7 @@ it('fleets with different schemas in one database do not meet', async () => {
   expect([one.submissions.length, two.submissions.length]).toEqual([20, 20])
 })
 
-it('a webhook makes the poll of a waiting job due at once', async () => {
+it('a webhook makes the poll of a waiting job due immediately', async () => {
   const stub = stubService({ delay: 60 * 60 * 1000 })
   const fleet = createFleet({ pool: database.pool, schema: 'woken', services: { stub: stub.service } })
   await fleet.stub.enqueue(requestsOf(2))
@@ -148,7 +148,7 @@ it('a webhook makes the poll of a waiting job due at once', async () => {
   expect(await counts('woken')).toEqual({ waiting: 1, done: 1 })
 })
 
-it('a job that waits at the service is canceled there', async () => {
+it('a waiting job is canceled at the service', async () => {
   const stub = stubService({ delay: 60 * 60 * 1000 })
   const fleet = createFleet({ pool: database.pool, schema: 'canceled', services: { stub: stub.service } })
   await fleet.stub.enqueue(requestsOf(2), { batch: 'both' })
@@ -182,7 +182,7 @@ it('a request that was certainly not sent goes back to the queue, and the servic
   expect(rows).toEqual([{ pauses: 2, pause_reason: '`rate` is used up. Wait.' }])
 })
 
-it('a result that can not be stored is stored later, without another submission', async () => {
+it('a result that cannot be stored is stored later, without another submission', async () => {
   let failures = 1
   const stub = stubService({
     onStore() {
@@ -202,12 +202,12 @@ it('a result that can not be stored is stored later, without another submission'
   expect(await counts('stored')).toEqual({ done: 1 })
 })
 
-it('waiting jobs hold nothing in a process: after minutes, another worker finds their ends', async () => {
+it('waiting jobs hold no resources in a process: minutes later, another worker finds their results', async () => {
   const stop = new AbortController()
   const stub = stubService({
     delay: 60_000,
     polls: 3,
-    beforeAnswer: (index) => void (index === 29 && stop.abort()),
+    beforeResponse: (index) => void (index === 29 && stop.abort()),
   })
   using clock = virtualClock()
   const fleet = createFleet({

@@ -11,7 +11,7 @@ import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
 
-/** A folder on a file system of 8 MiB, which the server may use. */
+/** Creates a folder on a file system of 8 MiB that the server can use. */
 async function smallDisk(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'concord-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=0777', 'tmpfs', folder])
@@ -29,14 +29,14 @@ async function repeated(work: () => Promise<unknown>): Promise<never> {
   for (;;) await work()
 }
 
-it('on a disk that is full, calls fail with what to do, workers keep what they learned, and nothing is lost once there is room', async () => {
+it('on a full disk, calls fail with a remedy, workers keep unsaved changes, and nothing is lost once there is space', async () => {
   const { pool } = database
   const stub = stubService({ polls: 2 })
   const options = { schema: 'filled', services: { stub: stub.service } }
   const fleet = createFleet({ pool, ...options })
   await fleet.stub.enqueue([], { batch: 'none' })
   await pool.query(`create tablespace small location '${await smallDisk()}'`)
-  // The queue stays on the large disk, so that a worker can take a job whose row it then can't write.
+  // The queue stays on the large disk, so that a worker can take a job and then fail to write its row.
   await pool.query('alter table filled.fleet_jobs set tablespace small')
   const { rows: indexes } = await pool.query<{ name: string }>(
     `select indexname as name from pg_indexes where schemaname = 'filled' and tablename = 'fleet_jobs'`,
@@ -62,7 +62,7 @@ it('on a disk that is full, calls fail with what to do, workers keep what they l
   const errors: unknown[] = []
   const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
   await vi.waitFor(() => expect(errors).toContainEqual(expect.objectContaining(isFull)), 60_000)
-  // Another part of the database has room, so a session on it is refreshed.
+  // Sessions are on the large disk, so they can still be refreshed.
   await postgresTokenStore(pool, { schema: 'filled' }).exclusive((held) =>
     held.write({ accessToken: 'a', refreshToken: 'b', obtainedAtMs: 1 }),
   )

@@ -16,7 +16,7 @@ const tables = async (schema: string): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-it('twelve processes that migrate at once create one schema, each step once', async () => {
+it('twelve processes that migrate concurrently create one schema, each step once', async () => {
   const pools = Array.from({ length: 12 }, () => database.newPool({ max: 1 }))
   expect(await Promise.all(pools.map((pool) => migrate(pool)))).toEqual(pools.map(() => NEWEST))
   const { rows } = await database.pool.query('select version from concord.migrations order by 1')
@@ -24,13 +24,13 @@ it('twelve processes that migrate at once create one schema, each step once', as
   expect(await tables('concord')).toContain('sessions')
 })
 
-it('two schemas in one database have tables of their own', async () => {
+it('two schemas in one database have separate tables', async () => {
   await migrate(database.pool, { schema: 'one' })
   await migrate(database.pool, { schema: 'two' })
   expect(await tables('one')).toEqual(await tables('two'))
 })
 
-it('a schema that a newer version changed is rejected, and stays as it is', async () => {
+it('a schema that a newer version changed is rejected, and not changed', async () => {
   const schema = new Schema('newer')
   const newer = { version: NEWEST + 1, title: 'to come', statements: () => [] }
   await migrateWith(database.pool, schema, [...MIGRATIONS, newer])
@@ -44,7 +44,7 @@ it('a schema that a newer version changed is rejected, and stays as it is', asyn
   expect(await tables('newer')).toEqual(before)
 })
 
-it('a step that fails leaves nothing of itself or of the steps before it', async () => {
+it('a failing step is rolled back, together with the steps before it', async () => {
   const schema = new Schema('failing')
   const failing = {
     version: NEWEST + 1,
@@ -58,7 +58,7 @@ it('a step that fails leaves nothing of itself or of the steps before it', async
   expect(await migrate(database.pool, { schema: 'failing' })).toBe(NEWEST)
 })
 
-it('a server that is older than supported is rejected before anything is created', async () => {
+it('a server that is too old is rejected before anything is created', async () => {
   const error = await migrateWith(database.pool, new Schema('old_server'), MIGRATIONS, 990_000).catch(
     (thrown: unknown) => thrown,
   )
@@ -86,12 +86,12 @@ it('a process without the right to create tables uses a schema that was migrated
 })
 
 it.each(['', 'Concord', '1st', 'a"b', 'a b', 'pg_mine', 'x'.repeat(41), 'a;drop'])(
-  'rejects %j as the name of a schema',
+  'rejects %j as a schema name',
   async (schema) => {
     await expect(migrate(database.pool, { schema })).rejects.toMatchObject({ option: 'schema' })
   },
 )
 
-it('versions follow one another without a gap', () => {
+it('versions have no gaps', () => {
   expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1))
 })

@@ -4,7 +4,7 @@ import { type LimitEvent, postgresRateLimit } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
 
 const database = testDatabase()
-/** Places are counted at their reservation, so that what is late doesn't count here. */
+/** No margin, because the test counts when slots are reserved, not when requests arrive. */
 const QUICK = { windowMs: 300, marginMs: 0 }
 
 it('R-47: processes that share a rate never send more in any window, and take turns', async () => {
@@ -28,15 +28,15 @@ it('R-47: processes that share a rate never send more in any window, and take tu
     'select extract(epoch from at)::float8 * 1000 as at, process from sent order by at',
   )
   expect(rows).toHaveLength(20)
-  // Four windows at least, of which the first is used at once. The insert is later than the place, by at most the lateness
-  // that is allowed.
+  // At least four windows; the slots of the first one are used immediately. The insert is later than the slot, by at most the
+  // allowed lateness.
   const spans = rows.slice(limit).map(({ at }, index) => at - rows[index]!.at)
   expect(Math.min(...spans)).toBeGreaterThan(QUICK.windowMs - 200)
   const { rows: places } = await database.pool.query('select place from concord.rate_places order by 1')
   expect(places).toHaveLength(limit)
 })
 
-it('R-47: a place is reserved a whole window after its last use, whatever process used it', async () => {
+it('R-47: a slot is reserved a whole window after its last use, no matter which process used it', async () => {
   const rate = () =>
     postgresRateLimit(database.newPool({ max: 1 }), { name: 'exact', limit: 2, windowMs: 60_000 })
   const waits: number[] = []
@@ -50,11 +50,11 @@ it('R-47: a place is reserved a whole window after its last use, whatever proces
   await rate().acquire({})
   await rate().acquire({})
   await expect(observed.acquire({ signal: stop.signal })).rejects.toThrow('enough')
-  // 60 s and the margin of one, less what the three statements took.
+  // 60 s plus the margin of 1 s, minus the time that the three statements took.
   expect(waits).toEqual([expect.closeTo(61_000, -4)])
 })
 
-it('R-47: a process that has requested a hundred times reserves one place at a time, so another comes next', async () => {
+it('R-47: a process with a hundred waiting requests reserves one slot at a time, so another process comes next', async () => {
   const [busy, other] = ['busy', 'other'].map(() =>
     postgresRateLimit(database.newPool({ max: 1 }), { name: 'fair', limit: 1, windowMs: 100, marginMs: 0 }),
   )
@@ -74,18 +74,18 @@ it('R-47: a process that has requested a hundred times reserves one place at a t
   expect(before).toBeLessThan(50)
 })
 
-it('R-47: while the database is away, a closed rate fails and an open one lets requests through, and both say so once', async () => {
+it('R-47: while the database is unreachable, a closed rate fails, an open one lets requests through, and both report it once', async () => {
   const url = new URL(database.url)
   url.port = '1'
-  const away = database.newPool({ connectionString: url.href })
+  const unreachable = database.newPool({ connectionString: url.href })
   const events: LimitEvent[] = []
   const observe = (event: LimitEvent) => void events.push(event)
-  const closed = postgresRateLimit(away, { name: 'a', limit: 1, observe })
+  const closed = postgresRateLimit(unreachable, { name: 'a', limit: 1, observe })
   for (let count = 0; count < 2; count++)
     await expect(closed.acquire({})).rejects.toMatchObject({ code: 'database', reason: 'unavailable' })
   expect(events).toEqual([{ type: 'limit-down', limit: 'a', whenDown: 'closed', reason: 'unavailable' }])
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
-  const open = postgresRateLimit(away, { name: 'b', limit: 1, observe, whenDown: 'open' })
+  const open = postgresRateLimit(unreachable, { name: 'b', limit: 1, observe, whenDown: 'open' })
   for (let count = 0; count < 3; count++) await open.acquire({})
   expect(events.slice(1)).toEqual([
     { type: 'limit-down', limit: 'b', whenDown: 'open', reason: 'unavailable' },

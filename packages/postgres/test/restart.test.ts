@@ -16,7 +16,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-it('R-42, R-47, R-48: after a restart of the server, a refresh stores its pair, leases and requests for them go on, and rates count', async () => {
+it('R-42, R-47, R-48: after a restart of the server, a refresh stores its pair, leases and lease requests continue, and rates still count', async () => {
   const [own, others] = pools as [Pool, Pool]
   const stores = pools.map((pool) => postgresTokenStore(pool, { takeoverMs: 60_000 }))
   const semaphores = pools.map((pool) => postgresSemaphore(pool, { name: 'a', capacity: 1, termMs: 60_000 }))

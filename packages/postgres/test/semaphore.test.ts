@@ -9,7 +9,7 @@ const open = (name: string, capacity: number, more: { termMs?: number; max?: num
   return postgresSemaphore(database.newPool({ max }), { name, capacity, ...options })
 }
 
-it('R-48: processes that share a semaphore never hold more than its capacity, and each gets its part', async () => {
+it('R-48: processes that share a semaphore never hold more than its capacity, and each gets its share', async () => {
   const processes = Array.from({ length: 4 }, () => open('shared', 3))
   let held = 0
   let most = 0
@@ -35,7 +35,7 @@ it('R-48: processes that share a semaphore never hold more than its capacity, an
   expect((await database.pool.query("select 1 from concord.leases where name = 'shared'")).rowCount).toBe(0)
 })
 
-it('R-48: requests are served in order, a heavy one before lighter ones that came later', async () => {
+it('R-48: requests are served in order, a heavy one before later, lighter ones', async () => {
   const [first, second] = [open('order', 2), open('order', 2)]
   const lease = await first.acquire(1)
   const order: string[] = []
@@ -51,7 +51,7 @@ it('R-48: requests are served in order, a heavy one before lighter ones that cam
   await Promise.all([first.settled(), second.settled()])
 })
 
-it('R-48: a request that is aborted leaves the line, and those behind it come forward', async () => {
+it('R-48: an aborted request leaves the line, and those behind it move up', async () => {
   const semaphore = open('abort', 2)
   const lease = await semaphore.acquire(1)
   const stop = new AbortController()
@@ -67,13 +67,13 @@ it('R-48: a request that is aborted leaves the line, and those behind it come fo
   await semaphore.settled()
 })
 
-it('R-48: the lease of a dead process is granted to the next a term after its last renewal, and not before', async () => {
+it('R-48: the lease of a dead process goes to the next one a term after its last renewal, and not earlier', async () => {
   const termMs = 1000
-  // Its own renewals would come much too late to notice.
+  // Its own renewals would be much too late to notice this.
   const next = open('dead', 1, { termMs: 600_000 })
   await next.acquire().then((lease) => lease[Symbol.dispose]())
   await next.settled()
-  // A holder and a waiting process that died: rows that no one renews.
+  // A dead holder and a dead waiting process: rows that nothing renews.
   await database.pool.query(
     `insert into concord.leases (name, weight, is_granted, expires_at) values
       ('dead', 1, true, clock_timestamp() + interval '1 s'), ('dead', 1, false, clock_timestamp() + interval '1 s')`,
@@ -90,7 +90,7 @@ it('R-48: the lease of a dead process is granted to the next a term after its la
   await next.settled()
 })
 
-it('R-48: a lease is renewed for as long as it is held, and its holder learns when it is lost', async () => {
+it('R-48: a lease is renewed for as long as it is held, and its holder is notified if it is lost', async () => {
   const termMs = 1000
   const semaphore = open('renewed', 1, { termMs })
   const lease = await semaphore.acquire()
@@ -107,7 +107,7 @@ it('R-48: a lease is renewed for as long as it is held, and its holder learns wh
   await semaphore.settled()
 })
 
-it('R-48: requests survive the loss of every connection, and keep their places', async () => {
+it('R-48: requests survive the loss of every connection, and keep their places in line', async () => {
   const [holder, other] = [open('cut', 1), open('cut', 1)]
   const lease = await holder.acquire()
   const order: number[] = []
@@ -125,16 +125,16 @@ it('R-48: requests survive the loss of every connection, and keep their places',
   await Promise.all([holder.settled(), other.settled()])
 })
 
-it('R-48: while the database is away, a closed semaphore fails and an open one lets work through uncounted', async () => {
+it('R-48: while the database is unreachable, a closed semaphore fails and an open one lets work through uncounted', async () => {
   const url = new URL(database.url)
   url.port = '1'
-  const away = database.newPool({ connectionString: url.href })
+  const unreachable = database.newPool({ connectionString: url.href })
   const events: LimitEvent[] = []
   const observe = (event: LimitEvent) => void events.push(event)
-  const closed = postgresSemaphore(away, { name: 'a', capacity: 1, observe })
+  const closed = postgresSemaphore(unreachable, { name: 'a', capacity: 1, observe })
   await expect(closed.acquire()).rejects.toMatchObject({ code: 'database', reason: 'unavailable' })
   const warned = new Promise((resolve) => process.once('warning', resolve))
-  const semaphore = postgresSemaphore(away, { name: 'b', capacity: 1, whenDown: 'open', observe })
+  const semaphore = postgresSemaphore(unreachable, { name: 'b', capacity: 1, whenDown: 'open', observe })
   const leases = [await semaphore.acquire(), await semaphore.acquire()]
   await warned
   expect(leases.map(({ token }) => token)).toEqual([undefined, undefined])

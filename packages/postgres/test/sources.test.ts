@@ -11,22 +11,22 @@ const sources = globSync('**/*.ts', { cwd: root }).map((path) => ({
   text: readFileSync(join(root, path), 'utf8'),
 }))
 
-/** Statements outside of the tag: a verb of SQL at the beginning of a string. */
+/** Finds statements without the tag: strings that start with an SQL verb. */
 const UNTAGGED =
   /(?<!\bsql)[`'"]\s*(?:select|insert into|update \w+ set|delete from|create (?:table|index|schema|function)|alter|drop|listen|notify|with \w+ as)\s/gi
 
-it('every statement in the sources is written with the tag `sql`, which makes parameters of all values', () => {
+it('every statement in the sources uses the tag `sql`, which turns all values into parameters', () => {
   expect(sources.length).toBeGreaterThan(10)
   const found = sources.flatMap(({ path, text }) =>
     [...text.matchAll(UNTAGGED)].map(([match]) => `${path}: ${match}`),
   )
   expect(found).toEqual([])
-  // These pass a statement to the driver: from the tag, or on to the next.
+  // Only these files pass statements to the driver.
   const calls = sources.filter(({ text }) => /\.query\(/.test(text)).map(({ path }) => path)
   expect(calls.toSorted()).toEqual(['database/database.ts', 'jobs/listener.ts', 'jobs/tracked-pool.ts'])
 })
 
-it('the tag makes a parameter of every value, and accepts only checked names', () => {
+it('the tag turns every value into a parameter, and accepts only checked names', () => {
   const evil = `'; drop table students; --`
   const { text, values } =
     sql`select ${evil} from ${new Schema('fleet').table('jobs')} where ${1} = any(${[1, 2]})`

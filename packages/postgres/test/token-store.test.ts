@@ -32,7 +32,7 @@ for (const [kind, options] of Object.entries(subjects)) {
   for (const { name, run } of tokenStoreConformance({ create })) it(`R-41: ${kind}, ${name}`, run)
 }
 
-it('R-41: a pool with one connection suffices, also for reads and the request log while the session is held', async () => {
+it('R-41: a pool with one connection is enough, even for reads and the request log while the session is held', async () => {
   const pool = database.newPool({ max: 1 })
   const store = postgresTokenStore(pool, { name: 'narrow' })
   const held = store.exclusive(async (each) => {
@@ -46,7 +46,7 @@ it('R-41: a pool with one connection suffices, also for reads and the request lo
   ])
 })
 
-/** Every value of every row of every table of a schema, as one string. */
+/** Returns every row of a schema, as one string. */
 async function allRows(schema: string): Promise<string> {
   const { rows: tables } = await database.pool.query<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = $1",
@@ -58,14 +58,14 @@ async function allRows(schema: string): Promise<string> {
   return contents.flatMap(({ rows }) => rows.map(({ row }: { row: string }) => row)).join('\n')
 }
 
-it('R-41: with a key, no row contains a part of the session in clear', async () => {
+it('R-41: with a key, no row contains an unencrypted part of the session', async () => {
   await migrate(database.pool, { schema: 'concord_sealed' })
   const store = postgresTokenStore(database.pool, { schema: 'concord_sealed', name: 'sealed', keys: [NEW] })
   await store.exclusive((held) => held.write(SESSION))
   const text = await allRows('concord_sealed')
   expect(text).toContain('sealed')
   expect(text).not.toContain('secret')
-  // The content isn't only encoded.
+  // Checks that the content isn't merely encoded.
   const decoded = [...text.matchAll(/[\w-]{16,}/g)].map(([part]) =>
     Buffer.from(part, 'base64url').toString('latin1'),
   )
@@ -82,10 +82,10 @@ it('R-41: keys rotate: the first encrypts, and the others read what they encrypt
 
 it.each([
   ['without keys', undefined, /`keys` is missing.*"wrong".*the key old/],
-  ['with other keys', [NEW], /no key "old".*it has "new"/],
-  ['with another secret', [{ id: 'old', secret: SECRETS.new }], /secret of the key "old" is another one/],
+  ['with other keys', [NEW], /with the key "old".*only "new"/],
+  ['with another secret', [{ id: 'old', secret: SECRETS.new }], /secret of the key "old" is different/],
 ])(
-  'R-41: a session that was encrypted cannot be read %s, and the error shows nothing of it',
+  'R-41: an encrypted session cannot be read %s, and the error shows nothing of it',
   async (_, keys, message) => {
     await postgresTokenStore(database.pool, { name: 'wrong', keys: [OLD] }).exclusive((held) =>
       held.write(SESSION),
@@ -114,10 +114,10 @@ it.each([
   },
 )
 
-it('R-41: a session in clear is rejected if keys are passed, as is a row that was copied from another session', async () => {
+it('R-41: an unencrypted session is rejected if keys are passed, as is a row copied from another session', async () => {
   await postgresTokenStore(database.pool, { name: 'clear' }).exclusive((held) => held.write(SESSION))
   const store = (name: string) => postgresTokenStore(database.pool, { name, keys: [NEW] })
-  await expect(store('clear').read()).rejects.toThrow(/stored in clear/)
+  await expect(store('clear').read()).rejects.toThrow(/is not encrypted/)
   await store('original').exclusive((held) => held.write(SESSION))
   await database.pool.query(
     "insert into concord.sessions (name, body) select 'copy', body from concord.sessions where name = 'original'",
@@ -133,7 +133,7 @@ it.each([
   expect(() => postgresTokenStore(database.pool, { keys })).toThrow(message)
 })
 
-it('R-41: a row that holds something else is rejected without quoting it', async () => {
+it('R-41: a row with other content is rejected without quoting it', async () => {
   const store = postgresTokenStore(database.pool, { name: 'foreign' })
   await store.read()
   await database.pool.query("insert into concord.sessions (name, body) values ('foreign', 'secret text')")
@@ -145,7 +145,7 @@ it('R-41: a row that holds something else is rejected without quoting it', async
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret text')
 })
 
-it('R-41: a process that was replaced, because it did not come back in time, cannot write', async () => {
+it('R-41: a process that was replaced because it did not reconnect in time cannot write', async () => {
   const options = { name: 'fenced', takeoverMs: 0 }
   const [slow, next] = [database.newPool(), database.newPool()].map((pool) =>
     postgresTokenStore(pool, options),
@@ -172,7 +172,7 @@ it('R-41: a process that lost its connection stores the new pair before another 
     await held.write(SESSION)
     await cutLocks()
     const waiting = second!.exclusive(async (other) => order.push((await other.read())!.accessToken))
-    // The other one has the lock and has found the holder without it.
+    // The other process has the lock, and has found the holder without it.
     await expect
       .poll(
         async () =>
@@ -186,7 +186,7 @@ it('R-41: a process that lost its connection stores the new pair before another 
   expect(order).toEqual(['access-2'])
 })
 
-/** Ends every connection that has an advisory lock. */
+/** Closes every connection that has an advisory lock. */
 async function cutLocks(): Promise<void> {
   await database.pool.query(
     "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",

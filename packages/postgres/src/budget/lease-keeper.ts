@@ -6,26 +6,26 @@ import { sql } from '../database/sql.ts'
 import { subscribe } from './wake-ups.ts'
 import type { LimitGuard } from './when-down.ts'
 
-/** A request for a lease that is in the database: it waits, or is granted. */
+/** A lease request that is in the database: waiting or granted. */
 export interface Counted {
-  /** Changes if the request has to be repeated while it waits. */
+  /** Changes if the request has to be repeated while waiting. */
   ticket: string
   readonly weight: number
   readonly lost: AbortController
-  /** Until when the database counts it at least, by the monotonic clock of this process. */
+  /** The earliest time at which the database can stop counting it, on this process's monotonic clock. */
   validUntilMs: number
-  /** Settles the wait; undefined once it is granted. */
+  /** Settles the wait. `undefined` once the lease is granted. */
   waiting:
     | { readonly grant: (counted: Counted | undefined) => void; readonly fail: (error: unknown) => void }
     | undefined
 }
 
-/** After a failure, the next try comes sooner than the next renewal. */
+/** After a failure, the next attempt comes sooner than the next renewal. */
 const RETRY_MS = 1000
-/** Answers about tickets of this process can come before the ticket itself: on another connection. */
+/** A grant can arrive before the ticket that it is for, because it comes over another connection. */
 const MAX_EARLY = 1000
 
-/** The leases of one semaphore in this process: requests, renews, waits for and releases them. */
+/** Requests, waits for, renews and releases the leases of one semaphore in this process. */
 export class LeaseKeeper {
   readonly #guard: LimitGuard
   readonly #capacity: number
@@ -46,7 +46,7 @@ export class LeaseKeeper {
     this.#channel = guard.schema.channel('leases')
   }
 
-  /** @returns the granted request; undefined if the database is away and the semaphore fails open. */
+  /** @returns the granted request, or `undefined` if the database is unreachable and the semaphore fails open. */
   async request(weight: number, signals: readonly AbortSignal[]): Promise<Counted | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Counted | undefined>()
     const counted: Counted = {
@@ -65,7 +65,7 @@ export class LeaseKeeper {
     try {
       isCounted = await this.#guard.step(() => (asking = this.#ask(counted)), signals)
     } finally {
-      // If the answer comes when the caller no longer waits, no one else would free the lease.
+      // If the reply arrives after the caller has stopped waiting, nothing else would free the lease.
       if (isCounted === undefined) asking?.then(leave, () => undefined)
     }
     if (isCounted === undefined) return undefined
@@ -88,7 +88,7 @@ export class LeaseKeeper {
     }
   }
 
-  /** Frees a lease, or withdraws a request. Other processes learn of it when the database does. */
+  /** Frees a lease, or withdraws a request. Other processes see the change as soon as the database has it. */
   release(counted: Counted): void {
     if (!this.#counted.delete(counted.ticket)) return
     this.#watch()
@@ -96,7 +96,7 @@ export class LeaseKeeper {
     this.#releasing.add(releasing)
   }
 
-  /** Repeats the release until the lease would have expired anyway. It never rejects. */
+  /** Repeats the release until the lease would have expired anyway. Never rejects. */
   async #giveSurely({ ticket, validUntilMs }: Counted): Promise<void> {
     await retry({
       clock: this.#guard.clock,
@@ -112,7 +112,7 @@ export class LeaseKeeper {
     await Promise.all(this.#releasing)
   }
 
-  /** Puts a request in line, and grants it if there is room. */
+  /** Adds a request to the line, and grants it if there is room. */
   async #ask(counted: Counted): Promise<true> {
     const { pool, schema, name, clock } = this.#guard
     const beganMs = clock.monotonic()
@@ -144,7 +144,7 @@ export class LeaseKeeper {
     )
   }
 
-  /** Starts and stops what is needed for the leases that there are: renewals, and listening while some wait. */
+  /** Starts or stops renewals and, while requests wait, listening, depending on the current leases. */
   #watch(): void {
     if (this.#counted.size === 0) {
       this.#beat?.cancel()
@@ -197,7 +197,7 @@ export class LeaseKeeper {
     try {
       const expiresInMs = await this.#guard.ask(() => this.#renew())
       this.#guard.up()
-      // A holder that died announces nothing: its lease expires.
+      // A dead holder sends no notification, so check again when its lease expires.
       if (expiresInMs !== undefined) nextMs = Math.min(nextMs, expiresInMs + 1)
     } catch (error) {
       nextMs = Math.min(RETRY_MS, nextMs)
@@ -208,7 +208,11 @@ export class LeaseKeeper {
     this.#beatsAgain = false
   }
 
-  /** Renews what is counted, and serves those who wait. @returns in how many milliseconds the next lease expires, if some wait. */
+  /**
+   * Renews the counted requests, and grants waiting ones.
+   *
+   * @returns how many milliseconds until the next lease expires, if any wait.
+   */
   async #renew(): Promise<number | undefined> {
     const { pool, schema, name, clock } = this.#guard
     const beganMs = clock.monotonic()
@@ -224,7 +228,7 @@ export class LeaseKeeper {
     const renewed = new Map(found.map(({ ticket, is_granted }) => [ticket, is_granted]))
     for (const counted of known) {
       const isGranted = renewed.get(counted.ticket)
-      // It was released meanwhile.
+      // It was released in the meantime.
       if (this.#counted.get(counted.ticket) !== counted) continue
       if (isGranted === undefined) await this.#onExpired(counted)
       else {
@@ -240,7 +244,10 @@ export class LeaseKeeper {
     return row?.expires_in_ms ?? undefined
   }
 
-  /** The database no longer counts it: a lease is lost, unless the semaphore fails open; a request that waits is repeated. */
+  /**
+   * Handles a request that the database no longer counts: a lease is lost, unless the semaphore fails open; a waiting
+   * request is repeated.
+   */
   async #onExpired(counted: Counted): Promise<void> {
     this.#counted.delete(counted.ticket)
     if (counted.waiting !== undefined) await this.#ask(counted)
@@ -248,9 +255,9 @@ export class LeaseKeeper {
   }
 
   /**
-   * The database is away. Leases that it may no longer count are lost, unless the semaphore fails open.
+   * Handles an unreachable database: leases that it may no longer count are lost, unless the semaphore fails open.
    *
-   * @returns in how many milliseconds the next lease is affected.
+   * @returns how many milliseconds until the next lease is affected.
    */
   #endure(error: DatabaseError): number {
     const { clock, whenDown } = this.#guard
@@ -278,10 +285,10 @@ export class LeaseKeeper {
     const { name } = this.#guard
     return new DatabaseError(
       'lost',
-      `A lease of the semaphore ${JSON.stringify(name)} ended, because it was not renewed for ${this.#termMs / 1000} s. Others may hold its part now.`,
+      `A lease of the semaphore ${JSON.stringify(name)} was lost, because it was not renewed for ${this.#termMs / 1000} s. Others may hold its share now.`,
       {
         remedy:
-          'End the work that it stands for; or raise `termMs` above the time that the database is away.',
+          'Stop the work that the lease protects, or set `termMs` longer than the outages of the database.',
         cause,
       },
     )

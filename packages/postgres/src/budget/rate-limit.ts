@@ -27,12 +27,12 @@ const NAMES: OptionNames<PostgresRateLimitOptions> = {
 }
 
 /**
- * Limits how many requests processes on any number of machines send together: never more than `limit` in any window, by the
- * clock of the database. Pass it to a client as `rateLimit`, or call `acquire` before each request.
+ * Limits the requests of processes on any number of machines: together, they never send more than `limit` in any window, by
+ * the database's clock. Pass it to a client as `rateLimit`, or call `acquire` before each request.
  *
- * There are `limit` slots, which are used in turn; each can be used again a window later. A process reserves one slot at a
- * time, with one statement, and waits until it is free. So processes take turns no matter how many requests each has, nothing is
- * polled, and a process that dies wastes at most one slot.
+ * There are `limit` slots, which are used in turn. Each can be used again one window later. A process reserves one slot at a
+ * time, with one statement, and waits until the slot is free. So processes take turns no matter how many requests each has,
+ * nothing is polled, and a process that dies wastes at most one slot.
  *
  * @throws OptionsError
  * @public
@@ -46,7 +46,7 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
   })
 }
 
-/** The database and this process need some time, too. */
+/** The minimum lateness to allow, because the database and this process need some time too. */
 const MIN_LATE_MS = 50
 const MAX_TRIES = 10
 
@@ -55,7 +55,7 @@ class PostgresRateLimit implements RateLimit {
   readonly #limit: number
   readonly #spanMs: number
   readonly #marginMs: number
-  /** Requests of this process wait here, so that it has one reservation at a time. */
+  /** Makes this process's requests wait, so that it has one reservation at a time. */
   readonly #turn = new Semaphore(1)
 
   constructor(
@@ -72,7 +72,7 @@ class PostgresRateLimit implements RateLimit {
     this.#marginMs = marginMs
   }
 
-  /** @throws DatabaseError; on abort the signal's own reason. */
+  /** @throws DatabaseError; on abort, the signal's own reason. */
   async acquire({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const signals = signal === undefined ? [] : [signal]
     const { clock, name } = this.#guard
@@ -86,7 +86,7 @@ class PostgresRateLimit implements RateLimit {
           this.#guard.emit({ type: 'wait', limit: name, delayMs: waitMs })
           await wait(clock, waitMs, signals)
         }
-        // A process that was suspended meanwhile would send in the window of its slot's next user.
+        // A process that was suspended in the meantime would send in the window of the slot's next user.
         const lateMs = clock.monotonic() - beganMs - waitMs
         if (lateMs <= Math.max(this.#marginMs / 2, MIN_LATE_MS)) return
         if (tries === MAX_TRIES) return void (await this.#guard.step(() => Promise.reject(tooLate(lateMs))))
@@ -96,7 +96,7 @@ class PostgresRateLimit implements RateLimit {
     }
   }
 
-  /** Reserves the next slot. @returns in how many milliseconds it is free. */
+  /** Reserves the next slot. @returns how many milliseconds until it is free. */
   async #reserve(): Promise<number> {
     const { pool, schema, name } = this.#guard
     const [row] = await rows<{ wait_ms: number }>(
@@ -118,7 +118,7 @@ class PostgresRateLimit implements RateLimit {
 function tooLate(lateMs: number): DatabaseError {
   return new DatabaseError(
     'timeout',
-    `The database took ${Math.ceil(lateMs)} ms to answer each time, which is too long for the margin of this rate limit.`,
+    `The database took ${Math.ceil(lateMs)} ms to respond each time, which is too long for the margin of this rate limit.`,
     { remedy: 'Raise `marginMs` to more than twice that time, or find out what is slow.' },
   )
 }

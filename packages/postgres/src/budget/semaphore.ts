@@ -7,10 +7,10 @@ import { LimitGuard, SHARED_NAMES, type SharedLimitOptions } from './when-down.t
 
 /** Options of {@link postgresSemaphore}. @public */
 export interface PostgresSemaphoreOptions extends SharedLimitOptions {
-  /** The total weight that may be held at once. All processes must pass the same value. */
+  /** The total weight that may be held at any time. All processes must pass the same value. */
   readonly capacity: number
   /**
-   * How long a lease outlives a process that dies, in milliseconds. A process renews its leases three times as often. Default 30,000.
+   * How long a lease outlives its process, in milliseconds. A process renews its leases three times per term. Default: 30,000.
    */
   readonly termMs?: number
 }
@@ -18,11 +18,12 @@ export interface PostgresSemaphoreOptions extends SharedLimitOptions {
 /** A held share of a {@link PostgresSemaphore}'s capacity. @public */
 export interface PostgresLease extends Lease {
   /**
-   * A fencing token: higher than that of every lease requested before, so that what the lease protects can reject writes from
-   * a previous holder. Absent if the lease isn't counted, because the database was unreachable and the semaphore fails open.
+   * A fencing token: higher than that of every lease requested before, so that whatever the lease protects can reject
+   * writes from a previous holder. Absent if the lease isn't counted, because the database was unreachable and the
+   * semaphore fails open.
    */
   readonly token?: bigint
-  /** Aborted if the lease ended, because this process could not renew it within its term. Its reason is a DatabaseError. */
+  /** Aborted if the lease is lost because this process could not renew it within its term. Its reason is a DatabaseError. */
   readonly lost: AbortSignal
 }
 
@@ -38,10 +39,11 @@ const TERM_MS = 30_000
 const MIN_TERM_MS = 1000
 
 /**
- * Limits how much runs at the same time on any number of machines, such as connections or unfinished tasks of an account.
+ * Limits concurrency across any number of machines, such as the connections or unfinished tasks of an account.
  *
- * Leases are granted first come, first served, across all processes. A lease ends when it is disposed, or a term after its process
- * died. Waiting processes listen to the database (`LISTEN`) on one connection each, and check for dead holders when a lease expires.
+ * Leases are granted first come, first served, across all processes. A lease ends when it is disposed, or one term after
+ * its process died. Waiting processes listen to the database (`LISTEN`) on one connection each, and check for dead holders
+ * when a lease expires.
  *
  * @throws OptionsError
  * @public
@@ -52,7 +54,11 @@ export function postgresSemaphore(pool: PostgresPool, options: PostgresSemaphore
   const termMs = numberOption(options.termMs, 'termMs', TERM_MS, { min: MIN_TERM_MS })
   const { capacity } = options
   if (!(capacity > 0 && Number.isFinite(capacity)))
-    throw new OptionsError('capacity', 'must be above 0.', 'Pass the total weight that may be held at once.')
+    throw new OptionsError(
+      'capacity',
+      'must be above 0.',
+      'Pass the total weight that may be held at any time.',
+    )
   const keeper = new LeaseKeeper(guard, capacity, termMs)
   return {
     // Only the database knows.

@@ -3,10 +3,10 @@ import type { Clock } from '@concord/runtime'
 import type { PostgresPool } from '../database/pool.ts'
 import { listen } from '../jobs/listener.ts'
 
-/** Someone who listens to a channel. */
+/** A subscriber to a channel. */
 export interface Subscriber {
   readonly onMessage: (payload: string) => void
-  /** Messages may have been missed. */
+  /** Called when the connection is (re)established. Messages may have been missed. */
   readonly onConnected: () => void
   readonly onError: (error: unknown) => void
 }
@@ -20,9 +20,9 @@ interface Channel {
 const pools = new WeakMap<PostgresPool, Map<string, Channel>>()
 
 /**
- * Listens to a channel of the database, on one connection for all subscribers of this process.
+ * Subscribes to a channel of the database. All subscribers of this process share one connection.
  *
- * @returns a function that ends it. The connection ends with the last subscriber.
+ * @returns a function that unsubscribes. The connection ends with the last subscriber.
  */
 export function subscribe(
   {

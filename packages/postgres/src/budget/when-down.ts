@@ -15,20 +15,20 @@ import type { PostgresPool } from '../database/pool.ts'
 import { Schema } from '../database/sql.ts'
 import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
 
-/** Something happened to a shared limit. Events contain no secrets. @public */
+/** An event of a shared limit. Events contain no secrets. @public */
 export type LimitEvent = WaitEvent | LimitDownEvent | LimitUpEvent
 
-/** The database can't be used, so nothing is counted. One event for each time that it goes away. @public */
+/** The database can't be used, so nothing is counted. Sent once per outage. @public */
 export interface LimitDownEvent {
   readonly type: 'limit-down'
   /** The name of the limit. */
   readonly limit: string
-  /** `open`: work goes on without a limit. `closed`: work fails. */
+  /** `open`: work continues without a limit. `closed`: work fails. */
   readonly whenDown: 'open' | 'closed'
   readonly reason: DatabaseFailure
 }
 
-/** The database counts again. @public */
+/** The database can be used again. @public */
 export interface LimitUpEvent {
   readonly type: 'limit-up'
   readonly limit: string
@@ -41,15 +41,15 @@ export interface SharedLimitOptions {
   /** The schema of the tables. Default `concord`. */
   readonly schema?: string
   /**
-   * Applies while the database can't be used: `closed` (the default) throws a `DatabaseError`, `open` lets work through
-   * without counting it. Both say so with an event; `open` also with a process warning.
+   * Applies while the database can't be used: `closed` (the default) throws a `DatabaseError`; `open` lets work through
+   * without counting it. Both send an event, and `open` also emits a process warning.
    */
   readonly whenDown?: 'open' | 'closed'
-  /** How long the database may take for an answer, in milliseconds. Default 10,000. */
+  /** How long the database may take to respond, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number
   /** Receives the events. An error that it throws is ignored. */
   readonly observe?: (event: LimitEvent) => void
-  /** The source of time for waits. Counting goes by the clock of the database. */
+  /** The clock for waits. Counting always uses the database's clock. */
   readonly clock?: Clock
 }
 
@@ -65,7 +65,7 @@ export const SHARED_NAMES = {
 
 const TIMEOUT_MS = 10_000
 
-/** The reasons of which a limit that fails open lets work through. The others are mistakes that last. */
+/** The failures for which a limit that fails open lets work through. Others are mistakes that don't go away. */
 const MAY_PASS: ReadonlySet<DatabaseFailure> = new Set([
   'unavailable',
   'pool-exhausted',
@@ -74,7 +74,7 @@ const MAY_PASS: ReadonlySet<DatabaseFailure> = new Set([
   'failed',
 ])
 
-/** The steps of a shared limit in its database: each has a time limit, and a failure has one meaning. */
+/** Runs the database steps of a shared limit, each with a time limit, and decides what a failure means. */
 export class LimitGuard {
   readonly name: string
   readonly pool: PostgresPool
@@ -114,7 +114,7 @@ export class LimitGuard {
    * Runs one step in the database.
    *
    * @returns its result, or `undefined` if it failed and the limit fails open.
-   * @throws DatabaseError; on abort the signal's own reason.
+   * @throws DatabaseError; on abort, the signal's own reason.
    */
   async step<Result>(
     work: () => Promise<Result>,
@@ -132,7 +132,7 @@ export class LimitGuard {
     }
   }
 
-  /** Runs one step in the database, within the time limit. @throws DatabaseError; on abort the signal's own reason. */
+  /** Runs one step in the database, within the time limit. @throws DatabaseError; on abort, the signal's own reason. */
   ask<Result>(work: () => Promise<Result>, signals: readonly AbortSignal[] = []): Promise<Result> {
     const { clock, pool, schema } = this
     const asking = this.#twice(() => migrated(pool, schema).then(work))
@@ -142,7 +142,10 @@ export class LimitGuard {
     })
   }
 
-  /** Retries a step once, because a pool can hold connections that the server has closed. A retried step may count twice, which is safe. */
+  /**
+   * Retries a step once, because a pool can contain connections that the server has closed. A retried step may count twice,
+   * which is safe.
+   */
   async #twice<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work()
@@ -152,7 +155,7 @@ export class LimitGuard {
     }
   }
 
-  /** Reports that the database went away, once. */
+  /** Reports that the database is unreachable, once. */
   down({ reason }: DatabaseError): void {
     if (this.#isDown) return
     this.#isDown = true
@@ -165,7 +168,7 @@ export class LimitGuard {
       )
   }
 
-  /** Reports that the database is back, once. */
+  /** Reports that the database is reachable again, once. */
   up(): void {
     if (!this.#isDown) return
     this.#isDown = false
@@ -175,7 +178,7 @@ export class LimitGuard {
   #tooSlow(): DatabaseError {
     return new DatabaseError(
       'timeout',
-      `The database did not answer for ${this.#timeoutMs / 1000} s, so the limit ${JSON.stringify(this.name)} could not be checked.`,
+      `The database did not respond for ${this.#timeoutMs / 1000} s, so the limit ${JSON.stringify(this.name)} could not be checked.`,
       {
         remedy: 'Find out what is slow, add connections to the pool, or raise `timeoutMs`.',
         outcome: 'unknown',

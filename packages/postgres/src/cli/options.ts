@@ -20,20 +20,20 @@ export interface Invocation {
 /** A mistake in the command line. */
 export class UsageError extends Error {}
 
-export const HELP = `concord-fleet: shows and steers the durable work of a fleet
+export const HELP = `concord-fleet: shows and controls the durable work of a fleet
 
-  concord-fleet status [--json]             progress, rate, oldest wait, cost, and what waits for a person.
+  concord-fleet status [--json]             progress, rate, longest wait, cost, and what needs attention.
   concord-fleet report [--out FILE]         the same as one HTML page; default fleet.html.
-  concord-fleet retry WHAT...               submits failed and denied jobs again (which can cost again), and stores again
-                                            what could not be stored; uncertain jobs are left alone.
-  concord-fleet cancel WHAT...              cancels jobs, also those that were submitted.
-  concord-fleet resolve JOB --accepted ID   the service has accepted an uncertain job under this id: wait for it.
-  concord-fleet resolve JOB --not-sent      the service doesn't have it: submit it.
-  concord-fleet resolve JOB --abandon       neither.
+  concord-fleet retry WHAT...               submits failed and denied jobs again (which can cost again), and retries storing
+                                            unstored results; uncertain jobs are left alone.
+  concord-fleet cancel WHAT...              cancels jobs, including submitted ones.
+  concord-fleet resolve JOB --accepted ID   the service accepted an uncertain job under this id: wait for it.
+  concord-fleet resolve JOB --not-sent      the service doesn't have the job: submit it.
+  concord-fleet resolve JOB --abandon       abandon the job.
 
 WHAT is a job (media/boats/17), a batch (media/boats), or --all.
 
-  --database URL    default: the environment variable DATABASE_URL, which keeps the password out of the list of processes.
+  --database URL    default: the environment variable DATABASE_URL, which keeps the password out of the process list.
   --schema NAME     default: concord.
 `
 
@@ -86,7 +86,7 @@ function selectionOf(words: readonly string[], all: boolean): Selection {
         `${JSON.stringify(word)} is neither a job (media/boats/17) nor a batch (media/boats).`,
       )
   }
-  // The name of a batch can look like that of a job, so a word means both.
+  // A batch name can look like a job name, so each word is treated as both.
   return { all, batches: words, jobs: words }
 }
 

@@ -18,7 +18,7 @@ import { HELP, parseInvocation, UsageError, type Command } from './options.ts'
 type Help = { readonly name: 'help' }
 type Reading = Extract<Command, { readonly json: boolean }>
 
-/** Where the command line prints. */
+/** Where the command line prints its output. */
 export interface Output {
   print(text: string): void
   complain(text: string): void
@@ -38,7 +38,7 @@ export async function run(
     }
     const connectionString = database ?? environment['DATABASE_URL']
     if (connectionString === undefined || connectionString === '')
-      throw new UsageError('Set DATABASE_URL to the address of the database, or pass --database.')
+      throw new UsageError('Set DATABASE_URL to the URL of the database, or pass --database.')
     const { pool, end } = openPool({ connectionString })
     try {
       await execute(command, pool, new Schema(schema ?? DEFAULT_SCHEMA), output)
@@ -47,7 +47,7 @@ export async function run(
       await end()
     }
   } catch (error) {
-    // Only messages: other fields of errors can contain the address of the database, with its password.
+    // Only messages, because other fields of errors can contain the database URL with its password.
     if (error instanceof UsageError) output.complain(`concord-fleet: ${error.message}\n\n${HELP}`)
     else
       output.complain(
@@ -58,7 +58,7 @@ export async function run(
 }
 
 async function execute(command: Exclude<Command, Help>, pool: PostgresPool, schema: Schema, output: Output) {
-  // A wrong address must not leave tables behind.
+  // A wrong URL must not leave tables behind.
   await checkInstalled(pool, schema)
   if ('json' in command) {
     const status = await readStatus(pool, schema)

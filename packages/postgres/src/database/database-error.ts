@@ -13,7 +13,7 @@ export type DatabaseFailure =
   | 'failed'
 
 /**
- * The database could not do what was asked. The failed step stored nothing, unless `outcome` is `unknown`.
+ * A step in the database failed. It stored nothing, unless `outcome` is `unknown`.
  *
  * @public
  */
@@ -25,7 +25,7 @@ export class DatabaseError extends ConcordError {
   readonly remedy: string
   /** `unknown` if the connection was lost while the database may have been committing. */
   readonly outcome: 'not-done' | 'unknown'
-  /** The SQLSTATE of PostgreSQL, or the error code of the network. */
+  /** PostgreSQL's SQLSTATE, or the network's error code. */
   declare readonly sqlState?: string
 
   constructor(
@@ -47,13 +47,13 @@ export class DatabaseError extends ConcordError {
   }
 }
 
-/** The error code that PostgreSQL or the network reported. */
+/** Returns the error code that PostgreSQL or the network reported. */
 export function codeOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { readonly code?: unknown }
   return typeof code === 'string' ? code : undefined
 }
 
-/** Classes of SQLSTATE whose messages name settings, roles and tables, but quote no stored value. */
+/** The SQLSTATE classes whose messages name settings, roles and tables, but never quote stored values. */
 const WITHOUT_VALUES = /^(08|25|28|3D|3F|40|42|53|55|57|58)[0-9A-Z]{3}$/
 
 /** Messages about data and constraints can quote values, which may be secret. */
@@ -61,12 +61,12 @@ function withoutValues(cause: unknown): unknown {
   const code = codeOf(cause)
   if (!(cause instanceof Error) || code?.length !== 5 || WITHOUT_VALUES.test(code)) return cause
   const copy = new Error(
-    `PostgreSQL reported SQLSTATE ${code}. Its message is left out, since it can quote values.`,
+    `PostgreSQL reported SQLSTATE ${code}. Its message is omitted, because it can quote values.`,
   )
   return Object.assign(copy, { code })
 }
 
-/** Meanings of SQLSTATE and of the codes of the network, from PostgreSQL 18, appendix A. */
+/** The meanings of SQLSTATEs (PostgreSQL 18, appendix A) and network error codes. */
 const MEANINGS: readonly (readonly [
   codes: RegExp,
   reason: DatabaseFailure,
@@ -88,25 +88,25 @@ const MEANINGS: readonly (readonly [
   [
     /^(57014|55P03)$/,
     'timeout',
-    'The database gave up a statement that took too long.',
+    'The database canceled a statement that took too long.',
     'Find out what is slow or holds locks (`pg_stat_activity`), or raise `statement_timeout` or `lock_timeout`.',
   ],
   [
     /^(53100|53200|54000|58030)$/,
     'full',
-    'The database has no room.',
+    'The database is out of disk space or memory.',
     'Free disk space or memory on its server, then try again.',
   ],
   [
     /^(28[0-9A-Z]{3}|42501|3D000)$/,
     'denied',
-    'The database does not let this user in.',
-    'Check the name of the database, user and password, and the rights of the user on the schema.',
+    'The database denied access to this user.',
+    "Check the database name, the user and password, and the user's rights on the schema.",
   ],
   [
     /^(42P01|42703|42883|3F000)$/,
     'schema',
-    'The schema is missing, or is not what this package created.',
+    'The schema is missing, or was not created by this package.',
     'Run `migrate(pool, { schema })`, or pass another schema.',
   ],
   [
@@ -115,22 +115,27 @@ const MEANINGS: readonly (readonly [
     'The database is read-only; it may be a standby.',
     'Connect to the primary server, for example with `target_session_attrs=read-write`.',
   ],
-  [/^40[0-9A-Z]{3}$/, 'failed', 'The database gave up a transaction because of another one.', 'Try again.'],
+  [
+    /^40[0-9A-Z]{3}$/,
+    'failed',
+    'The database aborted a transaction because it conflicted with another one.',
+    'Try again.',
+  ],
 ]
 
 const NETWORK = /^(E[A-Z]+|SELF_SIGNED_.*|UNABLE_TO_.*|CERT_.*)$/
 
-/** No connection of the pool became free in time. */
+/** Creates the error for a pool that had no free connection in time. */
 export function noConnection(cause?: unknown): DatabaseError {
   return new DatabaseError('pool-exhausted', 'No connection became free in time.', {
     remedy:
-      'Set `max` or `connectionTimeoutMillis` of the pool higher, or find out what holds its connections. ' +
-      'If the server does not answer, check its address.',
+      'Raise `max` or `connectionTimeoutMillis` of the pool, or find out what holds its connections. ' +
+      'If the server does not respond, check its host and port.',
     cause,
   })
 }
 
-/** Explains an error of `pg`. An error that comes from elsewhere passes unchanged. */
+/** Turns an error from `pg` into a DatabaseError. Other errors are returned unchanged. */
 export function explainDatabaseError(error: unknown, outcome: 'not-done' | 'unknown' = 'not-done'): unknown {
   if (ConcordError.is(error)) return error
   const code = codeOf(error)
@@ -151,14 +156,14 @@ export function explainDatabaseError(error: unknown, outcome: 'not-done' | 'unkn
       'unavailable',
       `The database cannot be reached${code === undefined ? '' : ` (${code})`}.`,
       {
-        remedy: 'Check that the server runs and that its address is right; then try again.',
+        remedy: 'Check that the server is running and that its URL is correct, then try again.',
         outcome,
         cause: error,
       },
     )
   if (code?.length === 5)
     return new DatabaseError('failed', `The database rejected a statement (${code}).`, {
-      remedy: 'The cause says more; if the schema was changed by hand, restore it.',
+      remedy: 'See the cause. If the schema was changed by hand, restore it.',
       outcome,
       cause: error,
     })

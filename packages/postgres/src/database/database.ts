@@ -11,15 +11,15 @@ export interface Session {
   rows<Row>(statement: Statement): Promise<Row[]>
 }
 
-/** Runs one statement on a connection of the pool, as a transaction of its own. @throws DatabaseError */
+/** Runs one statement on a connection of the pool, in its own transaction. @throws DatabaseError */
 export function rows<Row>(pool: PostgresPool, statement: Statement): Promise<Row[]> {
   return withSession(pool, (session) => session.rows<Row>(statement))
 }
 
 /**
- * Runs work in one transaction: all of it is stored, or nothing.
+ * Runs work in one transaction: either all of it is stored, or nothing.
  *
- * @throws DatabaseError, whose `outcome` is `unknown` if the connection was lost at the commit; or the error of the work.
+ * @throws DatabaseError, whose `outcome` is `unknown` if the connection was lost during the commit; or the error of the work.
  */
 export function transaction<Result>(
   pool: PostgresPool,
@@ -31,7 +31,8 @@ export function transaction<Result>(
     try {
       result = await work(session)
     } catch (error) {
-      // Otherwise the next user of the connection would be inside of this transaction. If it fails, there is no next user.
+      // Otherwise, the next user of the connection would be inside this transaction. If this fails, the connection isn't
+      // reused.
       await session.rows(sql`rollback`).catch(() => undefined)
       throw error
     }
@@ -44,7 +45,11 @@ export function transaction<Result>(
   })
 }
 
-/** Runs work in a transaction whose changes are discarded, to see what it would find. @throws DatabaseError, or the error of the work. */
+/**
+ * Runs work in a transaction that is rolled back, to see what the work would find.
+ *
+ * @throws DatabaseError, or the error of the work.
+ */
 export function rehearsal<Result>(
   pool: PostgresPool,
   work: (session: Session) => Promise<Result>,
@@ -60,7 +65,7 @@ export function rehearsal<Result>(
 }
 
 /**
- * Runs work with a connection of its own, which returns to the pool unless something failed on it.
+ * Runs work with its own connection, which returns to the pool unless something failed on it.
  *
  * @throws DatabaseError, or the error of the work.
  */
@@ -76,10 +81,10 @@ export async function withSession<Result>(
   }
 }
 
-/** How long a pool may take that has no `connectionTimeoutMillis`, or a longer one: otherwise a wait could be endless. */
+/** The longest wait for a connection, even if the pool's `connectionTimeoutMillis` is longer or missing. */
 const CONNECT_MS = 60_000
 
-/** A connection that was taken from a pool. */
+/** A connection taken from a pool. */
 export class OwnConnection implements Session {
   readonly #client: PostgresClient
   #isAlive = true
@@ -87,11 +92,11 @@ export class OwnConnection implements Session {
 
   private constructor(client: PostgresClient) {
     this.#client = client
-    // Without a listener, a connection that is lost between two statements would end the process.
+    // Without a listener, losing the connection between two statements would crash the process.
     client.on('error', this.#onError)
   }
 
-  /** @throws DatabaseError; on abort the signal's own reason. */
+  /** @throws DatabaseError; on abort, the signal's own reason. */
   static async open(
     pool: PostgresPool,
     signal?: AbortSignal,
@@ -100,7 +105,7 @@ export class OwnConnection implements Session {
     return new OwnConnection(await takeClient(pool, signal, clock))
   }
 
-  /** False once it is known to be lost. */
+  /** Whether the connection isn't known to be lost. */
   get isAlive(): boolean {
     return this.#isAlive && !this.#isOver
   }
@@ -115,13 +120,16 @@ export class OwnConnection implements Session {
       const results: readonly PostgresResult[] = Array.isArray(result) ? result : [result as PostgresResult]
       return results.length === 1 ? results[0]!.rows : results.flatMap((each) => each.rows as Row[])
     } catch (error) {
-      // The state of the connection is known only if the server answered, and it didn't say that it ends.
+      // The connection is known to be usable only if the server replied, and didn't say that it is closing.
       if (!isResponse(error)) this.#isAlive = false
       throw explainDatabaseError(error)
     }
   }
 
-  /** Changes settings of the session, as far as the server has them. It must be closed afterward, not returned to the pool. */
+  /**
+   * Changes session settings, skipping those that the server doesn't have. Close the connection afterward instead of
+   * returning it.
+   */
   async settings(values: Readonly<Record<string, string>>): Promise<void> {
     const [names, texts] = [Object.keys(values), Object.values(values)]
     await this.rows(
@@ -130,12 +138,12 @@ export class OwnConnection implements Session {
     )
   }
 
-  /** Returns it to the pool, if it can be used again. */
+  /** Returns the connection to the pool if it can be used again. */
   release(): void {
     this.#end(!this.#isAlive)
   }
 
-  /** Ends it, and with it its locks and statements. */
+  /** Closes the connection, which also ends its locks and statements. */
   close(): void {
     this.#end(true)
   }
@@ -144,7 +152,7 @@ export class OwnConnection implements Session {
     if (this.#isOver) return
     this.#isOver = true
     this.#client.release(destroy)
-    // A connection that is destroyed can still report an error.
+    // A destroyed connection can still report an error, so keep the listener.
     if (!destroy) this.#client.removeListener('error', this.#onError)
   }
 
@@ -153,7 +161,7 @@ export class OwnConnection implements Session {
   }
 }
 
-/** Waits for a connection of a pool, for a limited time. @throws DatabaseError; on abort the signal's own reason. */
+/** Waits for a connection from a pool, for a limited time. @throws DatabaseError; on abort, the signal's own reason. */
 export async function takeClient(
   pool: PostgresPool,
   signal?: AbortSignal,
@@ -162,7 +170,7 @@ export async function takeClient(
   signal?.throwIfAborted()
   const connecting = pool.connect()
   let isWanted = true
-  // One that comes too late returns to the pool.
+  // A connection that arrives too late returns to the pool.
   connecting.then(
     (client) => isWanted || client.release(),
     () => undefined,
@@ -177,7 +185,7 @@ export async function takeClient(
   }
 }
 
-/** Whether the server answered with an error and continues to serve the connection. */
+/** Returns whether the server replied with an error and keeps the connection open. */
 function isResponse(error: unknown): boolean {
   const code = codeOf(error)
   return code?.length === 5 && !/^(57P|08|25P03)/.test(code) && !code.startsWith('E')
@@ -189,7 +197,7 @@ function unknownOutcome(error: unknown): unknown {
     'unavailable',
     'The connection to the database was lost while it stored a change.',
     {
-      remedy: 'The change may or may not be stored; read it again.',
+      remedy: 'The change may or may not be stored; read the data again.',
       outcome: 'unknown',
       cause: error,
     },

@@ -1,6 +1,6 @@
 /**
- * The part of a `Pool` of the package `pg` that is used. Its connections must be sessions of the database: a pooler in between
- * must be in session mode.
+ * The part of a `Pool` from the package `pg` that is used. A connection pooler between it and the database must be in session
+ * mode.
  *
  * @public
  */
@@ -8,7 +8,7 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>
 }
 
-/** The part of a `PoolClient` of the package `pg` that is used. @public */
+/** The part of a `PoolClient` from the package `pg` that is used. @public */
 export interface PostgresClient {
   query(statement: { text: string; values: unknown[] }): Promise<PostgresResult>
   /** `true` closes the connection instead of returning it to the pool. */
@@ -19,14 +19,14 @@ export interface PostgresClient {
   removeListener(event: 'notification', listener: (message: PostgresNotification) => void): unknown
 }
 
-/** The answer to a statement. @public */
+/** The result of a statement. @public */
 export interface PostgresResult {
   // oxlint-disable-next-line typescript/no-explicit-any -- as `pg` declares it
   readonly rows: any[]
   readonly rowCount: number | null
 }
 
-/** A message of NOTIFY. @public */
+/** A NOTIFY message. @public */
 export interface PostgresNotification {
   readonly channel: string
   readonly payload?: string | undefined

@@ -1,6 +1,6 @@
 import { OptionsError } from '@concord/runtime'
 
-/** A statement and its parameters. Only {@link sql} makes one, so that no value becomes part of a statement. */
+/** A statement and its parameters. Only {@link sql} creates one, so that no value becomes part of the SQL text. */
 export class Statement {
   readonly text: string
   readonly values: readonly Value[]
@@ -52,7 +52,7 @@ export function sql(parts: TemplateStringsArray, ...inserted: readonly (Value | 
   return new Statement(text, values)
 }
 
-/** The names of one schema of the database. */
+/** Creates the names of tables and channels in one database schema. */
 export class Schema {
   readonly name: string
 
@@ -66,18 +66,18 @@ export class Schema {
     return new Identifier(this.name)
   }
 
-  /** A table, sequence, index or function in it. */
+  /** Returns the qualified name of a table, sequence, index or function. */
   table(name: string): Identifier {
     return new Identifier(this.name, name)
   }
 
-  /** The name of a channel for LISTEN and NOTIFY. A database has one set of channels, which its schemas share. */
+  /** Returns the name of a channel for LISTEN and NOTIFY. All schemas of a database share one set of channels. */
   channel(name: string): string {
     return checkedName(`${this.name}_${name}`)
   }
 }
 
-/** Leaves room for a suffix: PostgreSQL cuts names after 63 bytes. */
+/** Leaves room for a suffix, because PostgreSQL truncates names to 63 bytes. */
 const MAX_SCHEMA_LENGTH = 40
 
 function checkedSchema(name: string): string {
@@ -90,12 +90,12 @@ function checkedSchema(name: string): string {
     return name
   throw new OptionsError(
     'schema',
-    'is not the name of a schema.',
-    `Pass lowercase letters, digits and underscores, at most ${MAX_SCHEMA_LENGTH}, not beginning with a digit or \`pg_\`.`,
+    'is not a valid schema name.',
+    `Pass lowercase letters, digits and underscores, at most ${MAX_SCHEMA_LENGTH}, not starting with a digit or \`pg_\`.`,
   )
 }
 
-/** Names come from the source code, so a name that needs more than quotes is a mistake. */
+/** Checks a name. Names come from the source code, so a name that isn't plain is a bug. */
 function checkedName(name: string): string {
   if (isPlain(name)) return name
   throw new TypeError(`Not a plain name for SQL: ${JSON.stringify(name)}`)

@@ -18,7 +18,7 @@ export type AdapterOptions<Request, Result> = Omit<
   'submit' | 'resume' | 'check' | 'encode' | 'decode'
 >
 
-/** A client of which a fleet uses the generations: that of the media service has this form. @public */
+/** A client whose generations a fleet can use. The media client has this form. @public */
 export interface GenerationClient<Result> {
   task(id: string): WorkHandle<Result>
   // oxlint-disable-next-line typescript/no-explicit-any -- inferred from the client
@@ -30,7 +30,7 @@ export interface GenerationClient<Result> {
   decodeRequest(value: unknown): Promise<unknown>
 }
 
-/** One request of a client's batches. @public */
+/** One request in a client's batches. @public */
 export type GenerationOf<Client> = Client extends { batch(requests: readonly (infer Request)[]): unknown }
   ? Request
   : never
@@ -38,7 +38,10 @@ export type GenerationOf<Client> = Client extends { batch(requests: readonly (in
 /** The result of a client's tasks. @public */
 export type TaskOf<Client> = Client extends { task(id: string): WorkHandle<infer Result> } ? Result : never
 
-/** Options of a submission. One attempt: a repeated one could be accepted and charged twice, and no row would show it. */
+/**
+ * Options of a submission. It is attempted once, because a repeated one could be accepted and charged twice without a
+ * record.
+ */
 interface SendOptions {
   readonly signal: AbortSignal
   readonly maxAttempts: 1
@@ -51,8 +54,8 @@ interface Generation {
 }
 
 /**
- * Lets a fleet use the client of the media service: generations as in its batches, with their estimated credits. Inputs are URLs,
- * data URIs, or files that all workers can read, as `file(path)`.
+ * Lets a fleet use the media client: the same generations as in its batches, with estimated credits. Inputs are URLs, data
+ * URIs, or files that all workers can read, as `file(path)`.
  *
  * @public
  */
@@ -85,7 +88,7 @@ export function mediaService<Client extends GenerationClient<unknown>>(
   })
 }
 
-/** A client of which a fleet uses the documents: that of the extraction service has this form. @public */
+/** A client whose documents a fleet can process. The extraction client has this form. @public */
 export interface DocumentClient<Result> {
   // oxlint-disable-next-line typescript/no-explicit-any -- one of several forms
   submit(submission: any, options?: Partial<SendOptions>): Promise<{ readonly id: string }>
@@ -94,7 +97,10 @@ export interface DocumentClient<Result> {
 
 /** A document to process, as plain data. @public */
 export interface DocumentSubmission {
-  /** The path of the file, which all workers can read; or what `open` takes. Relative paths begin at the folder of the worker. */
+  /**
+   * The path of the file, which all workers must be able to read, or the argument for `open`. Relative paths start at the
+   * worker's current directory.
+   */
   readonly file: string
   readonly filename?: string
   readonly contentType?: string
@@ -112,14 +118,14 @@ export type DocumentOf<Client> = Client extends { job(id: string): WorkHandle<in
 /** Options of {@link extractionService}. @public */
 export interface DocumentOptions<Result> extends AdapterOptions<DocumentSubmission, Result> {
   /**
-   * Called by the worker that sends a document, with its `file`: returns the bytes, a Blob or a stream, for example from an
+   * Called by the worker that sends a document, with its `file`. Returns bytes, a Blob or a stream, for example from an
    * object store. If it throws, the job is denied and can be retried. Default: `file` is a path.
    */
   readonly open?: (file: string, options: { readonly signal: AbortSignal }) => unknown
 }
 
 /**
- * Lets a fleet use the client of the extraction service.
+ * Lets a fleet use the extraction client.
  *
  * @public
  */
@@ -140,14 +146,14 @@ export function extractionService<Client extends DocumentClient<unknown>>(
       if (typeof file !== 'string' || file === '')
         throw new OptionsError(
           'requests',
-          '`file` of a document is not a string. Content would end with the process that enqueues it.',
-          'Pass the path of a file that all workers can read, or the name that `open` finds it by.',
+          '`file` of a document is not a string. Content would be lost with the process that enqueues it.',
+          'Pass the path of a file that all workers can read, or the argument for `open`.',
         )
     },
   })
 }
 
-/** Nothing was sent if the file can't be opened. */
+/** Opens a file with the caller's function. If that fails, nothing was sent. */
 async function opened(
   submission: DocumentSubmission,
   open: NonNullable<DocumentOptions<unknown>['open']>,
@@ -160,7 +166,7 @@ async function opened(
     throw new OptionsError(
       'file',
       `${JSON.stringify(file)} could not be opened: ${reasonText(cause)}`,
-      'Nothing was sent. Check it and `open`, then retry the job.',
+      'Nothing was sent. Check the file and `open`, then retry the job.',
       { cause },
     )
   }

@@ -31,7 +31,7 @@ export interface EnqueuedBatch {
 /** The estimated cost of requests. @public */
 export interface BatchEstimate {
   readonly requests: number
-  /** The cost of sending each of them once. */
+  /** The cost of sending each request once. */
   readonly cost: CostSum
 }
 
@@ -43,12 +43,12 @@ interface BatchRow {
   readonly next_turn: number
 }
 
-/** One transaction adds at most so many requests, and is complete as soon as they have so many characters. */
+/** The most requests that one transaction adds. It is also full once its requests have this many characters. */
 const CHUNK = { requests: 1_000, characters: 8_000_000 }
 
 /**
- * Adds requests to the queue. Each transaction adds rows, tickets and the progress of the batch together, so that the same call
- * in another process continues where this one ended.
+ * Adds requests to the queue. Each transaction adds rows, their tickets and the batch's progress, so that the same call in
+ * another process can continue where this one ended.
  */
 export async function enqueue(
   tools: EnqueueTools,
@@ -92,7 +92,7 @@ export async function enqueue(
   return { batch, total, added }
 }
 
-/** A request as it will be in its row. */
+/** A request as it will be stored in its row. */
 interface Prepared {
   readonly text: string
   readonly cost: CostEstimate
@@ -110,7 +110,7 @@ async function* prepare(
   }
 }
 
-/** Prices requests without adding them. @throws OptionsError for a request that can't be enqueued. */
+/** Estimates the cost of requests without adding them. @throws OptionsError for a request that can't be enqueued. */
 export async function estimate(
   service: FleetService<unknown, unknown>,
   requests: Iterable<unknown> | AsyncIterable<unknown>,
@@ -133,7 +133,7 @@ function addCost(sum: { min: number; max: number; unpriced: number }, cost: Cost
   sum.max += cost.max
 }
 
-/** Reads all requests, and rejects them together if they may cost too much. */
+/** Reads all requests, and rejects all of them if they may cost too much. */
 async function affordable(prepared: AsyncIterable<Prepared>, maxCost: number): Promise<readonly Prepared[]> {
   const all: Prepared[] = []
   const sum = { min: 0, max: 0, unpriced: 0 }
@@ -146,7 +146,7 @@ async function affordable(prepared: AsyncIterable<Prepared>, maxCost: number): P
     'maxCost',
     sum.unpriced === 0
       ? `these requests can cost ${sum.max}, more than \`maxCost\`. Nothing was added.`
-      : `${sum.unpriced} of these requests have no known price, so \`maxCost\` can't be kept. Nothing was added.`,
+      : `${sum.unpriced} of these requests have no known price, so \`maxCost\` can't be enforced. Nothing was added.`,
     'Raise `maxCost`, enqueue fewer requests, or pass the price of each.',
   )
 }
@@ -172,7 +172,7 @@ async function addPart(
   const end = start + requests.length
   if (row === undefined) throw new TypeError(`The batch ${batch} is gone.`)
   if (row.added >= end && (end < row.added || row.digest === digest)) {
-    // Added before. The digest is compared at the end of what was added.
+    // These were already added. The digest is compared at the end of what was added.
     if (isLast && row.added > end) throw anotherBatch(batch)
     if (isLast && !row.is_complete)
       await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)
@@ -182,7 +182,7 @@ async function addPart(
   const [state] = await session.rows<{ virtual_turn: number }>(
     sql`select virtual_turn from ${schema.table('fleet_services')} where service = ${service}`,
   )
-  // Each batch takes one turn for each job, from where the queue is now: batches share the workers evenly.
+  // Each job of a batch takes one turn, starting at the queue's current turn, so that batches share the workers evenly.
   const turn = Math.max(row.next_turn, state?.virtual_turn ?? 0)
   const added = requests.map((_, index) => ({
     id: ticketId(),
@@ -210,7 +210,7 @@ async function addPart(
 function anotherBatch(batch: string): OptionsError {
   return new OptionsError(
     'batch',
-    `the batch ${JSON.stringify(batch)} exists with other requests, so these would not be processed. Nothing was added.`,
+    `the batch ${JSON.stringify(batch)} already exists with other requests, so these would not be processed. Nothing was added.`,
     'Pass another name, or the same requests in the same order.',
   )
 }
@@ -224,7 +224,7 @@ function checkPlain(value: unknown, path: string): void {
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number' && Number.isFinite(value)) return
   if (typeof value === 'object') {
-    // A Buffer has it too, and would be stored as a list of numbers.
+    // A Buffer also has `toJSON`, but would be stored as an array of numbers.
     if ('toJSON' in value && typeof value.toJSON === 'function' && !ArrayBuffer.isView(value)) return
     if (Array.isArray(value)) return value.forEach((each, index) => checkPlain(each, `${path}[${index}]`))
     const prototype: unknown = Object.getPrototypeOf(value)
@@ -236,6 +236,6 @@ function checkPlain(value: unknown, path: string): void {
   throw new OptionsError(
     'requests',
     `\`${path}\` is not plain data, so another process could not send it.`,
-    'Pass strings, numbers, arrays and objects. Pass files by a URL, or by a path that all workers can read.',
+    'Pass strings, numbers, arrays and objects. Pass files as URLs, or as paths that all workers can read.',
   )
 }

@@ -27,47 +27,47 @@ import { trackedPool } from './tracked-pool.ts'
 import { Worker } from './worker.ts'
 
 /** The services of a fleet, by the names that you choose. @public */
-// oxlint-disable-next-line typescript/no-explicit-any -- each service has types of its own
+// oxlint-disable-next-line typescript/no-explicit-any -- each service has its own types
 export type FleetServices = Readonly<Record<string, FleetService<any, any>>>
 
 /** Options of {@link createFleet}. @public */
 export interface FleetOptions<Services extends FleetServices> {
-  /** A `Pool` of the package `pg`. Pass this or `connectionString`. A worker holds one of its connections to listen. */
+  /** A `Pool` from the package `pg`. Pass this or `connectionString`. A worker keeps one of its connections for listening. */
   readonly pool?: PostgresPool
-  /** The address of the database. The fleet then has a pool of its own, which `close` ends. */
+  /** The URL of the database. The fleet then creates its own pool, which `close` ends. */
   readonly connectionString?: string
   /** The name of the schema. Fleets with different schemas share nothing. Default: `concord`. */
   readonly schema?: string
   /** The services, by names of your choice. A process that only enqueues needs the same names. */
   readonly services: Services
-  /** Default: that of the host, and the time of the database. With another clock, polls follow that clock. */
+  /** The clock for waits and polls. Default: the host's clock, and the database's for polls. */
   readonly clock?: Clock
 }
 
 /** Options of {@link Fleet.work}. @public */
 export interface WorkOptions {
-  /** The number of submissions, polls and results in progress at once, each, for each service. Default: 16. */
+  /** How many submissions, how many polls and how many results can be in progress, for each service. Default: 16 of each. */
   readonly concurrency?: number
-  /** Ends the work: nothing more is taken, and what is in progress is finished. */
+  /** Ends the work: no more jobs are taken, and those in progress are finished. */
   readonly signal?: AbortSignal
-  /** After this time without a sign of life, other workers take over the jobs of a worker. Default: 10 seconds. */
+  /** After this time without a heartbeat, other workers take over a worker's jobs. Default: 10 seconds. */
   readonly term?: Duration
   /** How long work in progress may take after the signal. Default: 30 seconds. */
   readonly grace?: Duration
-  /** Called with errors that don't end the work, such as a database that is away. Default: a process warning for each. */
+  /** Called with errors that don't end the work, such as an unreachable database. Default: a process warning for each. */
   readonly onError?: (error: unknown) => void
 }
 
-/** Options of enqueuing. @public */
+/** Options of {@link FleetQueue.enqueue}. @public */
 export interface EnqueueOptions {
   /**
-   * The name of the batch. Repeating a call with the same name adds nothing twice, even after a crash in the middle of it. Default: a new
-   * name.
+   * The name of the batch. Repeating a call with the same name adds nothing twice, even if the first call crashed midway.
+   * Default: a new name.
    */
   readonly batch?: string
   /**
-   * Rejects all requests together if the upper end of their estimates is more than this, or if one has no estimate. They are all
-   * read before the first is added. Default: no limit.
+   * Rejects all requests if the upper end of their total estimate is more than this, or if one has no estimate. All of them
+   * are read before the first is added. Default: no limit.
    */
   readonly maxCost?: number
 }
@@ -75,17 +75,17 @@ export interface EnqueueOptions {
 /** The queue of one service. @public */
 export interface FleetQueue<Request> {
   /**
-   * Adds requests. They are plain data, and any worker can send them.
+   * Adds requests. They must be plain data, so that any worker can send them.
    *
-   * @throws OptionsError if a request isn't plain data, or if the batch exists with other requests.
-   * @throws DatabaseError if the database is away. Some requests may have been added; the same call adds the rest.
+   * @throws OptionsError if a request isn't plain data, or if the batch already exists with other requests.
+   * @throws DatabaseError if the database is unreachable. Some requests may have been added; repeating the call adds the rest.
    */
   enqueue(
     requests: Iterable<Request> | AsyncIterable<Request>,
     options?: EnqueueOptions,
   ): Promise<EnqueuedBatch>
   /**
-   * Prices requests and checks them as `enqueue` does, without adding or sending any.
+   * Checks requests as `enqueue` does and estimates their cost, without adding or sending any.
    *
    * @throws OptionsError for a request that can't be enqueued.
    */
@@ -96,7 +96,7 @@ export interface FleetQueue<Request> {
 export interface FleetWebhook {
   /** The name of the service in this fleet. */
   readonly service: string
-  /** The service's id of the work. */
+  /** The service's id for the work. */
   readonly id: string
 }
 
@@ -105,45 +105,45 @@ export interface FleetMethods {
   /**
    * Submits, polls and stores until the signal is aborted. Call it in as many processes as you like.
    *
-   * @throws DatabaseError if the database can't be reached at the start, or if an answer could not be recorded before the
-   * grace ended; its message then lists the ids.
+   * @throws DatabaseError if the database can't be reached at the start, or if a response could not be recorded before the
+   * grace period ended. Its message then lists the ids.
    */
   work(options?: WorkOptions): Promise<void>
   /**
-   * Makes the poll of a waiting job due now. Call it from the receiver of webhooks. The hint isn't trusted; the poll decides.
+   * Makes the poll of a waiting job due now. Call it from your webhook receiver. It is only a hint; the poll decides.
    *
-   * @returns Whether a job waits for this work. A call can arrive before the id is stored; polling then finds the end.
+   * @returns Whether a job is waiting for this work. A call can arrive before the id is stored; polling then finds the result.
    */
   webhook(event: FleetWebhook): Promise<boolean>
   /**
-   * Cancels a batch (`media/boats`) or a job (`media/boats/17`). Jobs that were not submitted never are; those that wait for
-   * the service are canceled there by a worker, if its client can.
+   * Cancels a batch (`media/boats`) or a job (`media/boats/17`). Jobs that haven't been submitted never will be; a worker
+   * cancels waiting jobs at the service, if the client supports that.
    *
    * @returns How many jobs will be canceled.
    */
   cancel(what: string): Promise<number>
   /**
-   * Submits failed and denied jobs of a batch (`media/boats`) again, or one of them (`media/boats/17`), which can cost again; and
-   * stores results again that could not be stored. Uncertain jobs are left alone.
+   * Submits the failed and denied jobs of a batch (`media/boats`), or a single one (`media/boats/17`), again, which can cost
+   * again. Also retries storing results that could not be stored. Uncertain jobs are left alone.
    *
    * @returns How many jobs are retried.
    */
   retry(what: string): Promise<number>
   /**
-   * Settles an uncertain job (`media/boats/17`): the service has accepted it under an id, so wait for it; it doesn't have it, so
-   * submit it; or neither.
+   * Settles an uncertain job (`media/boats/17`): wait for it, because the service accepted it under this id; submit it,
+   * because the service doesn't have it; or abandon it.
    *
    * @throws OptionsError if the job isn't uncertain.
    */
   resolve(job: string, resolution: Resolution): Promise<void>
-  /** Reads the progress of all batches, and the jobs that wait for a person. It reads each row once. */
+  /** Reads the progress of all batches, and the jobs that need attention. Reads each row once. */
   status(): Promise<FleetStatus>
-  /** Ends the pool, if the fleet has created it. */
+  /** Ends the pool, if the fleet created it. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A fleet: a queue for each service, and the methods of all. @public */
+/** A fleet: a queue for each service, and the methods of every fleet. @public */
 export type Fleet<Services extends FleetServices> = FleetMethods & {
   readonly [Name in keyof Services]: FleetQueue<
     // oxlint-disable-next-line typescript/no-explicit-any -- any result
@@ -180,9 +180,9 @@ const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
  * Creates a fleet: any number of processes that submit requests, wait for their results and store them, through one
  * PostgreSQL database. Nothing is sent to the database before the first call.
  *
- * Every step is a row before it is taken, in the same transaction as the queue. A process can be killed at any moment: nothing is
- * submitted twice, and nothing accepted is forgotten. A submission whose outcome can't be known is `uncertain`, and waits for a
- * person.
+ * Every step is recorded in a row before it is taken, in the same transaction as the change to the queue. A process can be
+ * killed at any moment: nothing is submitted twice, and nothing accepted is lost. A submission whose outcome can't be known is
+ * `uncertain`, and waits for a person.
  *
  * @example
  * ```ts
@@ -190,7 +190,7 @@ const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
  * await fleet.media.enqueue(requests, { batch: 'boats' })
  * await fleet.work({ signal })
  * ```
- * @throws OptionsError if an option is missing, unknown or unusable.
+ * @throws OptionsError if an option is missing, unknown or invalid.
  * @public
  */
 export function createFleet<Services extends FleetServices>(
@@ -233,7 +233,7 @@ export function createFleet<Services extends FleetServices>(
   return { ...queues, ...methodsOf(parts) } as Fleet<Services>
 }
 
-/** The parts that the methods of a fleet use. */
+/** The state that a fleet's methods share. */
 interface Parts {
   readonly pool: PostgresPool
   readonly schema: Schema
@@ -242,7 +242,7 @@ interface Parts {
   readonly tickets: Tickets
   readonly clock: Clock
   readonly services: FleetServices
-  /** Sets up the schemas, once. */
+  /** Creates or updates the schemas, once. */
   start(): Promise<void>
   end(): Promise<void>
 }
@@ -305,7 +305,7 @@ function methodsOf({
   }
 }
 
-/** @throws OptionsError for a name that can't be used. */
+/** @throws OptionsError if a name isn't allowed. */
 function checkedNames(services: FleetServices): readonly string[] {
   const names = Object.keys(services ?? {})
   for (const name of names) {
@@ -335,7 +335,7 @@ export function openPool({
     )
   if (pool !== undefined) return { pool, end: async () => undefined }
   const own = new Pool({ connectionString, max: 10, connectionTimeoutMillis: 10_000 })
-  // A connection that ends while it is idle is replaced by the next use.
+  // A connection that ends while it is idle is replaced on the next use.
   own.on('error', () => undefined)
   return { pool: own, end: () => own.end() }
 }
@@ -350,7 +350,7 @@ function unrecorded(
   const ids = changes.flatMap(({ remote }) => remote ?? [])
   return new DatabaseError(
     'lost',
-    `${changes.length} changes could not be recorded before the worker ended.` +
+    `${changes.length} changes could not be recorded before the worker stopped.` +
       (ids.length === 0 ? '' : ` Accepted work: ${ids.join(', ')}.`),
     {
       remedy:

@@ -7,7 +7,7 @@ import type { JobKey } from './model.ts'
 import { ticketId } from './ticket-id.ts'
 import type { Step, Tickets } from './tickets.ts'
 
-/** Which jobs a person means: a whole batch, single jobs, or both. */
+/** The jobs to change: whole batches, single jobs, or both. */
 export interface Selection {
   /** `media/boats`: the name of a service and of a batch. */
   readonly batches: readonly string[]
@@ -29,7 +29,7 @@ interface Found extends JobKey {
 /** The number of jobs that one transaction changes. */
 const CHUNK = 1_000
 
-/** Lets a person change jobs. Everything is one transaction with the queue, as for workers. */
+/** Lets a person change jobs. Like a worker, it changes rows and the queue in one transaction. */
 export class Interventions {
   readonly #pool: PostgresPool
   readonly #schema: Schema
@@ -44,8 +44,8 @@ export class Interventions {
   }
 
   /**
-   * Submits failed and denied jobs again, which can cost again, and stores results again that could not be stored. Uncertain
-   * jobs are left alone.
+   * Submits failed and denied jobs again, which can cost again, and retries storing results that could not be stored.
+   * Uncertain jobs are left alone.
    */
   retry(selection: Selection): Promise<number> {
     return this.#change(selection, ['failed', 'denied', 'unstored'], async (session, found) => {
@@ -57,8 +57,8 @@ export class Interventions {
   }
 
   /**
-   * Cancels jobs. Those that were not submitted never are; those that wait for the service are canceled there by a worker, if
-   * the service can.
+   * Cancels jobs. Those that haven't been submitted never will be; a worker cancels waiting jobs at the service, if the
+   * service supports that.
    */
   async cancel(selection: Selection): Promise<number> {
     const unsent = await this.#change(selection, ['queued'], async (session, found) => {
@@ -116,7 +116,7 @@ export class Interventions {
       position,
       service,
     }))
-    // Work that was accepted before is kept in mind: it may have been charged.
+    // Keep the ids of accepted work, because it may have been charged.
     if (phase === 'queued')
       await session.rows(sql`
         insert into ${this.#schema.table('fleet_orphans')} (batch, position, remote)
@@ -142,7 +142,7 @@ export class Interventions {
       await session.rows(sql`select pg_notify(${channel}, ${`${step} ${service}`})`)
   }
 
-  /** Changes the selected jobs that are in one of the phases, in parts. @returns how many there were. */
+  /** Changes the selected jobs that are in one of the phases, in chunks. @returns how many there were. */
   async #change(
     selection: Selection,
     phases: readonly string[],

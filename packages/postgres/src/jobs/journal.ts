@@ -3,7 +3,7 @@ import { type Schema, sql, type Statement } from '../database/sql.ts'
 import type { ClaimedResult, ClaimedSubmission, JobChange, JobKey } from './model.ts'
 import type { Ticket } from './tickets.ts'
 
-/** The statements on the rows of jobs. `nowMs` replaces the time of the database in simulations. */
+/** The statements on job rows. `nowMs` replaces the database's time in simulations. */
 export class Journal {
   readonly #jobs
   readonly #batches
@@ -33,8 +33,8 @@ export class Journal {
   }
 
   /**
-   * Counts the jobs that are at the service, up to a limit. The lock makes workers count and submit one after the other, until
-   * the end of the transaction; the count is a statement of its own, so that it sees what the one before has changed.
+   * Counts the jobs at the service, up to a limit. Until the transaction ends, the lock makes workers count and submit one
+   * after the other. The count is a separate statement, so that it sees what the previous holder of the lock has changed.
    */
   async unfinished(session: Session, service: string, limit: number): Promise<number> {
     await session.rows(
@@ -49,7 +49,7 @@ export class Journal {
     return row!.count
   }
 
-  /** The phases of jobs whose tickets were taken in vain. */
+  /** Returns the phases of jobs whose tickets were taken, but that could not be claimed. */
   phases(session: Session, keys: readonly JobKey[]): Promise<(JobKey & { phase: string; intent: number })[]> {
     return session.rows(sql`
       select j.batch, j.position, j.phase, j.intent from ${this.#jobs} j
@@ -58,7 +58,7 @@ export class Journal {
   }
 
   /**
-   * Takes jobs that are due, and sets the time of their next poll: a poll that finds nothing new then needs no other write,
+   * Takes jobs that are due, and sets the time of their next poll. A poll that finds nothing new then needs no other write,
    * and a worker that dies delays only that one poll.
    */
   duePolls(
@@ -85,14 +85,14 @@ export class Journal {
           as "nextPollInMs"`
   }
 
-  /** Milliseconds until the next poll is due; no row if nothing waits. */
+  /** Returns the milliseconds until the next poll is due, or no row if nothing waits. */
   nextPoll(service: string): Statement {
     return sql`
       select 1000 * extract(epoch from next_poll_at - coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()))::float8 as "inMs"
       from ${this.#jobs} where phase = 'waiting' and service = ${service} order by next_poll_at limit 1`
   }
 
-  /** Takes over jobs whose results are to be stored. */
+  /** Claims jobs whose results must be stored. */
   claimResults(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedResult[]> {
     return session.rows(sql`
       update ${this.#jobs} j set worker = ${worker}, ticket = k.id
@@ -102,8 +102,8 @@ export class Journal {
   }
 
   /**
-   * Writes what was learned, each only if its job is still where it was. An id that arrives late also settles an uncertain
-   * job, because nothing was sent for it since.
+   * Writes changes, each only if its job is still in the same phase and intent. An id that arrives late also settles an
+   * uncertain job, because nothing has been sent for it since.
    */
   settle(session: Session, worker: number, changes: readonly JobChange[]): Promise<JobKey[]> {
     const now = this.#now()
@@ -130,7 +130,7 @@ export class Journal {
       returning j.batch, j.position`)
   }
 
-  /** The jobs among these that have their new ticket: the change took effect before. */
+  /** Returns the jobs that already have their new ticket, because the change took effect earlier. */
   ticketed(session: Session, changes: readonly JobChange[]): Promise<JobKey[]> {
     return session.rows(sql`
       select j.batch, j.position from ${this.#jobs} j
@@ -138,7 +138,7 @@ export class Journal {
         on j.batch = k.batch and j.position = k.position and j.ticket = k."newTicket"`)
   }
 
-  /** Keeps the ids of work that exists although its job has moved on. Ids that the job itself has are left out. */
+  /** Keeps the ids of work that exists although its job has moved on. Skips ids that are in the job's own row. */
   orphans(session: Session, changes: readonly JobChange[]): Promise<unknown[]> {
     return session.rows(sql`
       insert into ${this.#orphans} (batch, position, remote)
@@ -149,7 +149,7 @@ export class Journal {
       on conflict do nothing`)
   }
 
-  /** Returns the jobs to the queue that this worker took in a transaction whose commit was lost: it never sent them. */
+  /** Requeues jobs that this worker took in a transaction whose commit was lost, so that it never sent them. */
   unsent(
     session: Session,
     service: string,
@@ -166,8 +166,8 @@ export class Journal {
   }
 
   /**
-   * Jobs whose workers are not registered any more. The requests that they were sending are uncertain from now on, or queued
-   * if they can be repeated.
+   * Returns the jobs of workers that are no longer registered. Requests that were being sent become uncertain, or queued if
+   * they can be repeated.
    */
   abandoned(
     session: Session,
@@ -205,7 +205,7 @@ export class Journal {
     return sql`insert into ${this.#workers} (name) values (${name}) returning id`
   }
 
-  /** @returns Whether the worker is still registered: others remove it when it seems dead. */
+  /** @returns a row if the worker is still registered; others remove a worker that seems dead. */
   heartbeat(worker: number, done: number): Statement {
     return sql`update ${this.#workers} set seen_at = now(), done = done + ${done} where id = ${worker} returning id`
   }
@@ -214,7 +214,7 @@ export class Journal {
     return session.rows(sql`delete from ${this.#workers} where id = any(${workers}::int[])`)
   }
 
-  /** Whether there is a worker that was not seen for some time, or a job of one that is not registered any more. */
+  /** Returns whether a worker hasn't been seen for some time, or a job belongs to a worker that is no longer registered. */
   hasAbandoned(self: number, termMs: number): Statement {
     return sql`
       select exists (
@@ -227,7 +227,7 @@ export class Journal {
         ) as found`
   }
 
-  /** Workers that were not seen for some time. Only one process at a time cleans up after each. */
+  /** Returns workers that haven't been seen for some time. Only one process at a time cleans up after each. */
   silent(session: Session, self: number, termMs: number): Promise<{ id: number }[]> {
     return session.rows(sql`
       select id from ${this.#workers}
@@ -251,7 +251,7 @@ export class Journal {
       returning pg_notify(${channel}, ${`pause ${service} ${Math.ceil(delayMs)} ${worker}`})`
   }
 
-  /** Shares how far the queues have come, and reads the pauses. */
+  /** Publishes the current turns of the queues, and reads the pauses. */
   serviceStates(turns: Readonly<Record<string, number>>): Statement {
     return sql`
       insert into ${this.#services} as s (service, virtual_turn)

@@ -12,14 +12,14 @@ export interface ListenerTools {
   readonly channel: string
   readonly clock: Clock
   readonly onMessage: (payload: string) => void
-  /** Messages may have been missed. */
+  /** Called when the connection is (re)established. Messages may have been missed. */
   readonly onConnected: () => void
   readonly onError: (error: unknown) => void
 }
 
 const BACKOFF = { baseMs: 200, capMs: 10_000 }
 
-/** Listens to a channel on a connection of its own until the signal is aborted. A lost connection is replaced. It never rejects. */
+/** Listens to a channel on its own connection until the signal is aborted. A lost connection is replaced. Never rejects. */
 export async function listen(tools: ListenerTools, signal: AbortSignal): Promise<void> {
   const job: Retried<void> = {
     clock: tools.clock,
@@ -36,7 +36,7 @@ export async function listen(tools: ListenerTools, signal: AbortSignal): Promise
         tools.onConnected()
         await lost
       } finally {
-        // It listens, so no one else may have it.
+        // The connection is listening, so it must not be reused.
         client?.release(true)
       }
     },
@@ -63,7 +63,7 @@ function follow(
     })
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
-  // It may fail before someone waits for it.
+  // It may fail before anything awaits it.
   followed.catch(() => undefined)
   return followed
 }

@@ -1,13 +1,13 @@
 /**
- * The phase of one job. Its row is the truth; tickets in the queue only say when a worker should look at it.
+ * The phase of one job. The job's row is authoritative; tickets in the queue only say when a worker should look at it.
  *
  * - `queued`: not submitted. It has a ticket in the queue of submissions.
  * - `submitting`: an intent is recorded and a worker is sending the request.
- * - `waiting`: the service accepted it. Its row says when to poll next; no process holds anything.
+ * - `waiting`: the service accepted it. Its row says when to poll next; no process holds resources for it.
  * - `storing`: the service is done, and the result is being stored. It has a ticket in the queue of results.
  * - `done`, `cancelled`: final.
  * - `failed`, `denied`, `unstored`: ended without a stored result. A person can retry.
- * - `uncertain`: it may have been accepted, but nothing shows it. Waits for a person, and is never sent again by itself.
+ * - `uncertain`: it may have been accepted, but nothing shows whether it was. Waits for a person; never resent automatically.
  *
  * @public
  */
@@ -37,13 +37,13 @@ export const PHASES = {
   cancelled: true,
 } as const satisfies Record<JobPhase, true>
 
-/** Which row a job is: the number of its batch, and its position in it. */
+/** Identifies a job's row: the number of its batch, and its position in the batch. */
 export interface JobKey {
   readonly batch: number
   readonly position: number
 }
 
-/** A job that this worker may submit. The intent number is the fence: a write with an older one changes nothing. */
+/** A job that this worker may submit. The intent number is a fencing token: a write with an older one changes nothing. */
 export interface ClaimedSubmission extends JobKey {
   readonly intent: number
   readonly ticket: string
@@ -61,7 +61,7 @@ export interface DuePoll extends JobKey {
   readonly nextPollInMs: number
 }
 
-/** A job whose result has to be stored. */
+/** A job whose result must be stored. */
 export interface ClaimedResult extends JobKey {
   readonly intent: number
   readonly ticket: string
@@ -70,18 +70,18 @@ export interface ClaimedResult extends JobKey {
   readonly failures: number
 }
 
-/** A fact that a worker learned about a job. It is written only if the job is still in the phase and intent that it was taken in. */
+/** A change that a worker wants to make to a job. It is written only if the job is still in the same phase and intent. */
 export interface JobChange extends JobKey {
   readonly from: 'submitting' | 'waiting' | 'storing'
   readonly intent: number
   readonly phase: JobPhase
-  /** The ticket that is used up. */
+  /** The ticket to remove. */
   readonly ticket?: string | undefined
-  /** The ticket that the job gets for its next step. */
+  /** The ticket for the job's next step. */
   readonly newTicket?: string | undefined
-  /** The service's id of the work. */
+  /** The service's id for the work. */
   readonly remote?: string | undefined
-  /** The service's own word for its state. */
+  /** The status that the service reported. */
   readonly status?: string | undefined
   /** The reason of a failure, without secrets. */
   readonly reason?: string | undefined
@@ -89,6 +89,6 @@ export interface JobChange extends JobKey {
   readonly stored?: string | undefined
   /** Milliseconds until the next poll, or until the new ticket is due. A poll that is due later stays so. */
   readonly delayMs?: number | undefined
-  /** How often this step failed in a row. */
+  /** How many times in a row this step has failed. */
   readonly failures?: number | undefined
 }

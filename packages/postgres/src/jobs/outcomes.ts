@@ -1,7 +1,7 @@
 import { outcomeOf, RateLimitedError, type Outcome } from '@concord/runtime'
 import { isAboutRequest, isTransient, retryAfterOf } from '@concord/runtime/internal'
 
-/** The consequences of an error of a submission. */
+/** How to handle a failed submission. */
 export interface SubmissionFailure {
   readonly outcome: Outcome
   /** The id of the work, if the error has one. */
@@ -14,7 +14,7 @@ export interface SubmissionFailure {
   readonly reason: string
 }
 
-/** Classifies an error of a submission. */
+/** Classifies the error of a submission. */
 export function submissionFailure(error: unknown): SubmissionFailure {
   const { id, status = 0 } = error as { readonly id?: unknown; readonly status?: number }
   const canRetry = RateLimitedError.is(error)
@@ -30,7 +30,7 @@ export function submissionFailure(error: unknown): SubmissionFailure {
   }
 }
 
-/** The consequences of an error of a poll. */
+/** How to handle a failed poll. */
 export interface PollFailure {
   /**
    * - `all`: the service asked to wait, or it would deny every other request too (the key, the balance, the rate).
@@ -46,7 +46,7 @@ export interface PollFailure {
 const DENIES_ALL: readonly unknown[] = [401, 402, 429]
 const GONE: readonly unknown[] = [404, 410]
 
-/** Classifies an error of a poll. A poll can be repeated, so everything but an unknown id is left to the next one. */
+/** Classifies the error of a poll. A poll can be repeated, so everything except an unknown id is left to the next poll. */
 export function pollFailure(error: unknown): PollFailure {
   const { status } = (error ?? {}) as { readonly status?: unknown }
   const retryAfterMs = retryAfterOf(error)

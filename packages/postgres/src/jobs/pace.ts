@@ -3,7 +3,7 @@ import { isConcurrencyLimit } from '@concord/runtime/internal'
 
 import type { SharedLimit } from './service.ts'
 
-/** Wakes one waiting loop. A ring without a waiting loop is kept for the next wait. */
+/** Wakes one waiting loop. If no loop is waiting, the ring is kept for the next wait. */
 export class Bell {
   readonly #clock: Clock
   #rung = false
@@ -18,7 +18,7 @@ export class Bell {
     this.#wake?.()
   }
 
-  /** Resolves when rung, after `limitMs`, or when the signal is aborted. It never rejects. */
+  /** Resolves when rung, after `limitMs`, or when the signal is aborted. Never rejects. */
   wait(limitMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -36,7 +36,7 @@ export class Bell {
   }
 }
 
-/** A number of places for work in progress. */
+/** A limited number of slots for work in progress. */
 export class Slots {
   readonly #capacity: number
   #used = 0
@@ -50,7 +50,7 @@ export class Slots {
     return this.#capacity - this.#used
   }
 
-  /** Waits until a quarter is free, so that one transaction takes several jobs. @returns how many are free. */
+  /** Waits until a quarter of the slots are free, so that one transaction takes several jobs. @returns how many are free. */
   async room(signal: AbortSignal): Promise<number> {
     while (this.free < Math.ceil(this.#capacity / 4) && !signal.aborted) await this.#change(signal)
     return this.free
@@ -101,14 +101,14 @@ export class Pause {
     return Math.max(0, this.#untilMs - this.#clock.monotonic())
   }
 
-  /** The service asked another worker to wait. */
+  /** Extends the pause because another worker paused the service. */
   extend(delayMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, this.#clock.monotonic() + delayMs)
   }
 
-  /** @returns how long to wait: as the service asked, or twice as long as the last time. */
+  /** @returns how long to wait: at least as long as the service asked for, and longer after each failure. */
   failed(askedMs: number | undefined): number {
-    // Requests that were in progress when the pause began say nothing new.
+    // Failures of requests that were already in progress when the pause started don't count.
     if (this.remainingMs === 0) this.#failures++
     const delayMs = Math.max(askedMs ?? 0, Math.min(15 * 60_000, 500 * 2 ** this.#failures))
     this.extend(delayMs)

@@ -21,7 +21,7 @@ export interface JobContext {
   readonly index: number
   /** A file name without an extension. It is the same each time the result is stored. */
   readonly name: string
-  /** The service's id of the work. */
+  /** The service's id for the work. */
   readonly id: string
   readonly signal: AbortSignal
 }
@@ -40,7 +40,7 @@ export type PollFinding<Result> =
   | { readonly state: 'succeeded'; readonly status?: string | undefined; readonly result: Result }
   | { readonly state: 'failed'; readonly status?: string | undefined; readonly reason: string }
 
-/** A handle on work at a service, as the flows of all clients return it. @public */
+/** A handle for work at a service, as the clients' submission methods return it. @public */
 export interface WorkHandle<Result> {
   readonly id: string
   readonly status?: string | undefined
@@ -53,8 +53,8 @@ export interface WorkHandle<Result> {
 }
 
 /**
- * Keeps one result. It can be called again for the same job, after a crash for example, so it must replace what it stored
- * before: name files by `job.name`. Its result is kept in the row of the job, as JSON.
+ * Stores one result. It can be called again for the same job, for example after a crash, so it must replace what it stored
+ * before: name files after `job.name`. Its return value is kept in the job's row, as JSON.
  *
  * @public
  */
@@ -62,7 +62,7 @@ export type Sink<Result> = (result: Result, job: JobContext) => unknown
 
 /** How a fleet works with one service. See {@link service}. @public */
 export interface FleetService<Request = never, Result = unknown> {
-  /** Sends the request of a row once and returns the service's id of the work. */
+  /** Sends a row's request once, and returns the service's id for the work. */
   readonly submit: (encoded: unknown, signal: AbortSignal) => Promise<string>
   /** Polls once. */
   readonly poll: (id: string, signal: AbortSignal) => Promise<PollFinding<Result>>
@@ -70,7 +70,7 @@ export interface FleetService<Request = never, Result = unknown> {
   readonly store: Sink<Result>
   readonly cost: (request: Request) => CostEstimate
   readonly check: (request: Request) => void
-  /** Turns a request into the JSON of its row. */
+  /** Turns a request into the JSON for its row. */
   readonly encode: (request: Request) => unknown
   readonly repeatable: boolean
   readonly firstDelayMs: number
@@ -79,53 +79,53 @@ export interface FleetService<Request = never, Result = unknown> {
   readonly limits: ServiceLimits
 }
 
-/** A budget that many processes share: `postgresRateLimit`, `postgresSemaphore`, or another one. @public */
+/** A limit that many processes share: `postgresRateLimit`, `postgresSemaphore`, or another one. @public */
 export type SharedLimit = RateLimit | ConcurrencyLimit
 
-/** Limits of what a fleet sends to a service. @public */
+/** Limits for what a fleet sends to a service. @public */
 export interface ServiceLimits {
-  /** Asked before each submission. A lease is released when the request has been answered. */
+  /** Acquired before each submission. A lease is released once the response has arrived. */
   readonly submit?: SharedLimit | undefined
-  /** Asked before each poll. */
+  /** Acquired before each poll. */
   readonly poll?: SharedLimit | undefined
   /**
-   * The most jobs that are at the service at once, for all workers together: from the submission to the end that a poll
-   * finds. All workers must pass the same number. Uncertain jobs aren't counted. Default: no limit.
+   * The maximum number of unfinished jobs at the service, across all workers: from the submission until a poll finds the end.
+   * All workers must pass the same number. Uncertain jobs aren't counted. Default: no limit.
    */
   readonly unfinished?: number | undefined
 }
 
 /** Options of {@link service}. @public */
 export interface ServiceOptions<Request, Result> {
-  /** Submits a request, in one attempt. Only the `id` of what it returns is used. Pass the signal on. */
+  /** Submits a request, in a single attempt. Of the return value, only the `id` is used. Pass the signal to the client. */
   readonly submit: (
     request: Request,
     options: { readonly signal: AbortSignal },
   ) => Promise<{ readonly id: string }>
-  /** Returns a handle on submitted work by its id. Nothing is sent before the first poll. */
+  /** Returns a handle for the submitted work with this id. Must send nothing before the first poll. */
   readonly resume: (id: string) => WorkHandle<Result>
-  /** Keeps the results: a function, or a folder. */
+  /** Stores the results: a function, or a `folderSink`. */
   readonly sink: Sink<Result>
   /** Estimates what a request costs. Default: unknown. */
   readonly cost?: (request: Request) => CostEstimate
-  /** Rejects an unusable request before it is enqueued, by throwing. Default: anything that JSON can hold is accepted. */
+  /** Throws to reject an invalid request before it is enqueued. Default: anything that JSON can represent is accepted. */
   readonly check?: (request: Request) => void
   /** Turns a request into plain data that any process can send. Default: requests are plain data. */
   readonly encode?: (request: Request) => unknown
   /** Turns the data of `encode` back into a request. */
   readonly decode?: (encoded: unknown) => Request | Promise<Request>
   /**
-   * Whether a submission whose outcome is unknown may be sent again: only if that neither does nor bills the work twice.
-   * Default: false, so it waits for a person.
+   * Whether a submission whose outcome is unknown may be sent again. Set it only if the service then neither does nor bills the
+   * work twice. Default: false, so the job waits for a person.
    */
   readonly repeatable?: boolean
-  /** Limits of all workers together. Default: none. */
+  /** Limits across all workers. Default: none. */
   readonly limits?: ServiceLimits
-  /** The time from the submission to the first poll. Default: 5 seconds, our choice. */
+  /** The time from the submission to the first poll. Default: 5 seconds (this package's choice). */
   readonly firstDelay?: Duration
-  /** The shortest time between two polls. Default: 5 seconds, our choice. */
+  /** The shortest time between two polls. Default: 5 seconds (this package's choice). */
   readonly minDelay?: Duration
-  /** The longest time between two polls. Delays grow by half each time. Default: 1 minute, our choice. */
+  /** The longest time between two polls. Delays grow by half each time. Default: 1 minute (this package's choice). */
   readonly maxDelay?: Duration
 }
 
@@ -160,7 +160,7 @@ const LIMIT_NAMES: OptionNames<ServiceLimits> = { submit: true, poll: true, unfi
  *   })
  * ```
  *
- * @throws OptionsError if an option is missing, unknown or unusable.
+ * @throws OptionsError if an option is missing, unknown or invalid.
  * @public
  */
 export function service<Request, Result>(

@@ -17,7 +17,7 @@ export interface SettlerTools {
   readonly clock: Clock
   readonly channel: string
   readonly service: string
-  /** Whether a job that ends lets another one be submitted. */
+  /** Whether the end of a job lets another one be submitted. */
   readonly isLimited: boolean
   readonly onError: (error: unknown) => void
   worker(): number
@@ -28,26 +28,26 @@ interface Pending {
   readonly settled: (applied: boolean) => void
 }
 
-/** More changes than this wait for the next transaction. */
+/** The most changes in one transaction. Others wait for the next one. */
 const GROUP = 500
 const MAX_DELAY_MS = 15_000
 
 /**
- * Writes what a worker learned. Changes that arrive while a transaction is in progress share the next one. If the database is
- * away, it tries again until the worker gives up: an id that only this process knows must not be dropped.
+ * Writes a worker's changes. Changes that arrive while a transaction is in progress share the next one. If the database is
+ * unreachable, it retries until the worker gives up, because an id that only this process knows must not be lost.
  */
 export class Settler {
   readonly #tools: SettlerTools
   readonly #pending: Pending[] = []
   #flushing: Promise<void> | undefined
-  /** Ends the attempts to reach the database. */
+  /** Stops the attempts to reach the database. */
   readonly #end = new AbortController()
 
   constructor(tools: SettlerTools) {
     this.#tools = tools
   }
 
-  /** @returns Whether the change took effect. If its job has moved on in the meantime, it didn't. */
+  /** @returns Whether the change took effect. It doesn't if its job has moved on in the meantime. */
   add(change: JobChange): Promise<boolean> {
     const needsTicket = change.phase === 'queued' || change.phase === 'storing'
     return new Promise((settled) => {
@@ -59,7 +59,7 @@ export class Settler {
     })
   }
 
-  /** Waits until all is written. @returns what could not be written before the signal ended it. */
+  /** Waits until everything is written. @returns what could not be written before the signal was aborted. */
   async finish(signal: AbortSignal): Promise<readonly JobChange[]> {
     const stop = (): void => this.#end.abort()
     if (signal.aborted) stop()
@@ -88,11 +88,11 @@ export class Settler {
         await wait(this.#tools.clock, delayMs, [this.#end.signal]).catch(() => undefined)
       }
     }
-    // In the same turn as the check above, so that no change slips in between.
+    // In the same tick as the check above, so that no change slips in between.
     this.#flushing = undefined
   }
 
-  /** @param again - Whether an earlier transaction with these changes may have been committed without our knowing. */
+  /** @param again - Whether an earlier transaction with these changes may have been committed without confirmation. */
   async #write(session: Session, group: readonly Pending[], again: boolean): Promise<ReadonlySet<string>> {
     const { journal, tickets, service, isLimited, channel, worker } = this.#tools
     const changes = group.map(({ change }) => change)
@@ -131,7 +131,7 @@ export class Settler {
   }
 }
 
-/** The oldest changes, one for each job: two polls of a job can overlap, and only one of them may take effect. */
+/** Returns the oldest changes, at most one per job: two polls of a job can overlap, and only one may take effect. */
 function nextGroup(pending: readonly Pending[]): readonly Pending[] {
   const group = new Map<string, Pending>()
   for (const each of pending) {
@@ -145,13 +145,13 @@ function nextGroup(pending: readonly Pending[]): readonly Pending[] {
 const keyOf = ({ batch, position }: { readonly batch: number; readonly position: number }): string =>
   `${batch}/${position}`
 
-/** The queue that jobs of this phase have their tickets in. */
+/** Returns the queue that contains the tickets of jobs in this phase. */
 function stepOf(phase: string): Step | undefined {
   if (phase === 'submitting' || phase === 'queued') return 'submit'
   return phase === 'storing' ? 'store' : undefined
 }
 
-/** PostgreSQL can't keep NUL characters and lone surrogates, and one of them would hold up all other changes. */
+/** Removes NUL characters and lone surrogates, which PostgreSQL can't store: one would block all other changes. */
 function cleaned(change: JobChange): JobChange {
   const entries = Object.entries(change).map(([name, value]) => [
     name,

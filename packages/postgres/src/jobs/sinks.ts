@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import type { Sink } from './service.ts'
 
-/** A result that can download its own files, as those of the media client can. @public */
+/** A result that can download its own files, like those of the media client. @public */
 export interface DownloadableResult {
   download(options: {
     readonly folder: string
@@ -14,8 +14,8 @@ export interface DownloadableResult {
 }
 
 /**
- * Stores results in a folder, which all workers must share. A result with files is downloaded; another one becomes a JSON file.
- * Files are named after the job, and are replaced as a whole if a job is stored again.
+ * Stores results in a folder, which all workers must share. A result with files is downloaded; any other result becomes a JSON
+ * file. Files are named after the job, and are replaced as a whole if a job is stored again.
  *
  * @public
  */
@@ -32,13 +32,13 @@ export function folderSink(folder: string): Sink<unknown> {
       return { files: files.map(({ path, sizeBytes }) => ({ path, sizeBytes })) }
     }
     const path = join(folder, `${name}.json`)
-    const beside = join(folder, `.${name}.${randomUUID()}`)
+    const temporary = join(folder, `.${name}.${randomUUID()}`)
     const text = `${JSON.stringify(result, undefined, 2)}\n`
     try {
-      await writeFile(beside, text)
-      await rename(beside, path)
+      await writeFile(temporary, text)
+      await rename(temporary, path)
     } catch (error) {
-      await rm(beside, { force: true })
+      await rm(temporary, { force: true })
       throw error
     }
     return { files: [{ path, sizeBytes: Buffer.byteLength(text) }] }
@@ -49,7 +49,7 @@ function isDownloadable(result: unknown): result is DownloadableResult {
   return typeof (result as { readonly download?: unknown } | null)?.download === 'function'
 }
 
-/** The name of a batch is the caller's; it must not lead out of the folder. */
+/** Makes a batch name safe as a file name, because the caller chose it and it must not lead outside the folder. */
 function safeName(name: string): string {
   return encodeURIComponent(name).replaceAll('.', '%2E').slice(0, 200)
 }

@@ -12,7 +12,7 @@ import { Settler } from './settler.ts'
 import { ticketId } from './ticket-id.ts'
 import type { Step, Tickets } from './tickets.ts'
 
-/** The parts of a worker that the steps of a service use. */
+/** The parts of a worker that a service's steps use. */
 export interface StepTools {
   readonly pool: PostgresPool
   readonly journal: Journal
@@ -23,7 +23,7 @@ export interface StepTools {
   readonly service: FleetService<unknown, unknown>
   readonly concurrency: number
   readonly onError: (error: unknown) => void
-  /** The number of this worker. */
+  /** Returns this worker's number. */
   worker(): number
   /** Called when a job has ended. */
   onDone(): void
@@ -31,15 +31,15 @@ export interface StepTools {
 
 /** How long an idle loop relies on notifications alone. */
 const IDLE_MS = 10_000
-/** When another worker may store a result whose worker neither finished nor died. */
+/** After this time, another worker may store a result whose worker has neither finished nor died. */
 const STORE_LEASE_MS = 10 * 60_000
 const STORE_ATTEMPTS = 5
-/** The clock of the database and ours don't tick together. */
+/** Allows for the difference between the database's clock and this process's. */
 const SLACK_MS = 25
 /** Pauses between attempts to reach the database. */
 const DATABASE_PAUSE_MS = { min: 100, max: 10_000 }
 
-/** Takes the jobs of one service through their steps. Each step has its own loop and its own places. */
+/** Takes one service's jobs through their steps. Each step has its own loop and its own slots. */
 export class Steps {
   readonly #tools: StepTools
   readonly #settler: Settler
@@ -53,11 +53,11 @@ export class Steps {
   /** Until when this worker has paused the service, by the monotonic clock; and whether it is telling the others. */
   #heldUntilMs = 0
   #isAnnouncing = false
-  /** Whether jobs may be marked as taken by this worker without its knowing. */
+  /** Whether jobs may be marked as taken by this worker after a commit without confirmation. */
   #isInDoubt = false
-  /** When the next ticket is due that this worker has put back, by the monotonic clock. */
+  /** When the next ticket that this worker put back is due, on the monotonic clock. */
   readonly #dueAtMs: Record<Step | 'wait', number> = { submit: Infinity, wait: Infinity, store: Infinity }
-  /** The turn of the queue that was reached. */
+  /** The current turn of the queue. */
   turn = 0
 
   constructor(tools: StepTools) {
@@ -76,12 +76,12 @@ export class Steps {
     this.#bells[step].ring()
   }
 
-  /** The service asked another worker to wait. */
+  /** Pauses because another worker paused the service. */
   pauseFor(delayMs: number): void {
     this.#pause.extend(delayMs)
   }
 
-  /** Takes jobs until `stop`, then finishes what is in progress. `cut` ends what takes too long after that. */
+  /** Takes jobs until `stop`, then finishes those in progress. `cut` ends what takes too long after that. */
   async run(stop: AbortSignal, cut: AbortSignal): Promise<readonly JobChange[]> {
     const loops = [
       this.#loop('submit', stop, () => this.#takeSubmissions(stop, cut)),
@@ -113,7 +113,7 @@ export class Steps {
     }
   }
 
-  /** Milliseconds until a ticket is due that was put back. A worker that dies leaves it to the others, which look every 10 s. */
+  /** Returns the milliseconds until a ticket that this worker put back is due. If the worker dies, others find it within 10 s. */
   #untilDueMs(step: Step | 'wait'): number {
     const remainingMs = this.#dueAtMs[step] - this.#tools.clock.monotonic()
     if (remainingMs > 0) return remainingMs
@@ -126,7 +126,7 @@ export class Steps {
     return stop.aborted || this.#pause.remainingMs > 0
   }
 
-  /** A ticket is due then. */
+  /** Notes when a ticket will be due. */
   #expect(step: Step, delayMs: number): void {
     this.#dueAtMs[step] = Math.min(this.#dueAtMs[step], this.#tools.clock.monotonic() + delayMs + SLACK_MS)
     this.#bells[step].ring()
@@ -136,7 +136,7 @@ export class Steps {
     const limit = this.#tools.service.limits.submit
     const room = await this.#submitting.room(stop)
     if (this.#isHalted(stop)) return 0
-    // A budget is asked before the intent is recorded, so that no job waits for it with an open intent; and only if it will be used.
+    // The limit is acquired before the intent is recorded, so that no job waits for it with an open intent, and only if it is needed.
     if (limit !== undefined && !(await this.#hasSubmission())) return IDLE_MS
     const lease = await acquire(limit, stop)
     if (this.#isHalted(stop)) return release(lease)
@@ -157,7 +157,7 @@ export class Steps {
     return claimed.length < wanted ? IDLE_MS : 0
   }
 
-  /** Whether there is something to submit. */
+  /** Returns whether there is a job to submit. */
   #hasSubmission(): Promise<boolean> {
     const { pool, tickets, name } = this.#tools
     return rehearsal(pool, async (session) => {
@@ -166,7 +166,7 @@ export class Steps {
     })
   }
 
-  /** How many jobs may be submitted. */
+  /** Returns how many jobs may be submitted. */
   async #roomAtService(session: Session): Promise<number> {
     const { journal, name, service } = this.#tools
     const { unfinished } = service.limits
@@ -187,7 +187,7 @@ export class Steps {
       const known = new Set(jobs.map(({ ticket }) => ticket))
       const others = taken.filter(({ id }) => !known.has(id))
       if (others.length === 0) return jobs
-      // Its worker held this ticket for too long without an answer, or the job was canceled.
+      // A worker held this ticket for too long without a response, or the job was canceled.
       const phases = await journal.phases(session, others)
       for (const { batch, position, intent, phase } of phases) {
         if (phase !== 'submitting') continue
@@ -210,7 +210,7 @@ export class Steps {
     return claimed
   }
 
-  /** After a transaction with an unknown outcome: its jobs may be marked as taken, but nothing was sent. */
+  /** Requeues jobs after a transaction with an unknown outcome: they may be marked as taken, but were never sent. */
   async #returnUnsent(): Promise<void> {
     const { pool, journal, tickets, name, worker } = this.#tools
     await transaction(pool, async (session) => {
@@ -291,11 +291,11 @@ export class Steps {
     const { pool, journal, name, service } = this.#tools
     const limit = service.limits.poll
     await this.#polling.room(stop)
-    // Each poll can bring a result, which this worker then stores. Otherwise it would have to be polled again.
+    // Each poll can return a result, which this worker then stores; otherwise, it would have to be polled again.
     await this.#storing.room(stop)
     if (this.#isHalted(stop)) return 0
     const room = Math.min(this.#polling.free, this.#storing.free)
-    // The loop of results has taken what was free.
+    // The loop that stores results has taken the free slots.
     if (room < 1) return 0
     const wanted = limit === undefined ? room : 1
     if (limit !== undefined) {
@@ -312,11 +312,11 @@ export class Steps {
     for (const job of due)
       this.#polling.run(() => this.#poll(job, stop, cut).finally(() => void release(lease)))
     if (due.length === wanted) return 0
-    // Polls that are due soon after another are sent together, at most a twentieth of a delay late.
+    // Polls that are due at about the same time are sent together, at most a twentieth of a delay late.
     return Math.max(1, Math.min(IDLE_MS, service.minDelayMs / 20), await this.#untilNextPollMs())
   }
 
-  /** Milliseconds until the next poll is due, or until it is time to look again. */
+  /** Returns the milliseconds until the next poll is due, or until it is time to look again. */
   async #untilNextPollMs(): Promise<number> {
     const { pool, journal, name } = this.#tools
     const [next] = await rows<{ inMs: number }>(pool, journal.nextPoll(name))
@@ -346,7 +346,7 @@ export class Steps {
         const { status, reason } = found
         return void (await this.#settler.add({ ...common, phase: 'failed', status, reason }))
       }
-      // The result is at hand, so this worker stores it, unless it has too much to do.
+      // This worker has the result, so it stores it, unless it is too busy.
       const mine = this.#storing.free > 0 && !stop.aborted
       const ticket = ticketId()
       const stored = { ...common, phase: 'storing', status: found.status, newTicket: ticket } as const
@@ -384,7 +384,7 @@ export class Steps {
     return isShared ? this.#hold(retryAfterMs, reason) : undefined
   }
 
-  /** Takes results whose worker died, or had too much to do. */
+  /** Stores results whose worker died, or was too busy. */
   async #takeResults(stop: AbortSignal, cut: AbortSignal): Promise<number> {
     const { pool, journal, tickets, name, worker } = this.#tools
     const room = await this.#storing.room(stop)
@@ -475,7 +475,7 @@ export class Steps {
 }
 
 const LOST =
-  'The worker that was sending it held it for too long without an answer, so it may have been accepted.'
+  'The worker that was sending it held it for too long without a response, so it may have been accepted.'
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import type { PostgresPool } from '../database/pool.ts'
 import { Identifier, type Schema, sql, Statement, type Value } from '../database/sql.ts'
 import type { JobKey } from './model.ts'
 
-/** The two steps that wait in a queue. Waiting for a service needs no ticket: the row says when to poll. */
+/** The two steps that have a queue. Waiting for a service needs no ticket, because the row says when to poll. */
 export type Step = 'submit' | 'store'
 
 /** A ticket that a worker has taken. */
@@ -21,11 +21,14 @@ export interface NewTicket extends Ticket {
   readonly delayMs?: number | undefined
 }
 
-/** A ticket says "look at this job". It must never run out of retries or be removed by age, or its job would be forgotten. */
+/**
+ * A ticket says "look at this job". It must never run out of retries or be removed because of its age, or its job would be
+ * lost.
+ */
 const QUEUE = {
   retryLimit: 2_000_000_000,
   retryDelay: 0,
-  // Fetched again if its worker neither finishes nor dies. A dead worker is noticed sooner.
+  // Released if its worker neither finishes nor dies within this time. A dead worker is noticed sooner.
   expireInSeconds: 15 * 60,
   retentionSeconds: 50 * 365 * 24 * 60 * 60,
 } as const
@@ -43,12 +46,15 @@ const QUEUE_SCHEMA = 46
 function tooNew(version: number): DatabaseError {
   return new DatabaseError(
     'schema',
-    `The queue has version ${version} of the schema of pg-boss, and this process knows it up to ${QUEUE_SCHEMA}.`,
-    { remedy: 'Update @concord/postgres in this process. Nothing was changed: a schema never goes back.' },
+    `The queue uses version ${version} of pg-boss's schema, and this process supports versions up to ${QUEUE_SCHEMA}.`,
+    {
+      remedy:
+        'Update @concord/postgres in this process. Nothing was changed, because schemas cannot be downgraded.',
+    },
   )
 }
 
-/** The queues of a fleet, in pg-boss. All changes can be part of a transaction of ours. */
+/** The queues of a fleet, in pg-boss. All changes can be part of a fleet transaction. */
 export class Tickets {
   readonly #boss: PgBoss
   /** The schema of pg-boss. */
@@ -114,7 +120,7 @@ export class Tickets {
         // pg-boss serves higher priorities first.
         priority: -turn,
         data: { batch, position },
-        // In seconds, by the clock of the database.
+        // In seconds, by the database's clock.
         ...(delayMs > 0 && { startAfter: delayMs / 1000 }),
       })),
       { db: within(session) },
@@ -160,7 +166,7 @@ export class Tickets {
     await this.#boss.deleteJob(queue, [...ids], { db: within(session) })
   }
 
-  /** Runs the maintenance of pg-boss once, as its timers do. */
+  /** Runs pg-boss's maintenance once, as its timers would. */
   async supervise(): Promise<void> {
     await this.#boss.supervise()
   }
@@ -177,7 +183,7 @@ function within(session: Session) {
   }
 }
 
-/** A statement of pg-boss, which can contain a transaction of its own. A failed one must not stay open. */
+/** Runs a statement of pg-boss, which can contain its own transaction. A failed transaction must not stay open. */
 function alone(pool: PostgresPool, statement: Statement): Promise<unknown[]> {
   return withSession(pool, async (session) => {
     try {

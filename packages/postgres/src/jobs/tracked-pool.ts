@@ -2,7 +2,7 @@ import type { Clock } from '@concord/runtime'
 
 import type { PostgresClient, PostgresPool } from '../database/pool.ts'
 
-/** Tells a virtual clock about statements in progress, so that it doesn't advance in the meantime. */
+/** Wraps a pool so that a virtual clock knows about statements in progress, and doesn't advance in the meantime. */
 export function trackedPool(pool: PostgresPool, clock: Clock): PostgresPool {
   if (clock.track === undefined) return pool
   const track = <Result>(work: Promise<Result>): Promise<Result> => clock.track!(work)

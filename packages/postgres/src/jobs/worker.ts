@@ -22,23 +22,23 @@ export interface WorkerTools {
   readonly channel: string
   readonly services: Readonly<Record<string, FleetService<unknown, unknown>>>
   readonly concurrency: number
-  /** After this time without a sign of life, other workers take over. */
+  /** After this time without a heartbeat, other workers take over. */
   readonly termMs: number
   /** How long work in progress may take after a stop. */
   readonly graceMs: number
   readonly onError: (error: unknown) => void
 }
 
-/** How often the queue is maintained: tickets that were taken too long ago are released, for example. */
+/** How often to maintain the queue, for example to release tickets that were taken too long ago. */
 const MAINTENANCE_MS = 60_000
 
-/** One process's part in a fleet. */
+/** The work of one process in a fleet. */
 export class Worker {
   readonly #tools: WorkerTools
   readonly #steps: Readonly<Record<string, Steps>>
   #id = 0
   #done = 0
-  /** When this worker last failed to reach the database, by the monotonic clock. */
+  /** When this worker last failed to reach the database, on the monotonic clock. */
   #outOfContactAtMs = -Infinity
   #maintainedAtMs: number | undefined
 
@@ -58,7 +58,7 @@ export class Worker {
     )
   }
 
-  /** Works until `stop`, and then finishes what is in progress. @returns what could not be recorded. */
+  /** Works until `stop`, then finishes what is in progress. @returns what could not be recorded. */
   async run(stop: AbortSignal): Promise<readonly JobChange[]> {
     const { pool, journal, clock, graceMs, onError } = this.#tools
     await this.#register()
@@ -140,27 +140,27 @@ export class Worker {
     const done = this.#done
     const [known] = await rows(pool, journal.heartbeat(this.#id, done))
     this.#done -= done
-    // Others took over. Work in progress here can still be settled, because the fence is the intent.
+    // Others took over. Work in progress here can still be settled, because the intent is the fencing token.
     if (known === undefined) await this.#register()
     await this.#exchangeStates()
     if (clock.monotonic() - (this.#maintainedAtMs ?? -Infinity) >= MAINTENANCE_MS) {
       this.#maintainedAtMs = clock.monotonic()
       await tickets.supervise()
     }
-    // After an outage all workers look dead to the first one that is back.
+    // After an outage, all other workers look dead to the first one that reconnects.
     if (clock.monotonic() - this.#outOfContactAtMs < termMs) return
     const [abandoned] = await rows<{ found: boolean }>(pool, journal.hasAbandoned(this.#id, termMs))
     if (abandoned!.found) await this.#takeOver()
   }
 
-  /** Frees the jobs of workers that died. */
+  /** Takes over the jobs of dead workers. */
   async #takeOver(): Promise<void> {
     const { pool, journal, tickets, termMs } = this.#tools
     const freed = await transaction(pool, async (session) => {
       const silent = (await journal.silent(session, this.#id, termMs)).map(({ id }) => id)
       if (silent.length > 0) await journal.unregister(session, silent)
       const reason =
-        'The worker that was sending it died before the answer was recorded. The request may have been accepted and ' +
+        'The worker that was sending it died before the response was recorded. The request may have been accepted and ' +
         'charged, so it is not sent again.'
       const repeatable = Object.entries(this.#tools.services).flatMap(([name, each]) =>
         each.repeatable ? [name] : [],

@@ -29,7 +29,7 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; bo
 td { overflow-wrap: break-word } td:first-child { min-width: 8rem } td:nth-child(2), td:nth-child(3) { white-space: nowrap }
 `
 
-/** Writes a status as one HTML page without scripts, fonts or other files. */
+/** Renders a status as one HTML page without scripts, fonts or other files. */
 export function toHtml(status: FleetStatus): string {
   const { schema, atMs, batches, services, workers, attention, orphans } = status
   const paused = services.filter(({ pausedMs }) => pausedMs !== undefined)
@@ -43,8 +43,8 @@ export function toHtml(status: FleetStatus): string {
     ...batches.map(batchPart),
     ...(batches.length === 0 ? ['<p>There are no batches.</p>'] : []),
     ...table(
-      'Waiting for a person',
-      ['Job', 'Phase', 'Since', 'Reason', 'Id at the service'],
+      'Needs attention',
+      ['Job', 'Phase', 'Since', 'Reason', 'Service ID'],
       attention.map(({ job, phase, sinceMs, reason = '', id = '' }) => [
         job,
         PHASE_NAMES[phase],
@@ -54,13 +54,13 @@ export function toHtml(status: FleetStatus): string {
       ]),
     ),
     ...table(
-      'Accepted, but replaced by another submission or abandoned',
-      ['Job', 'Id at the service'],
+      'Accepted, but resubmitted or abandoned',
+      ['Job', 'Service ID'],
       orphans.map(({ job, id }) => [job, id]),
     ),
     ...table(
       'Workers',
-      ['Name', 'Running for', 'Last seen', 'Jobs held', 'Jobs ended'],
+      ['Name', 'Uptime', 'Last seen', 'Jobs in progress', 'Jobs finished'],
       workers.map(({ name, startedMsAgo, seenMsAgo, holds, done }) => [
         name,
         spanOf(startedMsAgo),
@@ -97,7 +97,7 @@ function batchPart(batch: BatchStatus): string {
       (phase) => `<li><i style="background:${COLORS[phase]}"></i>${phases[phase]} ${PHASE_NAMES[phase]}</li>`,
     )
     .join('')}</ul>
-<p class="quiet">Estimated cost: ${escape(costOf(cost.submitted))} submitted; ${escape(costOf(cost.all))} in all.</p>`
+<p class="quiet">Estimated cost: ${escape(costOf(cost.submitted))} submitted, ${escape(costOf(cost.all))} in total.</p>`
 }
 
 function table(title: string, names: readonly string[], lines: readonly (readonly string[])[]): string[] {
@@ -110,7 +110,7 @@ function table(title: string, names: readonly string[], lines: readonly (readonl
   ]
 }
 
-/** Reasons come from services, so they can contain anything. */
+/** Escapes text for HTML. Reasons come from services, so they can contain anything. */
 function escape(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',

@@ -6,14 +6,14 @@ import { PHASES, type JobPhase } from '../jobs/model.ts'
 /** The state of a fleet at one moment. @public */
 export interface FleetStatus {
   readonly schema: string
-  /** When it was read, in milliseconds since the Unix epoch, by the clock of the database. */
+  /** When it was read, in milliseconds since the Unix epoch, by the database's clock. */
   readonly atMs: number
   readonly batches: readonly BatchStatus[]
   readonly services: readonly ServiceStatus[]
   readonly workers: readonly WorkerStatus[]
-  /** Jobs that wait for a person, oldest first: at most 100 of each phase. */
+  /** Jobs that need a person's attention, oldest first: at most 100 of each phase. */
   readonly attention: readonly JobStatus[]
-  /** Accepted work that belongs to no job any more, because its job was submitted again or abandoned. */
+  /** Accepted work that no longer belongs to a job, because the job was submitted again or abandoned. */
   readonly orphans: readonly { readonly job: string; readonly id: string }[]
 }
 
@@ -25,9 +25,9 @@ export interface BatchStatus {
   readonly isComplete: boolean
   readonly total: number
   readonly phases: Readonly<Record<JobPhase, number>>
-  /** Results stored per minute, over the last five minutes, or since the batch began. */
+  /** Results stored per minute, over the last five minutes or since the batch was created. */
   readonly perMinute: number
-  /** The longest time that one of its jobs has been waiting for the service, in milliseconds. */
+  /** How long the batch's oldest waiting job has been waiting for the service, in milliseconds. */
   readonly oldestWaitMs?: number
   /** The estimated cost of all requests, and of those that were submitted. */
   readonly cost: { readonly all: CostSum; readonly submitted: CostSum }
@@ -44,30 +44,30 @@ export interface CostSum {
 /** The state of one service, as all workers see it. @public */
 export interface ServiceStatus {
   readonly service: string
-  /** How long nothing is sent to it, and why. */
+  /** How much longer nothing will be sent to it. Absent if it isn't paused. */
   readonly pausedMs?: number
   readonly pauseReason?: string
 }
 
-/** A process that works for the fleet. @public */
+/** A worker process of the fleet. @public */
 export interface WorkerStatus {
   readonly name: string
   readonly startedMsAgo: number
   readonly seenMsAgo: number
   /** The number of jobs that it has ended. */
   readonly done: number
-  /** The number of jobs that it is submitting or storing now. They would be taken over if it died. */
+  /** The number of jobs that it is submitting or storing. Others take them over if it dies. */
   readonly holds: number
 }
 
-/** A job that waits for a person. @public */
+/** A job that needs a person's attention. @public */
 export interface JobStatus {
   /** Its name for the command line, such as `media/boats/17`. */
   readonly job: string
   readonly phase: JobPhase
   readonly sinceMs: number
   readonly reason?: string
-  /** The service's id of the work, if it is known. */
+  /** The service's id for the work, if known. */
   readonly id?: string
 }
 
@@ -87,7 +87,7 @@ interface PhaseRow {
 
 const RECENT_MINUTES = 5
 
-/** Reads the state of a fleet. It reads every row of its jobs once. */
+/** Reads the state of a fleet. Reads every job row once. */
 export async function readStatus(pool: PostgresPool, schema: Schema): Promise<FleetStatus> {
   const jobs = schema.table('fleet_jobs')
   const batches = schema.table('fleet_batches')

@@ -2,7 +2,7 @@ import { PHASES, type JobPhase } from '../jobs/model.ts'
 import type { FleetStatus } from './status.ts'
 import { costOf, paceOf, PHASE_NAMES, spanOf } from './words.ts'
 
-/** Writes a status for a terminal. */
+/** Renders a status for a terminal. */
 export function toText({ schema, batches, services, workers, attention, orphans }: FleetStatus): string {
   const lines: string[] = []
   if (batches.length === 0) lines.push(`The schema ${schema} has no batches.`)
@@ -15,7 +15,7 @@ export function toText({ schema, batches, services, workers, attention, orphans 
       `${service}/${batch.batch}: ${phases.done} of ${total} done`,
       `  ${counts.join(', ') || 'empty'}`,
       `  ${paceOf(batch)}`,
-      `  estimated cost: ${costOf(cost.submitted)} submitted; ${costOf(cost.all)} in all`,
+      `  estimated cost: ${costOf(cost.submitted)} submitted, ${costOf(cost.all)} in total`,
     )
   }
   for (const { service, pausedMs, pauseReason } of services) {
@@ -24,14 +24,14 @@ export function toText({ schema, batches, services, workers, attention, orphans 
   lines.push(
     workers.length === 0
       ? 'no workers'
-      : `workers: ${workers.map(({ name, seenMsAgo, holds }) => `${name} (seen ${spanOf(seenMsAgo)} ago, holds ${holds})`).join(', ')}`,
+      : `workers: ${workers.map(({ name, seenMsAgo, holds }) => `${name} (seen ${spanOf(seenMsAgo)} ago, ${holds} in progress)`).join(', ')}`,
   )
-  if (attention.length > 0) lines.push('', 'waiting for a person:')
+  if (attention.length > 0) lines.push('', 'needs attention:')
   for (const { job, phase, reason, id } of attention)
     lines.push(
       `  ${job}: ${PHASE_NAMES[phase]}${id === undefined ? '' : ` (${id})`}. ${reason ?? ''}`.trimEnd(),
     )
-  if (orphans.length > 0) lines.push('', 'accepted, but replaced by another submission or abandoned:')
+  if (orphans.length > 0) lines.push('', 'accepted, but resubmitted or abandoned:')
   for (const { job, id } of orphans) lines.push(`  ${job}: ${id}`)
   return `${lines.join('\n')}\n`
 }

@@ -15,7 +15,7 @@ export const PHASE_NAMES: Readonly<Record<JobPhase, string>> = {
   cancelled: 'canceled',
 }
 
-/** A span of time in its largest unit, such as `3 min`. */
+/** Formats a duration in its largest unit, such as `3 min`. */
 export function spanOf(ms: number): string {
   const units = [
     [86_400_000, 'd'],
@@ -27,17 +27,17 @@ export function spanOf(ms: number): string {
   return `${Math.round(ms / size)} ${name}`
 }
 
-/** A sum of estimates, such as `20 to 40, 3 without an estimate`. */
+/** Formats a sum of estimates, such as `20 to 40, 3 without an estimate`. */
 export function costOf({ min, max, unpriced }: CostSum): string {
   if (max === 0 && unpriced > 0) return `unknown for ${unpriced}`
   const range = min === max ? String(min) : `${min} to ${max}`
   return unpriced === 0 ? range : `${range}, ${unpriced} without an estimate`
 }
 
-/** The pace of a batch, in a few words. */
+/** Summarizes the pace of a batch. */
 export function paceOf({ perMinute, oldestWaitMs, isComplete }: BatchStatus): string {
-  const parts = [`${perMinute.toFixed(1)} results a minute`]
-  if (oldestWaitMs !== undefined) parts.push(`oldest wait ${spanOf(oldestWaitMs)}`)
+  const parts = [`${perMinute.toFixed(1)} results per minute`]
+  if (oldestWaitMs !== undefined) parts.push(`longest wait ${spanOf(oldestWaitMs)}`)
   if (!isComplete) parts.push('still being enqueued')
   return parts.join(', ')
 }

@@ -19,10 +19,11 @@ export interface MigrateOptions {
 const NAMES: OptionNames<MigrateOptions> = { schema: true }
 
 /**
- * Creates the schema and its tables, or brings them to the version that this package needs. Everything in this package does so
- * on first use; call it during a deployment if the user of the running processes may not create tables.
+ * Creates the schema and its tables, or updates them to the version that this package needs. Everything in this package does
+ * that on first use. Call this function during deployment if your processes' database user may not create tables.
  *
- * The steps run in one transaction under a lock, so any number of processes can call this at once. There is no way back.
+ * The steps run in one transaction under a lock, so any number of processes can call this concurrently. A migration can't be
+ * undone.
  *
  * @returns The version of the schema.
  * @throws DatabaseError with reason `schema` if a newer version of this package has changed the schema, and `unsupported` if
@@ -37,7 +38,7 @@ export async function migrate(pool: PostgresPool, options: MigrateOptions = {}):
 /** The oldest PostgreSQL that pg-boss supports, as `server_version_num`. */
 const OLDEST_SERVER = 130_000
 
-/** The same with other steps, for the tests. */
+/** The same as {@link migrate}, but with other steps, for tests. */
 export async function migrateWith(
   pool: PostgresPool,
   schema: Schema,
@@ -48,7 +49,7 @@ export async function migrateWith(
   if ((await installedVersion(pool, schema)) === newest) return newest
   return transaction(pool, async (session) => {
     await checkServer(session, oldestServer)
-    // Two processes that create the same schema at once would get in each other's way, even with `if not exists`.
+    // Processes that create the same schema concurrently would conflict, even with `if not exists`.
     await session.rows(
       sql`select pg_advisory_xact_lock(hashtextextended(${`concord migrate ${schema.name}`}, 0))`,
     )
@@ -64,14 +65,14 @@ export async function migrateWith(
   })
 }
 
-/** The version of a schema, without changing anything; `undefined` if it doesn't exist. @throws DatabaseError */
+/** Reads the version of a schema, or `undefined` if it doesn't exist. Changes nothing. @throws DatabaseError */
 export async function installedVersion(pool: PostgresPool, schema: Schema): Promise<number | undefined> {
   const known = await rows<VersionRow>(pool, versionOf(schema)).catch(isMissing)
   return known?.[0]?.version ?? undefined
 }
 
 /**
- * Checks that a schema is there and has the version that this package needs, without changing anything.
+ * Checks that a schema exists and has the version that this package needs, without changing anything.
  *
  * @throws DatabaseError with reason `schema`.
  */
@@ -88,7 +89,7 @@ export async function checkInstalled(pool: PostgresPool, schema: Schema): Promis
     {
       remedy:
         version === undefined
-          ? 'Check the address of the database and the name of the schema.'
+          ? 'Check the database URL and the schema name.'
           : 'Update it: start a process of this version, or run `migrate(pool, { schema })`.',
     },
   )
@@ -113,7 +114,7 @@ interface VersionRow {
 const versionOf = (schema: Schema) => sql`select max(version) as version from ${schema.table('migrations')}`
 
 async function currentVersion(session: Session, schema: Schema): Promise<number> {
-  // A user who may not create schemas can still migrate one that an administrator created.
+  // A user without the right to create schemas can still migrate one that an administrator created.
   const [found] = await session.rows(sql`select 1 from pg_namespace where nspname = ${schema.name}`)
   if (found === undefined) await session.rows(sql`create schema ${schema.self}`)
   await session.rows(
@@ -127,7 +128,7 @@ async function currentVersion(session: Session, schema: Schema): Promise<number>
   return row?.version ?? 0
 }
 
-/** Neither schema nor table exists yet. */
+/** Ignores the error that the schema or a table doesn't exist yet. */
 function isMissing(error: unknown): undefined {
   if (DatabaseError.is(error) && error.reason === 'schema') return undefined
   throw error
@@ -136,10 +137,10 @@ function isMissing(error: unknown): undefined {
 function tooNew(schema: Schema, version: number, newest: number): DatabaseError {
   return new DatabaseError(
     'schema',
-    `The schema "${schema.name}" has version ${version}, and this version of @concord/postgres knows it up to ${newest}.`,
+    `The schema "${schema.name}" has version ${version}, and this version of @concord/postgres supports versions up to ${newest}.`,
     {
       remedy:
-        'Update @concord/postgres in this process, or pass another `schema`. Nothing was changed: a schema never goes back.',
+        'Update @concord/postgres in this process, or pass another `schema`. Nothing was changed, because schemas cannot be downgraded.',
     },
   )
 }

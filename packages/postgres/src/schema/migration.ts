@@ -2,9 +2,9 @@ import type { Schema, Statement } from '../database/sql.ts'
 
 /** One step of the schema. A released step is never changed: a later one corrects it. */
 export interface Migration {
-  /** Follows that of the step before it. */
+  /** One more than the previous step's version. */
   readonly version: number
   readonly title: string
-  /** The statements of the step, for a schema. All steps that are missing run in one transaction. */
+  /** Returns the step's statements for a schema. All missing steps run in one transaction. */
   readonly statements: (schema: Schema) => readonly Statement[]
 }

@@ -28,21 +28,21 @@ import { inTurn } from './turns.ts'
 
 /** Options of {@link postgresTokenStore}. @public */
 export interface PostgresTokenStoreOptions {
-  /** The name of the session. Processes that pass the same name share it. Default `default`. */
+  /** The name of the session. Processes that pass the same name share it. Default: `default`. */
   readonly name?: string
-  /** The schema of the tables. Default `concord`. */
+  /** The schema of the tables. Default: `concord`. */
   readonly schema?: string
   /**
-   * Keys that encrypt the session. The first encrypts; the others only decrypt what they encrypted earlier. Default: none,
-   * so the tokens are stored unencrypted.
+   * Keys that encrypt the session. The first key encrypts; the others only decrypt what they encrypted earlier. Default:
+   * none, so the tokens are stored unencrypted.
    */
   readonly keys?: readonly EncryptionKey[]
-  /** How long to wait for other processes, in milliseconds. Default 180,000. */
+  /** How long to wait for other processes, in milliseconds. Default: 180,000. */
   readonly lockWaitMs?: number
   /**
-   * How long a process that lost its connection while it held the session may take to come back, in milliseconds. Until then,
-   * no other process sends the refresh token, which the first one may have used. It is safest to pass more than a failover
-   * of the database takes. Default 15,000.
+   * How long a process that lost its connection while holding the session may take to return, in milliseconds. Until then, no
+   * other process sends the refresh token, because the first one may have used it. Ideally, this is longer than a failover
+   * of the database. Default: 15,000.
    */
   readonly takeoverMs?: number
   readonly clock?: Clock
@@ -58,21 +58,21 @@ const NAMES: OptionNames<PostgresTokenStoreOptions> = {
 }
 const LOCK_WAIT_MS = 180_000
 const TAKEOVER_MS = 15_000
-/** Between attempts to store a pair. */
+/** The delays between attempts to store a token pair. */
 const BACKOFF = { baseMs: 50, capMs: 1_000 }
-/** The failures that may not occur on another connection. */
+/** Failures that another connection may not have. */
 const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']
 
 /**
- * Keeps a session in PostgreSQL, for processes on any number of machines.
+ * Stores a session in PostgreSQL, for processes on any number of machines.
  *
  * During a refresh, a process holds a connection of the pool and an advisory lock in the database. A refresh survives the loss of that
  * connection: the new token pair is stored through another one, unless another process has taken over.
  *
- * Nothing is opened or created before the first use; then the schema is migrated if necessary.
+ * Opens and creates nothing before the first use, which migrates the schema if necessary.
  *
- * @throws OptionsError on use, if a key is missing or wrong.
- * @throws DatabaseError on use, if the database can't be used.
+ * @throws OptionsError on use if a key is missing or wrong.
+ * @throws DatabaseError on use if the database can't be used.
  * @public
  */
 export function postgresTokenStore(pool: PostgresPool, options: PostgresTokenStoreOptions = {}): TokenStore {
@@ -117,7 +117,7 @@ class PostgresTokenStore implements TokenStore {
 
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { pool, schema, name, lockWaitMs, clock } = this.#place
-    // One connection per process waits, however many of its callers do.
+    // Only one connection per process waits, no matter how many of its callers do.
     return inTurn(pool, `${schema.name} ${name}`, { signal, clock, limitMs: lockWaitMs }, async () => {
       await bounded(migrated(pool, schema), { signals: [signal] })
       return withSessionLock(
@@ -155,7 +155,7 @@ class PostgresTokenStore implements TokenStore {
                 values (${name}, 1, ${times}, ${hold}) on conflict do nothing returning 1`
             : sql`update ${table} set revision = revision + 1, times_ms = ${times}, hold_until_ms = ${hold}
                 where name = ${name} and revision = ${row.revision} returning 1`
-        // Otherwise another process was faster; it made progress, so this ends.
+        // Otherwise, another process was faster. At least one of them makes progress, so this loop ends.
         if ((await this.#rows(changed)).length > 0) return result
       }
     },
@@ -172,8 +172,8 @@ class PostgresTokenStore implements TokenStore {
   }
 
   /**
-   * Replaces the body, unless another holder has taken over. The statement is idempotent, so it is retried on other connections
-   * if one is lost.
+   * Replaces the body, unless another holder has taken over. The statement is idempotent, so it is retried on another
+   * connection if one is lost.
    */
   async #replace(holder: SessionHolder, body: string | null): Promise<void> {
     const { schema, name, clock, takeoverMs } = this.#place
@@ -191,7 +191,7 @@ class PostgresTokenStore implements TokenStore {
     })
   }
 
-  /** Uses the connection that this process holds, so that a pool with one connection suffices. */
+  /** Uses the connection that this process already holds, so that a pool with one connection is enough. */
   async #rows<Row>(statement: Statement): Promise<Row[]> {
     const { pool, schema } = this.#place
     const held = this.#holder?.session
@@ -216,10 +216,9 @@ function recordOf(row: LogRow | undefined): RequestRecord {
 function replaced(name: string): DatabaseError {
   return new DatabaseError(
     'lost',
-    `The session ${JSON.stringify(name)} was left unchanged: another process holds it now, because this one lost its connection and did not come back in time.`,
+    `The session ${JSON.stringify(name)} was not changed: another process holds it now, because this one lost its connection and did not reconnect in time.`,
     {
-      remedy:
-        'Try again. If this happens again, raise `takeoverMs` above the time that the database is unreachable.',
+      remedy: 'Try again. If this happens again, set `takeoverMs` longer than the outages of the database.',
     },
   )
 }

@@ -4,26 +4,26 @@ import { compactDecrypt, CompactEncrypt, decodeProtectedHeader } from 'jose'
 
 /** A key that encrypts stored sessions. @public */
 export interface EncryptionKey {
-  /** Stored in clear with each session that it encrypted. */
+  /** Stored unencrypted with each session that the key encrypts. */
   readonly id: string
   /** 32 random bytes, or the same in base64 or base64url: `openssl rand -base64 32`. */
   readonly secret: Uint8Array | string
 }
 
-/** Turns the stored form of a session into the column of its row, and back. */
+/** Encrypts the stored form of a session for its row, and decrypts it. */
 export interface Sealing {
   seal(text: string): Promise<string>
-  /** @throws OptionsError that quotes no part of the session. */
+  /** @throws OptionsError, which never quotes the session. */
   open(body: string): Promise<string>
 }
 
 const KEY_BYTES = 32
 
 /**
- * Encrypts with the first key and decrypts with any: JSON Web Encryption (RFC 7516), AES-256-GCM, the id of the key in its
- * header. Without keys, the text is stored as it is.
+ * Encrypts with the first key and decrypts with any: JSON Web Encryption (RFC 7516) with AES-256-GCM and the key's id in the
+ * header. Without keys, the text is stored unchanged.
  *
- * @param name The name of the session. A body that was copied from another row is rejected.
+ * @param name - The name of the session. A body copied from another row is rejected.
  * @throws OptionsError
  */
 export function sealing(keys: readonly EncryptionKey[] | undefined, name: string): Sealing {
@@ -73,26 +73,26 @@ function secretsOf(keys: readonly EncryptionKey[]): ReadonlyMap<string, Uint8Arr
     throw new OptionsError(
       'keys',
       'must be a list of keys.',
-      'Pass at least one, or omit `keys` to store sessions in clear.',
+      'Pass at least one, or omit `keys` to store sessions unencrypted.',
     )
   const secrets = new Map<string, Uint8Array>()
   for (const [index, { id, secret }] of (keys as readonly EncryptionKey[]).entries()) {
     requiredString(id, `keys[${index}].id`, 'Pass a name for the key, such as a date.')
     if (secrets.has(id))
-      throw new OptionsError(`keys[${index}].id`, 'is the id of another key too.', 'Pass each key once.')
+      throw new OptionsError(`keys[${index}].id`, 'is also the id of another key.', 'Pass each key once.')
     const bytes = typeof secret === 'string' ? Buffer.from(secret, 'base64') : secret
     if (!(bytes instanceof Uint8Array) || bytes.length !== KEY_BYTES)
       throw new OptionsError(
         `keys[${index}].secret`,
         `must be ${KEY_BYTES} bytes, or their base64.`,
-        'Create one with `openssl rand -base64 32`, and keep it outside of the database.',
+        'Create one with `openssl rand -base64 32`, and keep it outside the database.',
       )
     secrets.set(id, bytes)
   }
   return secrets
 }
 
-/** The compact form of JWE begins with its header, a JSON object in base64url. Stored sessions begin with a brace. */
+/** A compact JWE starts with its header, a JSON object in base64url. An unencrypted session starts with a brace. */
 const isSealed = (body: string): boolean => body.startsWith('eyJ')
 
 function idOf(body: string): string {
@@ -106,16 +106,16 @@ function idOf(body: string): string {
 function noKey(name: string, id: string, ids: readonly string[]): OptionsError {
   return new OptionsError(
     'keys',
-    `\`keys\` has no key ${JSON.stringify(id)}, with which the stored session ${JSON.stringify(name)} is encrypted; it has ${ids.map((each) => JSON.stringify(each)).join(', ')}.`,
-    'Pass the earlier key too, after the current one, until each session was refreshed once.',
+    `The stored session ${JSON.stringify(name)} is encrypted with the key ${JSON.stringify(id)}, but \`keys\` contains only ${ids.map((each) => JSON.stringify(each)).join(', ')}.`,
+    'Also pass that key, after the current one, until every session has been refreshed once.',
   )
 }
 
 function wrongKey(name: string, id: string, cause: unknown): OptionsError {
   return new OptionsError(
     'keys',
-    `\`keys\` cannot decrypt the stored session ${JSON.stringify(name)}: the secret of the key ${JSON.stringify(id)} is another one, or the row was changed.`,
-    'Pass the secret that this key had; or, if it is lost, sign out and sign in again.',
+    `\`keys\` cannot decrypt the stored session ${JSON.stringify(name)}: the secret of the key ${JSON.stringify(id)} is different, or the row was changed.`,
+    'Pass the original secret of this key; or, if it is lost, sign out and sign in again.',
     { cause },
   )
 }
@@ -123,7 +123,7 @@ function wrongKey(name: string, id: string, cause: unknown): OptionsError {
 function notEncrypted(name: string): OptionsError {
   return new OptionsError(
     'keys',
-    `\`keys\` was passed, but the session ${JSON.stringify(name)} is stored in clear.`,
-    'Sign out, which removes it, and sign in again; or pass another `name`.',
+    `\`keys\` was passed, but the stored session ${JSON.stringify(name)} is not encrypted.`,
+    'Sign out, which removes the session, then sign in again; or pass another `name`.',
   )
 }

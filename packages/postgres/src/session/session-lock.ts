@@ -8,7 +8,7 @@ import { OwnConnection, rows, type Session } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { type Schema, sql } from '../database/sql.ts'
 
-/** The inputs of {@link withSessionLock}. */
+/** The settings of {@link withSessionLock}. */
 export interface LockPlace {
   readonly pool: PostgresPool
   readonly schema: Schema
@@ -18,28 +18,28 @@ export interface LockPlace {
   readonly clock: Clock
 }
 
-/** A piece of work that holds the session. */
+/** Work that holds the session. */
 export interface SessionHolder {
-  /** In the row for as long as no other piece of work holds the session. Every write checks it. */
+  /** Stays in the row until other work holds the session. Every write checks it. */
   readonly id: string
-  /** The connection that has the lock, while it lives. */
+  /** The connection that has the lock, until it is lost. */
   readonly session: Session | undefined
 }
 
-/** How often to look whether the holder has come back whose connection was lost. Only one process looks. */
+/** How often to check whether a holder that lost its connection has finished. Only one process checks. */
 const CHECK_INTERVAL_MS = 250
-/** A holder that says nothing for so long has stopped: the server ends its connection. */
+/** After this long without a statement, the server ends a holder's connection. */
 const IDLE_MS = 120_000
-/** How long a statement may take that waits for nothing. */
+/** How long a statement that doesn't wait for a lock may take. */
 const STATEMENT_MS = 30_000
 
 /**
  * Runs work that excludes every other holder of the same session.
  *
- * An advisory lock makes others wait, and ends with the connection. The truth is the column `holder`: only a write by the named
- * holder changes the row. So a holder that lost its connection (the server restarts, a cable is cut) can still store the answer of
- * a refresh through another one, and one that was replaced can't. Before replacing a holder that did not leave, the next
- * waits for `takeoverMs`, because that holder may live and come back with a new pair.
+ * An advisory lock makes others wait, and ends with the connection. The column `holder` is authoritative: only the named
+ * holder can change the row. So a holder that lost its connection (the server restarted, a cable was cut) can still store
+ * the result of a refresh through another connection, but a replaced one can't. Before replacing a holder that didn't
+ * leave, the next one waits for `takeoverMs`, because the old holder may still be running and return with a new pair.
  */
 export async function withSessionLock<Result>(
   place: LockPlace,
@@ -53,7 +53,7 @@ export async function withSessionLock<Result>(
     try {
       await acquire(place, { id, connection, signal, beganMs })
     } catch (error) {
-      // It may have become the holder without an answer that says so.
+      // It may have become the holder although the response was lost.
       void leave(place, id, connection)
       throw error
     }
@@ -68,7 +68,7 @@ export async function withSessionLock<Result>(
       await leave(place, id, connection)
     }
   } finally {
-    // Its settings were changed, and its end frees the lock whatever happened.
+    // The connection's settings were changed, and closing it frees the lock in any case.
     connection.close()
   }
 }
@@ -80,7 +80,7 @@ interface Attempt {
   readonly beganMs: number
 }
 
-/** Takes a connection for the lock. */
+/** Opens a connection for the lock. */
 async function prepared(
   { pool, lockWaitMs }: LockPlace,
   signal: AbortSignal | undefined,
@@ -92,9 +92,9 @@ async function prepared(
     try {
       await connection.settings({
         lock_timeout: `${waitMs}ms`,
-        // The server's own limit may be shorter than a wait for the lock.
+        // The server's default limit may be shorter than the wait for the lock.
         statement_timeout: `${waitMs + STATEMENT_MS}ms`,
-        // The server notices within half a minute that a machine is gone.
+        // So that the server notices a lost machine within half a minute.
         idle_session_timeout: `${IDLE_MS}ms`,
         tcp_keepalives_idle: '10s',
         tcp_keepalives_interval: '5s',
@@ -103,7 +103,7 @@ async function prepared(
       return connection
     } catch (error) {
       connection.close()
-      // A pool can hold connections that the server has ended.
+      // A pool can contain connections that the server has closed.
       if (tries === 2 || !DatabaseError.is(error) || error.reason !== 'unavailable') throw error
     }
   }
@@ -129,7 +129,7 @@ async function acquire(place: LockPlace, attempt: Attempt): Promise<void> {
   }
 }
 
-/** Tries to become the holder. An earlier one may still come back. */
+/** Tries to become the holder. An earlier holder may still return. */
 async function take({ schema, name, takeoverMs }: LockPlace, { id, connection }: Attempt): Promise<boolean> {
   const table = schema.table('sessions')
   const taken = await connection.rows(
@@ -145,7 +145,7 @@ async function take({ schema, name, takeoverMs }: LockPlace, { id, connection }:
   return false
 }
 
-/** If it fails, the next holder waits for `takeoverMs`. */
+/** Leaves the session. If this fails, the next holder waits for `takeoverMs`. */
 async function leave(
   { pool, schema, name }: LockPlace,
   id: string,
@@ -157,7 +157,7 @@ async function leave(
     await connection.rows(leaving)
     await connection.rows(sql`select pg_advisory_unlock_all()`)
   } catch {
-    // The lock ended with the connection, and the work has ended as it has.
+    // The lock ended with the connection, and the work is done either way.
     void rows(pool, leaving).catch(() => undefined)
   }
 }
@@ -165,7 +165,7 @@ async function leave(
 function tooLong({ name, lockWaitMs, clock }: LockPlace, { beganMs }: Attempt): DeadlineError {
   return new DeadlineError(
     `The session ${JSON.stringify(name)} is held by another process, which has not released it for ${lockWaitMs / 1000} s ` +
-      '(`lockWaitMs`). Check what that process is doing. Once it has ended, the session is free.',
+      '(`lockWaitMs`). Check what that process is doing. The session is free once it has ended.',
     { limitMs: lockWaitMs, elapsedMs: clock.monotonic() - beganMs },
   )
 }

@@ -12,7 +12,7 @@ export interface TurnLimits {
 
 const queues = new WeakMap<PostgresPool, Map<string, Promise<unknown>>>()
 
-/** Runs work of this process one after the other, for a pool and a name. */
+/** Runs this process's work for a pool and a name, one piece after the other. */
 export async function inTurn<Result>(
   pool: PostgresPool,
   name: string,
@@ -35,7 +35,7 @@ export async function inTurn<Result>(
           clock,
           ms: limitMs,
           error: (elapsedMs) =>
-            new DeadlineError('Earlier work of this process holds the session, and has not released it.', {
+            new DeadlineError('Earlier work in this process still holds the session.', {
               limitMs,
               elapsedMs,
             }),

@@ -1,4 +1,4 @@
-// One of many processes that share a semaphore and a rate. It holds a lease until the test ends it, or kills it.
+// One of many processes that share a semaphore and a rate. It holds a lease until the test stops or kills it.
 import { Pool } from 'pg'
 
 import { postgresRateLimit } from '../../src/budget/rate-limit.ts'

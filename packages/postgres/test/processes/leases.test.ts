@@ -16,7 +16,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 interface Holder {
   readonly process: ChildProcess
-  /** The token of its lease, once it has one. */
+  /** Resolves with the token of its lease once it has one. */
   readonly token: Promise<number>
 }
 
@@ -46,7 +46,7 @@ it('R-48: when half of eight processes are killed while they hold a lease, each 
           from concord.leases where is_granted and expires_at > clock_timestamp()`,
       )
       expect(rows[0]!.held).toBeLessThanOrEqual(LIMITS.semaphore.capacity)
-      // So a process that is killed now blocks its part for a term at most.
+      // So a process that is killed now blocks its share for at most one term.
       expect(rows[0]!.longest).toBeLessThanOrEqual(LIMITS.semaphore.termMs)
       const ended = once(holder.process, 'exit')
       if (tokens.length % 2 === 0) holder.process.kill('SIGKILL')
@@ -59,7 +59,7 @@ it('R-48: when half of eight processes are killed while they hold a lease, each 
     const { rows } = await pool.query<{ places: number }>(
       'select count(*)::int as places from concord.rate_places',
     )
-    // A process that is late for its place takes another.
+    // A process that misses its slot takes another one.
     expect(rows[0]!.places).toBeGreaterThanOrEqual(8)
   } finally {
     for (const { process } of holders) process.kill('SIGKILL')

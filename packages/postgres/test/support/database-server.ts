@@ -4,8 +4,8 @@ import { type DatabaseServer, startDatabaseServer } from '@concord/database'
 import type { TestProject } from 'vitest/node'
 
 /**
- * The one server of a test run. It starts when the first test asks for a database, so that tests which need none don't wait
- * for it; `createDatabase` in `database.ts` asks.
+ * Runs one database server per test run. It starts when `createDatabase` in `database.ts` is first called, so that tests
+ * without a database don't wait for it.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<DatabaseServer> | undefined

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, inject } from 'vitest'
 
 /** A database for the tests of one file. */
 export interface TestDatabase {
-  /** Its connection string; available in tests and in `beforeAll`. */
+  /** The connection string, available in tests and in `beforeAll`. */
   readonly url: string
-  /** A pool that ends with the file. */
+  /** A pool that is closed after the file's tests. */
   readonly pool: Pool
-  /** Another pool, as another process would have. It ends with the file too. */
+  /** Creates another pool, as another process would have. It is closed after the file's tests too. */
   newPool(config?: PoolConfig): Pool
 }
 
@@ -18,7 +18,7 @@ export function testDatabase(): TestDatabase {
   let pool: Pool | undefined
   const newPool = (config: PoolConfig = {}): Pool => {
     const created = new Pool({ connectionString: url, ...config })
-    // A connection that the server closes while it is idle. Users of a pool have such a listener.
+    // The server can close an idle connection. Every user of a pool needs such a listener.
     created.on('error', () => undefined)
     pools.push(created)
     return created

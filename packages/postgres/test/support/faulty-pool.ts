@@ -1,13 +1,13 @@
 import type { PostgresClient, PostgresPool } from '../../src/database/pool.ts'
 
-/** The fate of a statement: the connection is cut before it is sent, or after it was executed; or the process dies. */
+/** The fate of a statement: the connection is cut, or the process dies, before it is sent or after it is executed. */
 export type Fault = 'pass' | 'cut-before' | 'cut-after' | 'die-before' | 'die-after'
 
-/** A pool in front of another one, which decides about each statement. `held` is awaited before it is sent. */
+/** A pool that wraps another one and injects faults into its statements. */
 export interface FaultyPool extends PostgresPool {
-  /** Resolves when the process died: no statement returns from then on. */
+  /** Resolves when the process dies. No statement returns after that. */
   readonly died: Promise<void>
-  /** Statements wait for this, as in a process that was stopped. */
+  /** Awaited before each statement, as in a suspended process. */
   held: Promise<void> | undefined
 }
 
@@ -59,7 +59,7 @@ export function faultyPool(pool: PostgresPool, decide: (text: string, number: nu
     }
     if (fault === 'die-before' || fault === 'die-after') {
       isDead = true
-      // The system closes the connections of a process that died.
+      // The operating system closes a dead process's connections.
       for (const each of held) each.release(true)
       held.clear()
       death.resolve()

@@ -1,15 +1,15 @@
 import { service, type FleetService } from '../../src/jobs/service.ts'
 
-/** A service in memory, which counts what it does. */
+/** An in-memory service that counts what it does. */
 export interface StubService {
   readonly service: FleetService<{ index: number }, { id: string; index: number }>
   /** The index of each accepted request. */
   readonly submissions: number[]
   /** The ids of canceled work. */
   readonly cancelled: string[]
-  /** How often each name was stored by the sink. */
+  /** How often the sink stored each name. */
   readonly results: Map<string, number>
-  /** Resolves when so many results are stored. */
+  /** Resolves when this many results are stored. */
   stored(count: number): Promise<void>
 }
 
@@ -17,9 +17,9 @@ export interface StubService {
 export interface StubOptions {
   /** How many polls a job takes. Default: 1. */
   readonly polls?: number
-  /** Called after a request is counted, before it is answered. */
-  readonly beforeAnswer?: (index: number) => Promise<void> | void
-  /** Called before a request is counted. An error is the answer. */
+  /** Called after a request is counted, before its response is sent. */
+  readonly beforeResponse?: (index: number) => Promise<void> | void
+  /** Called before a request is counted. If it throws, that error is the response. */
   readonly onSubmit?: (index: number) => void
   /** Called for each poll. */
   readonly onPoll?: (id: string) => void
@@ -32,9 +32,9 @@ export interface StubOptions {
   readonly delay?: number
 }
 
-/** A service whose work is called `work-` and the index of its request. */
+/** Creates a service whose ids are `work-` plus the index of the request. */
 export function stubService(options: StubOptions = {}): StubService {
-  const { polls = 1, beforeAnswer, onSubmit, onStore, repeatable = false } = options
+  const { polls = 1, beforeResponse, onSubmit, onStore, repeatable = false } = options
   const submissions: number[] = []
   const results = new Map<string, number>()
   const cancelled: string[] = []
@@ -56,7 +56,7 @@ export function stubService(options: StubOptions = {}): StubService {
       submit: async ({ index }: { index: number }) => {
         onSubmit?.(index)
         submissions.push(index)
-        await beforeAnswer?.(index)
+        await beforeResponse?.(index)
         return { id: `work-${index}` }
       },
       resume: (id) => {

@@ -6,8 +6,7 @@ export const sessions: Migration = {
   version: 1,
   title: 'sessions',
   statements: (schema) => [
-    // `holder` names the piece of work that holds the session; `free_at` is when another may replace it that found it
-    // without its lock.
+    // `holder` identifies the work that holds the session. If its lock is gone, `free_at` is when other work may replace it.
     sql`create table ${schema.table('sessions')} (
       name text primary key,
       body text,

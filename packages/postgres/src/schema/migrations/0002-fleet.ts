@@ -23,7 +23,7 @@ export const fleet: Migration = {
       next_turn integer not null default 0,
       unique (service, name)
     )`,
-    // Updates leave the request alone: it is moved out of the row unless it is tiny.
+    // Unless it is tiny, the request is stored outside the row, so that updates of the row don't rewrite it.
     sql`create table ${schema.table('fleet_jobs')} (
       batch integer not null,
       position integer not null,
@@ -52,7 +52,8 @@ export const fleet: Migration = {
     sql`create index fleet_jobs_remote on ${schema.table('fleet_jobs')} (service, remote) where remote is not null`,
     sql`create index fleet_jobs_open on ${schema.table('fleet_jobs')} (batch, position)
       where phase in ('uncertain', 'failed', 'denied', 'unstored')`,
-    // Work that exists at the service although its job has moved on, such as an answer that came after a second submission.
+    // Work that exists at the service although its job has moved on, for example because its id arrived after a second
+    // submission.
     sql`create table ${schema.table('fleet_orphans')} (
       batch integer not null,
       position integer not null,

@@ -1,7 +1,10 @@
 import { sql } from '../../database/sql.ts'
 import type { Migration } from '../migration.ts'
 
-/** Rates: places that are used in turn, each once in a window. Semaphores: a row for each lease and each request for one. */
+/**
+ * Rates: slots (`rate_places`) that are used in turn, each once per window. Semaphores: a row for each lease or lease
+ * request.
+ */
 export const budgets: Migration = {
   version: 3,
   title: 'budgets',
@@ -21,7 +24,7 @@ export const budgets: Migration = {
       expires_at timestamptz not null
     )`,
     sql`create index leases_of_name on ${schema.table('leases')} (name, ticket)`,
-    // Under a lock, each statement sees the changes of the one before: in a single statement it would not.
+    // Separate statements, because each then sees what the previous holder of the lock has changed; a single one would not.
     sql`create function ${schema.table('serve_leases')} (limited text, capacity numeric, channel text)
       returns double precision language plpgsql as $$
       declare
