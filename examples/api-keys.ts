@@ -4,8 +4,8 @@ import { StorageAuth } from '@concord/storage-auth'
 import { service } from './support/service.ts'
 
 await using target = await service('storageAuth')
-const addresses = { authUrl: target.authUrl, dataUrl: target.dataUrl }
-await using storage = new StorageAuth(addresses)
+const urls = { authUrl: target.authUrl, dataUrl: target.dataUrl }
+await using storage = new StorageAuth(urls)
 const session = await storage.signIn({ email: target.email, password: target.password })
 
 const vault = new Map<string, string>()
@@ -22,9 +22,9 @@ const key = await session.apiKeys.create(
 console.log(`created: ${key.name}, expires ${key.expiresAt}; kept: ${vault.has(key.id)}`)
 
 // The program uses the key instead of a session. A key can't manage keys.
-await using program = new StorageAuth({ ...addresses, apiKey: () => vault.get(key.id) ?? '' })
-const answer = await program.withApiKey().fetch('/v1/_emulator/whoami')
-console.log(`the program received ${answer.status}`)
+await using program = new StorageAuth({ ...urls, apiKey: () => vault.get(key.id) ?? '' })
+const response = await program.withApiKey().fetch('/v1/_emulator/whoami')
+console.log(`the program received ${response.status}`)
 
 for (const { id, name } of await session.apiKeys.list()) console.log(`active: ${name} (${id})`)
 await session.apiKeys.revoke(key)

@@ -10,11 +10,11 @@ await using media = new Media({
   baseUrl: target.baseUrl,
   apiSecret: target.apiSecret,
   polling: impatient.media,
-  // Where a session has its identifier and status is not documented. These are the places in the emulator.
+  // Which fields hold a session's id and status is not documented. These are the emulator's.
   sessionAccess: emulatorSessionAccess,
 })
 
-// The fields of documents, avatars and sessions are not documented either: these are the emulator's.
+// The fields of documents, avatars and sessions are not documented either; these are also the emulator's.
 const document = await media.documents.create({ name: 'Timetable', content: 'The ferry leaves at nine.' })
 const avatar = await media.avatars.create({
   name: 'Harbor guide',

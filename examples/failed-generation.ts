@@ -1,4 +1,4 @@
-// Shows the reason of a failed generation, and submits it again if that can help.
+// Shows why a generation failed, and submits it again if that can help.
 import { Media, TaskFailedError } from '@concord/media'
 
 import { impatient, service } from './support/service.ts'
@@ -18,7 +18,7 @@ try {
   if (!TaskFailedError.is(error)) throw error
   console.log(`${error.reason}: ${error.category}; advice: ${error.advice}`)
   if (error.advice === 'retry') {
-    // Each submission costs credits, so it never happens automatically.
+    // Each submission costs credits, so the client never does this on its own.
     await task.wait({ regenerate: { maxTimes: 2 } })
     console.log(
       `${task.status} after ${task.regenerations.length} more submission, for`,

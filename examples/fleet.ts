@@ -17,13 +17,13 @@ const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '2000' },
     workers: { type: 'string', default: '4' },
-    /** How many workers are killed, at random points of the work. Default: one every three seconds. */
+    /** How many workers are killed, at random points. Default: one every three seconds. */
     kills: { type: 'string' },
     worker: { type: 'boolean', default: false },
   },
 })
 
-/** The same in all processes: clients, what a fleet may do with them, and where results go. */
+/** Creates the same fleet in every process: the clients, how to use them, and where results go. */
 function openFleet() {
   const env = process.env as Record<string, string>
   const folder = fileURLToPath(new URL('./out/fleet', import.meta.url))
@@ -47,16 +47,16 @@ if (values.worker) {
   process.once('SIGTERM', () => stop.abort())
   process.once('disconnect', () => process.exit())
   await using fleet = openFleet()
-  // A spare process has loaded everything by now, and waits for its turn.
+  // A spare process has loaded everything by now, and waits until it is needed.
   await new Promise((resolve) => process.once('message', resolve))
-  // Workers that are killed often lose the database too. That is reported, and isn't an error here.
+  // With workers killed this often, some lose the database too. That is reported, but isn't an error here.
   await fleet.work({ signal: stop.signal, concurrency: 8, term: '3s', onError: () => undefined })
   process.exit()
 }
 
 // The services, without the limits of an account.
 const unlimited = { min: Infinity, max: Infinity }
-/** The ids under which the service accepted each job, by its own count. */
+/** The ids under which the service accepted each job, recorded by the service. */
 const accepted = new Map<string, Set<string>>()
 function count(job: string, id: string): void {
   const ids = accepted.get(job) ?? new Set()
@@ -117,7 +117,7 @@ console.log(`enqueued ${documents.length} documents and ${images.length} images`
 
 const total = 2 * half
 const workers = new WorkerProcesses(import.meta.filename, values.kills === undefined ? 0 : 4)
-/** The numbers of ended jobs at which a worker is killed. The last jobs are left out, since few workers have work then. */
+/** A worker is killed whenever the number of ended jobs reaches one of these. Not near the end, when few workers have work. */
 const killsAt = Array.from({ length: Number(values.kills ?? 0) }, () => Math.random() * total * 0.97)
 killsAt.sort((a, b) => a - b)
 const startedAt = Date.now()
@@ -134,7 +134,7 @@ for (;;) {
   const ended = inPhase('done') + inPhase('uncertain')
   if (ended === total) {
     if (inPhase('uncertain') === 0) break
-    // A person would look up at the service whether the request arrived.
+    // A person would check with the service whether the request arrived.
     for (const { job } of attention.filter(({ phase }) => phase === 'uncertain')) {
       const [id] = accepted.get(job) ?? []
       uncertainJobs.set(job, id)
@@ -142,7 +142,7 @@ for (;;) {
     }
     continue
   }
-  // Only workers that have work in progress. The name of a worker ends with the id of its process.
+  // Only workers with jobs in progress. A worker's name ends with its process id.
   const busy = seen
     .filter(({ holds }) => holds > 0)
     .map(({ name }) => Number(name.split(' ').at(-1)))
@@ -159,7 +159,7 @@ for (;;) {
     killedAt = Date.now()
     if (values.kills === undefined || kills % 50 === 0)
       console.log(
-        `${elapsed()} s: killed process ${victim}, the ${kills}. one; ${inPhase('done')} jobs are done`,
+        `${elapsed()} s: killed process ${victim} (kill ${kills}); ${inPhase('done')} jobs are done`,
       )
   }
 }
@@ -167,7 +167,7 @@ const seconds = (Date.now() - startedAt) / 1000
 await workers.stop()
 
 const { batches } = await fleet.status()
-console.log(`\n${kills} kills in ${Math.round(seconds)} s, ${(total / seconds).toFixed(0)} jobs a second`)
+console.log(`\n${kills} kills in ${Math.round(seconds)} s, ${(total / seconds).toFixed(0)} jobs per second`)
 console.table(
   batches.map(({ service, total: jobs, phases }) => {
     const counts = numbers.map((index) => accepted.get(`${service}/all/${index}`)?.size ?? 0)
@@ -186,7 +186,7 @@ await writeFile(new URL('./out/fleet/uncertain.txt', import.meta.url), names.joi
 const unknown = [...uncertainJobs.values()].filter((id) => id === undefined).length
 console.log(
   `${uncertainJobs.size} jobs were uncertain and resolved, as listed in examples/out/fleet/uncertain.txt: ` +
-    `the service had accepted ${uncertainJobs.size - unknown} of them, and did not know ${unknown}.`,
+    `the service had accepted ${uncertainJobs.size - unknown} of them, and had never received ${unknown}.`,
 )
 const isExact = [...accepted.values()].every((ids) => ids.size === 1) && accepted.size === total
 process.exitCode = isExact && batches.every(({ total: jobs, phases }) => phases.done === jobs) ? 0 : 1

@@ -1,4 +1,4 @@
-// Follows a conversation turn by turn, and changes how turns are detected while it goes on.
+// Follows a conversation turn by turn, and changes how turns are detected while it is running.
 import { ConfigureDeniedError, Speech } from '@concord/speech'
 
 import { microphone } from './support/recording.ts'

@@ -1,4 +1,4 @@
-// Generates many images, as many at once as the tier allows, and reports on each of them.
+// Generates many images, as many at a time as the tier allows, and reports on each of them.
 import { Media, type BatchRequest } from '@concord/media'
 
 import { impatient, service } from './support/service.ts'

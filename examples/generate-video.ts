@@ -1,4 +1,4 @@
-// Makes a video from a local image, waits for it, and downloads it before its address expires.
+// Makes a video from a local image, waits for it, and downloads it before its link expires.
 import { fileURLToPath } from 'node:url'
 
 import { file, Media } from '@concord/media'

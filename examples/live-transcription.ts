@@ -16,15 +16,15 @@ await using live = await speech.listen(
   {
     schema: Heard,
     reconnect: true,
-    // Each connection counts from zero; with this, time stamps continue after a reconnect.
+    // Each connection starts at zero; with this, timestamps continue after a reconnect.
     timestamps: { ...presets.emulator.timestamps, bytesPerSecond: 32_000 },
   },
 )
-// A real microphone has no end. This one has, and the last events still arrive, so `finish` waits until it is quiet.
+// Unlike a real microphone, this one ends. The last events are still on their way, so `finish` waits until they have arrived.
 const sending = live.sendFrom(microphone(6)).then(() => live.finish({ quietMs: 1000 }))
 for await (const event of live) {
   if (event.type === 'event') console.log(`${event.data.start}-${event.data.end} s: ${event.data.text}`)
   else if (event.type === 'reconnected') console.log(`reconnected after a gap of ${event.data.gapMs} ms`)
-  else console.log('another event:', event.data)
+  else console.log('other event:', event.data)
 }
 await sending

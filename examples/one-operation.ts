@@ -9,8 +9,8 @@ const client = createClient({
   servers: { baseUrl: target.baseUrl },
   credentials: { apiKey: { in: 'header', name: 'X-API-Key', value: target.apiKey } },
 })
-const answer = await client
+const result = await client
   .send(getJob, { path: { job_id: '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a' } })
   .catch((error: Error) => error.message)
-console.log(answer)
+console.log(result)
 await client.close()

@@ -1,10 +1,10 @@
-// Runs every example against the emulator; part of the project's checks.
+// Runs every example against the emulator. `npm test` calls it.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 
-const itself = ['run-all.ts', 'tour.ts']
+const notExamples = ['run-all.ts', 'tour.ts']
 const examples = readdirSync(import.meta.dirname).filter(
-  (name) => name.endsWith('.ts') && !itself.includes(name),
+  (name) => name.endsWith('.ts') && !notExamples.includes(name),
 )
 // Without the variables of real services, every example starts an emulator.
 const environment = Object.fromEntries(
@@ -24,7 +24,7 @@ for (const example of examples) {
     timeout: 60_000,
     env: environment,
   })
-  // An example has to print something, and no warnings.
+  // An example must print something, but no warnings.
   const ok = ran.status === 0 && ran.stdout.trim() !== '' && ran.stderr === ''
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${example}`)
   if (ok) continue

@@ -5,7 +5,7 @@ import { service } from './support/service.ts'
 
 await using target = await service('speech')
 
-// On your server, which has the key. The field of the token in a grant is not documented; the preset has the emulator's.
+// On your server, which has the key. Which field of a grant holds the token is not documented; the preset has the emulator's.
 await using server = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 const freshToken = server.tokenSource(presets.emulator.grant)
 

@@ -13,12 +13,12 @@ await using storage = new StorageAuth({
 
 const session = await storage.signInWithBrowser({
   deadline: '2m',
-  onAddress: (address) => console.log(`Sign in at ${address}`),
+  onAddress: (url) => console.log(`Sign in at ${url}`),
   // No one is at a browser here, so the example fills in the emulator's form. Omit this to open the system's browser.
   ...(target.emulator && {
-    openBrowser: (address: string) => void signInAsPerson(address, target).then((page) => console.log(page)),
+    openBrowser: (url: string) => void signInAsPerson(url, target).then((page) => console.log(page)),
   }),
-  // Nothing in the documented flow ties the answer to this program, so check the user if you know who to expect.
+  // Nothing in the documented flow ties the code that arrives to this sign-in, so check the user if you know who to expect.
   confirm: (user) => user?.email === target.email,
 })
 console.log(`signed in as ${session.user?.email}`)

@@ -32,9 +32,9 @@ try {
 await using later = new StorageAuth(options)
 const session = await later.resume()
 target.emulator?.storageAuth.control.expireAccessTokens()
-// An endpoint of the emulator, which returns who called.
-const answer = await session?.fetch('/v1/_emulator/whoami')
-console.log(answer?.status, await answer?.text())
+// An endpoint of the emulator that returns who called.
+const response = await session?.fetch('/v1/_emulator/whoami')
+console.log(response?.status, await response?.text())
 
 await later.forget()
 await rm(folder, { recursive: true })

@@ -1,4 +1,4 @@
-// Synthesizes speech: a sentence as a file, and a reply that is still being written as audio to play at once.
+// Synthesizes speech: a sentence as a file, and a reply as audio that plays while the reply is still being written.
 import { writeFile } from 'node:fs/promises'
 
 import { presets, Speech } from '@concord/speech'
@@ -14,12 +14,11 @@ const spoken = await speech.speak(presets.emulator.speakRequest('The ferry leave
 await writeFile(await outputFile('spoken.wav'), spoken.body)
 console.log(`${spoken.contentType} written to out/spoken.wav`)
 
-async function* answerOfModel() {
+async function* modelReply() {
   yield 'The ferry leaves at nine, '
   yield 'and the harbor is quiet '
   yield 'until noon.'
 }
 let bytes = 0
-for await (const audio of speech.speakStream(answerOfModel(), presets.emulator.synthesis))
-  bytes += audio.length
+for await (const audio of speech.speakStream(modelReply(), presets.emulator.synthesis)) bytes += audio.length
 console.log(`${bytes} bytes of audio arrived while the reply was being written`)

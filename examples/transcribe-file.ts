@@ -1,11 +1,11 @@
-// Transcribes a recording. The answer is not documented, so a schema of your own validates and types it.
+// Transcribes a recording. The response is not documented, so your own schema validates and types it.
 import { Speech } from '@concord/speech'
 import * as z from 'zod'
 
 import { recording } from './support/recording.ts'
 import { service } from './support/service.ts'
 
-/** The emulator's answer. */
+/** The emulator's response. */
 const Transcript = z.object({ text: z.string(), duration: z.number(), summary: z.string() })
 
 await using target = await service('speech')

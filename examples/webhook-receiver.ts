@@ -8,8 +8,8 @@ import { createEmulator } from '@concord/emulator'
 import { Extraction, webhookReceiver } from '@concord/extraction'
 import { nodeWebhookListener } from '@concord/extraction/node'
 
-// The service calls only HTTPS addresses. Here the emulator sends its calls to a local HTTP server instead.
-const address = 'https://hooks.example/extraction'
+// The service calls only HTTPS URLs. Here the emulator sends its calls to a local HTTP server instead.
+const webhook_url = 'https://hooks.example/extraction'
 const server = createServer()
 await using emulator = await createEmulator({
   extraction: {
@@ -36,7 +36,7 @@ server.on('request', nodeWebhookListener(receive)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 
 const file = fileURLToPath(new URL('./documents/invoice.pdf', import.meta.url))
-const job = await extraction.submit({ file, webhook_url: address })
+const job = await extraction.submit({ file, webhook_url })
 submitted.add(job.id)
 console.log(await arrived)
 server.close()

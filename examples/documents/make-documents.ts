@@ -1,5 +1,5 @@
 /**
- * Writes the sample documents of this folder. The output is the same each time.
+ * Writes the sample documents in this folder. The output is the same each time.
  *
  * Run: node make-documents.ts           writes the files
  *      node make-documents.ts --check   fails if a file differs from what it would write
@@ -26,8 +26,6 @@ for (const [name, bytes] of Object.entries(files)) {
 if (differing.length === 0) console.log('The sample documents are up to date.')
 else if (!process.argv.includes('--check')) console.log(`Written: ${differing.join(', ')}`)
 else {
-  console.error(
-    `Not what make-documents.ts writes: ${differing.join(', ')}. Run node examples/documents/make-documents.ts.`,
-  )
+  console.error(`Out of date: ${differing.join(', ')}. Run node examples/documents/make-documents.ts.`)
   process.exitCode = 1
 }

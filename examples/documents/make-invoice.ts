@@ -59,7 +59,7 @@ export async function makeInvoice(): Promise<Uint8Array> {
   return document.save({ useObjectStreams: false })
 }
 
-/** Writes on a page from the top down. */
+/** Returns functions that write on a page from top to bottom. */
 function writer(page: PDFPage, plain: PDFFont, bold: PDFFont) {
   let y = 770
   const text = (words: string, x: number, font: PDFFont, size: number) =>

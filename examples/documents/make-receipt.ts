@@ -12,7 +12,7 @@ const LINES = [
   'TOTAL: 9.20',
 ] as const
 
-/** Three by five dots for each character: five octal digits, one for each row, with the left dot as 4. */
+/** Each character is three by five dots. Each of the five octal digits is a row, in which the left dot counts 4. */
 const GLYPHS = new Map(
   [
     'A 25755, B 65656, C 34443, D 65556, E 74647, F 74644, G 34553, H 55755, I 72227',
@@ -58,7 +58,7 @@ export function makeReceipt(): Uint8Array {
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
     chunk('tEXt', description),
-    // Stored without compression: what compression makes differs between machines.
+    // Stored without compression, because compressed bytes differ between machines.
     chunk('IDAT', deflateSync(rows, { level: 0 })),
     chunk('IEND', Buffer.alloc(0)),
   ])

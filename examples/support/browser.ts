@@ -2,28 +2,28 @@ import { request } from 'node:http'
 
 /**
  * Acts as a person at a browser on the emulator's sign-in page: opens the page, submits its form, and follows the redirect
- * to the program. Returns the heading of the final page.
+ * to the program. Returns the final page's heading.
  */
 export async function signInAsPerson(
-  address: string,
+  url: string,
   person: { readonly email: string; readonly password: string },
 ): Promise<string> {
-  const page = await fetch(address)
+  const page = await fetch(url)
   const form = new URLSearchParams({ email: person.email, password: person.password })
-  const answer = await fetch(page.url, { method: 'POST', body: form, redirect: 'manual' })
-  const callback = answer.headers.get('location')
-  if (callback === null) throw new Error(`The sign-in page answered ${answer.status} and did not redirect.`)
+  const response = await fetch(page.url, { method: 'POST', body: form, redirect: 'manual' })
+  const callback = response.headers.get('location')
+  if (callback === null) throw new Error(`The sign-in page returned ${response.status} and did not redirect.`)
   return navigate(callback)
 }
 
-/** Loads a page as a navigation, which `fetch` can't: these headers show that the request isn't from a script. */
-function navigate(address: string): Promise<string> {
+/** Loads a page the way a browser navigates, which `fetch` can't: these headers show that the request isn't from a script. */
+function navigate(url: string): Promise<string> {
   const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
   return new Promise((resolve, reject) => {
-    request(address, { headers, agent: false }, (answer) => {
+    request(url, { headers, agent: false }, (response) => {
       let html = ''
-      answer.setEncoding('utf8').on('data', (part: string) => (html += part))
-      answer.on('end', () => resolve(/<h1>(.*?)<\/h1>/s.exec(html)?.[1] ?? `status ${answer.statusCode}`))
+      response.setEncoding('utf8').on('data', (part: string) => (html += part))
+      response.on('end', () => resolve(/<h1>(.*?)<\/h1>/s.exec(html)?.[1] ?? `status ${response.statusCode}`))
     })
       .on('error', reject)
       .end()

@@ -5,7 +5,10 @@ import { toWav } from './wav.ts'
 
 const samplesPerSecond = 16_000
 
-/** A tone as 16-bit samples of one channel, 16,000 per second. It contains no speech, but the emulator hears words in any audio. */
+/**
+ * Returns a tone as 16-bit mono samples, 16,000 per second. It contains no speech, but the emulator hears words in any
+ * audio.
+ */
 export function tone(seconds: number): Uint8Array<ArrayBuffer> {
   const samples = new Uint8Array(2 * samplesPerSecond * seconds)
   const view = new DataView(samples.buffer)
@@ -21,7 +24,7 @@ export async function recording(seconds: number): Promise<string> {
   return path
 }
 
-/** Yields samples in pieces of 100 ms, as a microphone does, but without waiting. */
+/** Yields samples in pieces of 100 ms, like a microphone, but without waiting. */
 export async function* microphone(seconds: number): AsyncGenerator<Uint8Array> {
   const samples = tone(seconds)
   const pieceBytes = (2 * samplesPerSecond) / 10

@@ -14,28 +14,31 @@ const variables = {
   speech: { apiUrl: 'SPEECH_API_URL', agentUrl: 'SPEECH_AGENT_URL', apiKey: 'SPEECH_API_KEY' },
 } as const
 
-/** Makes the emulator quick, so that the examples are. */
+/** Keeps the emulator's delays short, so that the examples finish quickly. */
 const quick: EmulatorOptions = {
   extraction: { pollIntervalSeconds: 1, choices: { courseOf: () => ({ queuedMs: 100, processingMs: 200 }) } },
   media: { choices: { courseOf: () => ({ pendingMs: 100, runningMs: 300 }), session: { readyMs: 300 } } },
 }
 
-/** The addresses and credentials to run an example with. */
+/** The URLs and credentials to run an example with. */
 export type Service<Name extends keyof typeof variables> = AsyncDisposable & {
   readonly [Option in keyof (typeof variables)[Name]]: string
 } & {
-  /** The emulator, if it is one. */
+  /** The emulator, unless this is a real service. */
   readonly emulator?: Emulator
 }
 
 /**
- * Returns the service that the environment names (for example with `MEDIA_BASE_URL` and `MEDIA_API_SECRET`), or starts an
- * emulator that ends with the example.
+ * Returns the service that the environment variables point to (for example `MEDIA_BASE_URL` and `MEDIA_API_SECRET`), or starts
+ * an emulator that closes with the example.
  */
 export async function service<Name extends keyof typeof variables>(name: Name): Promise<Service<Name>> {
-  const given = Object.entries(variables[name]).map(([option, variable]) => [option, process.env[variable]])
-  if (given.every(([, value]) => value !== undefined))
-    return { ...Object.fromEntries(given), async [Symbol.asyncDispose]() {} }
+  const settings = Object.entries(variables[name]).map(([option, variable]) => [
+    option,
+    process.env[variable],
+  ])
+  if (settings.every(([, value]) => value !== undefined))
+    return { ...Object.fromEntries(settings), async [Symbol.asyncDispose]() {} }
   const emulator = await createEmulator({ [name]: quick[name] ?? {} })
   const served = (await emulator.serve({ services: [name] }))[name]
   return {
@@ -45,7 +48,7 @@ export async function service<Name extends keyof typeof variables>(name: Name): 
   } as unknown as Service<Name>
 }
 
-/** Shorter delays than the services recommend, so that the examples are quick. Omit them in your own code. */
+/** Shorter delays than the services recommend, so that the examples finish quickly. Omit them in your own code. */
 export const impatient = {
   extraction: {
     job: { firstDelayMs: 300, minDelayMs: 300 },

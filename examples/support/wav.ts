@@ -1,13 +1,13 @@
-/** Samples and their rate. */
+/** Audio samples with their sample rate. */
 export interface Recording {
-  /** 16-bit samples of one channel, in the byte order of the file. */
+  /** 16-bit mono samples, in the byte order of a WAV file. */
   readonly samples: Uint8Array<ArrayBuffer>
   readonly samplesPerSecond: number
 }
 
 const HEADER_BYTES = 44
 
-/** Reads a plain WAV file: one channel of 16-bit samples behind a header of 44 bytes, as the emulator makes them. */
+/** Reads a plain WAV file, as the emulator makes them: a 44-byte header, then 16-bit mono samples. */
 export function fromWav(file: Uint8Array<ArrayBuffer>): Recording {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   return { samples: file.subarray(HEADER_BYTES), samplesPerSecond: view.getUint32(24, true) }
@@ -17,10 +17,10 @@ export function fromWav(file: Uint8Array<ArrayBuffer>): Recording {
 export function toWav({ samples, samplesPerSecond }: Recording): Uint8Array<ArrayBuffer> {
   const file = new Uint8Array(HEADER_BYTES + samples.length)
   const view = new DataView(file.buffer)
-  const text = (at: number, letters: string) => file.set(new TextEncoder().encode(letters), at)
-  text(0, 'RIFF')
+  const write = (at: number, text: string) => file.set(new TextEncoder().encode(text), at)
+  write(0, 'RIFF')
   view.setUint32(4, 36 + samples.length, true)
-  text(8, 'WAVEfmt ')
+  write(8, 'WAVEfmt ')
   view.setUint32(16, 16, true)
   view.setUint16(20, 1, true)
   view.setUint16(22, 1, true)
@@ -28,13 +28,13 @@ export function toWav({ samples, samplesPerSecond }: Recording): Uint8Array<Arra
   view.setUint32(28, 2 * samplesPerSecond, true)
   view.setUint16(32, 2, true)
   view.setUint16(34, 16, true)
-  text(36, 'data')
+  write(36, 'data')
   view.setUint32(40, samples.length, true)
   file.set(samples, HEADER_BYTES)
   return file
 }
 
-/** The length of a recording in seconds. */
+/** Returns the length of a recording in seconds. */
 export const secondsOf = ({ samples, samplesPerSecond }: Recording): number =>
   samples.length / 2 / samplesPerSecond
 

@@ -1,14 +1,16 @@
-// Worker processes of the fleet example, for as long as it runs.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Worker processes that can be killed. A spare one has loaded everything, so that it can start in the place of a killed one at once. */
+/**
+ * The worker processes of the fleet example, which can be killed. Spare processes have already loaded everything, so that they
+ * can replace killed ones immediately.
+ */
 export class WorkerProcesses {
   readonly #script: string
   readonly #working = new Map<number, ChildProcess>()
   #spares: ChildProcess[]
 
-  /** @param script - It begins to work when it receives a message. */
+  /** @param script - Starts working when it receives a message. */
   constructor(script: string, spares: number) {
     this.#script = script
     this.#spares = Array.from({ length: spares }, () => this.#fork())
@@ -18,7 +20,7 @@ export class WorkerProcesses {
     return new Set(this.#working.keys())
   }
 
-  /** Starts as many as are missing. */
+  /** Starts workers until `count` are running. */
   fill(count: number): void {
     while (this.#working.size < count) {
       this.#spares.push(this.#fork())
@@ -33,7 +35,7 @@ export class WorkerProcesses {
     this.#working.delete(id)
   }
 
-  /** Ends all of them, the working ones in an orderly way. */
+  /** Stops all processes. Workers can finish what they are doing. */
   async stop(): Promise<void> {
     for (const spare of this.#spares) spare.kill('SIGKILL')
     this.#spares = []

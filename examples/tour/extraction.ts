@@ -14,9 +14,9 @@ const documents = new URL('../documents/', import.meta.url)
 const path = (name: string) => fileURLToPath(new URL(name, documents))
 /** Short delays for the tour; by default a client polls as the service recommends, after 5 s and then every 5 to 10 s. */
 const impatient = { firstDelayMs: 400, minDelayMs: 400, maxDelayMs: 800 }
-const webhookAddress = 'https://hooks.example/extraction'
+const webhook_url = 'https://hooks.example/extraction'
 
-/** The document extraction service, from the first key to an optimized schema, against the emulator. */
+/** Shows the document extraction service, from the first key to an optimized schema, against the emulator. */
 export async function extractionTour(output: string): Promise<TourResult> {
   await using hooks = await webhookServer()
   await using emulator = await createEmulator({
@@ -54,7 +54,7 @@ export async function extractionTour(output: string): Promise<TourResult> {
     file: path('invoice.pdf'),
     schema,
     include_images: true,
-    webhook_url: webhookAddress,
+    webhook_url,
   })
   expected.add(invoice.id)
   const receipt = await extraction.submit({ file: path('receipt.png') })
@@ -75,7 +75,7 @@ export async function extractionTour(output: string): Promise<TourResult> {
     service: 'Document extraction',
     done: [
       'an API key through the device flow, never shown',
-      `${Object.keys(read.result.data ?? {}).length} fields of a PDF, ${flagged(read).length} of them for a person to check`,
+      `${Object.keys(read.result.data ?? {}).length} fields of a PDF, ${flagged(read).length} of them flagged for review`,
       `a webhook, verified by fetching the job`,
       `a preview with page images: ${shown}`,
       `an optimized schema, ${target}`,
@@ -130,7 +130,7 @@ function showFields({ result }: CompletedJob): void {
 }
 
 async function keepPreview(extraction: Extraction, done: CompletedJob, output: string): Promise<string> {
-  // The emulator's preview_url ends with the token. For the service this is not documented.
+  // The emulator's preview_url ends with the token. The service's documentation doesn't say where the token is.
   const preview = await extraction.preview(done.preview_url?.split('/').at(-1) ?? '')
   const image = await preview.image(1)
   await mkdir(output, { recursive: true })

@@ -8,12 +8,12 @@ import { file, Media, TaskFailedError, type CreditEstimate } from '@concord/medi
 import type { TourResult } from './result.ts'
 import { progress, table } from './screen.ts'
 
-const picture = fileURLToPath(new URL('../documents/receipt.png', import.meta.url))
+const image = fileURLToPath(new URL('../documents/receipt.png', import.meta.url))
 /** Short delays for the tour; by default a client polls every 5 s, as the service's own example does. */
 const impatient = { firstDelayMs: 150, minDelayMs: 150, maxDelayMs: 150 }
 const BURST = 3
 
-/** The media generation service: a video, a burst beyond the limit of the tier, and a failure, against the emulator. */
+/** Shows the media generation service: a video, a burst beyond the tier's limit, and a failure, against the emulator. */
 export async function mediaTour(output: string): Promise<TourResult> {
   await using emulator = await createEmulator({
     media: { tier: 1, choices: { courseOf: () => ({ pendingMs: 200, runningMs: 500 }) } },
@@ -35,7 +35,7 @@ export async function mediaTour(output: string): Promise<TourResult> {
     service: 'Media generation',
     done: [
       `a video from an image: ${file}; ${withSecret} requests for it contained the secret`,
-      `a burst of ${BURST}, of which ${throttled} were throttled for a time; the emulator counted ${arrived} submissions`,
+      `a burst of ${BURST}, of which ${throttled} were throttled for a while; the emulator counted ${arrived} submissions`,
       `a failed task with its advice (${failure}), submitted again as the policy allows`,
     ],
   }
@@ -45,7 +45,7 @@ async function generate(media: Media, output: string): Promise<string> {
   const request = { model: 'gen4_turbo', promptText: 'the paper curls in the wind', duration: 5 } as const
   const shown = progress(`Submitting a video, estimated at ${credits(media.estimateCredits(request))}`)
   // The model requires an image; a local file becomes a data URI within its size limit.
-  const task = await media.imageToVideo({ ...request, promptImage: file(picture) })
+  const task = await media.imageToVideo({ ...request, promptImage: file(image) })
   await task.wait({
     onUpdate: ({ status, elapsedMs }) => shown.update(`Video: ${status}, ${(elapsedMs / 1000).toFixed(1)} s`),
   })
@@ -96,7 +96,7 @@ async function fail(media: Media, emulator: Emulator): Promise<string> {
   const error = await task.wait().catch((caught: unknown) => caught)
   if (!TaskFailedError.is(error)) throw error
   log.warn(`${error.message} (advice: ${error.advice})`)
-  // Never automatically: each submission costs credits.
+  // Only on request, since each submission costs credits.
   await task.wait({ regenerate: { maxTimes: 1 } })
   log.success(`Submitted again: ${task.status}, for ${credits(task.regenerationCredits)} more`)
   return error.advice

@@ -1,6 +1,6 @@
 import { log, spinner } from '@clack/prompts'
 
-/** Shows progress: a spinner on a terminal, a line for each change elsewhere. */
+/** Shows progress: as a spinner on a terminal, otherwise as a line for each change. */
 export interface Progress {
   update(text: string): void
   done(text: string): void
@@ -24,7 +24,7 @@ export function progress(text: string): Progress {
   }
 }
 
-/** Formats rows in columns; the last column has any width. */
+/** Formats rows in aligned columns. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
@@ -36,7 +36,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
-/** The start of a string, on one line. */
+/** Returns the start of a string, on one line. */
 export function excerpt(text: string, length: number): string {
   const flat = text.replaceAll(/\s+/g, ' ').trim()
   return flat.length <= length ? flat : `${flat.slice(0, length - 3)}...`

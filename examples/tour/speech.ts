@@ -12,7 +12,7 @@ import type { TourResult } from './result.ts'
 import { table } from './screen.ts'
 
 const SENTENCE = 'The ferry leaves at nine, and the harbor is quiet until the next one comes in at noon.'
-/** About as long as the emulator takes for a word, so that it hears as many words as it says. */
+/** About as long as the emulator takes to speak a word, so that it hears as many words as it speaks. */
 const WORD_MS = 280
 const PIECE_MS = 100
 /** The shape of an event, which is not documented: this is the emulator's choice. */
@@ -30,7 +30,7 @@ interface Stage {
   readonly clock: VirtualClock
 }
 
-/** The speech service: synthesis, live transcription, a lost connection and an agent, on a virtual clock. */
+/** Shows the speech service: synthesis, live transcription, a lost connection and an agent, on a virtual clock. */
 export async function speechTour(output: string): Promise<TourResult> {
   using clock = virtualClock()
   await using emulator = await createEmulator({
@@ -57,8 +57,8 @@ export async function speechTour(output: string): Promise<TourResult> {
     service: 'Speech',
     done: [
       `a sentence as a WAV file to play: ${shown(`${output}/sentence.wav`)}`,
-      `the same file transcribed at the pace of speech, ${events} events`,
-      `a connection that dropped, survived with a gap of ${lostMs} ms; time stamps continued`,
+      `the same file transcribed in real time, ${events} events`,
+      `a dropped connection, restored after a gap of ${lostMs} ms; timestamps continued`,
       `a conversation with an agent: ${reply}`,
       `${Math.round(clock.elapsedMs / 1000)} s of virtual time`,
     ],
@@ -88,7 +88,7 @@ async function transcribe({ speech, emulator, clock }: Stage, file: Uint8Array):
     rows.push([atSecond(clock.monotonic() - beganMs), `${start.toFixed(1)} to ${end.toFixed(1)} s`, text])
   }
   await sending
-  note(table(['at', 'of the audio', 'heard'], rows), 'sentence.wav, at the pace of speech')
+  note(table(['at', 'of the audio', 'heard'], rows), 'sentence.wav, in real time')
   return rows.length
 }
 
@@ -103,7 +103,7 @@ async function surviveDrop({ speech, emulator, clock }: Stage, file: Uint8Array)
       schema: transcript,
       reconnect: true,
       timestamps: { ...presets.emulator.timestamps, bytesPerSecond: 2 * recording.samplesPerSecond },
-      // Not a documented name: the emulator takes the rate from it.
+      // Not a documented name, but the emulator reads the sample rate from it.
       extra: { query: { sample_rate: recording.samplesPerSecond } },
     },
   )
@@ -119,7 +119,7 @@ async function surviveDrop({ speech, emulator, clock }: Stage, file: Uint8Array)
     log.warn(`The connection was lost (code ${event.data.closeCode}) and restored after ${gapMs} ms`)
   }
   await sending
-  log.success(`Time stamps of the events, in seconds: ${stamps.join(' ')}`)
+  log.success(`Timestamps of the events, in seconds: ${stamps.join(' ')}`)
   return gapMs
 }
 
@@ -142,11 +142,11 @@ async function converse({ speech, emulator, clock }: Stage, path: string): Promi
   }
   const reply = { samples: joined(audio), samplesPerSecond: fromWav(file).samplesPerSecond }
   await keep(path, toWav(reply))
-  log.success(`The agent answered with ${secondsOf(reply).toFixed(1)} s of audio in ${shown(path)}`)
+  log.success(`The agent replied with ${secondsOf(reply).toFixed(1)} s of audio in ${shown(path)}`)
   return shown(path)
 }
 
-/** Yields audio as fast as it is spoken. */
+/** Yields audio at the speed at which it would be spoken. */
 async function* paced(clock: VirtualClock, bytes: Uint8Array, { samplesPerSecond }: Recording) {
   const pieceBytes = (2 * samplesPerSecond * PIECE_MS) / 1000
   for (let at = 0; at < bytes.length; at += pieceBytes) {

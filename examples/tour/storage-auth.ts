@@ -19,11 +19,11 @@ import { progress } from './screen.ts'
 
 type Served = ServedEmulator['storageAuth']
 
-/** An endpoint of the emulator, which returns the credential that it received. */
+/** An endpoint of the emulator that returns the credential it received. */
 const SAMPLE = '/v1/_emulator/whoami'
 const LOCK_MINUTES = 15
 
-/** The storage authentication service: two ways to sign in, a refresh, API keys and a locked account. */
+/** Shows the storage authentication service: two ways to sign in, a refresh, API keys and a locked account. */
 export async function storageAuthTour(output: string): Promise<TourResult> {
   await using emulator = await createEmulator({ storageAuth: {} })
   const served = (await emulator.serve({ services: ['storageAuth'] })).storageAuth
@@ -34,9 +34,9 @@ export async function storageAuthTour(output: string): Promise<TourResult> {
   const file = join(folder, 'session.json')
   let mode = ''
   const events: ClientEvent[] = []
-  const addresses = { authUrl: served.authUrl, dataUrl: served.dataUrl, webUrl: served.webUrl }
+  const urls = { authUrl: served.authUrl, dataUrl: served.dataUrl, webUrl: served.webUrl }
   await using storage = new StorageAuth({
-    ...addresses,
+    ...urls,
     store: fileStore(file),
     observe: (event) => events.push(event),
   })
@@ -44,13 +44,13 @@ export async function storageAuthTour(output: string): Promise<TourResult> {
     const session = await signIn(storage, served)
     mode = ((await stat(file)).mode & 0o777).toString(8)
     await refresh(session, emulator, events)
-    await manageKeys(session, addresses)
+    await manageKeys(session, urls)
     await signInWithBrowser(storage, served)
     await storage.forget()
   } finally {
     await rm(folder, { recursive: true })
   }
-  await lockOut(addresses, served, emulator)
+  await lockOut(urls, served, emulator)
   return {
     service: 'Storage authentication',
     done: [
@@ -73,7 +73,7 @@ async function signIn(storage: StorageAuth, { email, password }: Served): Promis
 async function refresh(session: Session, emulator: Emulator, events: ClientEvent[]): Promise<void> {
   emulator.storageAuth.control.expireAccessTokens()
   events.length = 0
-  const answer = await session.fetch(SAMPLE)
+  const response = await session.fetch(SAMPLE)
   const steps = events.flatMap((event) => {
     if (event.type === 'request') return `${event.method} ${event.path}: ${event.status ?? event.failure}`
     return event.type === 'refresh' ? `session ${event.outcome}` : []
@@ -81,26 +81,27 @@ async function refresh(session: Session, emulator: Emulator, events: ClientEvent
   log.message(
     `The emulator lets the access token expire, and the program calls the service:\n${steps.join('\n')}`,
   )
-  log.success(`The program got ${answer.status}, and did not notice the refresh`)
+  log.success(`The program got ${response.status}, and did not notice the refresh`)
 }
 
-async function manageKeys(session: Session, addresses: StorageAuthOptions): Promise<void> {
+async function manageKeys(session: Session, urls: StorageAuthOptions): Promise<void> {
   // In place of your own secret store.
   let vault = ''
   const organizationId = session.user?.organizationId
-  if (!organizationId) throw new Error('This account belongs to no organization to limit a key to.')
+  if (!organizationId)
+    throw new Error('This account belongs to no organization, so the key cannot be limited to one.')
   const key = await session.apiKeys.create(
     { name: 'nightly report', scopes: { organizations: [organizationId] } },
     { save: (secret) => void (vault = secret) },
   )
   log.success(`API key ${JSON.stringify(key.name)} created for one organization, and saved`)
-  await using program = new StorageAuth({ ...addresses, apiKey: () => vault })
-  const answer = await program.withApiKey().fetch(SAMPLE)
+  await using program = new StorageAuth({ ...urls, apiKey: () => vault })
+  const response = await program.withApiKey().fetch(SAMPLE)
   const names = (await session.apiKeys.list()).map(({ name }) => name)
   await session.apiKeys.revoke(key)
   const revoked = await program.withApiKey().fetch(SAMPLE)
   log.message(
-    `Called with the key: ${answer.status}. Listed: ${names.join(', ')}. Called after revoking it: ${revoked.status}.`,
+    `Called with the key: ${response.status}. Listed: ${names.join(', ')}. Called after revoking it: ${revoked.status}.`,
   )
 }
 
@@ -108,28 +109,28 @@ async function signInWithBrowser(storage: StorageAuth, { email, password }: Serv
   const shown = progress('Signing in with a browser')
   let page: Promise<string> | undefined
   const session = await storage.signInWithBrowser({
-    openBrowser(address) {
-      shown.update(`A person would now see ${address}; the tour submits the form automatically`)
-      page = signInAsPerson(address, { email, password })
+    openBrowser(url) {
+      shown.update(`A person would now see ${url}; the tour submits the form automatically`)
+      page = signInAsPerson(url, { email, password })
     },
     confirm: (user) => user?.email === email,
   })
   shown.done(`The browser shows: ${await page}; the program has a session for ${session.user?.email}`)
 }
 
-async function lockOut(addresses: StorageAuthOptions, served: Served, emulator: Emulator): Promise<void> {
+async function lockOut(urls: StorageAuthOptions, served: Served, emulator: Emulator): Promise<void> {
   const { email, password } = served
-  await using storage = new StorageAuth(addresses)
+  await using storage = new StorageAuth(urls)
   const shown = progress('Trying wrong passwords')
   for (let attempt = 1; ; attempt += 1) {
     const error = await storage.signIn({ email, password: 'a guess' }).catch((caught: unknown) => caught)
     if (AccountLockedError.is(error)) {
-      shown.done(`Attempt ${attempt} finds the account locked`)
+      shown.done(`Attempt ${attempt}: the account is locked`)
       log.warn(error.message)
       break
     }
     if (!WrongCredentialsError.is(error)) throw error
-    shown.update(`Attempt ${attempt}: wrong password, not tried again automatically`)
+    shown.update(`Attempt ${attempt}: wrong password, not retried automatically`)
   }
   await emulator.storageAuth.control.clock.advance(LOCK_MINUTES * 60_000)
   await storage.signIn({ email, password })

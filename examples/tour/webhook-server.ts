@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import type { WebhookReceiver } from '@concord/extraction'
 import { nodeWebhookListener } from '@concord/extraction/node'
 
-/** A local server whose receiver is set later. */
+/** A local server for webhook calls. Its receiver is set later, because it needs a client. */
 export interface WebhookServer extends AsyncDisposable {
-  /** Sends a call of the emulator to this server. The service itself calls only HTTPS addresses. */
+  /** Forwards the emulator's webhook calls to this server, because the service itself calls only HTTPS URLs. */
   readonly deliver: (call: Request) => Promise<Response>
   receive(receiver: WebhookReceiver): void
 }

@@ -54,7 +54,7 @@ declare const media: Media, task: TaskHandle, done: SucceededTask, session: Sess
 import { liveTranscription, presets, sentences, Speech, type Synthesizer } from '@concord/speech'
 declare const speech: Speech, voice: Synthesizer, microphone: AsyncIterable<Uint8Array>
 declare function play(audio: Uint8Array): void
-declare function answerOfModel(): AsyncIterable<string>`,
+declare function modelReply(): AsyncIterable<string>`,
   'storage-auth': `
 import { bearerCredential, createClient } from '@concord/runtime'
 import { envStore, type Login, type Session, StorageAuth } from '@concord/storage-auth'
