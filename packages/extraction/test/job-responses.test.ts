@@ -235,7 +235,7 @@ it('R-11: the key goes to text_url only on request, and only under the base URL'
     expect(await textOf(url, {})).toMatchObject([{ option: 'withKey' }, []])
 })
 
-it("R-20: reading a text with the key is retried like any read, and its error has the service's reason", async () => {
+it("R-20: reading the text with the key is retried like any read, and its error has the service's reason", async () => {
   const drift: unknown[] = []
   const responses = [
     () => Response.json({ ...completed, result: { text_url: 'https://extraction.example/texts/1' } }),
