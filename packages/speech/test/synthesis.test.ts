@@ -306,7 +306,7 @@ describe('DATA-0001', () => {
       reason: '',
       unspoken: ['a', 'b'],
       operation: 'speechStream',
-      message: expect.stringContaining('with several pieces under way') as unknown,
+      message: expect.stringContaining('with several pieces in flight') as unknown,
     })
     expect(textsOf(wire.peer)).toEqual(['a', 'b'])
   })
@@ -363,7 +363,7 @@ describe('a service that closes the connection itself', () => {
     wire.peer.close(1000)
     const error = await rejection(voice[Symbol.asyncIterator]().next())
     expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1000, operation: 'speechStream' })
-    expect(String(error)).toContain('Everything was spoken until then')
+    expect(String(error)).toContain('All text had been spoken')
   })
 
   it('R-58: misses nothing of what was interrupted or has failed', async () => {
@@ -380,7 +380,7 @@ describe('a service that closes the connection itself', () => {
     await rejection(voice.speak(failing()))
     wire.peer.close(1000)
     const error = await rejection(voice[Symbol.asyncIterator]().next())
-    expect(String(error)).toContain('Everything was spoken until then')
+    expect(String(error)).toContain('All text had been spoken')
   })
 
   it('R-58: loses nothing at the very moment when the last piece was spoken', async () => {

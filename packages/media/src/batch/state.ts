@@ -149,7 +149,7 @@ export class BatchState {
 
   #answer({ index, outcome, taskId, status, reason }: Extract<BatchRecord, { type: 'answer' }>): void {
     const item = this.item(index)
-    if (item.phase !== 'sending') throw new TypeError(`an answer to request ${index}, which was not sent`)
+    if (item.phase !== 'sending') throw new TypeError(`a response to request ${index}, which was not sent`)
     item.status = status
     item.reason = reason
     switch (outcome) {
