@@ -3,6 +3,7 @@ import { trackUsedChoices } from './choices.ts'
 import type { ControlledClock } from './clock.ts'
 import {
   checkHandlers,
+  CLOSED_MEANWHILE,
   ConnectionBrokenError,
   describeError,
   EmulatorError,
@@ -221,7 +222,7 @@ function toResponse<Caller>(
 /** Returns the error to throw for a failed request: the caller's abort reason, or an `EmulatorError`. */
 function toThrown(request: Request, error: unknown, closing: AbortSignal, record: RequestRecord): unknown {
   if (request.signal.aborted) return request.signal.reason
-  if (closing.aborted) return new ConnectionBrokenError('after')
+  if (closing.aborted) return new ConnectionBrokenError('after', CLOSED_MEANWHILE)
   const { operationId, path } = record
   return toEmulatorError(
     error,

@@ -181,8 +181,12 @@ const PHASES = {
   'mid-body': 'in the middle of the response body',
 } as const
 
+/** The message of a {@link ConnectionBrokenError} that no fault caused. */
+export const CLOSED_MEANWHILE = 'The emulator was closed while it responded.'
+
 /**
- * An injected fault broke the connection. In process, this error is thrown; over the network, the socket is destroyed.
+ * An injected fault, or closing the emulator, broke the connection. In process, this error is thrown; over the network, the
+ * socket is destroyed.
  *
  * @public
  */
@@ -194,8 +198,11 @@ export class ConnectionBrokenError extends EmulatorError {
   /** When it broke: before the request was handled, after that, or in the middle of the response body. */
   readonly phase: 'before' | 'after' | 'mid-body'
 
-  constructor(phase: 'before' | 'after' | 'mid-body') {
-    super('ECONNRESET', `An injected fault broke the connection (${PHASES[phase]}).`)
+  constructor(
+    phase: 'before' | 'after' | 'mid-body',
+    message = `An injected fault broke the connection (${PHASES[phase]}).`,
+  ) {
+    super('ECONNRESET', message)
     this.phase = phase
     this.requestSeen = phase !== 'before'
   }

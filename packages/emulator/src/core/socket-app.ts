@@ -6,6 +6,7 @@ import { ServedConnection } from './connection.ts'
 import { authenticate, readCredentials } from './credentials.ts'
 import {
   checkHandlers,
+  CLOSED_MEANWHILE,
   ConnectionBrokenError,
   describeError,
   EmulatorError,
@@ -81,8 +82,8 @@ export class SocketApp<Caller> implements SocketEndpoint {
   }
 
   /**
-   * Responds to a WebSocket upgrade. The clock doesn't track this, because an upgrade only waits for injected latency, and
-   * the clock could never advance if that were tracked.
+   * Responds to a WebSocket upgrade. The clock doesn't track upgrades: they only wait for injected latency, and a clock that
+   * waited for them could never advance past it.
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     const { closing, log, name } = this.#tools
@@ -95,7 +96,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
         throw error
       }
       if (request.signal.aborted) throw request.signal.reason
-      if (closing.aborted) throw new ConnectionBrokenError('after')
+      if (closing.aborted) throw new ConnectionBrokenError('after', CLOSED_MEANWHILE)
       const { pathname } = request.url
       const during = this.#route('GET', pathname).found?.channel.id ?? pathname
       const failure = toEmulatorError(error, during, 'The emulator failed to respond to an upgrade')
