@@ -5,7 +5,7 @@ import { makeReport, type CellResult, type CoverageReport } from './report.ts'
 
 /**
  * Reads the report of an earlier run and compares it with the current spec: what was added to the spec since then is
- * missing, and what was removed is a problem.
+ * reported as missing, and what was removed as a problem.
  *
  * @param sockets the AsyncAPI document, if the report also covers WebSockets.
  * @throws ContractError if the text isn't such a report.

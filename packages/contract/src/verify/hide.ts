@@ -29,5 +29,5 @@ export function hidden(
   }))
 }
 
-/** The maximum length of a reason. A longer one quotes the service. */
+/** Longer reasons and findings, which only occur if they quote the service, are cut off here. */
 const MAX_CHARACTERS = 500

@@ -67,3 +67,13 @@ export function shownAddress(address: string): string {
   // In `localhost:80`, `localhost:` is taken for a scheme, and there is no host.
   return host === '' ? `${protocol}${pathname}` : `${protocol}//${host}${pathname.replace(/\/$/, '')}`
 }
+
+/** Says why an address can't be used as a base URL, without the parts that may be secret. */
+export function wrongAddress(address: string, isBase: boolean): string {
+  const parsed = URL.parse(address)
+  if (parsed === null) return `${isBase ? 'The base URL' : 'The URL of a server'} isn't a valid URL.`
+  const shown = shownAddress(address)
+  return parsed.username + parsed.search + parsed.hash === ''
+    ? `${shown} isn't a valid URL.`
+    : `The URL ${shown} was passed with a user name, a query or a fragment.`
+}

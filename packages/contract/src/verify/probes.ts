@@ -20,7 +20,8 @@ export interface SentProbe {
 }
 
 /**
- * `documented` is any documented response below 500, since the effect of a call that changes something isn't known.
+ * `documented` is any documented response below 500: whether a call that changes something succeeds can depend on state
+ * that the contract doesn't describe.
  * `error` is any documented 4xx.
  */
 export type Expected = 'success' | 'documented' | 'error' | number
@@ -238,7 +239,8 @@ function inventedNames(operation: Operation, params: Readonly<Record<string, str
 }
 
 /**
- * Returns the headers that can have only one value, which inputs don't contain, since clients send them automatically.
+ * Returns the headers with a constant value. The `input` of a request doesn't contain them, since clients send them
+ * automatically.
  */
 function fixedHeaders(operation: Operation): Record<string, unknown> {
   return Object.fromEntries(
@@ -250,5 +252,5 @@ function fixedHeaders(operation: Operation): Record<string, unknown> {
 
 function needsKey(operation: Operation): string {
   const ways = operation.security.map((way) => way.join(' and ')).join(', or ')
-  return `needs a credential (${ways}); pass the name of the environment variable that holds it as --api-key-env`
+  return `needs a credential (${ways}); set --api-key-env to the name of the environment variable that holds it`
 }

@@ -46,7 +46,7 @@ export interface VerifyReport {
    * met.
    */
   readonly passed: boolean
-  /** Why the verification failed although no check did; empty otherwise. */
+  /** Why the verification failed, apart from failed checks. */
   readonly shortcomings: readonly string[]
   /** Problems with the settings that all responses together suggest, such as a wrong path in the base URL. */
   readonly hints: readonly string[]

@@ -12,7 +12,7 @@ import {
 import type { Credentials } from '../oracle/security.ts'
 import { playSocketClient, type PlayedChannel } from '../socket/serve/socket-player.ts'
 import { hidden, hider } from './hide.ts'
-import { shownAddress } from './hints.ts'
+import { shownAddress, wrongAddress } from './hints.ts'
 import { verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
 
 /** Options of {@link verifySockets}. @public */
@@ -28,8 +28,8 @@ export interface VerifySocketsOptions {
   /** Values of the handshake's path and query parameters, by name. */
   readonly params?: Readonly<Record<string, string>>
   /**
-   * The messages to send, as `message` or `channel/message`, with the document's examples. Default: none, since a
-   * message may change something or cost money.
+   * The messages to send, as `message` or `channel/message`. Their payloads are the document's examples. Default: none,
+   * since a message may change something or cost money.
    */
   readonly allow?: readonly string[]
   /** Milliseconds to listen after the handshake and after each message. Default 1,000. */
@@ -38,7 +38,7 @@ export interface VerifySocketsOptions {
   readonly timeoutMs?: number
   /** The percentage of channels that must pass. Default 0. */
   readonly minCoverage?: number
-  /** Fail if any check was not run or shows nothing. Default false. */
+  /** Fail if any check has the state `not-run` or `nothing-shown`. Default false. */
   readonly strict?: boolean
 }
 
@@ -91,7 +91,7 @@ class SocketVerifier {
       return [
         notRun(
           title,
-          `needs a credential (${names}); pass the name of the environment variable that holds it as --api-key-env`,
+          `needs a credential (${names}); set --api-key-env to the name of the environment variable that holds it`,
         ),
       ]
     }
@@ -140,7 +140,7 @@ class SocketVerifier {
       return { title, status, state: 'fail', reasons: [reason], findings }
     }
     if (opened.status === 101) return { title, status, state: 'pass', reasons: [], findings }
-    const reason = "any server can deny a handshake: the channel didn't open with a key either"
+    const reason = "the channel didn't open with a key either, so its denial without one proves nothing"
     return { title, status, state: 'nothing-shown', reasons: [reason], findings }
   }
 
@@ -221,7 +221,7 @@ function checkOptions(
     )
       continue
     throw invalid(
-      `${parsed ? shownAddress(address) : 'The base URL'} isn't a valid URL.`,
+      wrongAddress(address, address === baseUrl),
       'Pass a URL that begins with wss://, ws://, https:// or http://, without user name, password and query.',
     )
   }

@@ -16,7 +16,7 @@ import { judgeResponse } from '../oracle/response-judge.ts'
 import type { Credentials } from '../oracle/security.ts'
 import { Controls } from './control.ts'
 import { hidden, hider } from './hide.ts'
-import { hintsFrom, type SeenResponse, shownAddress } from './hints.ts'
+import { hintsFrom, type SeenResponse, shownAddress, wrongAddress } from './hints.ts'
 import { type Expected, type Probe, probesFor, type SentProbe } from './probes.ts'
 import { isSuccess, verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
 
@@ -38,7 +38,7 @@ export interface VerifyOptions {
   readonly files?: Readonly<Record<string, File>>
   /** The percentage of operations that must respond with a success. Default 0. */
   readonly minCoverage?: number
-  /** Fail if any check was not run or shows nothing. Default false. */
+  /** Fail if any check has the state `not-run` or `nothing-shown`. Default false. */
   readonly strict?: boolean
   /** Milliseconds for one request. Default 10,000. */
   readonly timeoutMs?: number
@@ -271,14 +271,14 @@ function checkOptions(
       continue
     throw new ContractError(
       'invalid-options',
-      `${parsed ? shownAddress(address) : 'The base URL'} isn't a valid URL.`,
+      wrongAddress(address, address === baseUrl),
       'Pass a URL that begins with http:// or https://, without user name, password and query.',
     )
   }
   const unknown = (given: readonly string[], known: readonly string[], what: string): void => {
     const stray = given.find((name) => !known.includes(name))
     if (stray === undefined) return
-    const names = known.length > 0 ? `one of ${known.join(', ')}` : 'none'
+    const names = known.length > 0 ? known.join(', ') : 'none'
     throw new ContractError('invalid-options', `${spec.name} has no ${what} ${stray}.`, `It has ${names}.`)
   }
   const ids = spec.operations.map(({ id }) => id)
