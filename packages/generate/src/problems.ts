@@ -7,7 +7,7 @@ export interface Place {
   readonly line?: number
 }
 
-/** One reason why a contract cannot be generated from, with the place that causes it. */
+/** One reason why no code can be generated from a contract, with the place that causes it. */
 export interface Problem {
   readonly place: Place
   readonly reason: string
@@ -15,13 +15,19 @@ export interface Problem {
   readonly strict?: boolean
 }
 
-/** Thrown when a contract says something that the generated code could not say as well. Nothing is written. */
+/** Thrown when a contract has problems, such as something that generated code can't express. Nothing is written. */
 export class GenerationError extends Error {
   readonly problems: readonly Problem[]
 
   constructor(problems: readonly Problem[]) {
     const sorted = inOrder(problems)
-    super(['The contract cannot be generated from:', ...described(sorted), ...strictHint(sorted)].join('\n'))
+    super(
+      [
+        'Nothing was generated, because the contract has these problems:',
+        ...described(sorted),
+        ...strictHint(sorted),
+      ].join('\n'),
+    )
     this.name = 'GenerationError'
     this.problems = sorted
   }

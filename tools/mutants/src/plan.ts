@@ -11,7 +11,7 @@ export interface PlacedMutant {
   readonly mutator: string
   /** The trimmed line of the source. */
   readonly source: string
-  /** What is replaced: of two mutants of a line with the same replacement, one can survive. */
+  /** The replaced code: of two mutants of a line with the same replacement, one can survive. */
   readonly original: string
   readonly replacement: string
 }

@@ -59,7 +59,7 @@ export class UsageError extends Error {
 }
 
 /**
- * Reads the words after the name of the command.
+ * Reads the words after `concord-generate`.
  *
  * @throws UsageError naming the first word that is wrong
  */

@@ -184,7 +184,7 @@ function declarationsOf({ model, service: { apiName }, names, awaited }: ClassTo
 ${groups.join('')}${awaited.length > 0 ? waits : ''}`
 }
 
-/** The first paragraph of a text, which says what a group is; some contracts explain everything there. */
+/** The first paragraph of a description, which says what a group is; some contracts explain everything there. */
 function beginning(text: string | undefined): string | undefined {
   return text
     ?.split(/\n\s*\n/)

@@ -357,7 +357,7 @@ function parse(text: string): ts.SourceFile {
   return ts.createSourceFile('generated.ts', text, ts.ScriptTarget.ESNext, true)
 }
 
-/** A text, or a range of it, with edits. */
+/** Applies edits to a string, or to a range of it. */
 function apply(text: string, edits: readonly Edit[], range?: Omit<Edit, 'text'>): string {
   const parts: string[] = []
   let from = range?.start ?? 0

@@ -44,5 +44,5 @@ export function comment(paragraphs: readonly (string | undefined)[], indent = ''
   )
 }
 
-/** What makes a file without exports a module. */
+/** The statement that makes a file without exports a module. */
 export const noExports = '\nexport {}\n'

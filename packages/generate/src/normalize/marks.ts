@@ -1,6 +1,6 @@
 import type { JsonObject } from '../read/json.ts'
 
-/** What a schema has in it: a mark of its own, and other schemas. */
+/** The contents of a schema: a mark of its own, and other schemas. */
 export interface Inside {
   readonly isMarked: boolean
   readonly schemas: Iterable<JsonObject>

@@ -73,7 +73,7 @@ export function acceptsAbsence(contract: Contract, raw: Json | undefined): boole
   return known.get(raw) ?? false
 }
 
-/** What a value has to fit together with a schema. */
+/** The schemas that a value of this schema also has to fit. */
 function sameValueIn(contract: Contract, raw: JsonObject) {
   const listed = (key: string) => (isList(raw[key]) ? raw[key] : [])
   const target = typeof raw['$ref'] === 'string' ? contract.target(raw)?.raw : undefined

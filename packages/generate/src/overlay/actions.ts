@@ -12,7 +12,7 @@ export interface Action {
   readonly update: Json | undefined
   readonly copy: string | undefined
   readonly originOfUpdate: Origin
-  /** Something about one of its members, with its place. */
+  /** Returns a problem of this action, at the place of a member. */
   problem(reason: string, member: string): Problem
   error(reason: string, member: string): GenerationError
 }
@@ -22,7 +22,7 @@ const MEMBERS = ['target', 'description', 'update', 'remove', 'copy']
 /**
  * The actions of an overlay.
  *
- * @throws GenerationError with everything that isn't a well-formed overlay of version 1.0 or 1.1
+ * @throws GenerationError with every place where the overlay isn't a well-formed one of version 1.0 or 1.1
  */
 export function readActions(overlay: Source): readonly Action[] {
   const { overlay: version, actions } = overlay.value
@@ -31,7 +31,7 @@ export function readActions(overlay: Source): readonly Action[] {
   if (typeof version !== 'string' || !/^1\.[01]\.\d+$/.test(version))
     report(
       '#/overlay',
-      'only overlays of version 1.0 and 1.1 are read; it needs `overlay: 1.0.0` or `overlay: 1.1.0`',
+      'only overlays of version 1.0 and 1.1 are read; this document needs `overlay: 1.0.0` or `overlay: 1.1.0`',
     )
   unknown(overlay.value, ['overlay', 'info', 'extends', 'actions'], '#', report)
   if (!isList(actions) || actions.length === 0) report('#/actions', 'an overlay needs a list of actions')

@@ -20,13 +20,13 @@ describe('a contract that is', () => {
     ['binary', (path: string) => writeFileSync(path, Buffer.from([0, 159, 146, 150])), "it isn't text in UTF-8"],
     ['in another encoding', (path: string) => writeFileSync(path, 'title: L\u00e4mps', 'latin1'), "it isn't text in UTF-8"],
     ['a web page', (path: string) => writeFileSync(path, '<!doctype html><html></html>'), 'it is an HTML page, not a document in YAML or JSON'],
-    ['a list', (path: string) => writeFileSync(path, '- a'), 'the document is a list, and must be an object'],
+    ['a list', (path: string) => writeFileSync(path, '- a'), 'the document is a list, but must be an object'],
     ['not YAML', (path: string) => writeFileSync(path, 'a: b: c'), 'openapi.yaml:1 #\n    not valid YAML: Nested mappings are not allowed in compact mappings\nconcord'],
     ['of Swagger 2', (path: string) => writeFileSync(path, 'swagger: "2.0"'), 'Convert it, such as with `npx swagger2openapi swagger.json --outfile openapi.yaml`'],
     ['of an unknown kind', (path: string) => writeFileSync(path, 'type: object'), 'neither an OpenAPI nor an AsyncAPI document: a member such as'],
     ['of a version that is a number', (path: string) => writeFileSync(path, 'openapi: 3.1'), '`openapi: 3.1` is a number; write the whole version, such as `openapi: 3.1.0`'],
     ['without content', (path: string) => writeFileSync(path, 'openapi: 3.1.0'), 'it has no operation, channel or schema, so there is nothing to generate'],
-    ['a bomb of aliases', (path: string) => writeFileSync(path, `a: &a [1]\n${[...'bcdefghijklmnopqrstuvwx'].map((name, index) => `${name}: &${name} [*${'abcdefghijklmnopqrstuvwx'[index]}, *${'abcdefghijklmnopqrstuvwx'[index]}]\n`).join('')}`), 'its aliases stand for more than'],
+    ['a bomb of aliases', (path: string) => writeFileSync(path, `a: &a [1]\n${[...'bcdefghijklmnopqrstuvwx'].map((name, index) => `${name}: &${name} [*${'abcdefghijklmnopqrstuvwx'[index]}, *${'abcdefghijklmnopqrstuvwx'[index]}]\n`).join('')}`), 'aliases stand for more than'],
   ])('%s is rejected with a reason', async (_, make, reason) => {
     const folder = project('openapi.yaml')
     make(join(folder, 'openapi.yaml'))

@@ -39,7 +39,7 @@ export function contractOf(document: Source): Source {
   return { ...document, value: inWordsOf2020(document.value) }
 }
 
-/** Parses a YAML or JSON document of any kind, which stays as it is written. */
+/** Parses any YAML or JSON document, without converting its schemas. */
 export function parseTree(given: string, file: string): Source {
   // A carriage return alone ends a line too (YAML 1.2, section 5.4), which the parser doesn't know.
   const text = given.replaceAll(/\r(?!\n)/g, '\n')
@@ -77,14 +77,14 @@ function oneLine(message: string): string {
   return message
     .replace(/:\n[^]*$/, '')
     .replace(/ at line \d+, column \d+$/, '')
-    .replace('; please use YAML.parseAllDocuments()', ', and a contract is one of them')
+    .replace('; please use YAML.parseAllDocuments()', ', and a contract must be a single one')
 }
 
 function notADocument(text: string, value: unknown): string {
   if (/^\s*<(?:!doctype|html)/i.test(text))
     return 'it is an HTML page, not a document in YAML or JSON; use the address of the document itself'
-  const found = value === null ? 'is empty' : Array.isArray(value) ? 'is a list' : 'is one value'
-  return `the document ${found}, and must be an object, such as one that begins with \`openapi: 3.1.0\``
+  const found = value === null ? 'is empty' : Array.isArray(value) ? 'is a list' : `is a ${typeof value}`
+  return `the document ${found}, but must be an object, such as one that begins with \`openapi: 3.1.0\``
 }
 
 /** A document with its schemas in the words of JSON Schema 2020-12. AsyncAPI 2 is converted before. */
@@ -94,26 +94,23 @@ function inWordsOf2020(value: JsonObject): JsonObject {
   return isDraft07 || String(value['asyncapi']).startsWith('3.') ? fromDraft07(value) : value
 }
 
-/** Most values that aliases of YAML may stand for, so that a small file can't grow without end. */
+/** The maximum number of values that YAML aliases may stand for, so that a small file can't grow without end. */
 const MAX_ALIASES = 100_000
 
-function aliasReason(error: unknown): string {
+function conversionReason(error: unknown): string {
+  if (error instanceof RangeError) return 'the document is nested too deeply'
   const message = error instanceof Error ? error.message : String(error)
   return message.startsWith('Excessive alias count')
-    ? `its aliases stand for more than ${MAX_ALIASES} values, as in an attack that exhausts memory; write the values out`
-    : message
+    ? `the document's aliases stand for more than ${MAX_ALIASES} values, as in an attack that exhausts memory; write the values out`
+    : `not valid YAML: ${message}`
 }
 
-/** Runs something that goes as deep as a document is nested. */
+/** Runs a function that recurses into a document. @throws GenerationError if it fails, as for too much nesting. */
 function withinDepth<Result>(file: string, run: () => Result): Result {
   try {
     return run()
   } catch (error) {
-    const reason =
-      error instanceof RangeError
-        ? 'the document is nested too deeply'
-        : `not valid YAML: ${aliasReason(error)}`
-    throw new GenerationError([{ place: { file, pointer: '#' }, reason }])
+    throw new GenerationError([{ place: { file, pointer: '#' }, reason: conversionReason(error) }])
   }
 }
 
