@@ -93,7 +93,7 @@ describe('a batch with a journal', () => {
       expect(report.outcomes[0]).toMatchObject({
         outcome: 'uncertain',
         possibleDuplicates: 1,
-        reason: expect.stringContaining('it is not sent again'),
+        reason: expect.stringContaining('the request is not sent again'),
       })
       expect(report.outcomes[0]).not.toHaveProperty('handle')
     }
@@ -179,7 +179,7 @@ describe('a batch with a journal', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('records many requests in several appends, so that none is too long', async () => {
+  it('records many requests in several appends, so that no append is too long', async () => {
     const { media } = scripted([json({}, 401)])
     const speech = (text: string): BatchRequest => ({
       operation: 'textToSpeech',

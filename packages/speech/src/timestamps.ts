@@ -22,7 +22,7 @@ export interface Timestamps {
   readonly unit?: 's' | 'ms'
   /**
    * How many bytes one second of the audio has (16-bit mono at 16 kHz: 32,000). With it, a connection's timestamps continue
-   * where the earlier audio ends, including audio that was rejected while there was no connection. Without it, they are
+   * where the earlier audio ends, including audio that wasn't sent because there was no connection. Without it, they are
    * shifted by the time between the first audio on the first connection and the first audio on this one, which suits live
    * audio.
    */

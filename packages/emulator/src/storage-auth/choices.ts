@@ -17,15 +17,15 @@ export interface StorageAuthChoices extends ResponseChoices<
   StorageDenialKind,
   StorageDenialFacts
 > {
-  /** Undocumented: the statuses of these errors. */
+  /** Undocumented: the statuses of the errors that aren't documented with one. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Accounts and logins
   /** Undocumented: whether email addresses are case-sensitive. By default, they aren't. */
   normalizeEmail(email: string): string
   /**
-   * Undocumented: which failed logins count, and which are counted together. By default, those of an account are, at the
-   * endpoint and on the page. Logins with an unknown email address or to an account without a password don't count
+   * Undocumented: which failed logins count, and which are counted together. By default, all those of an account are
+   * counted together, at the endpoint and on the page. Logins with an unknown email address or to an account without a password don't count
    * (`undefined`).
    */
   failureScope(attempt: FailedLogin): string | undefined
@@ -63,8 +63,8 @@ export interface StorageAuthChoices extends ResponseChoices<
   newIdentifier(kind: 'refresh-token' | 'exchange-code' | 'api-key', random: RandomSource): string
   /**
    * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, it only gets a 401), and
-   * whether earlier access tokens stay valid after a refresh (by default, they do) and after changes to API keys (they
-   * always do).
+   * whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented, but not a choice: they
+   * stay valid after changes to API keys.
    */
   session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }
 

@@ -34,7 +34,7 @@ export type StorageDenialKind = keyof typeof DOCUMENTED_STATUSES | keyof typeof 
 
 /** The facts that an error's message is about. @public */
 export interface StorageDenialFacts {
-  /** Everything that is wrong. */
+  /** Everything that is wrong; for `method-unknown`, the methods that the URL accepts. */
   readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
   readonly limit?: number

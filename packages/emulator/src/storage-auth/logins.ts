@@ -88,7 +88,7 @@ export class Logins {
     this.#scores.clear()
   }
 
-  /** Returns the failure scope of an account, for logins at the token endpoint without an IP address. */
+  /** Returns the failure scope of an account. Without a login, it is that of the token endpoint and an empty IP address. */
   #scopeOf({ email }: StorageAccount): string | undefined {
     const { choices } = this.#tools
     return choices.failureScope({

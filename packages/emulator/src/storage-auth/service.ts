@@ -30,7 +30,7 @@ import { createContext, type StorageAuthContext } from './state.ts'
 /** The options of the storage authentication service. @public */
 export interface StorageAuthOptions {
   /**
-   * The accounts that exist from the start. The first one with a password is the emulator's `email` and `password`. By
+   * The accounts that exist from the start. The service's `email` and `password` are those of the first one with a password. By
    * default `kim@mail.example` with a new password, and `ola@mail.example` without one.
    */
   readonly accounts?: readonly NewStorageAccount[]

@@ -51,7 +51,7 @@ export class Batch {
   /** The error that the call rejects with: the reason of an abort, or the error of a callback or of the journal. */
   #fatal: { readonly error: unknown } | undefined = undefined
   #graceTimer: { cancel(): void } | undefined = undefined
-  /** Requests that may be submitted again, so that their inputs are read and uploaded only once. */
+  /** Prepared requests that may be submitted again. They are kept so that their inputs are read and uploaded only once. */
   readonly #prepared = new Map<number, PreparedRequest>()
   readonly #fileNames: FileNames
   #running = 0
@@ -126,7 +126,7 @@ export class Batch {
           outcome: 'uncertain',
           reason:
             'The process ended before the response to this request was recorded. The request may have been sent, ' +
-            'accepted and charged, and tasks cannot be listed, so it is not sent again.',
+            "accepted and charged. The service can't list tasks, so this can't be checked, and the request is not sent again.",
         })
       }
       if (item.phase === 'accepted') accepted.push(index)
@@ -257,7 +257,7 @@ export class Batch {
     }
   }
 
-  /** Returns whether a resumed batch could still submit it again, so that its end is not final. */
+  /** Returns whether a resumed batch could still replace the failed task, so that the failure is not final. */
   #mayRegenerate(index: number, error: TaskFailedError): boolean {
     const { maxTimes = 0, changePrompt } = this.#options.regenerate ?? {}
     const canRetry =

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { FileNames } from './file-names.ts'
 
-it('a name belongs to the first request that has it, also in an earlier process and without its extension', () => {
+it('a name belongs to the first request that used it, even in an earlier process; extensions are ignored', () => {
   const file = (path: string) => ({ path, sizeBytes: 1 })
   const names = new FileNames([
     { files: [file('/out.d/boat.1.mp4')] },

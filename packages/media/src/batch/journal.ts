@@ -70,7 +70,7 @@ export type BatchRequest = {
   [Name in GenerationName]: {
     readonly operation: Name
     readonly request: GenerationRequest<Name>
-    /** The cost of one submission, if the table of models doesn't list it. Default: the cost in the table. */
+    /** Replaces the cost of one submission in the table of models. Needed only for a model that the table doesn't list. */
     readonly credits?: CreditRange
   }
 }[GenerationName]

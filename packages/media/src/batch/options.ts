@@ -31,8 +31,8 @@ export interface BatchOptions {
   /** The maximum number of unfinished tasks. Default: the lower end of what `tier` allows. */
   readonly concurrency?: number
   /**
-   * Limits unfinished tasks across the organization's processes, in addition to `concurrency`: `postgresSemaphore` from
-   * `@concord/postgres`. Each unfinished task holds a slot. Default: no shared limit.
+   * Limits unfinished tasks across the organization's processes, in addition to `concurrency`. Pass, for example,
+   * `postgresSemaphore` from `@concord/postgres`. Each unfinished task holds a slot. Default: no shared limit.
    */
   readonly sharedConcurrency?: ConcurrencyLimit
   /** Your organization's tier. Default: 1, the documented default. */
@@ -45,7 +45,7 @@ export interface BatchOptions {
    */
   readonly deadline?: Duration
   /**
-   * How often a request is sent at most if the response is 502, 503 or 504. The documentation says to
+   * The maximum number of times a request is sent if the response is 502, 503 or 504. The documentation says to
    * repeat the request then, but each attempt may have been accepted. Default: the client's `retry.maxAttempts`.
    */
   readonly maxAttempts?: number
@@ -156,8 +156,8 @@ export type BatchOutcome = {
   /** The failed tasks that were replaced by other submissions. */
   readonly regenerations: readonly Regeneration[]
   /**
-   * How many submissions may exist at the service, including the intended one: 0 if nothing was submitted, and more than 1
-   * after a repeated 502, 503 or 504.
+   * How many submissions may exist at the service, including the intended one: 0 if there is certainly none, and more
+   * than 1 if the request was sent again after a 502, 503 or 504.
    */
   readonly possibleDuplicates: number
 } & (

@@ -8,7 +8,7 @@ export function sharedSlots(own: Semaphore, shared: ConcurrencyLimit | undefined
   if (shared === undefined) return own
   return {
     async acquire(weight, signals): Promise<Lease> {
-      // The own slot first: a place that others could use isn't held while it waits.
+      // This process's slot first, so that it holds no shared place while it waits for that slot.
       const slot = await own.acquire(weight, signals)
       let place: Lease
       try {

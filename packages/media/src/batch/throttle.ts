@@ -41,7 +41,7 @@ export class Throttle {
     return this.#failures === 0 ? 0 : this.#clock.monotonic() - this.#closedAtMs
   }
 
-  /** Waits for permission to send. End it with {@link opened}, {@link pause} or {@link release}. */
+  /** Waits until a submission may be sent. End the returned permit with {@link opened}, {@link pause} or {@link release}. */
   async permit(signal: AbortSignal): Promise<Permit> {
     for (;;) {
       signal.throwIfAborted()

@@ -109,6 +109,6 @@ export class Reconnector {
 /** Returns whether another attempt may succeed. */
 function isTemporary(error: unknown): boolean {
   if (isTransient(error, 'connect')) return true
-  // A host that hides the response to a handshake.
+  // Some hosts, such as browsers, hide the response to a handshake, so the status is unknown.
   return SocketError.is(error) && error.status === undefined
 }
