@@ -18,6 +18,7 @@ it.each([
   ['application/pdf', 'file.pdf'],
   ['audio/x-wav', 'file.wav'],
   ['application/octet-stream', 'file'],
+  ['application/octet', 'file'],
   ['image/svg+xml', 'file'],
   ['x-image/png', 'file'],
   [undefined, 'file'],

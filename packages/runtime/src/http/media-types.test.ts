@@ -134,8 +134,9 @@ describe('a success with several media types', () => {
   })
 
   it('is the same operation each time, so that it is prepared once', () => {
-    expect(accepting(get, 'text/csv')).toBe(accepting(get, 'text/csv'))
-    expect(accepting(get, 'text/csv')).not.toBe(accepting(get, 'application/json'))
+    const fresh = { ...get }
+    expect(accepting(fresh, 'text/csv')).toBe(accepting(fresh, 'text/csv'))
+    expect(accepting(fresh, 'text/csv')).not.toBe(accepting(fresh, 'application/json'))
   })
 
   it('changes only the successes that have the media type', () => {
@@ -155,7 +156,11 @@ describe('a success with several media types', () => {
       200: { ...csv, headers },
       '4XX': csv,
     })
+    expect(accepting(operation, 'text/csv').responses['202']).toBe(responses[202])
     expect(accepting(operation, 'application/json').responses).toEqual(responses)
+    const only = { ...get, responses: { 201: json, 204: { kind: 'empty' } } } as never as typeof get
+    expect(accepting(only, 'application/json').responses).toEqual(only.responses)
+    expect(() => accepting(only, 'undefined' as never)).toThrow(/Pass one of these: application\/json\.$/)
     expect(() => accepting(operation, 'text/html' as never)).toThrow(/`text\/html`/)
   })
 

@@ -83,6 +83,10 @@ describe('a parameter', () => {
     )
   })
 
+  it('leaves out the members that are missing', () => {
+    expect(writeCommas('f', { a: undefined, b: null, c: 1 })).toBe('f=c,1')
+  })
+
   it('may hold a date', () => {
     expect(writeCommas('at', [new Date(0)])).toBe('at=1970-01-01T00%3A00%3A00.000Z')
   })

@@ -1,0 +1,37 @@
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+
+import { CodingError } from './content-coding.ts'
+import { openDecoder } from './decoders.ts'
+import { rejection } from './test-support/fixtures.ts'
+
+async function decoded(coding: string, ...pieces: readonly Uint8Array[]): Promise<string> {
+  const source = async function* () {
+    yield* pieces
+  }
+  const found: Uint8Array[] = []
+  for await (const piece of openDecoder(coding)!(source())) found.push(piece)
+  return Buffer.concat(found).toString()
+}
+
+const text = 'boat '.repeat(2_000)
+
+it.each([
+  ['the zlib format', 'deflate', deflateSync],
+  ['raw deflate', 'deflate', deflateRawSync],
+  ['gzip', 'gzip', gzipSync],
+] as const)('R-04: the host decodes %s', async (_, coding, encode) => {
+  expect(await decoded(coding, encode(text))).toBe(text)
+})
+
+it('R-04: an empty body stays empty, and an unknown coding has no decoder', async () => {
+  expect(await decoded('gzip')).toBe('')
+  expect(await decoded('gzip', new Uint8Array(0))).toBe('')
+  expect(openDecoder('compress')).toBeUndefined()
+})
+
+it('R-04: the error for a body that is cut short says so, with its cause', async () => {
+  const error = await rejection(decoded('gzip', gzipSync(text).subarray(0, -12)))
+  expect(error).toBeInstanceOf(CodingError)
+  expect(error).toMatchObject({ cut: true, cause: expect.any(Error) })
+})
