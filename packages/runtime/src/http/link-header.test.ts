@@ -21,6 +21,10 @@ it.each([
   ['<a>; title="b, <c>; rel=next"', undefined],
   ['<a>; rel=prev; rel=next', undefined],
   ['<a>; rel="nextish"', undefined],
+  ['<a,>; rel=next', 'a,'],
+  ['<a>rel=next', 'a'],
+  ['<a>; rel="n\\ext"', 'a'],
+  ['<a>; x<, <b>; rel=next', 'b'],
   ['<a', undefined],
   ['', undefined],
 ])('finds the next page in %s', (header, target) => {

@@ -190,8 +190,25 @@ describe('a list in pages', () => {
     expect(await requests(cursor, () => json({ data: [], next: `${++count % 5}` }))).toHaveLength(6)
   })
 
+  it('may have equal pages at different addresses', async () => {
+    const { client, asked } = serving((url) => {
+      const at = Number(url.searchParams.get('p') ?? 0)
+      return json([1], at < 3 ? { headers: { link: `<?p=${at + 1}>; rel=next` } } : {})
+    })
+    expect(await collect(paginate(client, listing({ by: 'link', items: '' }), {}))).toEqual([1, 1, 1, 1])
+    expect(asked).toHaveLength(4)
+  })
+
+  it('ignores a total that is not a number', async () => {
+    let count = 0
+    const { client, asked } = serving(() => json({ data: ++count < 3 ? [count] : [], total: '1' }))
+    const operation = listing({ by: 'page', items: '/data', parameter: 'page', total: '/total' })
+    expect(await collect(paginate(client, operation, {}))).toEqual([1, 2])
+    expect(asked).toHaveLength(3)
+  })
+
   it('never follows an address of another origin', async () => {
-    for (const next of ['https://evil.test/v1/list', '//evil.test/', 'http://service.test:81/', 'javascript:a']) {
+    for (const next of ['https://evil.test/v1/list', '//evil.test/', 'http://service.test:81/', 'javascript:a', 'http://[']) {
       const { client, asked } = serving(() => json({ data: [1], next }))
       const error = await rejection(collect(paginate(client, listing({ by: 'url', items: '/data', next: '/next' }), {})))
       expect(error).toMatchObject({ code: 'contract-drift', operation: 'list', issues: [{ path: '/next' }] })
@@ -209,7 +226,8 @@ describe('a list in pages', () => {
     const { client, asked } = serving(() => json(body), { onDrift: (found: unknown) => drift.push(found) })
     await collect(paginate(client, listing(pagination), {}))
     expect(asked).toHaveLength(requests)
-    expect(drift).toMatchObject([{ operation: 'list', issues: [{ reason: expect.any(String) }] }])
+    const path = pagination.next ?? expect.any(String)
+    expect(drift).toMatchObject([{ operation: 'list', issues: [{ path, reason: expect.any(String) }] }])
   }) // prettier-ignore
 
   it('has one deadline and one signal for all pages', async () => {

@@ -250,7 +250,7 @@ function readParameters(
   let at = from
   const end = (): void => {
     const key = name.trim().toLowerCase()
-    if (key !== '' && !parameters.has(key)) parameters.set(key, value.trim())
+    if (!parameters.has(key)) parameters.set(key, value)
     name = value = ''
     hasValue = false
   }
