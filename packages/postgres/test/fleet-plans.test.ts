@@ -45,10 +45,17 @@ it('taking tickets of many small batches does not read all that are waiting', as
   expect(await readToSubmit('small', 3_000, 10)).toBeLessThan(20 * 3_000)
 })
 
-it('a worker that takes 400 of 10,000 tickets reads only these, while the server has no statistics', async () => {
-  const pool = database.newPool()
-  const fleet = createFleet({ pool, schema: 'many', services: { stub: stubService().service } })
+it('a worker that takes 400 of 10,000 tickets reads only these, while the statistics of the server know 10', async () => {
+  const fleet = createFleet({
+    pool: database.newPool(),
+    schema: 'many',
+    services: { stub: stubService().service },
+  })
+  await fleet.stub.enqueue(requestsOf(10))
+  await database.pool.query('analyze')
   await fleet.stub.enqueue(requestsOf(10_000))
+  // A connection counts what it has read for up to a second, so a new one takes the tickets.
+  const pool = database.newPool()
   const tickets = new Tickets(pool, new Schema('many'), ['stub'], {
     supervise: false,
     onError: () => undefined,
