@@ -125,7 +125,7 @@ function documented(operation: Operation, code: string): ChosenResponse | undefi
 }
 
 /**
- * Returns the first media type that the caller accepts: undefined if there is no body, `none` if the caller accepts
+ * Returns the first media type that the caller accepts: undefined for a response without a body, `none` if the caller accepts
  * none.
  */
 function acceptable({ media }: ResponseSpec, { headers }: RecordedRequest): Media | undefined | 'none' {

@@ -9,7 +9,7 @@ export interface OperationResponse {
   /** The `operationId`, or, if the contract has none, the method and path: `GET /jobs/{id}`. */
   readonly operation: string
   readonly status: number
-  /** A JSON value, a string of another media type, or bytes. Absent if there is no body. */
+  /** A JSON value, a string of another media type, or bytes. Absent for a response without a body. */
   readonly body?: unknown
   /** By default, the content type is the first one that the contract documents for the status. */
   readonly headers?: Readonly<Record<string, string>>

@@ -64,7 +64,7 @@ function statusesOf(seen: readonly SeenResponse[]): string {
 /** Returns a URL without user name, password and query. */
 export function shownAddress(address: string): string {
   const { protocol, host, pathname } = new URL(address)
-  // In `localhost:80`, `localhost:` is taken for a scheme, and there is no host.
+  // In `localhost:80`, `localhost:` parses as a scheme, which leaves the host empty.
   return host === '' ? `${protocol}${pathname}` : `${protocol}//${host}${pathname.replace(/\/$/, '')}`
 }
 

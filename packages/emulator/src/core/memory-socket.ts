@@ -19,7 +19,7 @@ export interface EmulatorSocketRequest {
   readonly url: string
   /** Header names and values, alternating. */
   readonly headers: readonly string[]
-  /** The longest message to accept; a longer one ends the connection with code 1009. By default there is no limit. */
+  /** The longest message to accept; a longer one ends the connection with code 1009. Default: unlimited. */
   readonly maxMessageBytes?: number
 }
 

@@ -147,7 +147,7 @@ function createService(context: ExtractionContext, specification: Specification)
     admit(operation, account) {
       const denial = accounts.admit(account, operation.operationId)
       if (!denial || operation.responses.has('429')) return denial
-      // Without a 429 in the contract, there is no list of its meanings either.
+      // Only a documented 429 lists meanings.
       const { rateMeaning: _, ...withoutMeaning } = denial
       return withoutMeaning
     },

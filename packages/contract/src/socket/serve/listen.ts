@@ -121,7 +121,7 @@ export function toFrame(data: RawData, binary: boolean): Frame {
   return { binary, data: bytes }
 }
 
-/** If more bytes than this wait for a slow reader, the source of its messages is no longer read. */
+/** Once this many bytes are waiting for a slow reader, reading from the source of its messages pauses. */
 const highMarkBytes = 1024 * 1024
 /** If more bytes than this wait for a reader, its connection is ended. */
 const maxWaitingBytes = 2 * maxMessageBytes

@@ -77,7 +77,7 @@ async function keepsAlive(
       lastMs = clock.monotonic()
     }
   }
-  // While audio is flowing, there is no silence.
+  // Flowing audio isn't silence.
   const audio = channel.sends.find((one) => one.frame === 'binary')
   if (!audio) return findings
   for (let step = 0; step < 8; step += 1) {

@@ -39,7 +39,7 @@ export function openEntry(
   return entry
 }
 
-/** Returns how to treat containerized audio that was sent with an `encoding`, or `undefined` if there is no mismatch. */
+/** Returns how to treat containerized audio that was sent with an `encoding`, or `undefined` if the two match. */
 export function mismatchOf(
   container: unknown,
   query: URLSearchParams,
