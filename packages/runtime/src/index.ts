@@ -75,7 +75,7 @@ export type {
   PagedOperation,
   PageItem,
 } from './core/operation.ts'
-export type { StandardSchema } from './core/schema.ts'
+export type { StandardSchema } from './core/check.ts'
 export { type Fetch, fetchTransport, type FetchTransportOptions } from './http/fetch-transport.ts'
 export type { RequestControl, Transport, TransportRequest, TransportResponse } from './http/transport.ts'
 export type { SocketFactory } from './socket/socket.ts'

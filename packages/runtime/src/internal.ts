@@ -87,14 +87,14 @@ export { readHeaders } from './http/header-values.ts'
 export { negotiate, negotiateExchange } from './http/accepting.ts'
 export { readPointer, toPointer } from './core/json.ts'
 export { canBeMedia } from './http/decode.ts'
-export { load } from './core/load.ts'
+export { bounded, type Bounds, load, type TimeLimit, wait } from './core/async.ts'
 export type {
   CheckDescriptor,
   InferInput,
   InferOutput,
   StandardIssue,
   StandardResult,
-} from './core/schema.ts'
+} from './core/check.ts'
 export type {
   BodyDescriptor,
   HeaderKind,
@@ -123,7 +123,6 @@ export {
 export { COMMON_OPTIONS } from './http/client-options.ts'
 export { safeCause } from './core/error-base.ts'
 export { createScrub, REDACTED, type Scrub } from './core/redact.ts'
-export { bounded, type Bounds, type TimeLimit, wait } from './core/async.ts'
 export { checkInput } from './http/compose.ts'
 export { ByteQueue } from './http/buffered-response.ts'
 export { isBlob, openBinary, type OpenedBinary } from './http/binary.ts'

@@ -1,5 +1,5 @@
 import type { SecurityRequirement } from './operation.ts'
-import type { CheckDescriptor } from './schema.ts'
+import type { CheckDescriptor } from './check.ts'
 
 /**
  * Everything the runtime needs to know about one WebSocket channel, as plain data generated from the contract.

@@ -44,3 +44,83 @@ export const systemClock: Clock = {
 
 /** A source of numbers in [0, 1), as `Math.random`. Injected wherever jitter is drawn. @public */
 export type RandomSource = () => number
+
+/** Something that ends at a point in time, unless it is removed earlier. It is its own list node. */
+export abstract class TimeLimited {
+  /** When it ends, on the monotonic clock. */
+  endsAtMs = 0
+  /** @internal */ bucket: Bucket | undefined = undefined
+  /** @internal */ previous: TimeLimited | undefined = undefined
+  /** @internal */ following: TimeLimited | undefined = undefined
+
+  abstract expire(): void
+}
+
+interface Bucket {
+  readonly limitMs: number
+  head: TimeLimited | undefined
+  tail: TimeLimited | undefined
+  timer: Timer | undefined
+}
+
+/**
+ * The time limits of everything in flight in a client, with one timer per distinct limit.
+ *
+ * Most calls share one limit, so they end in the order in which they started: adding or removing one only updates two
+ * links, whereas a timer for each would be set and cleared thousands of times a second.
+ */
+export class TimeLimits {
+  readonly #clock: Clock
+  readonly #buckets = new Map<number, Bucket>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Sets a time limit, replacing the current one if any. */
+  add(limited: TimeLimited, limitMs: number, nowMs: number): void {
+    if (limited.bucket !== undefined) this.remove(limited)
+    let bucket = this.#buckets.get(limitMs)
+    if (bucket === undefined) {
+      bucket = { limitMs, head: undefined, tail: undefined, timer: undefined }
+      this.#buckets.set(limitMs, bucket)
+    }
+    limited.endsAtMs = nowMs + limitMs
+    limited.bucket = bucket
+    limited.previous = bucket.tail
+    if (bucket.tail === undefined) bucket.head = limited
+    else bucket.tail.following = limited
+    bucket.tail = limited
+    if (bucket.timer === undefined) this.#arm(bucket, limitMs)
+  }
+
+  remove(limited: TimeLimited): void {
+    const bucket = limited.bucket
+    if (bucket === undefined) return
+    const { previous, following } = limited
+    if (previous === undefined) bucket.head = following
+    else previous.following = following
+    if (following === undefined) bucket.tail = previous
+    else following.previous = previous
+    limited.bucket = limited.previous = limited.following = undefined
+    if (bucket.head !== undefined) return
+    // A leftover timer would keep the process alive.
+    bucket.timer?.cancel()
+    this.#buckets.delete(bucket.limitMs)
+  }
+
+  #arm(bucket: Bucket, delayMs: number): void {
+    bucket.timer = this.#clock.setTimer(() => this.#sweep(bucket), Math.max(delayMs, 1))
+  }
+
+  #sweep(bucket: Bucket): void {
+    const nowMs = this.#clock.monotonic()
+    let next = bucket.head
+    while (next !== undefined && next.endsAtMs <= nowMs) {
+      this.remove(next)
+      next.expire()
+      next = bucket.head
+    }
+    if (bucket.head !== undefined) this.#arm(bucket, bucket.head.endsAtMs - nowMs)
+  }
+}

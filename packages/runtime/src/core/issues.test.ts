@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { StandardIssue } from './schema.ts'
+import type { StandardIssue } from './check.ts'
 import { explain, issueReason } from './issues.ts'
 
 const TEXT = 'Invalid input'

@@ -1,8 +1,7 @@
-import type { Checked, Findings } from './check.ts'
-import type { CheckDescriptor, StandardIssue } from './schema.ts'
+import type { CheckDescriptor, Checked, Findings, StandardIssue } from './check.ts'
 import type { Issue } from './errors.ts'
 import { toPointer } from './json.ts'
-import { load } from './load.ts'
+import { load } from './async.ts'
 
 /** Checks a value with its schema, and turns the issues into readable reasons. */
 export async function findIssues(

@@ -1,4 +1,4 @@
-import type { CheckDescriptor } from './schema.ts'
+import type { CheckDescriptor } from './check.ts'
 
 /** The HTTP methods that a contract can name. @public */
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS'

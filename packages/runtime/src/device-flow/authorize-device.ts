@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
 import type { RetryEvent } from '../core/events.ts'
-import { load } from '../core/load.ts'
+import { load } from '../core/async.ts'
 import type { Duration } from '../core/option-checks.ts'
 import type { DeviceCodeRecord, DevicePrompt } from './record.ts'
 

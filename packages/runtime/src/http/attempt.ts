@@ -1,5 +1,5 @@
 import type { Sent } from '../core/errors.ts'
-import { TimeLimited, type TimeLimits } from '../core/time-limits.ts'
+import { TimeLimited, type TimeLimits } from '../core/clock.ts'
 import type { RequestControl } from './transport.ts'
 
 /** The reason of an attempt that was aborted because its time limit passed. */

@@ -1,5 +1,5 @@
 import { RequestInvalidError } from '../core/errors.ts'
-import { load } from '../core/load.ts'
+import { load } from '../core/async.ts'
 
 /**
  * Returns whether a value is a Blob, of any realm: test environments, frames and older hosts have classes of their own

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { DeadlineError, type Issue, type Sent } from '../core/errors.ts'
-import { load } from '../core/load.ts'
+import { load } from '../core/async.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { RateLimit } from '../limit/limits.ts'

@@ -1,7 +1,7 @@
-import { type Clock, type RandomSource, systemClock } from '../core/clock.ts'
+import { type Clock, type RandomSource, systemClock, TimeLimits } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
 import type { DriftReport, Observe } from '../core/events.ts'
-import { load } from '../core/load.ts'
+import { load } from '../core/async.ts'
 import {
   checkOptionNames,
   choiceOption,
@@ -12,7 +12,6 @@ import {
   parseDuration,
   signalOption,
 } from '../core/option-checks.ts'
-import { TimeLimits } from '../core/time-limits.ts'
 import type { RateLimit } from '../limit/limits.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import type { SocketFactory } from '../socket/socket.ts'

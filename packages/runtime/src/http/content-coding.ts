@@ -1,5 +1,5 @@
 import { ConnectionError } from '../core/errors.ts'
-import { load } from '../core/load.ts'
+import { load } from '../core/async.ts'
 import { BufferedResponse, bufferResponse, UndecodableError } from './buffered-response.ts'
 import { headerValue, type RawHeaders, type RequestControl, type TransportResponse } from './transport.ts'
 

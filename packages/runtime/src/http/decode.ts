@@ -1,5 +1,5 @@
 import { hasTooManyContainers, readPointer } from '../core/json.ts'
-import { load } from '../core/load.ts'
+import { load } from '../core/async.ts'
 import type { OperationDescriptor, ResponseDescriptor } from '../core/operation.ts'
 import { headerValue, isUndecodable, type RequestControl, type TransportResponse } from './transport.ts'
 

@@ -1,5 +1,5 @@
 import { OptionsError, UnexpectedContentError } from '../core/errors.ts'
-import { load } from '../core/load.ts'
+import { load } from '../core/async.ts'
 import { checkOptionNames, type Duration, type OptionNames } from '../core/option-checks.ts'
 import { type ClientCore, coreOf } from './client-state.ts'
 import type { Client } from './client.ts'

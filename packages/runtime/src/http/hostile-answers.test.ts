@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { StandardSchema } from '../core/schema.ts'
+import type { StandardSchema } from '../core/check.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { defineOperationKind } from '../poll/operation-kind.ts'

@@ -1,5 +1,5 @@
 import { type Issue, OptionsError } from '../core/errors.ts'
-import { load } from '../core/load.ts'
+import { load } from '../core/async.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 import { isPicked, NEEDS_REACT_NATIVE, type PickedFile } from './picked-file.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { CheckDescriptor, StandardSchema } from '../core/schema.ts'
+import type { CheckDescriptor, StandardSchema } from '../core/check.ts'
 import type { Clock } from '../core/clock.ts'
 import { ConnectionError } from '../core/errors.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'

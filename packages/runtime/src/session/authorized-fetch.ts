@@ -1,6 +1,5 @@
-import { bounded } from '../core/async.ts'
+import { bounded, load } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
-import { load } from '../core/load.ts'
 import { Attempt, release, renew } from '../http/attempt.ts'
 import { isBlob, isStream } from '../http/binary.ts'
 import { isReady, loadedFailures, makeReady } from '../http/call.ts'

@@ -1,5 +1,5 @@
 import type { ChannelDescriptor } from '../core/channel.ts'
-import { load } from '../core/load.ts'
+import { load } from '../core/async.ts'
 import type { Client } from '../http/client.ts'
 import { coreOf } from '../http/client-state.ts'
 import type { ConnectOptions } from './options.ts'

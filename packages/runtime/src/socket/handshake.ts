@@ -1,4 +1,4 @@
-import { bounded } from '../core/async.ts'
+import { bounded, load } from '../core/async.ts'
 import { check, listIssues } from '../core/check.ts'
 import { safeCause } from '../core/error-base.ts'
 import {
@@ -9,7 +9,6 @@ import {
   SocketError,
   TimeoutError,
 } from '../core/errors.ts'
-import { load } from '../core/load.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { ClientCore } from '../http/client-state.ts'
 import { fillPath, lostParameters, type Values, writeQuery } from '../http/path.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { StandardSchema } from '../core/schema.ts'
+import type { StandardSchema } from '../core/check.ts'
 import { ConnectionError, type Issue } from '../core/errors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { coreOf } from '../http/client-state.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChannelDescriptor } from '../core/channel.ts'
-import type { StandardSchema } from '../core/schema.ts'
+import type { StandardSchema } from '../core/check.ts'
 import type { ClientOptions } from '../http/client-options.ts'
 import { rejection, textFields } from '../http/test-support/fixtures.ts'
 import { connect } from './connect.ts'

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Clock } from '../core/clock.ts'
-import { load } from '../core/load.ts'
+import { load } from '../core/async.ts'
 import { hostTurn, type VirtualClock, virtualClock } from './virtual-clock.ts'
 
 const sleep = (clock: Clock, ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms))

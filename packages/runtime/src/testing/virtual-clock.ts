@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../core/clock.ts'
-import { isLoading } from '../core/load.ts'
+import { isLoading } from '../core/async.ts'
 import { type HeapEntry, MinHeap } from '../poll/min-heap.ts'
 
 /** Options of {@link virtualClock}. @public */

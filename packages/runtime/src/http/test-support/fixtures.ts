@@ -1,4 +1,4 @@
-import type { StandardSchema } from '../../core/schema.ts'
+import type { StandardSchema } from '../../core/check.ts'
 import type { OperationDescriptor } from '../../core/operation.ts'
 import { type MemoryHandler, memoryTransport } from '../../testing/transports.ts'
 import type { ClientOptions } from '../client-options.ts'

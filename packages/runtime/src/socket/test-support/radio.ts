@@ -1,5 +1,5 @@
 import type { ChannelDescriptor } from '../../core/channel.ts'
-import type { StandardSchema } from '../../core/schema.ts'
+import type { StandardSchema } from '../../core/check.ts'
 import type { ClientOptions } from '../../http/client-options.ts'
 import { type Client, createClient } from '../../http/client.ts'
 import { KEY, textFields } from '../../http/test-support/fixtures.ts'
