@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 
-import { MinHeap } from './min-heap.ts'
-import type { HeapEntry } from './min-heap.ts'
+import { type HeapEntry, MinHeap } from './poll-scheduler.ts'
 
 interface Named extends HeapEntry {
   name: number
