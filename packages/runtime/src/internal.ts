@@ -19,7 +19,7 @@ export type {
   SocketRequestOptions,
   UnknownMessage,
 } from './socket/connection.ts'
-export { isConcurrencyLimit } from './limit/limits.ts'
+export { isConcurrencyLimit } from './limit/semaphore.ts'
 export {
   type DriftEvent,
   type PollEvent,
@@ -83,18 +83,12 @@ export {
   writeSimpleExploded,
   writeSpaces,
 } from './http/parameter-writers.ts'
-export { readHeaders } from './http/header-values.ts'
+export { readHeaders } from './http/headers.ts'
 export { negotiate, negotiateExchange } from './http/accepting.ts'
 export { readPointer, toPointer } from './core/json.ts'
 export { canBeMedia } from './http/decode.ts'
 export { bounded, type Bounds, load, type TimeLimit, wait } from './core/async.ts'
-export type {
-  CheckDescriptor,
-  InferInput,
-  InferOutput,
-  StandardIssue,
-  StandardResult,
-} from './core/check.ts'
+export type { CheckDescriptor, InferInput, InferOutput, StandardIssue, StandardResult } from './core/check.ts'
 export type {
   BodyDescriptor,
   HeaderKind,
@@ -146,13 +140,13 @@ export {
   isAboutRequest,
   isTransient,
   isTransientStatus,
+  parseRetryAfter,
   retryAfterOf,
   type RetryUse,
 } from './retry/transient.ts'
 export { clientRetry, type ClientRetry } from './http/client-retry.ts'
 export { reasonOf } from './http/api-error.ts'
 export { type Accepted, submit } from './http/submit.ts'
-export { parseRetryAfter } from './retry/retry-after.ts'
 export type { StatusOf } from './poll/operation-handle.ts'
 export { defineOperationKind, type HandleStart, type OperationKind } from './poll/operation-kind.ts'
 export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'

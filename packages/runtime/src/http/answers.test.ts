@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../core/errors.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import type { ClientOptions } from './client-options.ts'
-import { readHeaders } from './header-values.ts'
+import { readHeaders } from './headers.ts'
 import { stream } from './stream.ts'
 import { clientFor, getItem, type GetItemInput, json, KEY, rejection } from './test-support/fixtures.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { BASIC, partsOf } from './basic.ts'
+import { BASIC, partsOf } from './credential.ts'
 
 it.each([
   [BASIC, btoa('user:pass:word'), ['pass:word']],

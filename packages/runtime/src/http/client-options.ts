@@ -12,7 +12,7 @@ import {
   parseDuration,
   signalOption,
 } from '../core/option-checks.ts'
-import type { RateLimit } from '../limit/limits.ts'
+import type { RateLimit } from '../limit/semaphore.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import type { SocketFactory } from '../socket/socket.ts'
 import type { ValidationMode } from './call-options.ts'

@@ -3,7 +3,7 @@ import { type ApiError, ConnectionError, type ErrorResponse, OptionsError } from
 import type { ClientEvent, DriftReport, Observe } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { absoluteAddress } from '../core/option-checks.ts'
-import type { RateLimit } from '../limit/limits.ts'
+import type { RateLimit } from '../limit/semaphore.ts'
 import type { RetryBudget } from '../retry/budget.ts'
 import type { BackoffOptions } from '../retry/retry.ts'
 import type { SocketFactory } from '../socket/socket.ts'

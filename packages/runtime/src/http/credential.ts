@@ -1,9 +1,30 @@
 import { isPromise } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
 import { REDACTED } from '../core/redact.ts'
-import { BASIC, decodeBasic } from './basic.ts'
 import { headerProblem } from './headers.ts'
 import { escape } from './path.ts'
+
+/** The scheme of an authorization with user name and password (RFC 7617), as a prefix. */
+export const BASIC = 'Basic '
+
+/** Returns the password in the value of a Basic credential. */
+function decodeBasic(value: string): string {
+  const bytes = Uint8Array.from(atob(value), (byte) => byte.charCodeAt(0))
+  return new TextDecoder().decode(bytes).replace(/^[^:]*:/, '')
+}
+
+/** Returns the secrets inside a credential's value, which a service could quote in an error. */
+export function partsOf(
+  credential: { readonly prefix?: string } | undefined,
+  value: string,
+): readonly string[] {
+  if (credential?.prefix !== BASIC) return []
+  try {
+    return [decodeBasic(value)]
+  } catch {
+    return [] // A value of the caller's own that isn't base64.
+  }
+}
 
 /**
  * The credential for a security scheme of the contract: where it is sent, and the source of its value.

@@ -10,7 +10,7 @@ import {
   UnexpectedContentError,
 } from '../core/errors.ts'
 import type { Scrub } from '../core/redact.ts'
-import type { RateLimit } from '../limit/limits.ts'
+import type { RateLimit } from '../limit/semaphore.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { repeat, retryEvent } from '../retry/retry.ts'
 import { mayRetry } from '../retry/transient.ts'

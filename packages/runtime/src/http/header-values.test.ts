@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { HeaderKind } from '../core/operation.ts'
-import { readHeaders } from './header-values.ts'
+import { readHeaders } from './headers.ts'
 import { headerValue, toHeaders } from './transport.ts'
 
 it.each<[HeaderKind, string, unknown]>([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { filenameFor, mediaTypeFor } from './media-type.ts'
+import { filenameFor, mediaTypeFor } from './form-field.ts'
 
 it.each([
   ['a.wav', ['audio/mpeg', 'audio/x-wav'], 'audio/x-wav'],

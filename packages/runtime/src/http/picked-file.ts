@@ -1,10 +1,9 @@
 import type { Issue } from '../core/errors.ts'
 import { toJson } from '../core/json.ts'
 import type { UploadBody } from './compose.ts'
-import type { Field } from './form-field.ts'
-import { mediaTypeFor } from './media-type.ts'
+import { type Field, mediaTypeFor } from './form-field.ts'
 import { toText } from './path.ts'
-import { isReactNative } from './react-native.ts'
+import { isReactNative } from './transport.ts'
 
 /** A file of a device, as the pickers of React Native return it. Its name and media type are sent if they are known. @public */
 export interface PickedFile {

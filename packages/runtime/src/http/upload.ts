@@ -5,11 +5,10 @@ import { CallerError } from './attempt.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 import type { CallOptions, UploadProgress } from './call-options.ts'
 import { type EncodedBody, NO_BODY, rejectBody, type UploadBody } from './compose.ts'
-import { type Field, toFields } from './form-field.ts'
-import { filenameFor, mediaTypeFor } from './media-type.ts'
+import { type Field, filenameFor, mediaTypeFor, toFields } from './form-field.ts'
 import { toText } from './path.ts'
 import { isPicked, pickedContent, pickedForm } from './picked-file.ts'
-import { isReactNative } from './react-native.ts'
+import { isReactNative } from './transport.ts'
 import { readBytes, type Reading, toUploadSource, type UploadSource } from './upload-source.ts'
 
 /** Encodes a body that is a form or bytes. */

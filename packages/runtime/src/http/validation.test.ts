@@ -5,7 +5,7 @@ import { ConnectionError } from '../core/errors.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 import { hostTurn } from '../testing/virtual-clock.ts'
-import { readHeaders } from './header-values.ts'
+import { readHeaders } from './headers.ts'
 import {
   clientFor,
   createItem,

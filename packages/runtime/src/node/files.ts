@@ -1,9 +1,12 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { OptionsError } from '../core/errors.ts'
+import type { Content, DownloadTarget } from '../http/download.ts'
 import { exactly, readIterable, type UploadSource } from '../http/upload-source.ts'
 
-const REASONS: Readonly<Record<string, string>> = {
+const READ_REASONS: Readonly<Record<string, string>> = {
   ENOENT: "the file doesn't exist",
   EISDIR: 'it is a folder',
   EACCES: 'permission to read was denied',
@@ -12,8 +15,6 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Larger than a stream's default, so that fewer reads are needed for the same bytes. */
 const PIECE_BYTES = 262_144
-
-export { openTarget, openTargetIn } from './download-file.ts'
 
 /** Inspects a file to upload, or says why it can't be uploaded. The file is opened again each time it is read. */
 export async function openUpload(path: string): Promise<UploadSource | string> {
@@ -30,7 +31,7 @@ export async function openUpload(path: string): Promise<UploadSource | string> {
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return explain(path, REASONS[code ?? ''] ?? `it cannot be opened (${code ?? 'unknown reason'})`)
+    return explain(path, READ_REASONS[code ?? ''] ?? `it cannot be opened (${code ?? 'unknown reason'})`)
   }
   return {
     filename: basename(path),
@@ -47,4 +48,121 @@ export async function openUpload(path: string): Promise<UploadSource | string> {
 
 function explain(path: string, reason: string): string {
   return `cannot be read from ${JSON.stringify(path)}: ${reason}`
+}
+
+/** Opens a file next to the target, so that renaming it is atomic. */
+export async function openTarget(path: string): Promise<DownloadTarget> {
+  await checkTarget(path)
+  return openBeside(path)
+}
+
+/** Opens a file in a folder, which is created if it is missing. Its name is known once the content arrives. */
+export async function openTargetIn(folder: string): Promise<DownloadTarget> {
+  try {
+    await mkdir(folder, { recursive: true })
+  } catch (error) {
+    throw notWritable(error, folder)
+  }
+  return openBeside(join(folder, 'download'))
+}
+
+async function openBeside(path: string): Promise<DownloadTarget> {
+  // A name that adds to the target's could be too long.
+  const partial = join(dirname(path), `.${basename(path).slice(0, 40)}.${randomUUID().slice(0, 8)}.part`)
+  try {
+    return new PartialFile(path, partial, await open(partial, 'wx'))
+  } catch (error) {
+    throw notWritable(error, path)
+  }
+}
+
+/** @throws OptionsError if there can't be a file at a path; reported before anything is downloaded. */
+async function checkTarget(path: string): Promise<void> {
+  const existing = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENAMETOOLONG') throw notWritable(error, path)
+    return undefined
+  })
+  if (existing?.isDirectory() !== true) return
+  throw new OptionsError(
+    'path',
+    '`path` is a folder.',
+    'Pass the path of the file to write, including its name.',
+  )
+}
+
+const WRITE_REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'a part of it is a file, not a folder',
+  EEXIST: 'it is a file, not a folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission to write was denied',
+  EPERM: 'permission to write was denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+function notWritable(error: unknown, path: string): OptionsError {
+  const { code = 'unknown reason' } = error as NodeJS.ErrnoException
+  return new OptionsError(
+    'path',
+    `\`path\` ${JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}…` : path)} cannot be written: ${WRITE_REASONS[code] ?? code}.`,
+    'Pass a path in a folder that exists, is writable, and has enough space.',
+  )
+}
+
+class PartialFile implements DownloadTarget {
+  #path: string
+  readonly #partial: string
+  readonly #handle: FileHandle
+  #at = 0
+
+  constructor(path: string, partial: string, handle: FileHandle) {
+    this.#path = path
+    this.#partial = partial
+    this.#handle = handle
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    for (let done = 0; done < chunk.length;) {
+      const { bytesWritten } = await this.#handle
+        .write(chunk, done, chunk.length - done, this.#at)
+        .catch((error: unknown) => {
+          throw notWritable(error, this.#path)
+        })
+      done += bytesWritten
+      this.#at += bytesWritten
+    }
+  }
+
+  async restart(_content: Content, name?: string): Promise<void> {
+    if (name !== undefined) {
+      this.#path = join(dirname(this.#path), name)
+      await checkTarget(this.#path)
+    }
+    await this.#handle.truncate(0)
+    this.#at = 0
+  }
+
+  async sha256(): Promise<string> {
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(this.#partial)) hash.update(chunk as Buffer)
+    return hash.digest('hex')
+  }
+
+  async finish(): Promise<string> {
+    await this.#handle.sync()
+    await this.#handle.close()
+    try {
+      await rename(this.#partial, this.#path)
+    } catch (error) {
+      throw notWritable(error, this.#path)
+    }
+    return this.#path
+  }
+
+  async discard(): Promise<void> {
+    await this.#handle.close().catch(() => undefined)
+    await rm(this.#partial, { force: true })
+  }
 }

@@ -5,9 +5,8 @@ import { crc32 } from 'node:zlib'
 import type { Clock, RandomSource } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
 import { numberOption, requiredString } from '../core/option-checks.ts'
-import { makeFolder, syncFolder } from '../session/node/atomic-file.ts'
+import { explainLostLock, explainStoreError, makeFolder, syncFolder } from '../session/node/atomic-file.ts'
 import { type HeldLock, ProcessLock } from '../session/node/process-lock.ts'
-import { explainLostLock, explainStoreError } from '../session/node/store-errors.ts'
 
 /** Options of {@link openRecordFile}. @public */
 export interface RecordFileOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { RateMeaningDescriptor } from '../core/operation.ts'
-import { classifyRate } from './rate-meaning.ts'
+import { classifyRate } from '../http/api-error.ts'
 
 const pages: RateMeaningDescriptor = {
   meaning: 'page-count',

@@ -1,8 +1,14 @@
 /** Sessions of access and refresh tokens: kept fresh, stored, and shared by processes. */
 export { TokenSession } from './token-session.ts'
-export type { IssuedTokens, RefreshOutcome, TokenSessionOptions } from './token-session-options.ts'
-export { readStoredSession, writeStoredSession } from './stored-session.ts'
-export { type HeldTokenStore, memoryTokenStore, type StoredSession, type TokenStore } from './token-store.ts'
+export type { IssuedTokens, RefreshOutcome, TokenSessionOptions } from './refresh-run.ts'
+export {
+  type HeldTokenStore,
+  memoryTokenStore,
+  readStoredSession,
+  type StoredSession,
+  type TokenStore,
+  writeStoredSession,
+} from './token-store.ts'
 export { authorizedFetch, type AuthorizedFetch, type AuthorizedFetchOptions } from './authorized-fetch.ts'
 export {
   memoryRequestLog,

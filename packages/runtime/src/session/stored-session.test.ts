@@ -10,9 +10,9 @@ import {
   MAX_STORED_BYTES,
   readStoredSession,
   storableDetails,
+  type StoredSession,
   writeStoredSession,
-} from './stored-session.ts'
-import type { StoredSession } from './token-store.ts'
+} from './token-store.ts'
 
 const HOUR = 3_600_000
 const MINUTE = 60_000

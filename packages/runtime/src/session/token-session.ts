@@ -3,10 +3,24 @@ import { type Clock, type RandomSource, systemClock, type Timer } from '../core/
 import { ConcordError, ConnectionError, SessionLostError } from '../core/errors.ts'
 import type { RefreshEvent } from '../core/events.ts'
 import type { Credential, SecretStore } from '../http/credential.ts'
-import { isFresh, type Refreshed, refreshStored, toStored, type UnsavedSession } from './refresh-run.ts'
-import { dueAtMs, isDue, isJustReplaced, isLost, isSameSession, isUsable } from './stored-session.ts'
-import type { IssuedTokens, TokenSessionOptions } from './token-session-options.ts'
-import type { StoredSession } from './token-store.ts'
+import {
+  isFresh,
+  type IssuedTokens,
+  type Refreshed,
+  refreshStored,
+  type TokenSessionOptions,
+  toStored,
+  type UnsavedSession,
+} from './refresh-run.ts'
+import {
+  dueAtMs,
+  isDue,
+  isJustReplaced,
+  isLost,
+  isSameSession,
+  isUsable,
+  type StoredSession,
+} from './token-store.ts'
 
 /** The shortest time between a failed refresh ahead of expiry and the next attempt, in milliseconds. */
 export const PAUSE_AFTER_FAILURE_MS = 30_000

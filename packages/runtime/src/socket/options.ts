@@ -12,7 +12,7 @@ import {
 } from '../core/option-checks.ts'
 import type { ValidationMode } from '../http/call-options.ts'
 import type { ClientCore } from '../http/client-state.ts'
-import { type ConcurrencyLimit, isConcurrencyLimit } from '../limit/limits.ts'
+import { type ConcurrencyLimit, isConcurrencyLimit } from '../limit/semaphore.ts'
 import type { BackoffOptions } from '../retry/retry.ts'
 import type {
   CloseOptions,

@@ -1,8 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { readPointer } from '../core/json.ts'
-import type { Lease } from '../limit/limits.ts'
-import { Semaphore } from '../limit/semaphore.ts'
+import { type Lease, Semaphore } from '../limit/semaphore.ts'
 import type { MessageEntry } from './messages.ts'
 import type { MessagePlan } from './plan.ts'
 

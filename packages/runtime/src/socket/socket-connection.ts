@@ -4,7 +4,7 @@ import { SocketError } from '../core/errors.ts'
 import type { SocketEvent } from '../core/events.ts'
 import { isPromise } from '../core/async.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
-import type { Lease } from '../limit/limits.ts'
+import type { Lease } from '../limit/semaphore.ts'
 import { Configuration, StreamPosition } from './continuity.ts'
 import type {
   CloseOptions,
@@ -26,7 +26,7 @@ import {
   stuckError,
   unreadError,
 } from './connection-errors.ts'
-import { Gate } from './gate.ts'
+import { Gate, Outbox, SENT } from './outbox.ts'
 import { openLink } from './handshake.ts'
 import { type Activity, activityOf, KeepAlive, Liveness, whenQuiet } from './idle.ts'
 import type { Link, LinkEnd, LinkOwner } from './link.ts'
@@ -42,7 +42,6 @@ import {
   unchecked,
 } from './messages.ts'
 import { checkClose, checkFinish, checkRequest, type ConnectionSettings } from './options.ts'
-import { Outbox, SENT } from './outbox.ts'
 import type { ChannelPlan } from './plan.ts'
 import { ReceiveQueue } from './receive-queue.ts'
 import { Reconnector, type Replacement } from './reconnect.ts'

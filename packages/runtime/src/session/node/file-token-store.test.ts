@@ -19,7 +19,7 @@ import { expect, onTestFinished, it, vi } from 'vitest'
 import { OptionsError } from '../../core/errors.ts'
 import { tokenStoreConformance } from '../../testing/token-store-conformance.ts'
 import { fileTokenStore, type FileTokenStoreOptions } from './file-token-store.ts'
-import { explainStoreError } from './store-errors.ts'
+import { explainStoreError } from './atomic-file.ts'
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'concord-store-'))

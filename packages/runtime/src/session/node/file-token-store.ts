@@ -4,11 +4,24 @@ import type { Clock, RandomSource } from '../../core/clock.ts'
 import { OptionsError } from '../../core/errors.ts'
 import { checkOptionNames, numberOption, type OptionNames, requiredString } from '../../core/option-checks.ts'
 import type { RequestLog, RequestRecord } from '../request-limiter.ts'
-import { MAX_STORED_BYTES, readStoredSession, writeStoredSession } from '../stored-session.ts'
-import type { HeldTokenStore, StoredSession, TokenStore } from '../token-store.ts'
-import { checkPrivate, makeFolder, readPrivateFile, removeFile, replaceFile } from './atomic-file.ts'
+import {
+  type HeldTokenStore,
+  MAX_STORED_BYTES,
+  readStoredSession,
+  type StoredSession,
+  type TokenStore,
+  writeStoredSession,
+} from '../token-store.ts'
+import {
+  checkPrivate,
+  explainLostLock,
+  explainStoreError,
+  makeFolder,
+  readPrivateFile,
+  removeFile,
+  replaceFile,
+} from './atomic-file.ts'
 import { type HeldLock, ProcessLock } from './process-lock.ts'
-import { explainLostLock, explainStoreError } from './store-errors.ts'
 
 /** Options of {@link fileTokenStore}. @public */
 export interface FileTokenStoreOptions {

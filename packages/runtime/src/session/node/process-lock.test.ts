@@ -11,8 +11,7 @@ import type { Clock } from '../../core/clock.ts'
 import { DeadlineError, OptionsError } from '../../core/errors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 import { checkPrivate } from './atomic-file.ts'
-import { livenessOf, ownIdentity, readIdentity, writeIdentity } from './process-identity.ts'
-import { ProcessLock } from './process-lock.ts'
+import { livenessOf, ownIdentity, ProcessLock, readIdentity, writeIdentity } from './process-lock.ts'
 
 async function lockFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'concord-lock-'))

@@ -4,7 +4,7 @@ import { type ClientRetry, clientRetry } from '../../http/client-retry.ts'
 import { type Client, createClient } from '../../http/client.ts'
 import { basicCredential, type SecretSource } from '../../http/credential.ts'
 import { isTransientStatus } from '../../retry/transient.ts'
-import type { IssuedTokens } from '../token-session-options.ts'
+import type { IssuedTokens } from '../refresh-run.ts'
 import type { OAuthClient } from './flow.ts'
 
 /** Everything that an authorization server must never show again. */

@@ -2,7 +2,7 @@ import { AuthenticationError, ConnectionError } from '../../core/errors.ts'
 import type { RefreshEvent } from '../../core/events.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 import { memoryTokenStore, type StoredSession, type TokenStore } from '../token-store.ts'
-import type { IssuedTokens, TokenSessionOptions } from '../token-session-options.ts'
+import type { IssuedTokens, TokenSessionOptions } from '../refresh-run.ts'
 import { TokenSession } from '../token-session.ts'
 
 // Shared by the tests of sessions.
