@@ -26,7 +26,7 @@ export {
 } from './oauth/authorization-code.ts'
 export { clientCredentials, type ClientCredentialsOptions } from './oauth/client-credentials.ts'
 export { discoverOpenId } from './oauth/discovery.ts'
-export type { OAuthClient, OAuthFlow, ScopeOf } from './oauth/flow.ts'
+export type { OAuthClient, OAuthFlow, ScopeOf } from './oauth/token-endpoint.ts'
 export {
   deviceSession,
   type DeviceSessionOptions,

@@ -5,7 +5,7 @@ import {
   startAuthorization,
   type StartedAuthorization,
 } from '../oauth/authorization-code.ts'
-import type { OAuthFlow, ScopeOf } from '../oauth/flow.ts'
+import type { OAuthFlow, ScopeOf } from '../oauth/token-endpoint.ts'
 import { OAUTH_SESSION, type OAuthSessionOptions } from '../oauth/oauth-session.ts'
 import type { TokenSession } from '../token-session.ts'
 import { startLoopbackSignIn } from './loopback-server.ts'

@@ -1,9 +1,8 @@
 import { AuthorizationError, OptionsError } from '../../core/errors.ts'
 import { checkOptionNames, type OptionNames } from '../../core/option-checks.ts'
 import type { TokenSession } from '../token-session.ts'
-import type { OAuthFlow, ScopeOf } from './flow.ts'
+import { type OAuthFlow, scopeField, type ScopeOf, toUrl } from './token-endpoint.ts'
 import { beginOAuth, OAUTH_SESSION, type OAuthSessionOptions } from './oauth-session.ts'
-import { scopeField, toUrl } from './token-endpoint.ts'
 
 /** The request of a sign-in. @public */
 export interface AuthorizationRequest<Scope extends string = string> {

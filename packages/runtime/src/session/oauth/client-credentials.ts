@@ -3,9 +3,16 @@ import { checkOptionNames, type OptionNames } from '../../core/option-checks.ts'
 import type { SecretStore } from '../../http/credential.ts'
 import { toStored } from '../refresh-run.ts'
 import { isDue, isJustReplaced, isUsable, type StoredSession } from '../token-store.ts'
-import { OAUTH_CLIENT, type OAuthClient, type OAuthFlow, type ScopeOf } from './flow.ts'
+import {
+  OAUTH_CLIENT,
+  type OAuthClient,
+  OAuthEndpoints,
+  type OAuthFlow,
+  readTokens,
+  scopeField,
+  type ScopeOf,
+} from './token-endpoint.ts'
 import { PAUSE_AFTER_FAILURE_MS } from '../token-session.ts'
-import { OAuthEndpoints, readTokens, scopeField } from './token-endpoint.ts'
 
 /** Options of {@link clientCredentials}. @public */
 export interface ClientCredentialsOptions<Scope extends string = string> extends OAuthClient {

@@ -2,8 +2,7 @@ import { ContractDriftError } from '../../core/errors.ts'
 import type { OperationDescriptor } from '../../core/operation.ts'
 import { createClient } from '../../http/client.ts'
 import type { CommonOptions } from '../../http/client-options.ts'
-import type { OAuthFlow } from './flow.ts'
-import { toUrl } from './token-endpoint.ts'
+import { type OAuthFlow, toUrl } from './token-endpoint.ts'
 
 const WELL_KNOWN = '/.well-known/openid-configuration'
 

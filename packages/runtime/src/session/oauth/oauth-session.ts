@@ -6,8 +6,17 @@ import { checkOptionNames, type OptionNames } from '../../core/option-checks.ts'
 import { TokenSession } from '../token-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from '../refresh-run.ts'
 import type { TokenStore } from '../token-store.ts'
-import { OAUTH_CLIENT, type OAuthClient, type OAuthFlow, type ScopeOf } from './flow.ts'
-import { errorCodeOf, OAUTH_OPERATION, OAuthEndpoints, readTokens, scopeField } from './token-endpoint.ts'
+import {
+  errorCodeOf,
+  OAUTH_CLIENT,
+  OAUTH_OPERATION,
+  type OAuthClient,
+  OAuthEndpoints,
+  type OAuthFlow,
+  readTokens,
+  scopeField,
+  type ScopeOf,
+} from './token-endpoint.ts'
 
 /** Options of a session of a user: the client, and where the session is kept. @public */
 export interface OAuthSessionOptions extends OAuthClient {
