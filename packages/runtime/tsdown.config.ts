@@ -29,10 +29,10 @@ const entry = {
   testing: 'src/testing/index.ts',
   // The modules that the package's own `imports` map chooses from, depending on the conditions of the host.
   'default-transport': 'src/http/default-transport.ts',
-  'default-transport.node': 'src/node/default-transport.ts',
+  'default-transport.node': 'src/node/transport.ts',
   'default-socket': 'src/socket/default-socket.ts',
-  'default-socket.node': 'src/node/default-socket.ts',
-  'default-socket.workers': 'src/workers/default-socket.ts',
+  'default-socket.node': 'src/node/ws-socket.ts',
+  'default-socket.workers': 'src/workers/upgrade-socket.ts',
   'no-files': 'src/http/no-files.ts',
   'files.node': 'src/node/files.ts',
   decoders: 'src/http/decoders.ts',

@@ -29,7 +29,7 @@ export {
   type ReadTextOptions,
   type StreamedDownload,
 } from './http/download.ts'
-export type { PickedFile } from './http/picked-file.ts'
+export type { PickedFile } from './http/form-field.ts'
 export type { BinaryContent, BinaryInput } from './http/upload-source.ts'
 export { connect } from './socket/connect.ts'
 export type { CloseInfo, ConnectOptions, ReconnectOptions } from './socket/options.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import type { PartDescriptor } from '../core/operation.ts'
-import { toFields } from './form-field.ts'
-import { isPicked, pickedForm } from './picked-file.ts'
+import { isPicked, pickedForm, toFields } from './form-field.ts'
 
 const uri = 'file:///a.wav'
 

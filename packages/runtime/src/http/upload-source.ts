@@ -1,7 +1,7 @@
 import { type Issue, OptionsError } from '../core/errors.ts'
 import { load } from '../core/async.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
-import { isPicked, NEEDS_REACT_NATIVE, type PickedFile } from './picked-file.ts'
+import { isPicked, NEEDS_REACT_NATIVE, type PickedFile } from './form-field.ts'
 
 /**
  * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media type

@@ -5,9 +5,16 @@ import { CallerError } from './attempt.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 import type { CallOptions, UploadProgress } from './call-options.ts'
 import { type EncodedBody, NO_BODY, rejectBody, type UploadBody } from './compose.ts'
-import { type Field, filenameFor, mediaTypeFor, toFields } from './form-field.ts'
+import {
+  type Field,
+  filenameFor,
+  isPicked,
+  mediaTypeFor,
+  pickedContent,
+  pickedForm,
+  toFields,
+} from './form-field.ts'
 import { toText } from './path.ts'
-import { isPicked, pickedContent, pickedForm } from './picked-file.ts'
 import { isReactNative } from './transport.ts'
 import { readBytes, type Reading, toUploadSource, type UploadSource } from './upload-source.ts'
 

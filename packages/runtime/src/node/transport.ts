@@ -102,3 +102,5 @@ function toUndiciBody(
   if (body === undefined) return null
   return typeof body === 'string' || body instanceof Uint8Array ? body : body.open()
 }
+
+export { nodeTransport as defaultTransport }

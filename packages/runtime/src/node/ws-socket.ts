@@ -261,3 +261,8 @@ function toHeaderObject(list: readonly string[]): Record<string, string> {
   for (let index = 0; index < list.length; index += 2) headers[list[index] ?? ''] = list[index + 1] ?? ''
   return headers
 }
+
+/** The default in Node. */
+export function defaultSocketFactory(): SocketFactory {
+  return nodeSocketFactory()
+}

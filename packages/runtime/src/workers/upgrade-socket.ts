@@ -98,3 +98,8 @@ function notReached({ url }: SocketRequest, cause: unknown): ConnectionError {
     { cause },
   )
 }
+
+/** The default in Cloudflare Workers. */
+export function defaultSocketFactory(): SocketFactory {
+  return workersSocketFactory()
+}

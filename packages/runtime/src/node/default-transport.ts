@@ -1,1 +1,0 @@
-export { nodeTransport as defaultTransport } from './transport.ts'
