@@ -136,11 +136,11 @@ export {
   type Retry,
   retryEvent,
 } from './retry/retry.ts'
+export { parseRetryAfter } from './retry/retry-after.ts'
 export {
   isAboutRequest,
   isTransient,
   isTransientStatus,
-  parseRetryAfter,
   retryAfterOf,
   type RetryUse,
 } from './retry/transient.ts'

@@ -10,7 +10,8 @@ import {
   UnexpectedContentError,
 } from '../core/errors.ts'
 import { parseDuration } from '../core/option-checks.ts'
-import { isTransient, isTransientStatus, parseRetryAfter } from '../retry/transient.ts'
+import { parseRetryAfter } from '../retry/retry-after.ts'
+import { isTransient, isTransientStatus } from '../retry/transient.ts'
 import { type Retried, retry } from '../retry/retry.ts'
 import { Attempt, release } from './attempt.ts'
 import { isReady, loadedFailures, makeReady } from './call.ts'

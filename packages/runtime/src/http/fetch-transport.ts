@@ -2,15 +2,15 @@ import { bounded } from '../core/async.ts'
 import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
 import { BufferedResponse, ByteQueue, tooLarge } from './buffered-response.ts'
 import { PLAIN } from './decode.ts'
-import {
-  isReactNative,
-  type RawHeaders,
-  type RequestControl,
-  type StreamedBody,
-  type Transport,
-  type TransportBody,
-  type TransportRequest,
-  type TransportResponse,
+import { isReactNative } from './react-native.ts'
+import type {
+  RawHeaders,
+  RequestControl,
+  StreamedBody,
+  Transport,
+  TransportBody,
+  TransportRequest,
+  TransportResponse,
 } from './transport.ts'
 
 /** The part of `fetch` that is used. Like the platform's, it must return decoded bodies. @public */

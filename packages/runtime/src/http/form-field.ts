@@ -3,7 +3,7 @@ import { toJson } from '../core/json.ts'
 import type { BodyDescriptor, PartDescriptor } from '../core/operation.ts'
 import type { UploadBody } from './compose.ts'
 import { toText } from './path.ts'
-import { isReactNative } from './transport.ts'
+import { isReactNative } from './react-native.ts'
 
 /** A field of a form as the caller passed it. */
 export interface Field {

@@ -15,7 +15,7 @@ import {
   toFields,
 } from './form-field.ts'
 import { toText } from './path.ts'
-import { isReactNative } from './transport.ts'
+import { isReactNative } from './react-native.ts'
 import { readBytes, type Reading, toUploadSource, type UploadSource } from './upload-source.ts'
 
 /** Encodes a body that is a form or bytes. */

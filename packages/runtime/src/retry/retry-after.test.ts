@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { parseRetryAfter } from './transient.ts'
+import { parseRetryAfter } from './retry-after.ts'
 
 const now = Date.UTC(2026, 0, 1)
 const NOON = 12 * 3_600_000

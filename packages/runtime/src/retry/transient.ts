@@ -66,7 +66,7 @@ export function isTransient(error: unknown, use: RetryUse): boolean {
 }
 
 /** How a failed poll affects a wait. */
-type PollFailure = 'transient' | 'unreadable' | 'definite'
+export type PollFailure = 'transient' | 'unreadable' | 'definite'
 
 /**
  * Classifies a failed poll. Transient failures are those of the table, and a deadline of the poll itself: they say
@@ -98,70 +98,4 @@ export function mayRetry(rule: RetryRule, error: unknown): boolean {
   if (ConcordError.is(error) && error.code === 'database') return true
   if (!ConnectionError.is(error) && !TimeoutError.is(error)) return false
   return rule.class === 'safe' || error.sent === 'no'
-}
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const MONTH = `(?<month>${MONTHS.join('|')})`
-const TIME = '(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})'
-/** The three forms of RFC 9110, section 5.6.7, in the order in which it lists them. */
-const DATE_FORMS: readonly RegExp[] = [
-  new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\\d{2}) ${MONTH} (?<year>\\d{4}) ${TIME} GMT$`),
-  new RegExp(
-    `^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\\d{2})-${MONTH}-(?<year>\\d{2}) ${TIME} GMT$`,
-  ),
-  new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`),
-]
-
-/**
- * Reads a `Retry-After` header as milliseconds from now (RFC 9110, section 10.2.3): any number of seconds, or an HTTP
- * date in any of its three forms. Returns `undefined` for anything else.
- *
- * 0, and a date in the past, mean that the service asks for no particular wait: the ordinary back-off applies.
- *
- * @param date The `Date` header of the same response. A date is measured from it, since the two clocks may disagree.
- * @public
- */
-export function parseRetryAfter(
-  value: string | undefined,
-  date: string | undefined,
-  nowMs: number,
-): number | undefined {
-  const text = value?.trim() ?? ''
-  // A number of seconds that is too large for a double is still a wait that is longer than any limit.
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
-  const untilMs = parseHttpDate(text, nowMs)
-  if (untilMs === undefined) return undefined
-  const fromMs = (date === undefined ? undefined : parseHttpDate(date.trim(), nowMs)) ?? nowMs
-  return Math.max(0, untilMs - fromMs)
-}
-
-function parseHttpDate(text: string, nowMs: number): number | undefined {
-  for (const form of DATE_FORMS) {
-    const parts = form.exec(text)?.groups
-    if (parts === undefined) continue
-    const { year = '', month = '', day, hour, minute, second } = parts
-    const fullYear = year.length === 2 ? centuryOf(Number(year), nowMs) : Number(year)
-    const ms = Date.UTC(
-      fullYear,
-      MONTHS.indexOf(month),
-      Number(day),
-      Number(hour),
-      Number(minute),
-      Number(second),
-    )
-    // Date.UTC turns 31 February into 3 March, and 24 o'clock into the next day; only a leap second may be carried over.
-    const isDate = new Date(ms - (second === '60' ? 1000 : 0)).getUTCDate() === Number(day)
-    return isDate && Number(minute) < 60 && Number(second) <= 60 ? ms : undefined
-  }
-  return undefined
-}
-
-/**
- * RFC 9110, section 5.6.7: a two-digit year that seems more than 50 years ahead is the latest past year with these
- * digits.
- */
-function centuryOf(year: number, nowMs: number): number {
-  const thisYear = new Date(nowMs).getUTCFullYear()
-  const near = thisYear - (thisYear % 100) + year
-  return near > thisYear + 50 ? near - 100 : near
 }

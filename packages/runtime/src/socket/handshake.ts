@@ -16,7 +16,7 @@ import { checkCredentialValue, renewCredentials, withCredentials } from '../http
 import { addHeaders, setHeader } from '../http/headers.ts'
 import { collectSecrets, secretsOf } from '../http/secrets.ts'
 import { headerValue, toHeaders } from '../http/transport.ts'
-import { parseRetryAfter } from '../retry/transient.ts'
+import { parseRetryAfter } from '../retry/retry-after.ts'
 import { Link, type NetworkFailure, UpgradeDenied } from './link.ts'
 import type { ConnectionSettings } from './options.ts'
 import type { ChannelPlan } from './plan.ts'
