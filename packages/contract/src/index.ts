@@ -7,6 +7,7 @@ export {
   type SchemaIssue,
   type SchemaOracle,
   schemaOracle,
+  type SkippedChannel,
   type SocketChannel,
   type SocketMessage,
   type SocketSpec,

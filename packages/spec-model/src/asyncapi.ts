@@ -8,6 +8,7 @@ import type {
   Example,
   SchemaAt,
   SecurityScheme,
+  SkippedChannel,
   SocketChannel,
   SocketMessage,
   SocketSpec,
@@ -27,14 +28,18 @@ export function readSocketSpec(
     )
   }
   const reader = new Reader(document, from.file)
+  const { channels, skipped } = reader.channels()
   return {
     name: from.name ?? String(objectOf(document['info'])['title'] ?? from.file),
     file: from.file,
     document,
-    channels: reader.channels(),
+    channels,
+    skipped,
     securitySchemes: reader.securitySchemes(),
   }
 }
+
+const isWebSocket = (protocol: string): boolean => /^wss?$/.test(protocol)
 
 /** An object in the document, and its pointer after following references. */
 interface Found {
@@ -51,17 +56,24 @@ class Reader {
     this.#file = file
   }
 
-  channels(): SocketChannel[] {
-    return Object.keys(objectOf(this.#document['channels'])).flatMap((id) => {
+  channels(): Pick<SocketSpec, 'channels' | 'skipped'> {
+    const channels: SocketChannel[] = []
+    const skipped: SkippedChannel[] = []
+    for (const id of Object.keys(objectOf(this.#document['channels']))) {
       const found = this.#resolve(`/channels/${escapeToken(id)}`)
-      // A channel without an address is something else, such as a webhook.
-      if (typeof found.value['address'] !== 'string') return []
+      if (typeof found.value['address'] !== 'string') {
+        skipped.push({ id, reason: 'has no address' })
+        continue
+      }
       const servers = this.#servers(found)
-      const live = servers.filter(({ value }) => /^wss?$/.test(String(value['protocol'])))
-      // Other protocols aren't supported. If there are several servers, the first one is used.
-      const isHere = live.length > 0 || (servers.length === 0 && !this.#isElsewhere(found))
-      return isHere ? [this.#channel(id, found, live[0])] : []
-    })
+      const protocols = this.#protocols(found, servers)
+      // If there are several WebSocket servers, the first one is used.
+      const live = servers.find(({ value }) => isWebSocket(String(value['protocol'])))
+      const isHere = protocols.length === 0 || protocols.some(isWebSocket)
+      if (isHere) channels.push(this.#channel(id, found, live))
+      else skipped.push({ id, reason: `uses ${protocols.join(', ')}` })
+    }
+    return { channels, skipped }
   }
 
   securitySchemes(): Record<string, SecurityScheme> {
@@ -80,11 +92,11 @@ class Reader {
     return named.length > 0 ? named : all.map((one) => this.#resolve(`/servers/${escapeToken(one)}`))
   }
 
-  /** Returns whether a channel without a server only has bindings of other protocols. */
-  #isElsewhere({ value, at }: Found): boolean {
-    if (!isObject(value['bindings'])) return false
-    const bindings = Object.keys(this.#resolve(`${at}/bindings`).value)
-    return bindings.some((key) => !key.startsWith('x-')) && !bindings.includes('ws')
+  /** Returns the protocols of a channel's servers; without servers, those of its bindings. Empty if neither names one. */
+  #protocols({ value, at }: Found, servers: readonly Found[]): string[] {
+    if (servers.length > 0) return [...new Set(servers.map((server) => String(server.value['protocol'])))]
+    if (!isObject(value['bindings'])) return []
+    return Object.keys(this.#resolve(`${at}/bindings`).value).filter((key) => !key.startsWith('x-'))
   }
 
   #channel(id: string, { value, at }: Found, server: Found | undefined): SocketChannel {

@@ -42,6 +42,7 @@ export type {
   ResponseSpec,
   SchemaAt,
   SecurityScheme,
+  SkippedChannel,
   SocketChannel,
   SocketMessage,
   SocketSpec,

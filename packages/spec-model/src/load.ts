@@ -55,15 +55,18 @@ export function readSpecFile(source: string): Spec {
  */
 export async function loadSocketSpec(source: string, options: LoadOptions = {}): Promise<SocketSpec> {
   const { document, file } = await loadDocument(source, 'asyncapi.yaml', options)
-  const current = isAsyncApi2(document) ? await asAsyncApi3(document, file) : document
-  return readSocketSpec(current, { file, name: serviceName(source, file) })
+  return toSocketSpec(source, document, file)
 }
 
-/** Like {@link loadSocketSpec}, but synchronous, without URLs, and only for AsyncAPI 3, for code that defines tests. */
+/** Like {@link loadSocketSpec}, but synchronous and without URLs, for code that defines tests. */
 export function readSocketSpecFile(source: string): SocketSpec {
   const file = specFile(source, 'asyncapi.yaml')
-  const document = inlineFiles(readDocument(file), file, readDocument)
-  return readSocketSpec(document, { file, name: serviceName(source, file) })
+  return toSocketSpec(source, inlineFiles(readDocument(file), file, readDocument), file)
+}
+
+function toSocketSpec(source: string, document: JsonObject, file: string): SocketSpec {
+  const current = isAsyncApi2(document) ? asAsyncApi3(document, file) : document
+  return readSocketSpec(current, { file, name: serviceName(source, file) })
 }
 
 /** Loads a document and inlines everything that it refers to. URLs are fetched one at a time, as they are found. */

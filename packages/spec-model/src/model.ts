@@ -153,8 +153,19 @@ export interface SocketSpec {
   readonly file: string
   /** The document, with the files that it refers to under `x-files`. */
   readonly document: JsonObject
+  /** The WebSocket channels. */
   readonly channels: readonly SocketChannel[]
+  /** The other channels. */
+  readonly skipped: readonly SkippedChannel[]
   readonly securitySchemes: { readonly [name: string]: SecurityScheme }
+}
+
+/** A channel that isn't a WebSocket, such as a webhook or a topic of a message broker. @public */
+export interface SkippedChannel {
+  /** Its key in the document. */
+  readonly id: string
+  /** Completes a sentence about the channel: `has no address`, `uses kafka`. */
+  readonly reason: string
 }
 
 /** One channel of a {@link SocketSpec}. @public */

@@ -1,5 +1,9 @@
+import { createRequire } from 'node:module'
+
 import { ContractError } from './errors.ts'
 import { arrayOf, isObject, objectOf, type JsonObject } from './json.ts'
+
+const require = createRequire(import.meta.url)
 
 /** The part of the converter's interface that is used here. The converter is an optional dependency. */
 interface Converter {
@@ -23,12 +27,10 @@ export function isAsyncApi2(document: JsonObject): boolean {
  *
  * @throws {@link ContractError} if the converter isn't installed, or doesn't accept the document.
  */
-export async function asAsyncApi3(document: JsonObject, file: string): Promise<JsonObject> {
-  // In a variable, so that bundlers don't look for the optional package.
-  const name = '@asyncapi/converter'
+export function asAsyncApi3(document: JsonObject, file: string): JsonObject {
   let converter: Converter
   try {
-    converter = (await import(name)) as Converter
+    converter = require('@asyncapi/converter') as Converter
   } catch (cause) {
     throw new ContractError(
       'spec-unsupported',

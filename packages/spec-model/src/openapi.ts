@@ -53,7 +53,9 @@ function asVersion31(document: JsonObject, file: string): JsonObject {
     isAsync
       ? `${file} is an AsyncAPI document; an OpenAPI document is needed.`
       : `${file} isn't an OpenAPI 3 document (openapi: ${JSON.stringify(version)}).`,
-    isAsync ? 'For WebSockets, add --sockets.' : 'Convert it to OpenAPI 3.0 or 3.1 first.',
+    isAsync
+      ? 'Pass its WebSocket channels as `sockets` (--sockets on the command line).'
+      : 'Convert it to OpenAPI 3.0 or 3.1 first.',
   )
 }
 

@@ -1,9 +1,10 @@
 import { Command } from 'commander'
-import { loadSocketSpec, loadSpec, shownSource } from '@concord/spec-model'
+import { loadSpec, shownSource } from '@concord/spec-model'
 
 import { xml } from '../coverage/junit.ts'
 import { readHar } from '../recorded/har.ts'
 import { judgeHar, judgeSocketHar, type JudgedEntry } from '../recorded/judge-har.ts'
+import { socketSpecOf } from '../socket/socket-spec.ts'
 import { ALLOW_HOST, hostsOf, isAsyncApi, SPEC_HELP } from './options.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type CliContext } from './cli-context.ts'
@@ -36,7 +37,7 @@ export function checkCommand({ out }: CliContext, done: Done): Command {
       const har = readHar(file)
       const { judged, ignored } =
         (flags.sockets ?? isAsyncApi(flags.spec))
-          ? judgeSocketHar(await loadSocketSpec(flags.spec, hostsOf(flags)), har, flags.baseUrl)
+          ? judgeSocketHar(await socketSpecOf(flags.spec, hostsOf(flags)), har, flags.baseUrl)
           : judgeHar(await loadSpec(flags.spec, hostsOf(flags)), har, flags.baseUrl)
       const broken = judged.filter(({ findings }) => findings.length > 0).length
       const passed = broken === 0 && judged.length > 0

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
 
 import { Command } from 'commander'
-import { ContractError, loadSocketSpec, loadSpec, schemaOracle } from '@concord/spec-model'
+import { ContractError, loadSpec } from '@concord/spec-model'
 
 import { htmlPage } from '../coverage/html.ts'
 import { junitXml } from '../coverage/junit.ts'
-import { columns, listRows } from '../coverage/matrix.ts'
-import { readReport } from '../coverage/read-report.ts'
+import { columns } from '../coverage/matrix.ts'
+import { contractRows, readReport } from '../coverage/read-report.ts'
 import { terminalTable } from '../coverage/terminal.ts'
-import { listSocketRows } from '../socket/suite/socket-rows.ts'
+import { socketSpecOf } from '../socket/socket-spec.ts'
+import { isAsyncApi } from './options.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
@@ -25,8 +26,8 @@ interface CoverageFlags {
 export function coverageCommand({ out }: CliContext, done: Done): Command {
   return new Command('coverage')
     .description('Lists what the contract documents, or, with a report, how much of it was covered.')
-    .requiredOption('--spec <file or name>', 'an OpenAPI 3.1 file, or a service of @concord/specs')
-    .option('--sockets <file or name>', "an AsyncAPI 3.0 file with the service's WebSocket channels")
+    .requiredOption('--spec <file or name>', 'an OpenAPI or AsyncAPI file, or a service of @concord/specs')
+    .option('--sockets <file or name>', 'the AsyncAPI file with the WebSocket channels of the same service')
     .option('--report <file>', 'the JSON report of a contract suite')
     .option('--json', 'print JSON instead of a table')
     .option('--html <file>', 'also write an HTML page to this file; needs --report')
@@ -36,8 +37,8 @@ export function coverageCommand({ out }: CliContext, done: Done): Command {
       '\nWith a report, exits with 1 if anything that the contract documents is not covered.',
     )
     .action(async (flags: CoverageFlags) => {
-      const spec = await loadSpec(flags.spec)
-      const sockets = flags.sockets === undefined ? undefined : await loadSocketSpec(flags.sockets)
+      const spec = await (isAsyncApi(flags.spec) ? socketSpecOf(flags.spec) : loadSpec(flags.spec))
+      const sockets = flags.sockets === undefined ? undefined : await socketSpecOf(flags.sockets)
       if (flags.report === undefined) {
         if (flags.html !== undefined || flags.junit !== undefined) {
           throw new ContractError(
@@ -46,7 +47,7 @@ export function coverageCommand({ out }: CliContext, done: Done): Command {
             'Add --report with the JSON report of a contract suite.',
           )
         }
-        const rows = [...listRows(spec, schemaOracle(spec)), ...(sockets ? listSocketRows(sockets) : [])]
+        const rows = contractRows(spec, sockets)
         if (flags.json) out(`${JSON.stringify(rows, null, 2)}\n`)
         else {
           for (const row of rows) {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { loadSocketSpec, loadSpec, shownSource } from '@concord/spec-model'
+import { loadSpec, shownSource } from '@concord/spec-model'
 
 import { serveMock, serveProxy, type ListeningServer, type SeenExchange } from '../http/serve.ts'
 import { serveSocketMock } from '../socket/serve/socket-mock.ts'
@@ -8,6 +8,7 @@ import type { SeenSocketEvent } from '../socket/serve/seen.ts'
 import { transcriptLine } from '../socket/serve/transcript.ts'
 import { HarRecorder } from '../recorded/recorder.ts'
 import { serveReplay } from '../recorded/replay.ts'
+import { socketSpecOf } from '../socket/socket-spec.ts'
 import { ALLOW_HOST, hostsOf, isAsyncApi, port, SPEC_HELP } from './options.ts'
 import { checkWritable, writeOut } from './output.ts'
 import { exitCodes, type Done, type CliContext } from './cli-context.ts'
@@ -41,13 +42,13 @@ export function mockCommand(context: CliContext, done: Done): Command {
       const hosts = hostsOf(flags)
       const beside =
         typeof sockets === 'string'
-          ? { sockets: await loadSocketSpec(sockets, hosts), onEvent: watch.heard }
+          ? { sockets: await socketSpecOf(sockets, hosts), onEvent: watch.heard }
           : {}
       await using server =
         sockets === true
           ? await serveSocketMock({
               ...flags,
-              spec: await loadSocketSpec(flags.spec, hosts),
+              spec: await socketSpecOf(flags.spec, hosts),
               onEvent: watch.heard,
             })
           : await serveMock({
@@ -75,7 +76,7 @@ export function proxyCommand(context: CliContext, done: Done): Command {
       const { har, ...rest } = flags
       const { sockets = isAsyncApi(flags.spec) } = flags
       const hosts = hostsOf(flags)
-      const spec = sockets ? await loadSocketSpec(flags.spec, hosts) : await loadSpec(flags.spec, hosts)
+      const spec = sockets ? await socketSpecOf(flags.spec, hosts) : await loadSpec(flags.spec, hosts)
       const recorder = har === undefined ? undefined : new HarRecorder(spec, context.version)
       if (har !== undefined) await checkWritable(har)
       const recording = recorder ? { recorder } : {}

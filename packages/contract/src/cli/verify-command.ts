@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import { Command } from 'commander'
-import { ContractError, loadSocketSpec, loadSpec, type Spec } from '@concord/spec-model'
+import { ContractError, loadSpec, type Spec } from '@concord/spec-model'
 
 import type { Credentials } from '../oracle/security.ts'
 import { typeOfFile } from '../suite/inputs.ts'
@@ -11,6 +11,7 @@ import { verifyJunit, verifyText } from '../verify/output.ts'
 import type { VerifyReport } from '../verify/report.ts'
 import { verify } from '../verify/verify.ts'
 import { verifySockets } from '../verify/verify-sockets.ts'
+import { socketSpecOf } from '../socket/socket-spec.ts'
 import { ALLOW_HOST, hostsOf, isAsyncApi, pairs, positive, SPEC_HELP } from './options.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type CliContext } from './cli-context.ts'
@@ -104,7 +105,7 @@ async function ofOperations(flags: VerifyFlags, env: CliContext['env']): Promise
 }
 
 async function ofSockets(flags: VerifyFlags, env: CliContext['env']): Promise<VerifyReport> {
-  const spec = await loadSocketSpec(flags.spec, hostsOf(flags))
+  const spec = await socketSpecOf(flags.spec, hostsOf(flags))
   const { listenMs } = flags
   return verifySockets({ spec, ...shared(flags, spec, env), ...(listenMs === undefined ? {} : { listenMs }) })
 }

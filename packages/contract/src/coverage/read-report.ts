@@ -1,17 +1,18 @@
 import { ContractError, isObject, schemaOracle, type SocketSpec, type Spec } from '@concord/spec-model'
 import { listSocketRows } from '../socket/suite/socket-rows.ts'
-import { columns, listRows } from './matrix.ts'
+import { columns, listRows, type Row } from './matrix.ts'
 import { makeReport, type CellResult, type CoverageReport } from './report.ts'
 
 /**
  * Reads the report of an earlier run and compares it with the current spec: what was added to the spec since then is
  * reported as missing, and what was removed as a problem.
  *
+ * @param spec the OpenAPI document, or the AsyncAPI document of a service without operations.
  * @param sockets the AsyncAPI document, if the report also covers WebSockets.
  * @throws ContractError if the text isn't such a report.
  * @public
  */
-export function readReport(spec: Spec, text: string, sockets?: SocketSpec): CoverageReport {
+export function readReport(spec: Spec | SocketSpec, text: string, sockets?: SocketSpec): CoverageReport {
   let read: unknown
   try {
     read = JSON.parse(text)
@@ -36,9 +37,14 @@ export function readReport(spec: Spec, text: string, sockets?: SocketSpec): Cove
   )
   const about = { service: report.service, spec: { name: spec.name } }
   const others = report.problems.filter((problem) => problem.startsWith('walk | '))
-  const rows = [...listRows(spec, schemaOracle(spec)), ...(sockets ? listSocketRows(sockets) : [])]
-  return makeReport(about, rows, results, {
+  return makeReport(about, contractRows(spec, sockets), results, {
     skippedColumns: report.skippedColumns,
     otherProblems: others,
   })
+}
+
+/** Lists what the documents of a service require to be covered. */
+export function contractRows(spec: Spec | SocketSpec, sockets?: SocketSpec): Row[] {
+  const own = 'operations' in spec ? listRows(spec, schemaOracle(spec)) : listSocketRows(spec)
+  return [...own, ...(sockets ? listSocketRows(sockets) : [])]
 }

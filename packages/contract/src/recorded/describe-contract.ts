@@ -6,6 +6,7 @@ import {
   type Spec,
 } from '@concord/spec-model'
 
+import { withChannels } from '../socket/socket-spec.ts'
 import { judgeMockedResponse, type OperationResponse } from './judge-mocked-response.ts'
 import { readHar, type Har } from './har.ts'
 import { judgeHar, judgeSocketHar, type JudgedEntry, type JudgedRecording } from './judge-har.ts'
@@ -113,6 +114,7 @@ function foundIn({ spec, sockets, recordings = [], answers = [], baseUrl }: Desc
 } {
   const http = typeof spec === 'string' ? readSpecFile(spec) : spec
   const live = typeof sockets === 'string' ? readSocketSpecFile(sockets) : sockets
+  if (live) withChannels(live)
   if (!http && !live)
     throw new ContractError(
       'invalid-options',

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 
 import {
   ContractError,
-  loadSocketSpec,
   schemaOracle,
   type SocketChannel,
   type SocketMessage,
@@ -11,6 +10,7 @@ import {
 
 import type { Credentials } from '../oracle/security.ts'
 import { playSocketClient, type PlayedChannel } from '../socket/serve/socket-player.ts'
+import { socketSpecOf } from '../socket/socket-spec.ts'
 import { hidden, hider } from './hide.ts'
 import { shownAddress, wrongAddress } from './hints.ts'
 import { verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
@@ -51,7 +51,7 @@ export interface VerifySocketsOptions {
  * @public
  */
 export async function verifySockets(options: VerifySocketsOptions): Promise<VerifyReport> {
-  const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
+  const spec = await socketSpecOf(options.spec)
   checkOptions(spec, options)
   const session = new SocketVerifier(spec, options)
   const operations = []
@@ -207,11 +207,6 @@ function checkOptions(
 ): void {
   const invalid = (problem: string, remedy: string): ContractError =>
     new ContractError('invalid-options', problem, remedy)
-  if (spec.channels.length === 0)
-    throw invalid(
-      `${spec.file} has no WebSocket channel with an \`address\`.`,
-      'Pass an AsyncAPI document with WebSocket channels.',
-    )
   for (const address of [baseUrl, ...Object.values(servers)]) {
     const parsed = URL.parse(address)
     if (

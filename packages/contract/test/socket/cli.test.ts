@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
 
 import { run } from '../../src/cli/run.ts'
-import { createSocketSuite, mergeReports } from '../../src/index.ts'
+import { createSocketSuite, describeContract, mergeReports } from '../../src/index.ts'
 import { feedFile, feedSubject } from '../fixture/feed/feed-client.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -108,4 +108,115 @@ it('coverage lists channels, and compares a report with them', async () => {
   } finally {
     await rm(folder, { recursive: true })
   }
+})
+
+const info = { title: 'Orders', version: '1.0.0' }
+const order = { payload: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } } }
+const orders = { $ref: '#/channels/orders' }
+const operations = { orders: { action: 'send', channel: orders } }
+const topic = { address: 'orders.created', messages: { order } }
+
+/** Runs a function with each document in a file. */
+async function withFile(document: object, run: (file: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'contract-documents-'))
+  try {
+    const file = join(folder, 'events.json')
+    await writeFile(file, JSON.stringify(document))
+    await run(file)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+it.each([
+  [
+    'only topics of Kafka',
+    {
+      asyncapi: '3.0.0',
+      info,
+      servers: { broker: { host: 'broker.example:9092', protocol: 'kafka' } },
+      channels: { orders: topic },
+      operations,
+    },
+    'only other channels (orders uses kafka)',
+  ],
+  [
+    'only topics of Kafka, in AsyncAPI 2',
+    {
+      asyncapi: '2.6.0',
+      info,
+      servers: { broker: { url: 'broker.example:9092', protocol: 'kafka' } },
+      channels: { orders: { subscribe: { message: order } } },
+    },
+    'only other channels (orders uses kafka)',
+  ],
+  [
+    'only webhooks',
+    { asyncapi: '3.0.0', info, channels: { orders: { messages: { order } } }, operations },
+    'only other channels (orders has no address)',
+  ],
+  ['no channels', { asyncapi: '3.0.0', info }, 'no channels at all'],
+])('a document with %s is rejected by every command and by describeContract', (_, document, reason) =>
+  withFile(document, async (file) => {
+    const sentence = `has no WebSocket channel, so nothing can be tested: it has ${reason}. Pass an AsyncAPI document`
+    const har = `${file}.har`
+    await writeFile(har, JSON.stringify({ log: { version: '1.2', entries: [] } }))
+    for (const words of [
+      ['verify', '--spec', file, '--base-url', 'http://127.0.0.1:9'],
+      ['mock', '--spec', file, '--port', '0'],
+      ['mock', '--spec', types, '--sockets', file, '--port', '0'],
+      ['proxy', '--spec', file, '--port', '0', '--upstream', 'http://127.0.0.1:9'],
+      ['check', har, '--spec', file],
+      ['coverage', '--spec', file],
+    ]) {
+      const ran = command(words)
+      expect(await ran.code, words[0]).toBe(2)
+      expect(ran.read().error, words[0]).toContain(sentence)
+    }
+    expect(() => describeContract({ describe: vi.fn(), it: vi.fn(), sockets: file })).toThrow(sentence)
+  }),
+)
+
+it('an AsyncAPI 2 document of WebSockets works without OpenAPI, on the command line and in describeContract', () =>
+  withFile(
+    {
+      asyncapi: '2.6.0',
+      info: { title: 'Chat', version: '1.0.0' },
+      servers: { main: { url: 'wss://chat.example', protocol: 'wss' } },
+      channels: {
+        '/rooms': {
+          publish: {
+            message: { name: 'say', payload: { type: 'object', properties: { text: { type: 'string' } } } },
+          },
+          subscribe: { message: { name: 'said', ...order } },
+        },
+      },
+    },
+    async (file) => {
+      const listed = command(['coverage', '--spec', file])
+      expect(await listed.code).toBe(0)
+      expect(listed.read().out).toMatch(/\/rooms[^]*\d rows/)
+      const mock = command(['mock', '--spec', file, '--port', '0'])
+      const words = ['verify', '--spec', file, '--base-url', await mock.url(), '--allow', 'say']
+      const verify = command([...words, '--listen-ms', '60'])
+      expect(await verify.code).toBe(0)
+      expect(verify.read().out).toContain('1 of 1 channels responded with a success\npassed')
+      mock.stop()
+      await mock.code
+      const tests = new Map<string, () => void>()
+      describeContract({
+        describe: (_, define) => define(),
+        it: (name, run) => tests.set(name, run),
+        sockets: file,
+      })
+      expect(tests.get('enough responses were found')).toThrow(
+        /0 of 1 operations.*Without a response: \/rooms\./,
+      )
+    },
+  ))
+
+it('describeContract names the option for an AsyncAPI document that was passed as an OpenAPI document', () => {
+  expect(() => describeContract({ describe: vi.fn(), it: vi.fn(), spec: feed })).toThrow(
+    'is an AsyncAPI document; an OpenAPI document is needed. Pass its WebSocket channels as `sockets`',
+  )
 })

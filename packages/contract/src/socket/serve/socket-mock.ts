@@ -1,6 +1,5 @@
 import type { WebSocket } from 'ws'
 import {
-  loadSocketSpec,
   sameJson,
   schemaOracle,
   type SocketChannel,
@@ -10,6 +9,7 @@ import {
 
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import { parse, type Frame } from '../judge/judge-frame.ts'
+import { socketSpecOf } from '../socket-spec.ts'
 import { messageExamples, messageFrame } from './example-frame.ts'
 import {
   closeSocket,
@@ -61,7 +61,7 @@ export async function serveSocketMock(options: SocketMockOptions): Promise<Socke
 
 /** Accepts or denies handshakes as {@link serveSocketMock} does, and plays the server of the accepted ones. */
 export async function mockGreeting(options: Omit<SocketMockOptions, 'port' | 'host'>): Promise<Greet> {
-  const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
+  const spec = await socketSpecOf(options.spec)
   const clock = options.clock ?? hostClock
   const started = clock.monotonic()
   const now = (): number => clock.monotonic() - started

@@ -1,7 +1,6 @@
 import { WebSocket } from 'ws'
 import {
   ContractError,
-  loadSocketSpec,
   objectOf,
   schemaOracle,
   type SocketChannel,
@@ -13,6 +12,7 @@ import type { Finding } from '../../http/exchange.ts'
 import { credentialHeader, type Credentials } from '../../oracle/security.ts'
 import { handshakeCases, textsOf } from '../suite/handshake-cases.ts'
 import type { Frame } from '../judge/judge-frame.ts'
+import { socketSpecOf } from '../socket-spec.ts'
 import { messageExamples, messageFrame } from './example-frame.ts'
 import { sendFrame, toFrame } from './listen.ts'
 import { readDenial } from './read-denial.ts'
@@ -58,7 +58,7 @@ export interface PlayedChannel {
  * @public
  */
 export async function playSocketClient(options: SocketPlayerOptions): Promise<readonly PlayedChannel[]> {
-  const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
+  const spec = await socketSpecOf(options.spec)
   const wanted = options.channels ?? spec.channels.map((one) => one.id)
   const played: PlayedChannel[] = []
   for (const id of wanted) {

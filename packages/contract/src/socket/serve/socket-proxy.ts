@@ -1,10 +1,11 @@
 import { WebSocket } from 'ws'
-import { ContractError, loadSocketSpec } from '@concord/spec-model'
+import { ContractError } from '@concord/spec-model'
 
 import type { HeaderLine, RecordedAnswer } from '../../http/exchange.ts'
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame, FrameDirection } from '../judge/judge-frame.ts'
+import { socketSpecOf } from '../socket-spec.ts'
 import type { HarRecorder, RecordedSocket } from '../../recorded/recorder.ts'
 import {
   closeSocket,
@@ -40,7 +41,7 @@ const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|exten
  * @public
  */
 export async function serveSocketProxy(options: SocketProxyOptions): Promise<SocketListener> {
-  const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
+  const spec = await socketSpecOf(options.spec)
   const upstreamOf = (server: string): string => {
     const { upstream } = options
     return typeof upstream === 'string' ? upstream : (upstream[server] ?? '')

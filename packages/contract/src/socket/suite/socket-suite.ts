@@ -1,6 +1,7 @@
-import { ContractError, loadSocketSpec, schemaOracle, type SocketSpec } from '@concord/spec-model'
+import { ContractError, schemaOracle, type SocketSpec } from '@concord/spec-model'
 import { defaultSizes, type SuiteSizes } from '../../suite/context.ts'
 import { suiteOf, type Suite } from '../../suite/suite-of.ts'
+import { socketSpecOf } from '../socket-spec.ts'
 import { handshakeChecks } from './handshake-checks.ts'
 import { messageChecks } from './message-checks.ts'
 import { ruleChecks } from './rule-checks.ts'
@@ -31,7 +32,7 @@ export type SocketSuite = Suite<SocketSpec, SocketWalk, SocketStepResult>
  * @public
  */
 export async function createSocketSuite(options: SocketSuiteOptions): Promise<SocketSuite> {
-  const spec = typeof options.spec === 'string' ? await loadSocketSpec(options.spec) : options.spec
+  const spec = await socketSpecOf(options.spec)
   const odd = spec.channels.find(
     ({ address, sends, receives }) =>
       address.includes('{') || [...sends, ...receives].some(({ plain }) => plain),

@@ -1,0 +1,28 @@
+import { ContractError, loadSocketSpec, type LoadOptions, type SocketSpec } from '@concord/spec-model'
+
+/** Loads the document with the WebSocket channels, unless it is already loaded. @throws ContractError */
+export async function socketSpecOf(
+  source: string | SocketSpec,
+  options: LoadOptions = {},
+): Promise<SocketSpec> {
+  return withChannels(typeof source === 'string' ? await loadSocketSpec(source, options) : source)
+}
+
+/**
+ * Returns a document with at least one WebSocket channel. Without one, a test would check nothing and pass.
+ *
+ * @throws ContractError if it has none.
+ */
+export function withChannels(spec: SocketSpec): SocketSpec {
+  if (spec.channels.length > 0) return spec
+  const { file, skipped } = spec
+  const shown = skipped.slice(0, 3).map(({ id, reason }) => `${id} ${reason}`)
+  const more = skipped.length > shown.length ? `, and ${skipped.length - shown.length} more` : ''
+  const channels =
+    shown.length === 0 ? 'no channels at all' : `only other channels (${shown.join('; ')}${more})`
+  throw new ContractError(
+    'spec-unsupported',
+    `${file} has no WebSocket channel, so nothing can be tested: it has ${channels}.`,
+    'Pass an AsyncAPI document that has a channel with an `address` on a server with the protocol ws or wss.',
+  )
+}
