@@ -51,7 +51,8 @@ export function installs(group: GroupName, name: string): boolean {
     (each) => `@concord/${each}`,
   )
   if (group === 'generate') return generating.includes(name)
-  if (group === 'postgres') return ['@concord/postgres', ...generating.slice(1)].includes(name)
+  if (group === 'postgres')
+    return ['@concord/postgres', '@concord/media', ...generating.slice(1)].includes(name)
   if (name === '@concord/generate') return false
   if (name === '@concord/contract') return ['node', 'typescript', 'tests'].includes(group)
   return group !== 'zod-3' || !name.endsWith('-validators')

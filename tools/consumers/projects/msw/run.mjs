@@ -55,7 +55,10 @@ const missed = await direct.api.listPipelines().catch((error) => error)
 assert.match(String(missed), /fetchTransport/)
 await direct.close()
 
-assert.throws(() => handlersFor(http, emulator, { media: { url: 'https://media.example' } }), /has: baseUrl/)
+assert.throws(
+  () => handlersFor(http, emulator, { media: { url: 'https://media.example' } }),
+  /Its base URLs: baseUrl/,
+)
 server.close()
 await emulator.close()
 console.log('all good')

@@ -13,7 +13,7 @@ for (const compatibilityFlags of [[], ['nodejs_compat']]) {
     compatibilityFlags,
     bindings: { SERVED: process.env.CONCORD_SERVED },
   })
-  for (const service of ['extraction', 'media', 'storage-auth', 'speech']) {
+  for (const service of Object.keys(JSON.parse(process.env.CONCORD_SERVED))) {
     const response = await miniflare.dispatchFetch(`http://worker.test/${service}`, {
       method: 'POST',
       body: receipt,

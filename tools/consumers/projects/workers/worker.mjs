@@ -15,11 +15,16 @@ export default {
         await extract({ Extraction, ApiError }, services.extraction, file)
       },
       '/media': () => organization({ Media }, services.media),
-      '/storage-auth': () => signIn({ StorageAuth }, services.storageAuth),
+      '/storageAuth': () => signIn({ StorageAuth }, services.storageAuth),
       '/speech': () => listen({ Speech }, services.speech),
     }
+    const { pathname } = new URL(request.url)
     try {
-      await routes[new URL(request.url).pathname]()
+      if (!(pathname in routes))
+        throw new Error(
+          `The emulator serves ${pathname.slice(1)}, but projects/workers/worker.mjs has no route for it.`,
+        )
+      await routes[pathname]()
       return new Response('all good')
     } catch (error) {
       return new Response(`${error?.stack ?? error}\ncause: ${error?.cause?.stack ?? error?.cause}`, {

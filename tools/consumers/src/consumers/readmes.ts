@@ -1,34 +1,31 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { servicesIn } from '../../../generate/src/services.ts'
 import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
 import { oldestNode } from './nodes.ts'
 
-/** The packages whose README begins with code that runs by itself. */
-const names = [
-  'runtime',
-  'emulator',
-  ...['extraction', 'media', 'speech', 'storage-auth'].flatMap((name) => [name, `${name}-validators`]),
-]
+const services = servicesIn(join(import.meta.dirname, '../../../..')).map(({ name }) => name)
 
-/** Returns the environment variables with which the clients use the served emulator. */
+/** The packages whose README begins with code that runs by itself. */
+const names = ['runtime', 'emulator', ...services.flatMap((name) => [name, `${name}-validators`])]
+
+/**
+ * Returns the environment variables with which the clients use the served emulator: `WEATHER_STATIONS_BASE_URL` for the
+ * `baseUrl` of `weatherStations`.
+ */
 async function environment(project: Project): Promise<Record<string, string>> {
-  const { extraction, media, speech, storageAuth } = await project.served()
-  const all = {
-    EXTRACTION_BASE_URL: extraction?.['baseUrl'],
-    EXTRACTION_API_KEY: extraction?.['apiKey'],
-    MEDIA_BASE_URL: media?.['baseUrl'],
-    MEDIA_API_SECRET: media?.['apiSecret'],
-    SPEECH_API_URL: speech?.['apiUrl'],
-    SPEECH_AGENT_URL: speech?.['agentUrl'],
-    SPEECH_API_KEY: speech?.['apiKey'],
-    STORAGE_AUTH_URL: storageAuth?.['authUrl'],
-    STORAGE_DATA_URL: storageAuth?.['dataUrl'],
-    STORAGE_EMAIL: storageAuth?.['email'],
-    STORAGE_PASSWORD: storageAuth?.['password'],
-  }
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)]))
+  const served = await project.served()
+  const variable = (text: string) => text.replaceAll(/[A-Z]/g, '_$&').toUpperCase()
+  const entries = Object.entries(served).flatMap(([service, members]) =>
+    Object.entries(members).map(([name, value]) => [
+      // Not STORAGE_AUTH_AUTH_URL: the client of storage-auth has shorter names.
+      `${service === 'storageAuth' ? 'STORAGE' : variable(service)}_${variable(name)}`,
+      String(value),
+    ]),
+  )
+  return Object.fromEntries(entries)
 }
 
 /** One second of silence: 16 kHz, 16 bits, one channel (the canonical header of a WAVE file). */
