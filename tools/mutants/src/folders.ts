@@ -34,7 +34,7 @@ export const FOLDERS: readonly MutatedFolder[] = [
   ...services.map(client),
 ]
 
-/** Finds folders by name. @throws Error that lists the valid names, if one doesn't exist. */
+/** Finds folders by name. @throws Error if a folder doesn't exist, which lists the valid names, or if no file matches. */
 export function selectFolders(names: readonly string[]): readonly MutatedFolder[] {
   if (names.length === 0) return FOLDERS
   return names.map((name) => {
@@ -44,7 +44,11 @@ export function selectFolders(names: readonly string[]): readonly MutatedFolder[
       const known = FOLDERS.map((each) => each.name).join(', ')
       throw new Error(`Unknown folder \`${name}\`. Valid folders: ${known}. Add :FILE for one file.`)
     }
-    return file === undefined ? folder : { ...folder, name, files: [file, ...SOURCES_ONLY] }
+    const selected = file === undefined ? folder : { ...folder, name, files: [file, ...SOURCES_ONLY] }
+    if (filesOf(selected).length > 0) return selected
+    throw new Error(
+      `No source file of ${folder.packageFolder} matches \`${file}\`. Several files are a pattern, such as src/{a,b}.ts.`,
+    )
   })
 }
 

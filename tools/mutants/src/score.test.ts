@@ -57,7 +57,13 @@ describe('the folders to mutate', () => {
   })
 
   it('can be narrowed to one file', () => {
-    expect(selectFolders(['runtime/retry:src/retry/backoff.ts'])[0]?.files[0]).toBe('src/retry/backoff.ts')
+    expect(selectFolders(['runtime/retry:src/retry/retry.ts'])[0]?.files[0]).toBe('src/retry/retry.ts')
+  })
+
+  it('are an error if no file matches, which would otherwise count as reaching the goal', () => {
+    expect(() => selectFolders(['media:src/client.ts,src/inputs.ts'])).toThrow(
+      /No source file of packages\/media matches `src\/client.ts,src\/inputs.ts`/,
+    )
   })
 
   it('name the valid ones when one is unknown', () => {
