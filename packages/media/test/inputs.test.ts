@@ -49,6 +49,7 @@ describe('an input', () => {
     ['a URL object', new URL('https://assets.example/a.png'), 'https://assets.example/a.png'],
     ['a data URI', PNG_URI, PNG_URI],
     ['a URI of an undocumented form', 'some-upload:a/b', 'some-upload:a/b'],
+    ['a URI that contains other schemes', 'upload:https:data:file:a', 'upload:https:data:file:a'],
     ['any string that is passed as a URI', { uri: 'upload-placeholder' }, 'upload-placeholder'],
     ['bytes', PNG, PNG_URI],
     ['an ArrayBuffer', PNG.slice().buffer, PNG_URI],
@@ -76,7 +77,7 @@ describe('an input', () => {
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'private.png')
     await writeFile(path, PNG)
-    for (const given of [path, 'private.png', 'C:\\private.png', './private.png'])
+    for (const given of [path, 'private.png', 'C:\\private.png', './private.png', './some-upload:a'])
       expect(await inputError(given)).toMatch(/without a scheme.*https:.*file\(path\)/)
     for (const given of [{ content: path }, { path }, JSON.parse(JSON.stringify(file(path))) as object])
       expect(await inputError(given)).toMatch(/file\(path\)/)
@@ -97,6 +98,10 @@ describe('an input', () => {
     ['an IPv6 address', 'https://[::1]/x', /domain name/],
     ['a URL of 2,049 characters', 'https://assets.example/'.padEnd(2_049, 'a'), /2049 characters/],
     ['a file: URL', new URL('file:///a.png'), /file\(fileURLToPath/],
+    ['an empty string', image(''), /is empty/],
+    ['an empty URI', { uri: '' }, /a uri that is not a non-empty string/],
+    ['a URI of another type', { uri: 5 }, /a uri that is not a non-empty string/],
+    ['a number', 5, /is not an input; pass a URL or a data URI as a string/],
     ['a video', video('https://assets.example/a.mp4'), /marked as video, but the field takes image/],
     ['a GIF', new Blob(['GIF89a']), /JPEG, PNG or WebP/],
     [
