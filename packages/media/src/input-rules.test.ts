@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { checkDataUri, urlProblem } from './input-rules.ts'
-import { extensionFor, imageTypeByBytes } from './media-types.ts'
+import { checkDataUri, surelyFittingBytes, urlProblem } from './input-rules.ts'
+import { extensionFor, imageTypeByBytes, typeByName } from './media-types.ts'
 
 const longest = (characters: number) => 'https://assets.example/'.padEnd(characters, 'a')
 
@@ -11,6 +11,7 @@ describe('the rules for URLs', () => {
     'https://assets.example:8443/a.png?b=c',
     'HTTPS://ASSETS.EXAMPLE/A.PNG',
     'https://1.2.3.4.example/a.png',
+    'https://host1.2.3.example/a.png',
     'https://xn--bcher-kva.example/a.png',
     longest(2_048),
   ])('allow %s', (url) => {
@@ -20,6 +21,7 @@ describe('the rules for URLs', () => {
   it.each([
     ['http://assets.example/a.png', /https/],
     ['https://1.2.3.4/x', /IP address/],
+    ['https://101.102.103.104/x', /IP address/],
     ['https://user@1.2.3.4/x', /IP address/],
     ['https://16909060/x', /IP address/],
     ['https://0x1.2.3.4/x', /IP address/],
@@ -47,12 +49,22 @@ describe('a data URI', () => {
     expect(checkDataUri('video', video(16 * 1_048_576 + 3))).toMatch(/at most 16 MB/)
   })
 
-  it.each(['data:image/png,abc', 'data:;base64,aaaa', 'data:image/png;base64', 'data:base64,aaaa'])(
-    'must have the documented form, unlike %s',
-    (uri) => {
-      expect(checkDataUri('image', uri)).toMatch(/does not have the form/)
-    },
-  )
+  it.each([
+    'data:image/png,abc',
+    'data:;base64,aaaa',
+    'data:image/png;base64',
+    'data:base64,aaaa',
+    'data:;image/png;base64,aaaa',
+    'data:image/png;base64url,aaaa',
+  ])('must have the documented form, unlike %s', (uri) => {
+    expect(checkDataUri('image', uri)).toMatch(/does not have the form/)
+  })
+
+  it('fits under every reading of the limit up to a size whose encoding, with its padding, has 5,000,000 characters', () => {
+    const encoded = (sizeBytes: number) => Math.ceil(sizeBytes / 3) * 4
+    expect(encoded(surelyFittingBytes('image'))).toBeLessThanOrEqual(5_000_000)
+    expect(encoded(surelyFittingBytes('image') + 4)).toBeGreaterThan(5_000_000)
+  })
 
   it('is rejected for a GIF, and accepted for a WebP', () => {
     expect(checkDataUri('image', 'data:image/gif;base64,R0lGODlh')).toMatch(/JPEG, PNG or WebP/)
@@ -74,6 +86,27 @@ describe('media types', () => {
   it('are not guessed for other bytes', () => {
     expect(imageTypeByBytes(Uint8Array.from([1, 2, 3]))).toBeUndefined()
     expect(imageTypeByBytes(new Uint8Array())).toBeUndefined()
+    for (const near of [
+      [0xff, 0xd8, 0x00],
+      [0xff, 0x00, 0xff],
+      [0x00, 0xd8, 0xff],
+      [0x89, ...Buffer.from('MNG')],
+      [0x00, ...Buffer.from('PNG')],
+      [...Buffer.from('RIFF0000WAVE')],
+      [...Buffer.from('JUNK0000WEBP')],
+    ])
+      expect(imageTypeByBytes(Uint8Array.from(near)), String(near)).toBeUndefined()
+  })
+
+  it.each<[string | undefined, string | undefined]>([
+    ['holiday.2026.PNG', 'image/png'],
+    ['png', undefined],
+    ['notes.txt', undefined],
+    ['photo.png.txt', undefined],
+    ['folder.png/', undefined],
+    [undefined, undefined],
+  ])('of a file named %s are %s', (name, type) => {
+    expect(typeByName(name)).toBe(type)
   })
 
   it.each<[string | undefined, string, string]>([
@@ -82,6 +115,10 @@ describe('media types', () => {
     ['image/jpeg', 'https://o.example/x', 'jpg'],
     ['audio/mpeg', 'https://o.example/x', 'mp3'],
     ['audio/x-aiff', 'https://o.example/x', 'aiff'],
+    ['image/bmp', 'https://o.example/x', 'bmp'],
+    ['Video/MP4 ; codecs=avc1', 'https://o.example/x', 'mp4'],
+    ['application/image/foo', 'https://o.example/x.png', 'png'],
+    ['image/svg+xml', 'https://o.example/x.v2.svg', 'svg'],
     ['application/octet-stream', 'https://o.example/x.MP4?signature=a.b', 'mp4'],
     [undefined, 'https://o.example/x', 'bin'],
   ])('R-09: %s at %s has the extension %s', (contentType, url, extension) => {

@@ -87,7 +87,9 @@ describe('a real-time session', () => {
         status,
         reason: status,
         advice: 'none',
+        session: { id: 'a', status },
       })
+      expect(String(error)).toContain(status === 'COMPLETED' ? "until: 'completed'" : 'Create a new session')
     },
   )
 

@@ -134,7 +134,8 @@ describe('R-30: a task', () => {
     // The emulator then deletes the task, which is its own choice; the documentation doesn't say.
     const error = await waiting
     expect(TaskCancelledError.is(error)).toBe(true)
-    expect(error).toMatchObject({ code: 'operation-failed', id: task.id, advice: 'none' })
+    expect(error).toMatchObject({ code: 'operation-failed', id: task.id, advice: 'none', reason: '' })
+    expect(String(error)).toContain('the service no longer knows it')
     expect(clock.elapsedMs).toBe(beganMs)
     expect(TaskCancelledError.is(await rejection(task.wait()))).toBe(true)
     expect(emulator.media.state.tasks).toEqual([])
@@ -146,7 +147,9 @@ describe('R-30: a task', () => {
     const { media } = scripted([json({}), json({ id: 'a', status: 'CANCELED' })])
     const task = media.resume(media.task('a').resumeToken())
     await task.cancel()
-    expect(await rejection(task.wait())).toMatchObject({ code: 'operation-failed', status: 'CANCELED' })
+    const error = await rejection(task.wait())
+    expect(error).toMatchObject({ code: 'operation-failed', status: 'CANCELED', reason: 'CANCELED' })
+    expect(String(error)).toContain("its status is 'CANCELED'")
   })
 
   it('is not reported as canceled if the service denied the cancellation', async () => {

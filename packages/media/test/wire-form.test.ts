@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 
+import { scriptedTransport } from '@concord/runtime/testing'
 import { describe, expect, it } from 'vitest'
 
 import {
@@ -9,6 +10,7 @@ import {
   Media,
   OptionsError,
   unlistedModel,
+  type BatchRequest,
   type GenerationName,
   type GenerationRequest,
 } from '../src/index.ts'
@@ -222,6 +224,15 @@ describe('both required headers', () => {
     expect(transport.requests.length).toBe(3)
   })
 
+  it('says whether the name or the value of a version header is invalid', () => {
+    expect(() => scripted([json({})], { serviceVersion: { header: 'a b' } })).toThrow(
+      /not a valid header name/,
+    )
+    expect(() => scripted([json({})], { serviceVersion: { value: 'a\nb' } })).toThrow(
+      /not a valid header value/,
+    )
+  })
+
   it('rejects a version that is not a string', () => {
     const broken = { header: 4 } as never
     expect(() => scripted([json({})], { serviceVersion: broken })).toThrow(OptionsError)
@@ -291,21 +302,48 @@ describe('a client', () => {
     expect(shown).not.toContain(SECRET)
   })
 
-  it('is created from the environment only by fromEnv', () => {
+  it('is created from the environment, with its secret, only by fromEnv', async () => {
     const env = { MEDIA_BASE_URL: 'https://media.example', MEDIA_API_SECRET: SECRET }
-    expect(Media.fromEnv({}, env)).toBeInstanceOf(Media)
+    const transport = scriptedTransport(json({}))
+    await Media.fromEnv({ transport }, env).api.getOrganization()
+    expect(transport.requests[0]?.headers.get('authorization')).toBe(`Bearer ${SECRET}`)
     expect(() => Media.fromEnv({}, {})).toThrow(/MEDIA_BASE_URL/)
     expect(() => new Media({} as never)).toThrow(/baseUrl/)
     expect(() => new Media({ baseUrl: 'media.example' })).toThrow(/https:\/\//)
     expect(() => new Media({ baseUrl: 'https://media.example', apikey: 'x' } as never)).toThrow(/apikey/)
   })
 
+  it('turns requests into JSON and back, and estimates their cost', async () => {
+    const { media, transport } = scripted([json({})])
+    const request = { operation: 'imageToVideo', request: generations.imageToVideo[1] } as BatchRequest
+    const encoded: unknown = JSON.parse(JSON.stringify(await media.encodeRequest(request)))
+    expect(await media.decodeRequest(encoded)).toEqual(request)
+    const { credits } = await media.estimateBatch([
+      { operation: 'textToVideo', request: generations.textToVideo[1] },
+    ])
+    const estimated = media.estimateCredits({ model: 'gen4.5', seconds: 5 })
+    expect(credits).toMatchObject(estimated as object)
+    expect(transport.requests).toEqual([])
+  })
+
+  it('ends with the block that uses it', async () => {
+    const { media, transport } = scripted([json({})])
+    {
+      await using used = media
+      void used
+    }
+    expect(String(await rejection(media.api.getOrganization()))).toMatch(/client is closed/)
+    expect(transport.requests).toEqual([])
+  })
+
   it.each<[object, string]>([
     [{ polling: { tasks: {} } }, 'tasks'],
-    [{ polling: { task: { minDelay: 5 } } }, 'minDelay'],
-    [{ polling: { session: { minDelay: 5 } } }, 'minDelay'],
     [{ polling: { connections: 0 } }, 'polling.connections'],
     [{ polling: 5 }, 'polling'],
+    [{ polling: { task: { minDelay: 5 } } }, 'polling.task.minDelay'],
+    [{ polling: { session: { minDelay: 5 } } }, 'polling.session.minDelay'],
+    [{ polling: { connections: 1.5 } }, 'polling.connections'],
+    [{ inputRules: 'off' }, 'inputRules'],
     [{ serviceVersion: { header: 'a b' } }, 'serviceVersion.header'],
     [{ serviceVersion: { value: 'a\nb' } }, 'serviceVersion.value'],
   ])('rejects the options %j', (options, option) => {
