@@ -103,7 +103,8 @@ export function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly T
   return tags
 }
 
-function hasTags(oracle: SchemaOracle, message: SocketMessage, value: unknown): boolean {
+/** Returns whether a value has the values that identify a message. */
+export function hasTags(oracle: SchemaOracle, message: SocketMessage, value: unknown): boolean {
   return tagsOf(oracle, message).every(({ pointer, equals }) => atPointer(value, pointer) === equals)
 }
 
