@@ -9,13 +9,14 @@ import { carryOut, CHANGED_LATER } from './write.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-const usage = `Usage: npm run new-service NAME [-- --events]
+const usage = `Usage: npm run new-service NAME [-- --events] [--socket]
 
 Writes a contract with two example operations, the client, its validators, its emulator, and the tests of all of them.
 NAME has lowercase letters and digits, in words separated by hyphens: weather-stations. See docs/new-service.md.
 
-  --events  also add a webhook and an AsyncAPI document to the example. WebSockets aren't part of the skeleton: add a channel
-            with an address to that document, and see "A WebSocket" in docs/new-service.md.
+  --events  also add a webhook to the example, in an AsyncAPI document
+  --socket  also add a WebSocket to the example: its channel in that document, a method of the client, its behavior in the
+            emulator, and its contract tests
 `
 
 /** Runs the command and returns the exit code: 0 success, 1 it failed and changed nothing, 2 invalid usage. */
@@ -27,6 +28,7 @@ export function run(words: readonly string[], print: (line: string) => void, roo
       allowPositionals: true,
       options: {
         events: { type: 'boolean', default: false },
+        socket: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     })
@@ -35,7 +37,7 @@ export function run(words: readonly string[], print: (line: string) => void, roo
       print(usage)
       return values.help ? 0 : 2
     }
-    plan = planService(root, name, { events: values.events })
+    plan = planService(root, name, { events: values.events, socket: values.socket })
   } catch (error) {
     print(`new-service: ${(error as Error).message}\nNothing was written.`)
     return 2

@@ -49,11 +49,28 @@ export function namesOf(name: string): ServiceNames {
   }
 }
 
-/** Replaces `{{name}}`, `{{Name}}` and so on. @throws Error if a placeholder has no value. */
-export function fill(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{\{(\w+)\}\}/g, (mark, key: string) => {
-    const value = values[key]
-    if (value === undefined) throw new Error(`a template has the unknown placeholder ${mark}`)
-    return value
-  })
+/**
+ * Fills in a template: replaces `{{name}}`, `{{Name}}` and so on, and keeps the text between `{{#part}}` and `{{/part}}`, which
+ * may be on lines of their own, only if the service has that part.
+ *
+ * @throws Error if a placeholder has no value, or a part is unknown
+ */
+export function fill(
+  template: string,
+  values: Readonly<Record<string, string>>,
+  parts: Readonly<Record<string, boolean>> = {},
+): string {
+  const choose = (_: string, part: string, text: string): string => {
+    const isKept = parts[part]
+    if (isKept === undefined) throw new Error(`a template has the unknown part ${part}`)
+    return isKept ? text : ''
+  }
+  return template
+    .replaceAll(/^\{\{#(\w+)\}\}\n([^]*?)^\{\{\/\1\}\}\n/gm, choose)
+    .replaceAll(/\{\{#(\w+)\}\}(.*?)\{\{\/\1\}\}/g, choose)
+    .replaceAll(/\{\{([^}]*)\}\}/g, (mark, key: string) => {
+      const value = values[key]
+      if (value === undefined) throw new Error(`a template has the unknown placeholder ${mark}`)
+      return value
+    })
 }

@@ -21,12 +21,14 @@ const readTemplate = (file: string): string => readFileSync(join(templates, file
 export interface PlanOptions {
   /** Whether the example also has a webhook, in an AsyncAPI document. */
   readonly events?: boolean
+  /** Whether the example also has a WebSocket, in an AsyncAPI document. */
+  readonly socket?: boolean
 }
 
 /** Returns the target path of each template in a folder. */
 function targets(
   { name }: ServiceNames,
-  events: boolean,
+  { events, socket }: Required<PlanOptions>,
 ): readonly (readonly [template: string, target: string])[] {
   const below = (folder: string, target: string) =>
     globSync(`${folder}/**/*.template`, { cwd: templates }).map(
@@ -34,12 +36,15 @@ function targets(
     )
   return [
     ['specs/openapi.yaml.template', `specs/${name}/openapi.yaml`],
-    ...(events ? ([['specs/asyncapi.yaml.template', `specs/${name}/asyncapi.yaml`]] as const) : []),
+    ...(events || socket ? ([['specs/asyncapi.yaml.template', `specs/${name}/asyncapi.yaml`]] as const) : []),
     ...below('client', `packages/${name}`),
     ...below('validators', `packages/${name}-validators`),
     ...below('emulator/src', `packages/emulator/src/${name}`),
     ...below('emulator/test', `packages/emulator/test/${name}`),
     ['emulator/handlers.ts.template', `packages/emulator/src/${name}/handlers/${name}.ts`],
+    ...(socket
+      ? ([['emulator/dictation.ts.template', `packages/emulator/src/${name}/channels/dictation.ts`]] as const)
+      : []),
     ['consumer.ts.template', `tools/consumers/projects/node/services/${name}.ts`],
     ['changeset.md.template', `.changeset/contract-${name}.md`],
   ]
@@ -50,11 +55,16 @@ function targets(
  *
  * @throws Error if the name is invalid, or something with that name exists
  */
-export function planService(root: string, name: string, { events = false }: PlanOptions = {}): Plan {
+export function planService(
+  root: string,
+  name: string,
+  { events = false, socket = false }: PlanOptions = {},
+): Plan {
   const names = namesOf(name)
-  const values = { ...names, ...eventParts(events), contractUrl: contractUrl(root, name) }
+  const values = { ...names, contractUrl: contractUrl(root, name) }
+  const parts = { events, socket }
   const created = new Map(
-    targets(names, events).map(([template, target]) => [target, fill(readTemplate(template), values)]),
+    targets(names, parts).map(([template, target]) => [target, fill(readTemplate(template), values, parts)]),
   )
   for (const [kind, folder] of [
     ['client', `packages/${name}`],
@@ -76,19 +86,6 @@ export function planService(root: string, name: string, { events = false }: Plan
     Object.entries(EDITED).map(([file, edit]) => [file, edit(readFileSync(join(root, file), 'utf8'), names)]),
   )
   return { names, created, edited }
-}
-
-/** Returns the passages about the example's webhook; empty without one. */
-function eventParts(events: boolean): Readonly<Record<string, string>> {
-  const part = (text: string) => (events ? text : '')
-  return {
-    webhooks: part(readTemplate('events/webhooks.yaml.template')),
-    eventSchema: part(readTemplate('events/schema.yaml.template')),
-    eventValidators: part("  webhooks: { noteCreated: 'noteCreatedEvent' },\n"),
-    undelivered: part(
-      "      unreachable: [{ operation: 'noteCreated', reason: 'The emulator delivers no webhooks yet.' }],\n",
-    ),
-  }
 }
 
 /** Returns the URL of the contract for readers on npm, where relative links don't work. */

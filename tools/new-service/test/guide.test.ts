@@ -113,3 +113,19 @@ describe('an operation that is added to the service of the guide', () => {
     expect(copy.read('packages/weather-stations/src/index.ts')).toContain('restartStation')
   })
 })
+
+describe('a service with a webhook and a WebSocket', () => {
+  it('passes all of its checks right away', async () => {
+    await succeed('npm run new-service tide-tables -- --events --socket')
+    await succeed('npx oxlint --deny-warnings packages/tide-tables* packages/emulator/src/tide-tables')
+    for (const folder of ['tide-tables', 'emulator'])
+      await succeed(`cd packages/${folder} && npx tsc --noEmit`)
+    await succeed('cd packages/tide-tables && npx vitest run contract/contract.test.ts test')
+    await succeed('cd packages/tide-tables-validators && npx vitest run')
+    await succeed('cd specs && npx vitest run test/contracts.test.ts -t tide-tables')
+    // The code of a user, which sends a message and receives one.
+    const user = 'tools/consumers/projects/node/services/tide-tables.ts'
+    copy.write('examples/tide-tables.ts', copy.read(user))
+    await succeed('npx node --conditions=@concord/source examples/tide-tables.ts')
+  })
+})

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
+import { messageStub, messageToDo } from '../../change/src/messages.ts'
 import { stubsFor } from '../../change/src/stubs.ts'
 import { generate } from '@concord/generate'
 
@@ -64,6 +65,16 @@ describe('the name of a service', () => {
   it('fills in the placeholders of templates, and rejects an unknown one', () => {
     expect(fill('{{a}} and {{b}} and {{a}}', { a: '1', b: '2' })).toBe('1 and 2 and 1')
     expect(() => fill('{{c}}', { a: '1' })).toThrow('{{c}}')
+  })
+
+  it.each([
+    [true, 'a, b\n1\nc\n'],
+    [false, 'a\nc\n'],
+  ])('decides on the parts of templates: %s', (part, text) => {
+    const template = 'a{{#part}}, b{{/part}}\n{{#part}}\n{{one}}\n{{/part}}\nc\n'
+    expect(fill(template, { one: '1' }, { part })).toBe(text)
+    expect(() => fill(template, { one: '1' })).toThrow('unknown part')
+    expect(() => fill('{{#part}}\nb\n', {}, { part })).toThrow('{{#part}}')
   })
 })
 
@@ -169,24 +180,33 @@ describe('a plan', () => {
     expect(lines).toEqual([expect.stringContaining('npm run new-service NAME'), lines[0]])
   })
 
-  it.each([false, true])('has contracts that code is generated from (events: %s)', async (events) => {
+  it.each([
+    { events: false, socket: false },
+    { events: true, socket: false },
+    { events: false, socket: true },
+    { events: true, socket: true },
+  ])('has contracts that code is generated from: %j', async ({ events, socket }) => {
     const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    const { created } = planService(root, 'tide-tables', { events })
+    const { created } = planService(root, 'tide-tables', { events, socket })
     for (const [file, text] of created) {
       if (!file.startsWith('specs/')) continue
       mkdirSync(dirname(join(folder, file)), { recursive: true })
       writeFileSync(join(folder, file), text)
     }
     const [service] = servicesIn(folder)
-    expect(service?.asyncapi).toBe(events ? 'specs/tide-tables/asyncapi.yaml' : undefined)
+    expect(service?.asyncapi).toBe(events || socket ? 'specs/tide-tables/asyncapi.yaml' : undefined)
     const { changes } = await generate({ services: servicesIn(folder) }, folder)
     const schemas = changes.find(
       ({ file }) => file === 'packages/tide-tables-validators/src/gen/schemas.gen.ts',
     )?.text
     expect(schemas?.includes('export const noteCreatedEvent')).toBe(events)
+    const channels = changes.find(({ file }) => file === 'packages/tide-tables/src/gen/channels.gen.ts')?.text
+    expect(channels?.includes('export const dictation') ?? false).toBe(socket)
     const walk = created.get('packages/tide-tables/contract/walk.ts')
     expect(walk?.includes('unreachable:')).toBe(events)
+    expect(walk?.includes('socketSteps()')).toBe(socket)
+    expect(created.has('packages/emulator/src/tide-tables/channels/dictation.ts')).toBe(socket)
   })
 
   it('has an emulator and a walk to which `npm run change` can add stubs of an operation', () => {
@@ -203,6 +223,23 @@ describe('a plan', () => {
       'packages/weather-stations/contract/pin-note.ts',
       'packages/weather-stations/contract/walk.ts',
     ])
+  })
+
+  it('has a walk of WebSockets to which `npm run change` can add the stub of a message', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    for (const [file, text] of planService(root, 'tide-tables', { socket: true }).created) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    }
+    const message = { channel: 'dictation', key: 'noteRejected', direction: 'receives' } as const
+    expect(messageStub(folder, 'tide-tables', message).map(({ file }) => file)).toEqual([
+      'packages/tide-tables/contract/note-rejected-message.ts',
+      'packages/tide-tables/contract/walk.ts',
+    ])
+    expect(messageToDo(folder, 'tide-tables', [message])[0]).toMatchObject({
+      file: 'packages/emulator/src/tide-tables/channels/dictation.ts',
+    })
   })
 
   it('undoes everything if it is interrupted', () => {
