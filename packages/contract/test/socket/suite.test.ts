@@ -1,3 +1,4 @@
+import { type JsonObject, readSocketSpec } from '@concord/spec-model'
 import { expect, it, vi } from 'vitest'
 
 import {
@@ -108,5 +109,33 @@ it('a walk covers the messages that the stand-in sent, and the rules that its st
   } finally {
     await suite.close()
     await stand.close()
+  }
+})
+
+it("accepts a client that can't tell what a message is that lacks the type of the channel's only one", async () => {
+  const { tell } = spec.document['operations'] as Record<string, JsonObject>
+  const update = { $ref: '#/channels/prices/messages/update' }
+  const only = readSocketSpec(
+    { ...spec.document, operations: { tell: { ...tell, messages: [update] } } },
+    { file: spec.file },
+  )
+  // The client reports such a message as drift, without a name.
+  const subject = feedSubject({
+    renamed: ['other', 'unknown'],
+    validators: { prices: { other: () => false } },
+  })
+  for (const [tested, problems] of [
+    [subject, []],
+    [
+      feedSubject({ validators: { prices: { other: () => false } } }),
+      ['was returned as other instead of update'],
+    ],
+  ] as const) {
+    const suite = await createSocketSuite({ spec: only, subject: tested })
+    const checks = suite.checks.filter(({ name }) => name.includes('update') && name.includes('dynamic'))
+    expect(checks).toHaveLength(1)
+    const found = await checks[0]?.run()
+    await suite.close()
+    expect(found?.slice(0, 1).map(({ message }) => message)).toEqual(problems)
   }
 })
