@@ -1,6 +1,5 @@
 import {
   ContractDriftError,
-  systemClock,
   type CallOptions,
   type Client,
   type Issue,
@@ -9,9 +8,10 @@ import {
 } from '@concord/runtime'
 import {
   defineOperationKind,
+  type OperationKind,
   PollScheduler,
   RequestBudget,
-  type OperationKind,
+  systemClock,
 } from '@concord/runtime/internal'
 import type { Job, OptimizationJob } from '@concord/extraction-validators'
 

@@ -217,10 +217,15 @@ export type {
   PollingOptions,
   Quota,
   RetryOptions,
-  StreamedDownload,
   Transport,
   UploadProgress,
   ValidationMode,
   WaitOptions,
 } from '@concord/runtime'
-export type { RandomSource, SecretSource, SecretStore, Submission } from '@concord/runtime/internal'
+export type {
+  RandomSource,
+  SecretSource,
+  SecretStore,
+  StreamedDownload,
+  Submission,
+} from '@concord/runtime/internal'

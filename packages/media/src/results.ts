@@ -8,16 +8,16 @@ import {
   type Client,
   type Downloaded,
   type DownloadOptions,
-  type ReadTextOptions,
-  type StreamedDownload,
 } from '@concord/runtime'
 import {
   canBeMedia,
   checkOptionNames,
   functionOption,
-  parseDuration,
-  requiredString,
   type OptionNames,
+  parseDuration,
+  type ReadTextOptions,
+  requiredString,
+  type StreamedDownload,
 } from '@concord/runtime/internal'
 import type { Task } from '@concord/media-validators'
 

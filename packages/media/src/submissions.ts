@@ -1,12 +1,13 @@
-import { remedyOf, type CallOptions, type Client, type PollingOptions } from '@concord/runtime'
+import type { CallOptions, Client, PollingOptions } from '@concord/runtime'
 import {
   CALL_OPTIONS,
   checkOptionNames,
   checkPollingNames,
   clientRetry,
+  type OptionNames,
+  remedyOf,
   requiredString,
   submit,
-  type OptionNames,
 } from '@concord/runtime/internal'
 
 import type { BatchTools } from './batch/batch.ts'

@@ -5,34 +5,29 @@ export type { CallOptions, Extra, UploadProgress, ValidationMode } from './http/
 export {
   apiKeyCredential,
   basicCredential,
-  type BasicSecret,
   bearerCredential,
   type Credential,
   tokenCredential,
 } from './http/credential.ts'
-export type { Exchange, StreamedExchange } from './http/response.ts'
-export type { ItemStream, ItemStreamOptions } from './http/item-stream.ts'
+export type { Exchange } from './http/response.ts'
+export type { ItemStream } from './http/item-stream.ts'
 export type { ServerSentEvent } from './http/item-parsers.ts'
-export { type AcceptOptions, accepting } from './http/accepting.ts'
+export { accepting } from './http/accepting.ts'
 export { paginate, type Paginated } from './http/paginate.ts'
 export { stream } from './http/stream.ts'
 export {
   download,
   type Downloaded,
   downloadInto,
-  type DownloadIntoOptions,
   type DownloadOptions,
   type DownloadProgress,
   readBlob,
   readStream,
   readText,
-  type ReadTextOptions,
-  type StreamedDownload,
 } from './http/download.ts'
-export type { PickedFile } from './http/form-field.ts'
 export type { BinaryContent, BinaryInput } from './http/upload-source.ts'
 export { connect } from './socket/connect.ts'
-export type { CloseInfo, ConnectOptions, ReconnectOptions } from './socket/options.ts'
+export type { ConnectOptions, ReconnectOptions } from './socket/options.ts'
 export type { Connection, ConnectionState, Gap, Received } from './socket/connection.ts'
 export { type ConcurrencyLimit, type Lease, type RateLimit, Semaphore } from './limit/semaphore.ts'
 export type { Duration } from './core/option-checks.ts'
@@ -64,21 +59,14 @@ export {
   TimeoutError,
   UnexpectedContentError,
 } from './core/errors.ts'
-export { type Clock, systemClock } from './core/clock.ts'
+export type { Clock } from './core/clock.ts'
 export type { ChannelDescriptor } from './core/channel.ts'
-export type {
-  InputOf,
-  NegotiatedOperation,
-  OperationDescriptor,
-  OutputOf,
-  PagedOperation,
-  PageItem,
-} from './core/operation.ts'
+export type { InputOf, OperationDescriptor, OutputOf } from './core/operation.ts'
 export type { StandardSchema } from './core/check.ts'
-export { type Fetch, fetchTransport, type FetchTransportOptions } from './http/fetch-transport.ts'
-export type { RequestControl, Transport, TransportRequest, TransportResponse } from './http/transport.ts'
+export { type Fetch, fetchTransport } from './http/fetch-transport.ts'
+export type { Transport, TransportRequest, TransportResponse } from './http/transport.ts'
 export type { SocketFactory } from './socket/socket.ts'
-export { type Outcome, outcomeOf, remedyOf } from './retry/outcome.ts'
+export { type Outcome, outcomeOf } from './retry/outcome.ts'
 export type { ChangeOptions, OperationHandle, WaitOptions } from './poll/operation-handle.ts'
 export type { OperationUpdate } from './poll/poll-waiter.ts'
 export type { PollingOptions } from './poll/polling-plan.ts'

@@ -2,6 +2,7 @@
 // the package itself.
 export type { Send } from './http/client.ts'
 export {
+  type CloseInfo,
   type LivenessOptions,
   type ReceivingOptions,
   type SendingOptions,
@@ -45,7 +46,7 @@ export type {
   Uncertainty,
   Unsent,
 } from './core/errors.ts'
-export type { RandomSource, Timer } from './core/clock.ts'
+export { type RandomSource, systemClock, type Timer } from './core/clock.ts'
 export type {
   ChannelParameterDescriptor,
   MessageDescriptor,
@@ -84,7 +85,7 @@ export {
   writeSpaces,
 } from './http/parameter-writers.ts'
 export { readHeaders } from './http/headers.ts'
-export { negotiate, negotiateExchange } from './http/accepting.ts'
+export { type AcceptOptions, negotiate, negotiateExchange } from './http/accepting.ts'
 export { readPointer, toPointer } from './core/json.ts'
 export { canBeMedia } from './http/decode.ts'
 export { bounded, type Bounds, load, type TimeLimit, wait } from './core/async.ts'
@@ -95,8 +96,11 @@ export type {
   HeadersDescriptor,
   HttpMethod,
   ItemsDescriptor,
+  NegotiatedOperation,
   OpenEnumDescriptor,
   OutcomeDescriptor,
+  PagedOperation,
+  PageItem,
   PaginationDescriptor,
   ParameterDescriptor,
   PartDescriptor,
@@ -120,7 +124,7 @@ export { createScrub, REDACTED, type Scrub } from './core/redact.ts'
 export { checkInput } from './http/compose.ts'
 export { ByteQueue } from './http/buffered-response.ts'
 export { isBlob, openBinary, type OpenedBinary } from './http/binary.ts'
-export type { RawHeaders, StreamedBody, TransportBody } from './http/transport.ts'
+export type { RawHeaders, RequestControl, StreamedBody, TransportBody } from './http/transport.ts'
 export {
   platformSocketFactory,
   type PlatformSocketOptions,
@@ -159,7 +163,13 @@ export type {
 export { checkPollingNames, type OperationState, POLLING_DEFAULTS } from './poll/polling-plan.ts'
 export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
 export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'
-export { secretCredential, type SecretPlace, type SecretSource, type SecretStore } from './http/credential.ts'
+export {
+  type BasicSecret,
+  secretCredential,
+  type SecretPlace,
+  type SecretSource,
+  type SecretStore,
+} from './http/credential.ts'
 export {
   type ClassOptions,
   type ClientFacts,
@@ -176,3 +186,9 @@ export {
   type Waiting,
   Waits,
 } from './client-class/waits.ts'
+export type { StreamedExchange } from './http/response.ts'
+export type { ItemStreamOptions } from './http/item-stream.ts'
+export type { DownloadIntoOptions, ReadTextOptions, StreamedDownload } from './http/download.ts'
+export type { PickedFile } from './http/form-field.ts'
+export type { FetchTransportOptions } from './http/fetch-transport.ts'
+export { remedyOf } from './retry/outcome.ts'

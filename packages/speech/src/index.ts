@@ -124,7 +124,7 @@ export {
   TimeoutError,
   UnexpectedContentError,
 } from '@concord/runtime'
-export { platformSocketFactory } from '@concord/runtime/internal'
+export { platformSocketFactory, type StreamedExchange } from '@concord/runtime/internal'
 export type {
   CallOptions,
   ChangeOptions,
@@ -148,7 +148,6 @@ export type {
   RetryOptions,
   SocketFactory,
   StandardSchema,
-  StreamedExchange,
   Transport,
   UploadProgress,
   ValidationMode,

@@ -1,4 +1,4 @@
-import type { StreamedExchange } from '@concord/runtime'
+import type { StreamedExchange } from '@concord/runtime/internal'
 
 import { synthesize } from './gen/operations.gen.ts'
 

@@ -4,13 +4,13 @@ import {
   AuthorizationError,
   type Clock,
   OptionsError,
-  systemClock,
 } from '@concord/runtime'
 import {
   type ConcordErrorOptions,
   type ErrorResponse,
   REDACTED,
   type RefineError,
+  systemClock,
 } from '@concord/runtime/internal'
 
 import { lockout, loginMessages } from './gen/facts.gen.ts'

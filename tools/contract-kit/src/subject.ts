@@ -3,10 +3,10 @@ import {
   accepting as operationAccepting,
   type Client,
   type Exchange,
-  type NegotiatedOperation,
   type StandardSchema,
   type Transport,
 } from '@concord/runtime'
+import type { NegotiatedOperation } from '@concord/runtime/internal'
 import { nodeTransport } from '@concord/runtime/node'
 
 import type { GeneratedCode } from './generated-code.ts'

@@ -12,11 +12,6 @@ import { comment, header, importNames } from './text.ts'
 export function apiFile(model: ServiceModel, service: Service): string {
   const { apiName } = service
   const factory = factoryName(apiName)
-  const types = model.operations.flatMap((operation) => [
-    operation.inputType,
-    ...(operation.acceptsType === undefined ? [operation.outputType] : []),
-    ...headerTypes(operation),
-  ])
   const withHeaders = model.operations.filter((operation) => headersOf(operation) !== undefined)
   const headersName = `${apiName}Headers`
   const negotiated = model.operations.filter(({ acceptsType }) => acceptsType !== undefined)
@@ -29,35 +24,7 @@ export function apiFile(model: ServiceModel, service: Service): string {
       })
       .join('')
   return [
-    header(model) +
-      importNames('import type', types, typesModule(service)) +
-      importNames(
-        'import type',
-        [
-          ...(negotiated.length > 0 ? ['AcceptOptions'] : []),
-          ...(model.operations.some(hasCallOptions) ? ['CallOptions'] : []),
-          'Client',
-          'Exchange',
-          ...streamTypes(model, 'ItemStream', 'ItemStreamOptions'),
-        ],
-        runtimePackage,
-      ) +
-      importNames(
-        'import',
-        negotiated.length > 0 ? ['negotiate', 'negotiateExchange'] : [],
-        runtimeInternals,
-      ) +
-      importNames('import type', ['Send'], runtimeInternals) +
-      importNames(
-        'import',
-        model.operations.map(({ id }) => id),
-        './operations.gen.ts',
-      ) +
-      importNames(
-        'import type',
-        negotiated.map(({ acceptsType }) => String(acceptsType)),
-        './operations.gen.ts',
-      ),
+    header(model) + importsOf(model, service),
     comment([`Every operation of the contract (${model.title}), exactly as on the wire.`, '@public']) +
       `export interface ${apiName} {\n${model.operations.map(method).join('\n')}}\n`,
     comment([
@@ -87,6 +54,48 @@ export function apiFile(model: ServiceModel, service: Service): string {
       `export function ${factory}WithResponse(${unused}exchange: Client['exchange']): ${apiName}WithResponse {\n` +
       `  return {\n${calls('exchange', 'negotiateExchange')}  }\n}\n`,
   ].join('\n')
+}
+
+function importsOf(model: ServiceModel, service: Service): string {
+  const types = model.operations.flatMap((operation) => [
+    operation.inputType,
+    ...(operation.acceptsType === undefined ? [operation.outputType] : []),
+    ...headerTypes(operation),
+  ])
+  const negotiated = model.operations.filter(({ acceptsType }) => acceptsType !== undefined)
+  return (
+    importNames('import type', types, typesModule(service)) +
+    importNames(
+      'import type',
+      [
+        ...(model.operations.some(hasCallOptions) ? ['CallOptions'] : []),
+        'Client',
+        'Exchange',
+        ...streamTypes(model, 'ItemStream'),
+      ],
+      runtimePackage,
+    ) +
+    importNames('import', negotiated.length > 0 ? ['negotiate', 'negotiateExchange'] : [], runtimeInternals) +
+    importNames(
+      'import type',
+      [
+        ...(negotiated.length > 0 ? ['AcceptOptions'] : []),
+        ...streamTypes(model, 'ItemStreamOptions'),
+        'Send',
+      ],
+      runtimeInternals,
+    ) +
+    importNames(
+      'import',
+      model.operations.map(({ id }) => id),
+      './operations.gen.ts',
+    ) +
+    importNames(
+      'import type',
+      negotiated.map(({ acceptsType }) => String(acceptsType)),
+      './operations.gen.ts',
+    )
+  )
 }
 
 /** The names of the operations whose success has one type. */

@@ -126,7 +126,6 @@ function importsOf({ model, service, names, awaited, submissions }: ClassToPrint
       [
         'Client',
         ...only(hasChannels, 'Connection', 'ConnectOptions'),
-        ...only(kinds.has('basic'), 'BasicSecret'),
         ...only(kinds.has('custom'), 'Credential'),
       ],
       runtimePackage,
@@ -144,6 +143,7 @@ function importsOf({ model, service, names, awaited, submissions }: ClassToPrint
     importNames(
       'import type',
       [
+        ...only(kinds.has('basic'), 'BasicSecret'),
         'ClassOptions',
         'ClientFacts',
         ...only(kinds.has('secret'), 'SecretSource'),

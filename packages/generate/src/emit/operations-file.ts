@@ -32,9 +32,13 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
       importNames('import type', types, validators) +
       importNames(
         'import type',
-        [...streamTypes(model, 'ItemStream'), ...descriptorTypes(model)],
+        [
+          ...streamTypes(model, 'ItemStream'),
+          ...(model.operations.some(isPlain) ? ['OperationDescriptor'] : []),
+        ],
         runtimePackage,
       ) +
+      importNames('import type', specialTypes(model), runtimeInternals) +
       importNames('import', writersOf(model), runtimeInternals),
     ...model.operations.filter(({ acceptsType }) => acceptsType !== undefined).map(acceptsDeclaration),
     ...blocks,
@@ -48,10 +52,11 @@ function typesOf({ responses }: OperationModel): readonly string[] {
     .flatMap(({ type }) => type ?? [])
 }
 
-function descriptorTypes({ operations }: ServiceModel): readonly string[] {
-  const isPlain = ({ pagination, acceptsType }: OperationModel) => !pagination && acceptsType === undefined
+const isPlain = ({ pagination, acceptsType }: OperationModel) => !pagination && acceptsType === undefined
+
+/** The types of descriptors that users don't name. */
+function specialTypes({ operations }: ServiceModel): readonly string[] {
   return [
-    ...(operations.some(isPlain) ? ['OperationDescriptor'] : []),
     ...(operations.some(({ acceptsType }) => acceptsType !== undefined) ? ['NegotiatedOperation'] : []),
     ...(operations.some(({ pagination }) => pagination) ? ['PageItem', 'PagedOperation'] : []),
   ]

@@ -5,10 +5,10 @@ import {
   functionOption,
   numberOption,
   requiredString,
-  warn,
+  systemClock,
   type WaitEvent,
+  warn,
 } from '@concord/runtime/internal'
-import { systemClock } from '@concord/runtime'
 
 import { DatabaseError, type DatabaseFailure } from '../database/database-error.ts'
 import type { PostgresPool } from '../database/pool.ts'

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '@concord/runtime'
-import { bounded } from '@concord/runtime/internal'
+import type { Clock } from '@concord/runtime'
+import { bounded, systemClock } from '@concord/runtime/internal'
 
 import { codeOf, DatabaseError, explainDatabaseError, noConnection } from './database-error.ts'
 import type { PostgresClient, PostgresPool, PostgresResult } from './pool.ts'

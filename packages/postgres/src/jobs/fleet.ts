@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 
-import { OptionsError, systemClock, type Clock, type Duration } from '@concord/runtime'
+import { OptionsError, type Clock, type Duration } from '@concord/runtime'
 import {
   checkOptionNames,
   functionOption,
   numberOption,
+  type OptionNames,
   parseDuration,
   requiredString,
   signalOption,
-  type OptionNames,
+  systemClock,
 } from '@concord/runtime/internal'
 import { Pool } from 'pg'
 

@@ -1,4 +1,4 @@
-import { type Clock, OptionsError, systemClock } from '@concord/runtime'
+import { type Clock, OptionsError } from '@concord/runtime'
 import {
   bounded,
   checkOptionNames,
@@ -6,6 +6,7 @@ import {
   type OptionNames,
   requiredString,
   retry,
+  systemClock,
 } from '@concord/runtime/internal'
 import {
   type HeldTokenStore,
