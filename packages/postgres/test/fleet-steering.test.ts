@@ -93,7 +93,7 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
 
   expect(await cli('resolve', 'stub/few/0', '--not-sent')).toMatchObject({
     code: 1,
-    complained: expect.stringContaining('There is no uncertain job "stub/few/0".') as string,
+    complained: expect.stringContaining('There is no uncertain or expired job "stub/few/0".') as string,
   })
   expect(await cli('resolve', 'stub/few/0')).toMatchObject({ code: 2 })
   expect(await cli('retry')).toMatchObject({ code: 2 })

@@ -220,10 +220,8 @@ export class LeaseKeeper {
     const tickets = known.map(({ ticket }) => ticket)
     const found = await rows<{ ticket: string; is_granted: boolean }>(
       pool,
-      sql`update ${schema.table('leases')}
-        set expires_at = clock_timestamp() + ${this.#termMs} * interval '1 millisecond'
-        where ticket = any(${tickets}::bigint[])
-        returning ticket, is_granted`,
+      sql`select ticket, is_granted from ${schema.table('renew_leases')} (
+        ${tickets}::bigint[], ${this.#termMs} * interval '1 millisecond', ${name}, ${this.#channel})`,
     )
     const renewed = new Map(found.map(({ ticket, is_granted }) => [ticket, is_granted]))
     for (const counted of known) {

@@ -25,9 +25,10 @@ export const HELP = `concord-fleet: shows and controls the durable work of a fle
   concord-fleet status [--json]             progress, rate, longest wait, cost, and what needs attention.
   concord-fleet report [--out FILE]         the same as one HTML page; default fleet.html.
   concord-fleet retry WHAT...               submits failed and denied jobs again (which can cost again), and retries storing
-                                            unstored results; uncertain jobs are left alone.
+                                            unstored results. Awaits expired jobs again, or submits them if they never
+                                            were. Uncertain jobs are left alone.
   concord-fleet cancel WHAT...              cancels jobs, including submitted ones.
-  concord-fleet resolve JOB --accepted ID   the service accepted an uncertain job under this id: wait for it.
+  concord-fleet resolve JOB --accepted ID   the service accepted an uncertain or expired job under this id: wait for it.
   concord-fleet resolve JOB --not-sent      the service doesn't have the job: submit it.
   concord-fleet resolve JOB --abandon       abandon the job.
 

@@ -11,13 +11,19 @@ export interface Session {
   rows<Row>(statement: Statement): Promise<Row[]>
 }
 
-/** Runs one statement on a connection of the pool, in its own transaction. @throws DatabaseError */
+/**
+ * Runs one statement on a connection of the pool, in its own transaction, and again if the server aborted it in favor of another
+ * one.
+ *
+ * @throws DatabaseError
+ */
 export function rows<Row>(pool: PostgresPool, statement: Statement): Promise<Row[]> {
-  return withSession(pool, (session) => session.rows<Row>(statement))
+  return unlessAborted(() => withSession(pool, (session) => session.rows<Row>(statement)))
 }
 
 /**
- * Runs work in one transaction: either all of it is stored, or nothing.
+ * Runs work in one transaction: either all of it is stored, or nothing. The work is run again if the server aborted its
+ * transaction in favor of another one, so it must change nothing outside of the database that a second run would repeat.
  *
  * @throws DatabaseError, whose `outcome` is `unknown` if the connection was lost during the commit; or the error of the work.
  */
@@ -25,24 +31,42 @@ export function transaction<Result>(
   pool: PostgresPool,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  return withSession(pool, async (session) => {
-    await session.rows(sql`begin`)
-    let result: Result
+  return unlessAborted(() =>
+    withSession(pool, async (session) => {
+      await session.rows(sql`begin`)
+      let result: Result
+      try {
+        result = await work(session)
+      } catch (error) {
+        // Otherwise, the next user of the connection would be inside this transaction. If this fails, the connection isn't
+        // reused.
+        await session.rows(sql`rollback`).catch(() => undefined)
+        throw error
+      }
+      try {
+        await session.rows(sql`commit`)
+      } catch (error) {
+        throw unknownOutcome(error)
+      }
+      return result
+    }),
+  )
+}
+
+/** A deadlock, and a conflict under an isolation level that the database's administrator chose. The server stored nothing. */
+const ABORTED: readonly unknown[] = ['40P01', '40001']
+const MAX_RUNS = 5
+
+/** Runs a transaction again if the server aborted it. The other one has its locks then, so no pause is needed. */
+async function unlessAborted<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let runs = 1; ; runs++) {
     try {
-      result = await work(session)
+      return await run()
     } catch (error) {
-      // Otherwise, the next user of the connection would be inside this transaction. If this fails, the connection isn't
-      // reused.
-      await session.rows(sql`rollback`).catch(() => undefined)
-      throw error
+      const isAborted = DatabaseError.is(error) && ABORTED.includes(error.sqlState)
+      if (!isAborted || runs === MAX_RUNS) throw error
     }
-    try {
-      await session.rows(sql`commit`)
-    } catch (error) {
-      throw unknownOutcome(error)
-    }
-    return result
-  })
+  }
 }
 
 /**

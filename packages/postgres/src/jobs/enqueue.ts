@@ -16,6 +16,8 @@ export interface EnqueueTools {
   readonly schema: Schema
   readonly tickets: Tickets
   readonly channel: string
+  /** Replaces the database's time in simulations. */
+  readonly nowMs: () => number | null
 }
 
 /** A batch that was enqueued. @public */
@@ -57,11 +59,12 @@ export async function enqueue(
     readonly service: FleetService<unknown, unknown>
     readonly batch: string
     readonly maxCost: number | undefined
+    readonly deadlineMs: number | undefined
   },
   requests: Iterable<unknown> | AsyncIterable<unknown>,
 ): Promise<EnqueuedBatch> {
   const { pool, schema } = tools
-  const { name, service, batch, maxCost } = target
+  const { name, service, batch, maxCost, deadlineMs = null } = target
   const preparing = prepare(service, requests)
   const prepared = maxCost === undefined ? preparing : await affordable(preparing, maxCost)
   await rows(
@@ -77,7 +80,7 @@ export async function enqueue(
     const start = total - chunk.length
     const before = digest
     for (const { text } of chunk) digest = createHash('sha256').update(digest).update(text).digest('base64')
-    const part = { start, before, digest, isLast, requests: chunk }
+    const part = { start, before, digest, isLast, deadlineMs, requests: chunk }
     added += await transaction(pool, (session) => addPart(tools, session, { service: name, batch }, part))
     chunk = []
     characters = 0
@@ -156,14 +159,15 @@ interface Part {
   readonly before: string
   readonly digest: string
   readonly isLast: boolean
+  readonly deadlineMs: number | null
   readonly requests: readonly Prepared[]
 }
 
 async function addPart(
-  { schema, tickets, channel }: EnqueueTools,
+  { schema, tickets, channel, nowMs }: EnqueueTools,
   session: Session,
   { service, batch }: { readonly service: string; readonly batch: string },
-  { start, before, digest, isLast, requests }: Part,
+  { start, before, digest, isLast, deadlineMs, requests }: Part,
 ): Promise<number> {
   const batches = schema.table('fleet_batches')
   const [row] = await session.rows<BatchRow>(
@@ -194,8 +198,11 @@ async function addPart(
     cost === 'unknown' ? undefined : { min: String(cost.min), max: String(cost.max) },
   )
   await session.rows(sql`
-    insert into ${schema.table('fleet_jobs')} (batch, position, service, phase, ticket, cost_min, cost_max, request)
-    select ${row.id}::int, ${start}::int + k.at::int - 1, ${service}, 'queued', k.ticket, k.min, k.max, k.request::json
+    insert into ${schema.table('fleet_jobs')} (
+      batch, position, service, phase, ticket, deadline_at, cost_min, cost_max, request)
+    select ${row.id}::int, ${start}::int + k.at::int - 1, ${service}, 'queued', k.ticket,
+      coalesce(to_timestamp(${nowMs()}::float8 / 1000), now()) + interval '1 millisecond' * ${deadlineMs}::float8,
+      k.min, k.max, k.request::json
     from unnest(${added.map(({ id }) => id)}::uuid[], ${costs.map((cost) => cost?.min ?? null)}::text[]::float8[],
       ${costs.map((cost) => cost?.max ?? null)}::text[]::float8[], ${requests.map(({ text }) => text)}::text[])
       with ordinality as k(ticket, min, max, request, at)`)

@@ -71,6 +71,11 @@ export interface EnqueueOptions {
    * are read before the first is added. Default: no limit.
    */
   readonly maxCost?: number
+  /**
+   * The longest time from adding a request until its work has ended. After that, it is `expired`: not submitted, or not awaited any
+   * longer. A result that is already being stored is kept. `retry` awaits an expired job again. Default: none.
+   */
+  readonly deadline?: Duration
 }
 
 /** The queue of one service. @public */
@@ -125,16 +130,17 @@ export interface FleetMethods {
   cancel(what: string): Promise<number>
   /**
    * Submits the failed and denied jobs of a batch (`media/boats`), or a single one (`media/boats/17`), again, which can cost
-   * again. Also retries storing results that could not be stored. Uncertain jobs are left alone.
+   * again. Also retries storing results that could not be stored. Expired jobs have no deadline any longer: those that the
+   * service accepted are awaited again, and the others are submitted. Uncertain jobs are left alone.
    *
    * @returns How many jobs are retried.
    */
   retry(what: string): Promise<number>
   /**
-   * Settles an uncertain job (`media/boats/17`): wait for it, because the service accepted it under this id; submit it,
-   * because the service doesn't have it; or abandon it.
+   * Settles an uncertain or expired job (`media/boats/17`): wait for it, because the service accepted it under this id; submit
+   * it, because the service doesn't have it; or abandon it.
    *
-   * @throws OptionsError if the job isn't uncertain.
+   * @throws OptionsError if the job is neither uncertain nor expired.
    */
   resolve(job: string, resolution: Resolution): Promise<void>
   /** Reads the progress of all batches, and the jobs that need attention. Reads each row once. */
@@ -166,7 +172,7 @@ const WORK_NAMES: OptionNames<WorkOptions> = {
   grace: true,
   onError: true,
 }
-const ENQUEUE_NAMES: OptionNames<EnqueueOptions> = { batch: true, maxCost: true }
+const ENQUEUE_NAMES: OptionNames<EnqueueOptions> = { batch: true, maxCost: true, deadline: true }
 const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
   work: true,
   webhook: true,
@@ -205,7 +211,8 @@ export function createFleet<Services extends FleetServices>(
   const opened = openPool(options)
   const pool = trackedPool(opened.pool, clock)
   const tickets = new Tickets(pool, schema, names, { supervise: false, onError: () => undefined })
-  const journal = new Journal(schema, clock === systemClock ? () => null : () => clock.now())
+  const nowMs = clock === systemClock ? () => null : () => clock.now()
+  const journal = new Journal(schema, nowMs)
   const start = async (): Promise<void> => {
     await migrated(pool, schema)
     await tickets.start()
@@ -221,9 +228,10 @@ export function createFleet<Services extends FleetServices>(
             own.batch === undefined ? randomUUID() : requiredString(own.batch, 'batch', 'Pass a name.')
           const maxCost =
             own.maxCost === undefined ? undefined : numberOption(own.maxCost, 'maxCost', 0, { min: 0 })
+          const deadlineMs = own.deadline === undefined ? undefined : parseDuration(own.deadline, 'deadline')
           await start()
-          const target = { name, service: services[name]!, batch, maxCost }
-          return enqueue({ pool, schema, tickets, channel }, target, requests)
+          const target = { name, service: services[name]!, batch, maxCost, deadlineMs }
+          return enqueue({ pool, schema, tickets, channel, nowMs }, target, requests)
         },
         estimate: (requests) => estimate(services[name]!, requests),
       },

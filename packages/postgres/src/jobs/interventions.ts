@@ -24,6 +24,7 @@ interface Found extends JobKey {
   readonly service: string
   readonly phase: string
   readonly ticket: string | null
+  readonly isSent: boolean
 }
 
 /** The number of jobs that one transaction changes. */
@@ -45,15 +46,42 @@ export class Interventions {
 
   /**
    * Submits failed and denied jobs again, which can cost again, and retries storing results that could not be stored.
-   * Uncertain jobs are left alone.
+   * Expired jobs are awaited again if the service accepted them, and submitted otherwise. Uncertain jobs are left alone.
    */
   retry(selection: Selection): Promise<number> {
-    return this.#change(selection, ['failed', 'denied', 'unstored'], async (session, found) => {
-      for (const phase of ['queued', 'storing'] as const) {
-        const own = found.filter((job) => (job.phase === 'unstored') === (phase === 'storing'))
-        await this.#requeue(session, own, phase)
-      }
+    return this.#change(selection, ['failed', 'denied', 'unstored', 'expired'], async (session, found) => {
+      const groups = Map.groupBy(found, ({ phase, isSent }) => {
+        if (phase === 'expired' && isSent) return 'waiting'
+        return phase === 'unstored' ? 'storing' : 'queued'
+      })
+      await this.#await(session, groups.get('waiting') ?? [])
+      for (const phase of ['queued', 'storing'] as const)
+        await this.#requeue(session, groups.get(phase) ?? [], phase)
     })
+  }
+
+  /** Awaits accepted work, without a deadline. @param remote - its id, if it isn't known yet. */
+  async #await(session: Session, found: readonly Found[], remote: string | null = null): Promise<void> {
+    if (found.length === 0) return
+    if (remote !== null) await this.#keepIds(session, found, remote)
+    await session.rows(sql`
+      update ${this.#jobs} j
+      set phase = 'waiting', remote = coalesce(${remote}, j.remote), reason = null, polls = 0, deadline_at = null,
+        next_poll_at = to_timestamp(0), changed_at = now()
+      from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
+      where j.batch = k.batch and j.position = k.position`)
+    await this.#ring(session, 'wait', found)
+  }
+
+  /** Keeps the ids of accepted work that jobs are about to lose, because it may have been charged. */
+  async #keepIds(session: Session, found: readonly Found[], next: string | null): Promise<void> {
+    await session.rows(sql`
+      insert into ${this.#schema.table('fleet_orphans')} (batch, position, remote)
+      select j.batch, j.position, j.remote from ${this.#jobs} j
+      join json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
+        on j.batch = k.batch and j.position = k.position
+      where j.remote <> ${next} or (j.remote is not null and ${next}::text is null)
+      order by 1, 2, 3 on conflict do nothing`)
   }
 
   /**
@@ -83,26 +111,22 @@ export class Interventions {
     return unsent + sent
   }
 
-  /** Settles an uncertain job. @throws OptionsError if it isn't uncertain. */
+  /** Settles an uncertain or expired job. @throws OptionsError if it is neither. */
   async resolve(job: string, resolution: Resolution): Promise<void> {
     const selection = { jobs: [job], batches: [], all: false }
-    const changed = await this.#change(selection, ['uncertain'], async (session, found) => {
+    const changed = await this.#change(selection, ['uncertain', 'expired'], async (session, found) => {
       if (resolution === 'not-sent') return this.#requeue(session, found, 'queued')
-      const remote = resolution === 'abandon' ? null : resolution.acceptedAs
+      if (resolution !== 'abandon') return this.#await(session, found, resolution.acceptedAs)
       await session.rows(sql`
         update ${this.#jobs} j
-        set phase = case when ${remote}::text is null then 'failed' else 'waiting' end,
-          reason = case when ${remote}::text is null then 'A person abandoned it.' end,
-          remote = coalesce(${remote}, j.remote), changed_at = now(),
-          next_poll_at = case when ${remote}::text is null then null else now() end
+        set phase = 'failed', reason = 'A person abandoned it.', deadline_at = null, changed_at = now()
         from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
-        where j.batch = k.batch and j.position = k.position and j.phase = 'uncertain'`)
-      await this.#ring(session, 'wait', found)
+        where j.batch = k.batch and j.position = k.position`)
     })
     if (changed === 0)
       throw new OptionsError(
         'job',
-        `There is no uncertain job ${JSON.stringify(job)}.`,
+        `There is no uncertain or expired job ${JSON.stringify(job)}.`,
         'Pass the name of one, such as media/boats/17; `concord-fleet status` lists them.',
       )
   }
@@ -116,21 +140,13 @@ export class Interventions {
       position,
       service,
     }))
-    // Keep the ids of accepted work, because it may have been charged.
-    if (phase === 'queued')
-      await session.rows(sql`
-        insert into ${this.#schema.table('fleet_orphans')} (batch, position, remote)
-        select j.batch, j.position, j.remote from ${this.#jobs} j
-        join json_to_recordset(${JSON.stringify(fresh)}::json) as k(batch int, position int)
-          on j.batch = k.batch and j.position = k.position
-        where j.remote is not null on conflict do nothing`)
+    if (phase === 'queued') await this.#keepIds(session, found, null)
     await session.rows(sql`
       update ${this.#jobs} j
       set phase = ${phase}, ticket = k.id, failures = 0, reason = null, changed_at = now(),
-        remote = case when ${phase} = 'storing' then j.remote end
+        deadline_at = null, remote = case when ${phase} = 'storing' then j.remote end
       from json_to_recordset(${JSON.stringify(fresh)}::json) as k(id uuid, batch int, position int)
-      where j.batch = k.batch and j.position = k.position
-        and j.phase in ('failed', 'denied', 'unstored', 'uncertain')`)
+      where j.batch = k.batch and j.position = k.position`)
     for (const [service, own] of Map.groupBy(fresh, (job) => job.service))
       await this.#tickets.add(session, service, step, own)
     await this.#ring(session, step, found)
@@ -142,7 +158,7 @@ export class Interventions {
       await session.rows(sql`select pg_notify(${channel}, ${`${step} ${service}`})`)
   }
 
-  /** Changes the selected jobs that are in one of the phases, in chunks. @returns how many there were. */
+  /** Locks and changes the selected jobs that are in one of the phases, in chunks. @returns how many there were. */
   async #change(
     selection: Selection,
     phases: readonly string[],
@@ -162,11 +178,11 @@ export class Interventions {
 
   #select({ batches, jobs, all }: Selection, phases: readonly string[]): Statement {
     return sql`
-      select j.batch, j.position, j.service, j.phase, j.ticket
+      select j.batch, j.position, j.service, j.phase, j.ticket, j.remote is not null as "isSent"
       from ${this.#schema.table('fleet_batches')} b join ${this.#jobs} j on j.batch = b.id
       where j.phase = any(${phases}::text[]) and not j.cancel_asked
         and (${all} or b.service || '/' || b.name = any(${batches}::text[])
           or b.service || '/' || b.name || '/' || j.position = any(${jobs}::text[]))
-      limit ${CHUNK}`
+      order by j.batch, j.position limit ${CHUNK} for update of j`
   }
 }

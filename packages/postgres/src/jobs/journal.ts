@@ -3,7 +3,33 @@ import { type Schema, sql, type Statement } from '../database/sql.ts'
 import type { ClaimedResult, ClaimedSubmission, JobChange, JobKey } from './model.ts'
 import type { Ticket } from './tickets.ts'
 
-/** The statements on job rows. `nowMs` replaces the database's time in simulations. */
+/**
+ * Rolls back a transaction that took tickets, so that they are in the queue again. It must not wait for their jobs, because a
+ * transaction that has locked these can wait for the tickets.
+ */
+export class Contention extends Error {}
+
+/** A job whose ticket was taken, but that could not be claimed. */
+export interface UnclaimedJob extends JobKey {
+  readonly phase: string
+  readonly intent: number
+  /** Whether it is queued, and its deadline has passed. */
+  readonly isExpired: boolean
+}
+
+/** The reasons of expired jobs, by their previous phase. */
+const EXPIRED = {
+  queued: 'Its deadline passed before it was submitted.',
+  waiting: 'Its deadline passed while it was at the service, where it may still finish and be charged.',
+} as const
+
+/**
+ * The statements on job rows. `nowMs` replaces the database's time in simulations.
+ *
+ * Transactions can't wait for each other in a circle, because each locks workers before jobs, jobs in the order of their keys, and
+ * jobs before their tickets. Only those that take tickets begin with these. They don't wait: they skip locked tickets, and
+ * give up if a job is locked.
+ */
 export class Journal {
   readonly #jobs
   readonly #batches
@@ -21,13 +47,23 @@ export class Journal {
     this.#now = now
   }
 
-  /** Records the intent to submit. Jobs that are no longer queued aren't returned. */
+  /**
+   * Records the intent to submit. Jobs that are no longer queued, or that another transaction has locked, aren't returned: it
+   * may wait for the ticket that this one has taken.
+   */
   intend(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedSubmission[]> {
     return session.rows(sql`
       update ${this.#jobs} j
       set phase = 'submitting', intent = j.intent + 1, worker = ${worker}, ticket = k.id,
         submitted_at = coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()), changed_at = now()
-      from json_to_recordset(${JSON.stringify(tickets)}::json) as k(id uuid, batch int, position int)
+      from (
+        select k.* from ${this.#jobs} l
+        join json_to_recordset(${JSON.stringify(tickets)}::json) as k(id uuid, batch int, position int)
+          on l.batch = k.batch and l.position = k.position
+        where l.phase = 'queued'
+          and (l.deadline_at is null or l.deadline_at > coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()))
+        for update of l skip locked
+      ) as k
       where j.batch = k.batch and j.position = k.position and j.phase = 'queued'
       returning j.batch, j.position, j.intent, j.ticket, j.request, j.failures`)
   }
@@ -49,12 +85,34 @@ export class Journal {
     return row!.count
   }
 
-  /** Returns the phases of jobs whose tickets were taken, but that could not be claimed. */
-  phases(session: Session, keys: readonly JobKey[]): Promise<(JobKey & { phase: string; intent: number })[]> {
-    return session.rows(sql`
-      select j.batch, j.position, j.phase, j.intent from ${this.#jobs} j
+  /**
+   * Locks jobs whose tickets were taken, but that could not be claimed.
+   *
+   * @throws Contention if one is locked, or was when it should have been claimed.
+   */
+  async unclaimed(
+    session: Session,
+    keys: readonly JobKey[],
+    claimable: 'queued' | 'storing',
+  ): Promise<readonly UnclaimedJob[]> {
+    if (keys.length === 0) return []
+    const found = await session.rows<UnclaimedJob>(sql`
+      select j.batch, j.position, j.phase, j.intent, j.phase = 'queued' and j.deadline_at is not null
+        and j.deadline_at <= coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()) as "isExpired"
+      from ${this.#jobs} j
       join json_to_recordset(${JSON.stringify(keys)}::json) as k(batch int, position int)
-        on j.batch = k.batch and j.position = k.position`)
+        on j.batch = k.batch and j.position = k.position
+      for update of j skip locked`)
+    if (found.some(({ phase, isExpired }) => phase === claimable && !isExpired)) throw new Contention()
+    if (found.length === keys.length) return found
+    const [locked] = await session.rows(sql`
+      select 1 from ${this.#jobs} j
+      join json_to_recordset(${JSON.stringify(keys)}::json) as k(batch int, position int)
+        on j.batch = k.batch and j.position = k.position
+      where (j.batch, j.position) not in (
+        select f.batch, f.position from json_to_recordset(${JSON.stringify(found)}::json) as f(batch int, position int))`)
+    if (locked !== undefined) throw new Contention()
+    return found
   }
 
   /**
@@ -92,11 +150,16 @@ export class Journal {
       from ${this.#jobs} where phase = 'waiting' and service = ${service} order by next_poll_at limit 1`
   }
 
-  /** Claims jobs whose results must be stored. */
+  /** Claims jobs whose results must be stored. Those that another transaction has locked aren't returned. */
   claimResults(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedResult[]> {
     return session.rows(sql`
       update ${this.#jobs} j set worker = ${worker}, ticket = k.id
-      from json_to_recordset(${JSON.stringify(tickets)}::json) as k(id uuid, batch int, position int), ${this.#batches} b
+      from (
+        select k.* from ${this.#jobs} l
+        join json_to_recordset(${JSON.stringify(tickets)}::json) as k(id uuid, batch int, position int)
+          on l.batch = k.batch and l.position = k.position
+        where l.phase = 'storing' for update of l skip locked
+      ) as k, ${this.#batches} b
       where j.batch = k.batch and j.position = k.position and j.phase = 'storing' and b.id = j.batch
       returning j.batch, j.position, j.intent, j.ticket, j.remote, j.failures, b.name as "batchName"`)
   }
@@ -119,14 +182,18 @@ export class Journal {
         not_before = case when k.phase = 'waiting' and k."from" = 'waiting' then k.due_at end,
         changed_at = now()
       from (
-        select *, coalesce(to_timestamp(${now}::float8 / 1000), now())
+        select each.*, coalesce(to_timestamp(${now}::float8 / 1000), now())
           + interval '1 millisecond' * coalesce("delayMs", 0) as due_at
-        from json_to_recordset(${JSON.stringify(changes)}::json) as each(
+        from ${this.#jobs} l
+        join json_to_recordset(${JSON.stringify(changes)}::json) as each(
           batch int, position int, intent int, "from" text, phase text, remote text, status text, reason text,
           stored text, failures int, "delayMs" float8, "newTicket" uuid)
+          on l.batch = each.batch and l.position = each.position and l.intent = each.intent
+        where l.phase = each."from"
+          or (l.phase = 'uncertain' and each."from" = 'submitting' and each.remote is not null)
+        order by l.batch, l.position for update of l
       ) as k
-      where j.batch = k.batch and j.position = k.position and j.intent = k.intent
-        and (j.phase = k."from" or (j.phase = 'uncertain' and k."from" = 'submitting' and k.remote is not null))
+      where j.batch = k.batch and j.position = k.position
       returning j.batch, j.position`)
   }
 
@@ -146,6 +213,7 @@ export class Journal {
       from json_to_recordset(${JSON.stringify(changes)}::json) as k(batch int, position int, remote text)
       join ${this.#jobs} j on j.batch = k.batch and j.position = k.position
       where k.remote is not null and j.remote is distinct from k.remote
+      order by 1, 2, 3
       on conflict do nothing`)
   }
 
@@ -158,10 +226,15 @@ export class Journal {
   ): Promise<(JobKey & { ticket: string })[]> {
     return session.rows(sql`
       update ${this.#jobs} j set phase = 'queued', worker = null, changed_at = now()
-      where j.worker = ${worker} and j.phase = 'submitting' and j.service = ${service}
-        and not exists (
-          select 1 from json_to_recordset(${JSON.stringify(known)}::json) as k(batch int, position int)
-          where k.batch = j.batch and k.position = j.position)
+      from (
+        select batch, position from ${this.#jobs} l
+        where l.worker = ${worker} and l.phase = 'submitting' and l.service = ${service}
+          and not exists (
+            select 1 from json_to_recordset(${JSON.stringify(known)}::json) as k(batch int, position int)
+            where k.batch = l.batch and k.position = l.position)
+        order by batch, position for update
+      ) as l
+      where j.batch = l.batch and j.position = l.position
       returning j.batch, j.position, j.ticket`)
   }
 
@@ -179,12 +252,17 @@ export class Journal {
           when j.service = any(${repeatable}::text[]) then 'queued' else 'uncertain' end,
         reason = case when j.phase = 'storing' then j.reason else ${reason} end,
         worker = null, changed_at = now()
-      where j.phase in ('submitting', 'storing') and j.worker is not null
-        and not exists (select 1 from ${this.#workers} w where w.id = j.worker)
+      from (
+        select batch, position from ${this.#jobs} l
+        where l.phase in ('submitting', 'storing') and l.worker is not null
+          and not exists (select 1 from ${this.#workers} w where w.id = l.worker)
+        order by batch, position for update
+      ) as l
+      where j.batch = l.batch and j.position = l.position
       returning j.batch, j.position, j.service, j.phase, j.ticket`)
   }
 
-  /** Assigns another ticket to a job. */
+  /** Assigns another ticket to jobs that this transaction has locked. */
   retarget(session: Session, tickets: readonly Ticket[], phase: 'queued' | 'storing'): Promise<unknown[]> {
     return session.rows(sql`
       update ${this.#jobs} j set ticket = k.id, phase = ${phase}
@@ -197,7 +275,10 @@ export class Journal {
     return sql`
       update ${this.#jobs}
       set next_poll_at = greatest(coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()), not_before)
-      where service = ${service} and remote = ${remote} and phase = 'waiting'
+      where (batch, position) in (
+        select batch, position from ${this.#jobs}
+        where service = ${service} and remote = ${remote} and phase = 'waiting'
+        order by batch, position for update)
       returning batch`
   }
 
@@ -214,8 +295,11 @@ export class Journal {
     return session.rows(sql`delete from ${this.#workers} where id = any(${workers}::int[])`)
   }
 
-  /** Returns whether a worker hasn't been seen for some time, or a job belongs to a worker that is no longer registered. */
-  hasAbandoned(self: number, termMs: number): Statement {
+  /**
+   * Returns whether a worker hasn't been seen for some time, or a job belongs to a worker that is no longer registered; and
+   * whether the deadline of a job has passed.
+   */
+  overdue(self: number, termMs: number): Statement {
     return sql`
       select exists (
           select 1 from ${this.#workers}
@@ -224,7 +308,50 @@ export class Journal {
           select 1 from ${this.#jobs} j
           where j.phase in ('submitting', 'storing') and j.worker is not null
             and not exists (select 1 from ${this.#workers} w where w.id = j.worker)
-        ) as found`
+        ) as "hasAbandoned",
+        exists (
+          select 1 from ${this.#jobs}
+          where phase in ('queued', 'waiting') and deadline_at is not null and not cancel_asked
+            and deadline_at <= coalesce(to_timestamp(${this.#now()}::float8 / 1000), now())
+        ) as "hasExpired"`
+  }
+
+  /** Ends queued jobs that this transaction has locked, because their deadlines have passed. */
+  expireQueued(session: Session, keys: readonly JobKey[]): Promise<unknown[]> {
+    return session.rows(sql`
+      update ${this.#jobs} j
+      set phase = 'expired', ticket = null, reason = ${EXPIRED.queued}, changed_at = now()
+      from json_to_recordset(${JSON.stringify(keys)}::json) as k(batch int, position int)
+      where j.batch = k.batch and j.position = k.position`)
+  }
+
+  /**
+   * Ends jobs whose deadlines have passed, oldest deadlines first. Those that are to be canceled stay, because a worker still has
+   * to cancel them at the service.
+   *
+   * @returns at most `count` jobs, with the tickets of those that were queued.
+   */
+  expire(
+    session: Session,
+    count: number,
+  ): Promise<(JobKey & { service: string; ticket: string | null; isSent: boolean })[]> {
+    return session.rows(sql`
+      update ${this.#jobs} j
+      set phase = 'expired', ticket = null, next_poll_at = null, not_before = null, changed_at = now(),
+        reason = case when l.phase = 'queued' then ${EXPIRED.queued} else ${EXPIRED.waiting} end
+      from (
+        select o.batch, o.position, o.phase, o.ticket from ${this.#jobs} o
+        where o.phase in ('queued', 'waiting') and o.deadline_at is not null and not o.cancel_asked
+          and o.deadline_at <= coalesce(to_timestamp(${this.#now()}::float8 / 1000), now())
+          and (o.batch, o.position) in (
+            select d.batch, d.position from ${this.#jobs} d
+            where d.phase in ('queued', 'waiting') and d.deadline_at is not null and not d.cancel_asked
+              and d.deadline_at <= coalesce(to_timestamp(${this.#now()}::float8 / 1000), now())
+            order by d.deadline_at limit ${count})
+        order by o.batch, o.position for update
+      ) as l
+      where j.batch = l.batch and j.position = l.position
+      returning j.batch, j.position, j.service, l.ticket, l.phase = 'waiting' as "isSent"`)
   }
 
   /** Returns workers that haven't been seen for some time. Only one process at a time cleans up after each. */
@@ -255,7 +382,7 @@ export class Journal {
   serviceStates(turns: Readonly<Record<string, number>>): Statement {
     return sql`
       insert into ${this.#services} as s (service, virtual_turn)
-      select key, value::int from json_each_text(${JSON.stringify(turns)}::json)
+      select key, value::int from json_each_text(${JSON.stringify(turns)}::json) order by key
       on conflict (service) do update set virtual_turn = greatest(s.virtual_turn, excluded.virtual_turn)
       returning service,
         1000 * extract(epoch from paused_until - coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()))::float8

@@ -7,6 +7,8 @@
  * - `storing`: the service is done, and the result is being stored. It has a ticket in the queue of results.
  * - `done`, `cancelled`: final.
  * - `failed`, `denied`, `unstored`: ended without a stored result. A person can retry.
+ * - `expired`: its deadline has passed. The work isn't awaited any longer, but may still finish. A person can retry: a job
+ *   with an id is awaited again, and one without an id is submitted.
  * - `uncertain`: it may have been accepted, but nothing shows whether it was. Waits for a person; never resent automatically.
  *
  * @public
@@ -20,6 +22,7 @@ export type JobPhase =
   | 'failed'
   | 'denied'
   | 'unstored'
+  | 'expired'
   | 'uncertain'
   | 'cancelled'
 
@@ -33,6 +36,7 @@ export const PHASES = {
   failed: true,
   denied: true,
   unstored: true,
+  expired: true,
   uncertain: true,
   cancelled: true,
 } as const satisfies Record<JobPhase, true>

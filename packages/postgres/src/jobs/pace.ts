@@ -143,3 +143,11 @@ export function release(lease: unknown): number {
   else held[Symbol.dispose]?.()
   return 0
 }
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

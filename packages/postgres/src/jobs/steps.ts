@@ -3,10 +3,10 @@ import { retryAfterOf } from '@concord/runtime/internal'
 
 import { rehearsal, rows, type Session, transaction } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
-import type { Journal } from './journal.ts'
+import { Contention, type Journal } from './journal.ts'
 import type { ClaimedResult, ClaimedSubmission, DuePoll, JobChange, JobKey } from './model.ts'
 import { type PollFailure, pollFailure, reasonText, submissionFailure } from './outcomes.ts'
-import { acquire, Bell, Pause, release, Slots } from './pace.ts'
+import { aborted, acquire, Bell, Pause, release, Slots } from './pace.ts'
 import type { FleetService } from './service.ts'
 import { Settler } from './settler.ts'
 import { ticketId } from './ticket-id.ts'
@@ -36,6 +36,8 @@ const STORE_LEASE_MS = 10 * 60_000
 const STORE_ATTEMPTS = 5
 /** Allows for the difference between the database's clock and this process's. */
 const SLACK_MS = 25
+/** How long to wait before taking tickets again whose jobs another transaction has locked. */
+const CONTENDED_MS = 50
 /** Pauses between attempts to reach the database. */
 const DATABASE_PAUSE_MS = { min: 100, max: 10_000 }
 
@@ -146,8 +148,9 @@ export class Steps {
       if (this.#isInDoubt) await this.#returnUnsent()
       claimed = await this.#claim(wanted)
     } catch (error) {
-      this.#isInDoubt = true
       release(lease)
+      if (error instanceof Contention) return CONTENDED_MS
+      this.#isInDoubt = true
       throw error
     }
     if (claimed.length === 0) release(lease)
@@ -187,9 +190,11 @@ export class Steps {
       const known = new Set(jobs.map(({ ticket }) => ticket))
       const others = taken.filter(({ id }) => !known.has(id))
       if (others.length === 0) return jobs
-      // A worker held this ticket for too long without a response, or the job was canceled.
-      const phases = await journal.phases(session, others)
-      for (const { batch, position, intent, phase } of phases) {
+      // A worker held this ticket for too long without a response, the job was canceled, or its deadline has passed.
+      const unclaimed = await journal.unclaimed(session, others, 'queued')
+      const expired = unclaimed.filter(({ isExpired }) => isExpired)
+      if (expired.length > 0) await journal.expireQueued(session, expired)
+      for (const { batch, position, intent, phase } of unclaimed) {
         if (phase !== 'submitting') continue
         const change = { batch, position, intent, from: 'submitting' } as const
         if (service.repeatable) {
@@ -394,10 +399,20 @@ export class Steps {
       if (taken.length === 0) return []
       const jobs = await journal.claimResults(session, worker(), taken)
       const known = new Set(jobs.map(({ ticket }) => ticket))
-      const others = taken.filter(({ id }) => !known.has(id)).map(({ id }) => id)
-      await tickets.remove(session, name, 'store', others)
+      const others = taken.filter(({ id }) => !known.has(id))
+      await journal.unclaimed(session, others, 'storing')
+      await tickets.remove(
+        session,
+        name,
+        'store',
+        others.map(({ id }) => id),
+      )
       return jobs
+    }).catch((error: unknown) => {
+      if (error instanceof Contention) return undefined
+      throw error
     })
+    if (claimed === undefined) return CONTENDED_MS
     for (const job of claimed) this.#storing.run(() => this.#fetchAndStore(job, stop, cut))
     return claimed.length < room ? IDLE_MS : 0
   }
@@ -476,10 +491,3 @@ export class Steps {
 
 const LOST =
   'The worker that was sending it held it for too long without a response, so it may have been accepted.'
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}

@@ -5,6 +5,7 @@ import { wait } from '@concord/runtime/internal'
 
 import { rows, transaction } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
 import type { Journal } from './journal.ts'
 import { listen } from './listener.ts'
 import type { JobChange } from './model.ts'
@@ -31,6 +32,9 @@ export interface WorkerTools {
 
 /** How often to maintain the queue, for example to release tickets that were taken too long ago. */
 const MAINTENANCE_MS = 60_000
+
+/** The most jobs that one transaction ends because of their deadlines. */
+const EXPIRED_CHUNK = 1_000
 
 /** The work of one process in a fleet. */
 export class Worker {
@@ -147,10 +151,32 @@ export class Worker {
       this.#maintainedAtMs = clock.monotonic()
       await tickets.supervise()
     }
+    const [overdue] = await rows<{ hasAbandoned: boolean; hasExpired: boolean }>(
+      pool,
+      journal.overdue(this.#id, termMs),
+    )
+    if (overdue!.hasExpired) await this.#expire()
     // After an outage, all other workers look dead to the first one that reconnects.
     if (clock.monotonic() - this.#outOfContactAtMs < termMs) return
-    const [abandoned] = await rows<{ found: boolean }>(pool, journal.hasAbandoned(this.#id, termMs))
-    if (abandoned!.found) await this.#takeOver()
+    if (overdue!.hasAbandoned) await this.#takeOver()
+  }
+
+  /** Ends jobs whose deadlines have passed. */
+  async #expire(): Promise<void> {
+    const { pool, journal, tickets, channel } = this.#tools
+    for (let count = EXPIRED_CHUNK; count === EXPIRED_CHUNK;) {
+      count = await transaction(pool, async (session) => {
+        const expired = await journal.expire(session, EXPIRED_CHUNK)
+        for (const [service, own] of Map.groupBy(expired, (job) => job.service)) {
+          const used = own.flatMap(({ ticket }) => ticket ?? [])
+          await tickets.remove(session, service, 'submit', used)
+          // A limit of unfinished jobs may have room now.
+          if (own.some(({ isSent }) => isSent))
+            await session.rows(sql`select pg_notify(${channel}, ${`submit ${service}`})`)
+        }
+        return expired.length
+      })
+    }
   }
 
   /** Takes over the jobs of dead workers. */

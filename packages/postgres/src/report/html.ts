@@ -11,6 +11,7 @@ const COLORS: Readonly<Record<JobPhase, string>> = {
   failed: '#d9483b',
   denied: '#e07a5f',
   unstored: '#b8458f',
+  expired: '#9a6a3a',
   uncertain: '#e0a100',
   cancelled: '#7d8590',
 }

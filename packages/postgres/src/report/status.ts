@@ -83,6 +83,8 @@ interface PhaseRow {
   readonly cost_min: number
   readonly cost_max: number
   readonly unpriced: number
+  /** Whether these jobs may have been charged. */
+  readonly is_submitted: boolean | null
 }
 
 const RECENT_MINUTES = 5
@@ -98,9 +100,11 @@ export async function readStatus(pool: PostgresPool, schema: Schema): Promise<Fl
         least(${RECENT_MINUTES}::float8, greatest(0.01, extract(epoch from now() - b.created_at)::float8 / 60)) as recent_minutes,
         1000 * extract(epoch from now() - min(j.submitted_at) filter (where j.phase = 'waiting'))::float8 as wait_ms,
         coalesce(sum(j.cost_min), 0) as cost_min, coalesce(sum(j.cost_max), 0) as cost_max,
-        count(*) filter (where j.phase is not null and j.cost_max is null)::int as unpriced
+        count(*) filter (where j.phase is not null and j.cost_max is null)::int as unpriced,
+        j.phase <> all(array['queued', 'denied', 'cancelled']) and (j.phase <> 'expired' or j.remote is not null)
+          as is_submitted
       from ${batches} b left join ${jobs} j on j.batch = b.id
-      group by b.id, j.phase order by b.id`,
+      group by b.id, j.phase, is_submitted order by b.id`,
   )
   const services = await rows<{ service: string; paused_ms: number | null; pause_reason: string | null }>(
     pool,
@@ -149,7 +153,7 @@ async function readAttention(pool: PostgresPool, schema: Schema): Promise<JobSta
         1000 * extract(epoch from now() - r.changed_at)::float8 as since_ms
       from (
         select j.*, row_number() over (partition by phase order by changed_at, batch, position) as place
-        from ${schema.table('fleet_jobs')} j where phase in ('uncertain', 'failed', 'denied', 'unstored')
+        from ${schema.table('fleet_jobs')} j where phase in ('uncertain', 'expired', 'failed', 'denied', 'unstored')
       ) r join ${schema.table('fleet_batches')} b on b.id = r.batch
       where r.place <= 100 order by r.phase <> 'uncertain', r.phase, r.place`,
   )
@@ -162,8 +166,6 @@ async function readAttention(pool: PostgresPool, schema: Schema): Promise<JobSta
   }))
 }
 
-const NOT_CHARGED: readonly string[] = ['queued', 'denied', 'cancelled']
-
 function toBatches(found: readonly PhaseRow[]): BatchStatus[] {
   const groups = Map.groupBy(found, ({ service, batch }) => `${service}/${batch}`)
   return [...groups.values()].map((group) => {
@@ -175,13 +177,16 @@ function toBatches(found: readonly PhaseRow[]): BatchStatus[] {
       isComplete,
       total: group.reduce((sum, { count }) => sum + count, 0),
       phases: Object.fromEntries(
-        Object.keys(PHASES).map((phase) => [phase, group.find((row) => row.phase === phase)?.count ?? 0]),
+        Object.keys(PHASES).map((phase) => [
+          phase,
+          group.reduce((sum, row) => sum + (row.phase === phase ? row.count : 0), 0),
+        ]),
       ) as Record<JobPhase, number>,
       perMinute: group.reduce((sum, { recent }) => sum + recent, 0) / group[0]!.recent_minutes,
       ...(oldest >= 0 && { oldestWaitMs: oldest }),
       cost: {
         all: sumOf(group),
-        submitted: sumOf(group.filter(({ phase }) => phase !== null && !NOT_CHARGED.includes(phase))),
+        submitted: sumOf(group.filter((row) => row.is_submitted)),
       },
     }
   })

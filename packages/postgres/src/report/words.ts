@@ -11,6 +11,7 @@ export const PHASE_NAMES: Readonly<Record<JobPhase, string>> = {
   failed: 'failed',
   denied: 'denied',
   unstored: 'not stored',
+  expired: 'expired',
   uncertain: 'uncertain',
   cancelled: 'canceled',
 }

@@ -1,0 +1,240 @@
+import type { PoolClient } from 'pg'
+import { expect, it } from 'vitest'
+
+import { rows, transaction, withSession } from '../src/database/database.ts'
+import type { PostgresPool } from '../src/database/pool.ts'
+import { Schema, sql } from '../src/database/sql.ts'
+import { createFleet, migrate } from '../src/index.ts'
+import { Interventions } from '../src/jobs/interventions.ts'
+import { Journal } from '../src/jobs/journal.ts'
+import type { JobChange } from '../src/jobs/model.ts'
+import { Tickets } from '../src/jobs/tickets.ts'
+import { testDatabase } from './support/database.ts'
+import { faultyPool } from './support/faulty-pool.ts'
+import { stubService } from './support/stub-service.ts'
+
+const database = testDatabase()
+const POLL = { timeout: 60_000 }
+const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
+
+/** Runs statements in a transaction of their own, which stays open until `end`. */
+async function openTransaction() {
+  const client: PoolClient = await database.newPool({ max: 1 }).connect()
+  await client.query("set deadlock_timeout = '10ms'")
+  await client.query('begin')
+  return {
+    run: (text: string) => client.query(text),
+    async end() {
+      await client.query('commit')
+      client.release()
+    },
+  }
+}
+
+it.each(['submit', 'store'] as const)(
+  'a worker that has taken a ticket of the queue "%s" does not wait for a job whose transaction waits for the ticket',
+  async (step) => {
+    const schema = `claimed_${step}`
+    const stub = stubService({ delay: 60_000 })
+    let takes = 0
+    const pool = faultyPool(database.newPool(), (text) => {
+      if (text === 'rollback') takes++
+      return 'pass'
+    })
+    const fleet = createFleet({ pool, schema, services: { stub: stub.service } })
+    await fleet.stub.enqueue(requestsOf(2))
+    if (step === 'store') {
+      await database.pool.query(
+        `update ${schema}.fleet_jobs set phase = 'storing', remote = 'work-' || position`,
+      )
+      await database.pool.query(`update ${schema}_queue.job set name = 'stub-store'`)
+    }
+    const other = await openTransaction()
+    await other.run(`select 1 from ${schema}.fleet_jobs where position = 0 for update`)
+    const stop = new AbortController()
+    const errors: unknown[] = []
+    const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
+    // The worker has tried, and put the tickets back.
+    await expect.poll(() => takes, POLL).toBeGreaterThan(2)
+    const deleted = await other.run(`delete from ${schema}_queue.job where data->>'position' = '0'`)
+    expect(deleted.rowCount).toBe(1)
+    await other.run(`update ${schema}.fleet_jobs set phase = 'cancelled' where position = 0`)
+    await other.end()
+    if (step === 'submit') await expect.poll(() => stub.submissions, POLL).toEqual([1])
+    else await stub.stored(1)
+    stop.abort()
+    await working
+    expect(errors).toEqual([])
+    expect([...stub.submissions, ...stub.results.keys()]).toHaveLength(1)
+  },
+)
+
+/** Counts the deadlocks of all statements, also of those that are run again. */
+function countDeadlocks(pool: PostgresPool): { readonly pool: PostgresPool; readonly found: unknown[] } {
+  const found: unknown[] = []
+  return {
+    found,
+    pool: {
+      async connect() {
+        const client = await pool.connect()
+        return new Proxy(client, {
+          get(target, name) {
+            if (name === 'query')
+              return async (statement: { text: string; values: unknown[] }) => {
+                try {
+                  return await target.query(statement)
+                } catch (error) {
+                  if ((error as { code?: unknown }).code === '40P01') found.push(statement.text)
+                  throw error
+                }
+              }
+            const value: unknown = Reflect.get(target, name)
+            return typeof value === 'function' ? value.bind(target) : value
+          },
+        })
+      },
+    },
+  }
+}
+
+it('transactions that change the same jobs side by side lock them in the same order', async () => {
+  const schema = new Schema('crowd')
+  const owner = createFleet({
+    pool: database.pool,
+    schema: 'crowd',
+    services: { stub: stubService().service },
+  })
+  const count = 60
+  await owner.stub.enqueue(requestsOf(count), { batch: 'all' })
+  // The order in the table differs from that of the keys.
+  await database.pool.query(`update crowd.fleet_jobs set intent = 1 where position % 2 = 0`)
+  const { pool, found } = countDeadlocks(database.newPool({ max: 12, options: '-c deadlock_timeout=10ms' }))
+  const tickets = new Tickets(pool, schema, ['stub'], { supervise: false, onError: () => undefined })
+  await tickets.start()
+  const journal = new Journal(schema, () => null)
+  const interventions = new Interventions(pool, schema, tickets)
+  const changes = (backward: boolean): JobChange[] => {
+    const all = requestsOf(count).map(({ index }) => ({
+      batch: 1,
+      position: index,
+      intent: index % 2 === 0 ? 1 : 0,
+      from: 'waiting' as const,
+      phase: 'waiting' as const,
+      remote: `work-${index}`,
+    }))
+    return backward ? all.toReversed() : all
+  }
+  const turns = requestsOf(200).map(({ index }) => [`service${index}`, 1] as const)
+  const all = { all: true, batches: [], jobs: [] }
+  const acts: (() => Promise<unknown>)[] = [
+    ...[false, true].map(
+      (backward) => () => transaction(pool, (session) => journal.settle(session, 1, changes(backward))),
+    ),
+    ...[false, true].map(
+      (backward) => () =>
+        transaction(pool, (session) =>
+          journal.orphans(
+            session,
+            changes(backward).map((change) => ({ ...change, remote: 'another' })),
+          ),
+        ),
+    ),
+    () => transaction(pool, (session) => journal.abandoned(session, { reason: '', repeatable: [] })),
+    () => transaction(pool, (session) => journal.unsent(session, 'stub', 1, [])),
+    () => transaction(pool, (session) => journal.expire(session, 100)),
+    () => rows(pool, journal.duePolls('stub', 10, { minDelayMs: 0, maxDelayMs: 0 })),
+    () => rows(pool, journal.serviceStates(Object.fromEntries(turns))),
+    () => rows(pool, journal.serviceStates(Object.fromEntries(turns.toReversed()))),
+    () => interventions.retry(all),
+    () => interventions.cancel(all),
+    () =>
+      rows(
+        pool,
+        sql`update "crowd"."fleet_jobs" set phase = (array['waiting', 'submitting', 'failed'])[1 + position % 3],
+      worker = 1 + position % 2, cancel_asked = false, next_poll_at = now(), deadline_at = now()
+      where position = ${Math.floor(count / 2)}`,
+      ),
+  ]
+  for (const phase of ['waiting', 'submitting', 'waiting', 'failed', 'waiting', 'queued']) {
+    await database.pool.query(
+      `update crowd.fleet_jobs set phase = $1, worker = 1 + position % 2, cancel_asked = false, next_poll_at = now()`,
+      [phase],
+    )
+    await Promise.all(
+      acts
+        .flatMap((act) => [act, act])
+        .map(async (act) => {
+          for (let round = 0; round < 4; round++) await act()
+        }),
+    )
+  }
+  await tickets.stop()
+  expect(found).toEqual([])
+})
+
+it('a transaction that the server aborted in favor of another one is run again', async () => {
+  await database.pool.query('create table pairs (name text primary key, value int not null)')
+  await database.pool.query("insert into pairs values ('a', 0), ('b', 0)")
+  const pool = database.newPool({ max: 3, options: '-c deadlock_timeout=10ms' })
+  const met = Promise.withResolvers<void>()
+  let arrived = 0
+  let runs = 0
+  const cross = (first: string, second: string) =>
+    transaction(pool, async (session) => {
+      runs++
+      await session.rows(sql`update pairs set value = value + 1 where name = ${first}`)
+      if (++arrived === 2) met.resolve()
+      await met.promise
+      await session.rows(sql`update pairs set value = value + 1 where name = ${second}`)
+    })
+  await Promise.all([cross('a', 'b'), cross('b', 'a')])
+  expect(runs).toBe(3)
+  const { rows: values } = await pool.query('select value from pairs')
+  expect(values).toEqual([{ value: 2 }, { value: 2 }])
+
+  let statements = 0
+  const always = faultyPool(pool, (text) => {
+    if (text.startsWith('do')) statements++
+    return 'pass'
+  })
+  const conflict = sql`do $$ begin raise exception 'conflict' using errcode = '40001'; end $$`
+  await expect(rows(always, conflict)).rejects.toMatchObject({ reason: 'failed', sqlState: '40001' })
+  expect(statements).toBe(5)
+})
+
+it('R-48: leases are renewed and released without locking a lease that the holder of the lock of its semaphore needs', async () => {
+  await migrate(database.pool)
+  const pool = database.newPool({ max: 2 })
+  const ask = () =>
+    rows<{ ticket: string }>(
+      pool,
+      sql`select ticket from concord.request_lease ('crowd', 1::numeric, 1::numeric, interval '1 minute', 'leases')`,
+    )
+  const [[held], [waiting]] = [await ask(), await ask()]
+  for (const act of [
+    sql`select * from concord.renew_leases (
+      ${[waiting!.ticket, held!.ticket]}::bigint[], interval '1 minute', 'crowd', 'leases')`,
+    sql`select concord.release_lease (${waiting!.ticket}::bigint, 'crowd', 1::numeric, 'leases')`,
+  ]) {
+    const other = await openTransaction()
+    await other.run(`select pg_advisory_xact_lock(hashtextextended('leases' || 'crowd', 0))`)
+    await withSession(pool, async (session) => {
+      const [own] = await session.rows<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+      const acting = session.rows(act)
+      await expect
+        .poll(async () => {
+          const { rows: found } = await database.pool.query(
+            'select wait_event_type from pg_stat_activity where pid = $1',
+            [own!.pid],
+          )
+          return found
+        }, POLL)
+        .toEqual([{ wait_event_type: 'Lock' }])
+      await other.run(`update concord.leases set weight = weight where name = 'crowd'`)
+      await other.end()
+      await acting
+    })
+  }
+  const { rows: left } = await database.pool.query("select ticket from concord.leases where name = 'crowd'")
+  expect(left).toEqual([{ ticket: held!.ticket }])
+})
