@@ -69,6 +69,9 @@ export function compareResponses(comparison: SchemaComparison, responses: Pair, 
     .filter(isSuccess)
     .map((status) => followed(child(responses.base, status)))
     .filter(({ value }) => isOpen(objectOf(value)))
+  // A call returns a success; without any documented one, what `default` documents.
+  const isRead = (status: string): boolean =>
+    isSuccess(status) || (status === 'default' && !keysOf(responses.next).some(isSuccess))
   // A success whose status is open may have any other status, but not another body.
   const wasAllowed = (response: At): boolean => open.some((one) => sameJson(bodyOf(one), bodyOf(response)))
   for (const status of new Set([...keysOf(responses.base), ...keysOf(responses.next)])) {
@@ -81,11 +84,16 @@ export function compareResponses(comparison: SchemaComparison, responses: Pair, 
       findings.add('success-added-open', entry, scope, { name })
     else if (there === 'added') findings.add(`${outcome}-added`, entry, scope, { name })
     else if (there === 'removed') findings.add(`${outcome}-removed`, entry, scope, { name })
-    else compareResponse(comparison, pair, scope, status)
+    else compareResponse(comparison, pair, scope, { status, isRead: isRead(status) })
   }
 }
 
-function compareResponse(comparison: SchemaComparison, pair: Pair, scope: Scope, status: string): void {
+function compareResponse(
+  comparison: SchemaComparison,
+  pair: Pair,
+  scope: Scope,
+  { status, isRead }: { readonly status: string; readonly isRead: boolean },
+): void {
   const { findings } = comparison
   if (isSuccess(status)) compareOpenness(findings, pair, scope, status)
   const shared = /^\/components\/responses\/([^/]+)$/.exec(pair.next.pointer)?.[1]
@@ -97,7 +105,7 @@ function compareResponse(comparison: SchemaComparison, pair: Pair, scope: Scope,
   else if (before !== after) findings.add(after ? bodyAdded(scope, status) : 'body-removed', content, own)
   compareHeaders(comparison, membersOf(pair, 'headers'), {
     ...own,
-    role: scope.role === 'response' ? 'response header' : scope.role,
+    role: scope.role === 'response' ? (isRead ? 'response header' : 'error header') : scope.role,
   })
   if (status === '429') compareRateMeanings(findings, membersOf(pair, 'x-rate-meaning'), scope)
   const handled = ['$ref', 'content', 'headers', ...(status === '429' ? ['x-rate-meaning'] : [])]

@@ -17,6 +17,7 @@ export type Role =
   | 'cookie'
   | 'header'
   | 'response header'
+  | 'error header'
   | 'webhook parameter'
 
 const RECEIVED: ReadonlySet<Role> = new Set<Role>([
@@ -24,6 +25,7 @@ const RECEIVED: ReadonlySet<Role> = new Set<Role>([
   'webhook',
   'server message',
   'response header',
+  'error header',
   'webhook parameter',
 ])
 
@@ -148,11 +150,13 @@ export class Findings {
       kind,
       service: this.#service,
       message: plain(rule.says.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '')),
-      why: rule.why,
+      why: [
+        ...new Set([...roles].sort().map((one) => rule.why[RECEIVED.has(one) ? 'received' : 'sent'])),
+      ].join(' '),
       wire: used ? highest(verdicts.map(([wire]) => wire)) : 'none',
-      // The generated types don't contain the headers of responses.
+      // The generated types contain the headers of successes, but not of errors.
       typescript: highest(
-        verdicts.flatMap(([, typescript], at) => ([...roles][at] === 'response header' ? [] : [typescript])),
+        verdicts.flatMap(([, typescript], at) => ([...roles][at] === 'error header' ? [] : [typescript])),
       ),
       reach: rule.reach,
       named: rule.named === true,

@@ -91,7 +91,12 @@ function compareParameter(comparison: SchemaComparison, old: Parameter, now: Par
   const writing = { base: writingOf(old), next: writingOf(now) }
   // Only one is reported, since the default of `explode` depends on the style.
   const changed = Object.keys(writing.next).find((name) => writing.base[name] !== writing.next[name])
-  if (changed !== undefined) findings.add('unknown', membersOf(pair, changed), inner, { name: changed })
+  if (changed !== undefined)
+    findings.add('parameter-written', membersOf(pair, changed), inner, {
+      name: changed,
+      from: `\`${String(writing.base[changed])}\``,
+      to: `\`${String(writing.next[changed])}\``,
+    })
   compareFlags(findings, pair, inner)
   compareRest(findings, pair, inner, HANDLED)
 }

@@ -24,7 +24,7 @@ export function sarifText(plan: ReleasePlan): string {
               return {
                 id: kind,
                 shortDescription: { text: rule.says.replace('{in}', '').replace(/`?\{\w+\}`?/g, '…') },
-                fullDescription: { text: rule.why },
+                fullDescription: { text: [...new Set([rule.why.sent, rule.why.received])].join(' ') },
               }
             }),
           },

@@ -1,6 +1,7 @@
 import { isObject, objectOf, sameJson } from '@concord/spec-model'
 
 import { type At, child, followed, itemsOf } from './document.ts'
+import { isSameDiscriminator } from './discriminator.ts'
 import { compareFields } from './fields.ts'
 import { type Findings, type Pair, type Scope, within } from './findings.ts'
 import { compareLimits, LIMITS } from './limits.ts'
@@ -23,6 +24,7 @@ const HANDLED: ReadonlySet<string> = new Set([
   'const',
   'default',
   'deprecated',
+  'discriminator',
   'enum',
   'items',
   'oneOf',
@@ -98,6 +100,8 @@ export class SchemaComparison {
       this.#compareItems(membersOf(pair, 'items'), within(scope, '[]'), depth)
     }
     this.#compareParts(membersOf(pair, 'allOf'), scope, depth)
+    if (!isSameDiscriminator(pair))
+      findings.add('discriminator-changed', membersOf(pair, 'discriminator'), scope)
     compareMarks(findings, pair, scope)
     compareRest(findings, pair, scope, HANDLED)
   }

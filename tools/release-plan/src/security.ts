@@ -1,4 +1,4 @@
-import { arrayOf, objectOf, sameJson } from '@concord/spec-model'
+import { arrayOf, type JsonObject, objectOf, sameJson } from '@concord/spec-model'
 
 import { type At, child, keysOf } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
@@ -117,7 +117,13 @@ function serversOf({ value }: At): readonly unknown[] {
 function addressOf(server: unknown): string {
   const first = objectOf(server)
   const variables = Object.entries(objectOf(first['variables'])).map(
-    ([name, variable]) => `${name}: ${String(objectOf(variable)['default'])}`,
+    ([name, variable]) => `${name}: ${variableText(objectOf(variable))}`,
   )
   return `\`${String(first['url'] ?? '/')}\`${variables.length > 0 ? ` (${variables.join(', ')})` : ''}`
+}
+
+/** Returns the default and the allowed values of a variable of a server. */
+function variableText({ default: value, enum: values }: JsonObject): string {
+  const allowed = values === undefined ? '' : `, one of ${arrayOf(values).map(String).join(' or ')}`
+  return `${String(value)}${allowed}`
 }

@@ -120,7 +120,21 @@ function compareMessage(comparison: SchemaComparison, pair: Pair, scope: Scope):
   const there = presence(payload)
   if (there === 'both') comparison.compare(payload, scope)
   else if (there !== 'none') findings.add('unknown', payload, scope, { name: 'payload' })
-  compareRest(findings, pair, scope, new Set(['contentType', 'payload']))
+  compareCorrelation(comparison, membersOf(pair, 'correlationId'), scope)
+  compareRest(findings, pair, scope, new Set(['contentType', 'correlationId', 'payload']))
+}
+
+function compareCorrelation({ findings }: SchemaComparison, entry: Pair, scope: Scope): void {
+  const pair = { base: followed(entry.base), next: followed(entry.next) }
+  const location = membersOf(pair, 'location')
+  const [from, to] = [textOf(location.base), textOf(location.next)]
+  if (from === undefined || to === undefined) {
+    if (presence(entry) !== 'none') findings.add('unknown', entry, scope, { name: 'correlationId' })
+    return
+  }
+  if (from !== to)
+    findings.add('correlation-changed', location, scope, { from: `\`${from}\``, to: `\`${to}\`` })
+  compareRest(findings, pair, scope, new Set(['location']))
 }
 
 function compareReplies({ findings }: SchemaComparison, old: Channel, now: Channel): void {

@@ -36,7 +36,7 @@ describe('the plan at a terminal', () => {
                            The name is part of the generated code.
                            specs/parcels/openapi.yaml:15
         minor  minor       Adds the optional response field \`color\` to \`Parcel\`.
-                           specs/parcels/openapi.yaml:261, used by createParcel, getParcel, readParcels
+                           specs/parcels/openapi.yaml:274, used by createParcel, getParcel, readParcels
         1 description changed.
         \`info.version\` of specs/parcels/openapi.yaml is still 1.0.0: raise it with this change.
 
@@ -83,7 +83,7 @@ describe('the plan for a pull request', () => {
       | on the wire | in TypeScript | change |
       |---|---|---|
       | none | **major** | Renames the operation \`listParcels\` to \`readParcels\`. The name is part of the generated code.<br>\`specs/parcels/openapi.yaml:15\` |
-      | minor | minor | Adds the optional response field \`color\` to \`Parcel\`.<br>\`specs/parcels/openapi.yaml:261\` |
+      | minor | minor | Adds the optional response field \`color\` to \`Parcel\`.<br>\`specs/parcels/openapi.yaml:274\` |
 
       \`info.version\` of specs/parcels/openapi.yaml is still 1.0.0: raise it with this change.
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { highest } from '../src/verdict.ts'
 import { plantedChanges } from './planted/index.ts'
+import { NEW, PARCEL } from './planted/plant.ts'
 import { changesAfter, compareTexts, edited } from './support.ts'
 
 describe('planted changes', () => {
@@ -20,6 +21,21 @@ describe('planted changes', () => {
       })
     })
   }
+})
+
+describe('reasons', () => {
+  it('says what a change means to callers if clients send the place, and to readers if they receive it', () => {
+    const why = (pointer: string): string[] =>
+      changesAfter([['http', pointer, 'set', 90]]).map((change) => change.why)
+
+    expect({
+      sent: why(`${NEW}/properties/weight/maximum`),
+      received: why(`${PARCEL}/properties/price/maximum`),
+    }).toEqual({
+      sent: ['The service accepts more values.'],
+      received: ['Programs no longer receive some values.'],
+    })
+  })
 })
 
 describe('equivalent contracts', () => {

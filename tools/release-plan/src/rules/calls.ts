@@ -1,4 +1,16 @@
-import { NAMES, NEW, RECEIVED_MORE, SENT_LESS, STOPS, UNKNOWN, call, named, rule, type Rule } from './rule.ts'
+import {
+  NAMES,
+  NARROWER,
+  NEEDED,
+  NEW,
+  NOT_NEEDED,
+  STOPS,
+  WIDER,
+  call,
+  named,
+  rule,
+  type Rule,
+} from './rule.ts'
 
 /** Rules of operations and webhooks. */
 export const calls = {
@@ -13,7 +25,7 @@ export const calls = {
   'parameter-added': rule('Adds the optional {role} `{name}` to {owner}.', NEW, 'minor minor'),
   'parameter-added-required': rule(
     'Adds the required {role} `{name}` to {owner}.',
-    'Calls without it are rejected.',
+    NEEDED,
     'major major',
     'minor minor',
   ),
@@ -29,44 +41,30 @@ export const calls = {
     NAMES,
     'none major',
   ),
+  'parameter-written': call(
+    'Changes how {owner} is written: `{name}` from {from} to {to}.',
+    'Programs with the old client send it in a form that the service no longer reads.',
+    'major none',
+  ),
   'parameter-required': rule(
     'Makes the {role} `{name}` of {owner} required.',
-    'Calls without it are rejected.',
+    NEEDED,
     'major major',
     'minor minor',
   ),
   'parameter-optional': rule(
     'Makes the {role} `{name}` of {owner} optional.',
-    'Programs that read it must handle its absence.',
+    NOT_NEEDED,
     'minor minor',
     'major major',
   ),
   'body-added': rule('Adds an optional body to {owner}.', NEW, 'minor minor', 'major major'),
-  'body-added-required': rule(
-    'Adds a required body to {owner}.',
-    'Calls without it are rejected.',
-    'major major',
-  ),
+  'body-added-required': rule('Adds a required body to {owner}.', NEEDED, 'major major'),
   'body-removed': rule('Removes the body of {owner}.', STOPS, 'major major'),
   'error-body-added': rule('Documents the body of {owner}.', NEW, 'minor minor'),
-  'body-required': rule(
-    'Makes the body of {owner} required.',
-    'Calls without it are rejected.',
-    'major major',
-    'minor minor',
-  ),
-  'body-optional': rule(
-    'Makes the body of {owner} optional.',
-    'Programs that read it must handle its absence.',
-    'minor minor',
-    'major major',
-  ),
-  'media-added': rule(
-    'Adds the media type `{name}` to {owner}.',
-    RECEIVED_MORE,
-    'minor minor',
-    'major major',
-  ),
+  'body-required': rule('Makes the body of {owner} required.', NEEDED, 'major major', 'minor minor'),
+  'body-optional': rule('Makes the body of {owner} optional.', NOT_NEEDED, 'minor minor', 'major major'),
+  'media-added': rule('Adds the media type `{name}` to {owner}.', WIDER, 'minor minor', 'major major'),
   'media-removed': rule('Removes the media type `{name}` from {owner}.', STOPS, 'major major'),
   'part-types-added': call(
     'Also accepts {values} for the part `{name}` of {owner}.',
@@ -76,11 +74,11 @@ export const calls = {
   ),
   'part-types-removed': call(
     'No longer accepts {values} for the part `{name}` of {owner}.',
-    SENT_LESS,
+    NARROWER,
     'major none',
     'minor none',
   ),
-  'success-added': rule('Adds the success {name} to {owner}.', RECEIVED_MORE, 'minor minor', 'major major'),
+  'success-added': rule('Adds the success {name} to {owner}.', WIDER, 'minor minor', 'major major'),
   'success-added-open': rule(
     'Documents the success {name} of {owner}, whose status was open.',
     NEW,
@@ -88,7 +86,7 @@ export const calls = {
   ),
   'success-removed': rule(
     'Removes the success {name} from {owner}.',
-    'Comparisons with it do not compile.',
+    { sent: STOPS, received: 'Comparisons with it do not compile.' },
     'major major',
     'minor major',
   ),
@@ -111,7 +109,7 @@ export const calls = {
   ),
   'response-opened': rule(
     'Allows the success {name} of {owner} without its body.',
-    RECEIVED_MORE,
+    WIDER,
     'minor minor',
     'major major',
   ),
@@ -120,21 +118,32 @@ export const calls = {
     NEW,
     'minor minor',
   ),
-  // The generated types don't contain the headers of responses.
-  'header-added': call('Adds the {role} `{name}` to {owner}.', NEW, 'minor none'),
-  'header-removed': call('Removes the {role} `{name}` from {owner}.', 'It was optional.', 'minor none'),
-  'header-removed-required': call('Removes the {role} `{name}` from {owner}.', STOPS, 'major none'),
-  'header-required': call('Makes the {role} `{name}` of {owner} required.', NEW, 'minor none'),
-  'header-optional': call(
-    'Makes the {role} `{name}` of {owner} optional.',
-    'Programs that read it must handle its absence.',
-    'major none',
+  'header-added': rule('Adds the {role} `{name}` to {owner}.', NEW, 'minor none', 'minor minor'),
+  'header-removed': rule(
+    'Removes the {role} `{name}` from {owner}.',
+    'It was optional. Code that reads it does not compile.',
+    'minor none',
+    'minor major',
   ),
-  'credential-required': call(
-    'Requires a credential for {owner}.',
-    'Calls without it are rejected.',
+  'header-removed-required': rule(
+    'Removes the {role} `{name}` from {owner}.',
+    STOPS,
+    'major none',
     'major major',
   ),
+  'header-required': rule(
+    'Makes the {role} `{name}` of {owner} required.',
+    NEEDED,
+    'minor none',
+    'minor minor',
+  ),
+  'header-optional': rule(
+    'Makes the {role} `{name}` of {owner} optional.',
+    NOT_NEEDED,
+    'major none',
+    'major major',
+  ),
+  'credential-required': call('Requires a credential for {owner}.', NEEDED, 'major major'),
   'credential-optional': call('Makes the credential of {owner} optional.', NEW, 'minor minor'),
   'credential-added': call('Accepts {name} as the credential of {owner}.', NEW, 'minor minor'),
   'credential-removed': call(
@@ -148,7 +157,11 @@ export const calls = {
     'major none',
   ),
   'scopes-removed': call('No longer requires the scope {values} of {name} for {owner}.', NEW, 'minor none'),
-  'scheme-changed': call('Changes how the credential `{name}` is sent.', UNKNOWN, 'major major'),
+  'scheme-changed': call(
+    'Changes how the credential `{name}` is sent.',
+    'Programs with the old client send it the old way and are rejected; the options of the new client may differ.',
+    'major major',
+  ),
   'server-changed': call(
     'Changes the server of {owner} from {from} to {to}.',
     'Programs call the old URL.',

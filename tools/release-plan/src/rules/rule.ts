@@ -3,12 +3,18 @@ import type { Verdict } from '../verdict.ts'
 /** On the wire, and for TypeScript that uses the generated client. */
 type Verdicts = readonly [wire: Verdict, typescript: Verdict]
 
+/** The meaning of a change for what clients send, and for what they receive. */
+export interface Reasons {
+  readonly sent: string
+  readonly received: string
+}
+
 /** A kind of change, and its verdicts. */
 export interface Rule {
   /** The change as a sentence. Placeholders in braces are filled with values of the change. */
   readonly says: string
   /** The meaning of the change to programs. */
-  readonly why: string
+  readonly why: Reasons
   /** The verdicts for what clients send: parameters, request bodies, client messages. */
   readonly sent: Verdicts
   /** The verdicts for what clients receive: responses, webhooks, server messages. */
@@ -30,23 +36,24 @@ const verdicts = (pair: Pair): Verdicts => pair.split(' ') as [Verdict, Verdict]
 /**
  * Creates a rule for changes of generated types and schemas.
  *
+ * @param why the meaning, which can depend on the direction.
  * @param sent the verdicts for what clients send.
  * @param received the verdicts for what clients receive. Default: the same.
  */
-export const rule = (says: string, why: string, sent: Pair, received: Pair = sent): Rule => ({
+export const rule = (says: string, why: string | Reasons, sent: Pair, received: Pair = sent): Rule => ({
   says,
-  why,
+  why: typeof why === 'string' ? { sent: why, received: why } : why,
   sent: verdicts(sent),
   received: verdicts(received),
   reach: 'types',
 })
 /** Creates a rule for changes of how a call is made, which types and schemas don't show. */
-export const call = (says: string, why: string, sent: Pair, received: Pair = sent): Rule => ({
+export const call = (says: string, why: string | Reasons, sent: Pair, received: Pair = sent): Rule => ({
   ...rule(says, why, sent, received),
   reach: 'calls',
 })
 /** Creates a rule for changes of a name that is also in the emulator's interface. */
-export const named = (says: string, why: string, sent: Pair, received: Pair = sent): Rule => ({
+export const named = (says: string, why: string | Reasons, sent: Pair, received: Pair = sent): Rule => ({
   ...rule(says, why, sent, received),
   named: true,
 })
@@ -54,8 +61,22 @@ export const named = (says: string, why: string, sent: Pair, received: Pair = se
 /** Reasons that several rules share. */
 export const STOPS = 'Programs that use it stop working.'
 export const NEW = "Programs that don't use it aren't affected."
-export const SENT_LESS = 'Values that used to be accepted are rejected.'
-export const RECEIVED_MORE = 'Programs receive values that the old contract ruled out.'
-export const EITHER = `${SENT_LESS} ${RECEIVED_MORE}`
+export const NARROWER: Reasons = {
+  sent: 'Values that used to be accepted are rejected.',
+  received: 'Programs no longer receive some values.',
+}
+export const WIDER: Reasons = {
+  sent: 'The service accepts more values.',
+  received: 'Programs receive values that the old contract ruled out.',
+}
+export const EITHER: Reasons = { sent: NARROWER.sent, received: WIDER.received }
+export const NEEDED: Reasons = {
+  sent: 'Calls without it are rejected.',
+  received: 'Programs can rely on it.',
+}
+export const NOT_NEEDED: Reasons = {
+  sent: 'Programs may leave it out.',
+  received: 'Programs that read it must handle its absence.',
+}
 export const UNKNOWN = 'No rule covers this change, so it counts as breaking.'
 export const NAMES = 'The name is part of the generated code.'

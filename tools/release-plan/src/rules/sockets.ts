@@ -1,4 +1,4 @@
-import { NAMES, NEW, RECEIVED_MORE, STOPS, call, named, rule, type Rule } from './rule.ts'
+import { NAMES, NEW, STOPS, WIDER, call, named, rule, type Rule } from './rule.ts'
 
 /** Rules of channels and their messages. */
 export const sockets = {
@@ -19,7 +19,7 @@ export const sockets = {
   'query-removed': rule('Removes {owner}.', STOPS, 'major major'),
   'message-added': named(
     'Adds the {role} `{name}` to {owner}.',
-    "Programs receive a message that they don't know.",
+    { sent: NEW, received: "Programs receive a message that they don't know." },
     'minor minor',
     'major major',
   ),
@@ -31,7 +31,12 @@ export const sockets = {
   ),
   'message-removed': named('Removes the {role} `{name}` from {owner}.', STOPS, 'major major'),
   'message-renamed': named('Renames the {role} `{from}` of {owner} to `{name}`.', NAMES, 'none major'),
-  'reply-added': rule('Documents `{name}` as a reply to `{from}` of {owner}.', RECEIVED_MORE, 'major major'),
+  'correlation-changed': call(
+    'Moves the correlation id of {owner} from {from} to {to}.',
+    'Programs with the old client match replies by the wrong field.',
+    'major none',
+  ),
+  'reply-added': rule('Documents `{name}` as a reply to `{from}` of {owner}.', WIDER, 'major major'),
   'reply-removed': rule(
     'No longer documents `{name}` as a reply to `{from}` of {owner}.',
     'Comparisons with it do not compile.',

@@ -116,8 +116,8 @@ export const calls: readonly PlantedChange[] = [
   plant(
     'parameter written otherwise',
     [['http', `${LIST}/parameters/1/style`, 'set', 'pipeDelimited']],
-    'major major',
-    'Changes `style` of the query parameter `zone` of `listParcels`.',
+    'major none',
+    'Changes how the query parameter `zone` of `listParcels` is written: `style` from `form` to `pipeDelimited`.',
   ),
   plant(
     'body made required',
@@ -227,14 +227,32 @@ export const calls: readonly PlantedChange[] = [
   plant(
     'response header removed',
     [['http', `${LIST}/responses/200/headers/X-Total`, 'remove']],
-    'minor none',
+    'minor major',
     'Removes the response header `X-Total` from the response 200 of `listParcels`.',
   ),
   plant(
     'response header made required',
     [['http', `${LIST}/responses/200/headers/X-Total/required`, 'set', true]],
-    'minor none',
+    'minor minor',
     'Makes the response header `X-Total` of the response 200 of `listParcels` required.',
+  ),
+  plant(
+    'header of a success added',
+    [['http', `${GET}/responses/200/headers`, 'set', { 'X-Age': { schema: text } }]],
+    'minor minor',
+    'Adds the response header `X-Age` to the response 200 of `getParcel`.',
+  ),
+  plant(
+    'header of an error removed',
+    [['http', `${CREATE}/responses/429/headers/Retry-After`, 'remove']],
+    'minor none',
+    'Removes the error header `Retry-After` from the response 429 of `createParcel`.',
+  ),
+  plant(
+    'values of a server variable listed',
+    [['http', '/servers/0/variables/base_url/enum', 'set', ['https://parcels.example']]],
+    'major major',
+    'Changes the server of `listParcels`, `createParcel` and 2 others from `{base_url}` (base_url: https://parcels.example) to `{base_url}` (base_url: https://parcels.example, one of https://parcels.example).',
   ),
   plant(
     'credential made optional',

@@ -1,5 +1,6 @@
 import {
   CREATE,
+  FARE,
   GET,
   HOOK,
   LIST,
@@ -256,7 +257,7 @@ export const combined: readonly PlantedChange[] = [
   plant(
     'type of a response header changed',
     [['http', `${LIST}/responses/200/headers/X-Total/schema/type`, 'set', 'string']],
-    'major none',
+    'major major',
     'Changes the type of the response header `X-Total` of the response 200 of `listParcels` from `integer` to `string`.',
   ),
   plant(
@@ -308,5 +309,39 @@ export const combined: readonly PlantedChange[] = [
     ],
     'minor minor',
     'Documents how to get the pages of `listParcels`.',
+  ),
+  plant(
+    'alternative and the value that selects it added, response',
+    [
+      ['http', `${SCHEMAS}/Flat`, 'set', { type: 'object', properties: { by: { const: 'none' } } }],
+      ['http', `${FARE}/oneOf/2`, 'set', { $ref: '#/components/schemas/Flat' }],
+      ['http', `${FARE}/discriminator/mapping/none`, 'set', '#/components/schemas/Flat'],
+    ],
+    'major major',
+    'Adds `Flat` to the alternatives of `Parcel.fare` (response).',
+    'Adds the type `Flat`.',
+  ),
+  plant(
+    'alternative and the value that selects it removed, response',
+    [
+      ['http', `${FARE}/oneOf/1`, 'remove'],
+      ['http', `${FARE}/discriminator/mapping/size`, 'remove'],
+      ['http', `${SCHEMAS}/Measured`, 'remove'],
+    ],
+    'minor major',
+    'Removes `Measured` from the alternatives of `Parcel.fare` (response).',
+    'Removes the type `Measured`.',
+  ),
+  plant(
+    'value that selects an alternative renamed, response',
+    [['http', `${FARE}/discriminator/mapping/size`, 'rename', 'volume']],
+    'major major',
+    'Changes how `Parcel.fare` selects one of its alternatives (response).',
+  ),
+  plant(
+    'alternative named without its path',
+    [['http', `${FARE}/discriminator/mapping/size`, 'set', 'Measured']],
+    'none none',
+    UNUSED,
   ),
 ]

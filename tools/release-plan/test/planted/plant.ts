@@ -23,6 +23,7 @@ export const plant = (
 export const SCHEMAS = '/components/schemas'
 export const NEW = `${SCHEMAS}/NewParcel`
 export const PARCEL = `${SCHEMAS}/Parcel`
+export const FARE = `${PARCEL}/properties/fare`
 export const DELIVERY = `${SCHEMAS}/Delivery`
 export const SUBSCRIBE = `${SCHEMAS}/Subscribe`
 export const LOCATED = `${SCHEMAS}/Located`

@@ -196,6 +196,18 @@ export const sockets: readonly PlantedChange[] = [
     'Requires a credential for `tracking` and `log`.',
   ),
   plant(
+    'correlation id moved, server message',
+    [['sockets', `${TRACKING}/messages/subscribed/correlationId/location`, 'set', '$message.payload#/type']],
+    'major none',
+    'Moves the correlation id of `subscribed` from `$message.payload#/parcel` to `$message.payload#/type`.',
+  ),
+  plant(
+    'correlation id removed, server message',
+    [['sockets', `${TRACKING}/messages/subscribed/correlationId`, 'remove']],
+    'major major',
+    'Changes `correlationId` of `subscribed`.',
+  ),
+  plant(
     'host changed',
     [['sockets', '/servers/main/host', 'set', 'live.example']],
     'major major',
