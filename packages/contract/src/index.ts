@@ -22,7 +22,7 @@ export { tryMistakes } from './suite/mistakes.ts'
 export type { MistakeResult, PlantedMistake, TryMistakesOptions } from './suite/mistakes.ts'
 export type {
   DeliveredWebhook,
-  UnreachableAnswer,
+  UnreachableResponse,
   Walk,
   WalkCall,
   WalkContext,
@@ -52,7 +52,7 @@ export type {
   DefineTest,
   DescribeContractOptions,
   DescribeTests,
-  MockedAnswer,
+  MockedResponse,
 } from './recorded/describe-contract.ts'
 export type { Har, HarEntry, HarPair, HarSocketMessage } from './recorded/har.ts'
 export { HarRecorder } from './recorded/recorder.ts'
@@ -73,7 +73,7 @@ export type {
   Finding,
   FindingCode,
   HeaderLine,
-  RecordedAnswer,
+  RecordedResponse,
   RecordedRequest,
 } from './http/exchange.ts'
 

@@ -14,7 +14,7 @@ import {
   serveSocketMock,
   serveSocketProxy,
   type Har,
-  type MockedAnswer,
+  type MockedResponse,
   type ReplayedRequest,
 } from '../src/index.ts'
 import { judgeHar, judgeSocketHar } from '../src/recorded/judge-har.ts'
@@ -445,7 +445,7 @@ describe('describeContract', () => {
     })
     return results
   }
-  const answers: MockedAnswer[] = [
+  const responses: MockedResponse[] = [
     { operation: 'getBook', status: 200, body: { id: 'b1', title: 'One', state: 'free' } },
     { operation: 'getBook', status: 200, name: 'lent book', body: { id: 'b1', title: 7, state: 'gone' } },
     { operation: 'getStatus', status: 500, body: { detail: 'No.' } },
@@ -455,7 +455,7 @@ describe('describeContract', () => {
   ]
 
   it('defines one test for each operation and status, and each failure has locations and reasons', () => {
-    expect([...define({ spec: library, answers })]).toEqual([
+    expect([...define({ spec: library, responses })]).toEqual([
       [
         'contract: Library > getBook 200: all 2 responses are as documented',
         'getBook 200 violates the contract of Library.\nlent book: response.body/title: must be string\nlent book: response.body/state: must be one of ["free","lent"]',
@@ -510,7 +510,7 @@ describe('describeContract', () => {
       return ''
     }
     expect(thrown({})).toMatch(/without a contract.*Pass `spec`/)
-    expect(thrown({ spec: library, answers: [{ operation: 'getBooks', status: 200 }] })).toMatch(
+    expect(thrown({ spec: library, responses: [{ operation: 'getBooks', status: 200 }] })).toMatch(
       /no operation getBooks. It has: listBooks, addBook/,
     )
     expect(thrown({ spec: library, recordings: '/no/such.har' })).toMatch(/could not be read as HAR/)
@@ -525,5 +525,5 @@ describeContract({
   describe,
   it,
   spec: libraryFile.href,
-  answers: [{ operation: 'getBook', status: 404, body: { detail: 'There is no such book.' } }],
+  responses: [{ operation: 'getBook', status: 404, body: { detail: 'There is no such book.' } }],
 })

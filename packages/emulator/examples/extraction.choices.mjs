@@ -25,7 +25,7 @@ export default {
     },
 
     // In RFC 8628, the response to a pending poll is a 400.
-    answerPoll: (state) => (state === 'pending' ? { status: 400 } : {}),
+    respondToPoll: (state) => (state === 'pending' ? { status: 400 } : {}),
     courseOf: () => ({ queuedMs: 200, processingMs: 800 }),
   },
 }

@@ -9,7 +9,7 @@ export default {
     greeting: ({ channel }) => [{ type: 'Welcome', channel }],
 
     // `undefined` leaves the response to the emulator.
-    answerMessage({ channel, problem, message }) {
+    respondToMessage({ channel, problem, message }) {
       const type =
         typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined
       if (type === 'CloseStream')

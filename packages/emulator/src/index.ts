@@ -122,7 +122,7 @@ export type {
 } from './media/model.ts'
 
 export { defaultStorageAuthChoices } from './storage-auth/choices.ts'
-export type { ClaimFacts, FailedLogin, LoginPlace, StorageAuthChoices } from './storage-auth/choices.ts'
+export type { ClaimFacts, FailedLogin, LoginEntryPoint, StorageAuthChoices } from './storage-auth/choices.ts'
 export type { StorageAuthControl, StorageAuthState } from './storage-auth/control.ts'
 export type { EmulatedStorageAuth, ServedStorageAuth, StorageAuthOptions } from './storage-auth/service.ts'
 export type { NewStorageApiKey } from './storage-auth/credentials.ts'
@@ -157,7 +157,7 @@ export type {
   TranscribedFile,
   Turn,
   TurnStage,
-  SocketAnswer,
+  SocketResponse,
   SocketProblem,
   UnansweredMessage,
 } from './speech/model.ts'

@@ -13,7 +13,7 @@ export interface MswHttp<Handler> {
  *
  * @public
  */
-export type MswAddresses = { readonly [N in ServiceName]?: Readonly<Record<string, string>> }
+export type MswBaseAddresses = { readonly [N in ServiceName]?: Readonly<Record<string, string>> }
 
 /**
  * Creates [msw](https://mswjs.io) handlers that respond with an emulator, both at the base URLs of your code and at the
@@ -31,7 +31,7 @@ export type MswAddresses = { readonly [N in ServiceName]?: Readonly<Record<strin
 export function handlersFor<Handler>(
   http: MswHttp<Handler>,
   emulator: Emulator,
-  addresses: MswAddresses = {},
+  addresses: MswBaseAddresses = {},
 ): Handler[] {
   return SERVICE_NAMES.flatMap((name) => [
     ...Object.entries(addresses[name] ?? {}).map(([key, address]) => {

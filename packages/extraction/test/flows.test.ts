@@ -51,7 +51,7 @@ describe('R-44: device authorization', () => {
       {
         extraction: {
           choices: {
-            answerPoll: (state) => (state === 'pending' || state === 'denied' ? { status } : {}),
+            respondToPoll: (state) => (state === 'pending' || state === 'denied' ? { status } : {}),
           },
         },
       },
@@ -73,7 +73,7 @@ describe('R-44: device authorization', () => {
       {
         extraction: {
           pollIntervalSeconds: 7,
-          choices: { answerPoll: (state) => (state === 'approved' ? { error: 'odd' } : {}) },
+          choices: { respondToPoll: (state) => (state === 'approved' ? { error: 'odd' } : {}) },
         },
       },
     )

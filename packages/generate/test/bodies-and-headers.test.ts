@@ -70,7 +70,7 @@ describe('bodies with several media types, and headers of answers', () => {
         }
       },
     })
-    const sizes = { randomAnswers: 1, mutantsOverWire: 3, schemaValues: 3 }
+    const sizes = { randomResponses: 1, mutantsOverWire: 3, schemaValues: 3 }
     const suite = await createContractSuite({ spec: join(fixture, 'openapi.yaml'), subject, sizes })
     try {
       const findings: unknown[] = []

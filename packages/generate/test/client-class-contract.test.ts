@@ -11,7 +11,7 @@ import { generateTides, runnable } from './support/loaded-class.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures/tides')
 /** Enough to see every operation, answer and message. */
-const sizes = { randomAnswers: 1, mutantsOverWire: 3, schemaValues: 3 }
+const sizes = { randomResponses: 1, mutantsOverWire: 3, schemaValues: 3 }
 
 type Module = Readonly<Record<string, unknown>>
 interface TidesClient extends AsyncDisposable {

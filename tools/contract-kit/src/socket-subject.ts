@@ -121,7 +121,7 @@ function sessionOf(
           return { kind: 'sent' }
         }
         const answer = (await open.request(message, payload)) as { message: string; data: unknown }
-        return { kind: 'answered', message: answer.message, data: answer.data }
+        return { kind: 'replied', message: answer.message, data: answer.data }
       } catch (error) {
         return failed(error)
       }

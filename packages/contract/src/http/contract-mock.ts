@@ -11,7 +11,7 @@ import {
   headerValues,
   isAccepted,
   type Finding,
-  type RecordedAnswer,
+  type RecordedResponse,
   type RecordedRequest,
 } from './exchange.ts'
 import { responseFromSpec } from './responder.ts'
@@ -19,7 +19,7 @@ import { responseFromSpec } from './responder.ts'
 /** The mock's response, the operation that the request is for, and what is wrong with the request. */
 export interface MockResponse {
   readonly operation?: Operation
-  readonly answer: RecordedAnswer
+  readonly answer: RecordedResponse
   readonly findings: readonly Finding[]
 }
 
@@ -166,7 +166,7 @@ function valueOf(oracle: SchemaOracle, media: Media, { example, dynamic, seed }:
   }
 }
 
-function unknownOperation({ operations }: Spec, { method, target }: RecordedRequest): RecordedAnswer {
+function unknownOperation({ operations }: Spec, { method, target }: RecordedRequest): RecordedResponse {
   const path = target.split('?')[0] ?? ''
   const methods = operations.filter((one) => matchPath(one.path, path)).map((one) => one.method)
   if (methods.length === 0) return ownResponse(404, `the contract has no path ${path}`)
@@ -197,7 +197,7 @@ function errorResponse(
   operation: Operation,
   status: number,
   findings: readonly Finding[],
-): RecordedAnswer {
+): RecordedResponse {
   const chosen = documented(operation, String(status))
   const media = chosen?.response.media[0]
   const why = findings.map(({ at, message }) => `${at}: ${message}`).join('; ')
@@ -210,13 +210,13 @@ function errorResponse(
   )
 }
 
-function labeled(answer: RecordedAnswer, label: string): RecordedAnswer {
+function labeled(answer: RecordedResponse, label: string): RecordedResponse {
   // Header values are ASCII, but example names and reasons can contain any character.
   const shown = label.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 500)
   return { ...answer, headers: [...answer.headers, [LABEL, shown]] }
 }
 
-function ownResponse(status: number, message: string): RecordedAnswer {
+function ownResponse(status: number, message: string): RecordedResponse {
   const headers = [['content-type', 'application/json'] as const]
   return labeled({ status, headers, body: Buffer.from(JSON.stringify({ message })) }, 'not from the contract')
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 
-import { headerValue, type RecordedAnswer } from './exchange.ts'
+import { headerValue, type RecordedResponse } from './exchange.ts'
 
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
 
@@ -20,9 +20,9 @@ const codings: Readonly<Record<string, Decompress>> = {
  * longer than `maxBytes`: a few bytes can decode to gigabytes.
  */
 export async function decodedResponse(
-  answer: RecordedAnswer,
+  answer: RecordedResponse,
   maxBytes: number,
-): Promise<RecordedAnswer | undefined> {
+): Promise<RecordedResponse | undefined> {
   const names = (headerValue(answer.headers, 'content-encoding') ?? '')
     .split(',')
     .map((one) => one.trim().toLowerCase())

@@ -11,7 +11,7 @@ export interface RecordedRequest {
 }
 
 /** A response as it was sent or received. @public */
-export interface RecordedAnswer {
+export interface RecordedResponse {
   readonly status: number
   readonly headers: readonly HeaderLine[]
   readonly body: Uint8Array
@@ -20,7 +20,7 @@ export interface RecordedAnswer {
 /** A request and its response. @public */
 export interface Exchange {
   readonly request: RecordedRequest
-  readonly answer: RecordedAnswer
+  readonly answer: RecordedResponse
 }
 
 /** A mistake in a request, a response or an outcome. Contains no value of the exchange. @public */

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import { ContractError } from '@concord/spec-model'
 
 import { BodyTooLarge } from './body-limit.ts'
-import type { HeaderLine, RecordedAnswer, RecordedRequest } from './exchange.ts'
+import type { HeaderLine, RecordedResponse, RecordedRequest } from './exchange.ts'
 import { bodyOf, headerLines } from './front.ts'
 
 const dropped = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'expect'])
@@ -20,7 +20,7 @@ export interface ForwardOptions {
 
 /** Forwards requests to another server, byte for byte. */
 export interface Forwarder {
-  send(request: RecordedRequest, options?: ForwardOptions): Promise<RecordedAnswer>
+  send(request: RecordedRequest, options?: ForwardOptions): Promise<RecordedResponse>
   close(): void
 }
 
@@ -37,7 +37,7 @@ export function forwarder(upstream: string, options: { readonly timeoutMs?: numb
   return {
     close: () => agent?.destroy(),
     send: (request, { extraHeaders = [], signal, count } = {}) =>
-      new Promise<RecordedAnswer>((resolve, reject) => {
+      new Promise<RecordedResponse>((resolve, reject) => {
         const fail = (cause: Error): void =>
           reject(cause instanceof BodyTooLarge ? cause : unreachable(base.origin, cause, options.timeoutMs))
         const replaced = new Set(extraHeaders.map(([name]) => name.toLowerCase()))

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 
 import { CollectedBytes } from '@concord/spec-model'
 
-import type { Exchange, HeaderLine, RecordedAnswer, RecordedRequest } from './exchange.ts'
+import type { Exchange, HeaderLine, RecordedResponse, RecordedRequest } from './exchange.ts'
 
 /** Returns the response to a request that arrived under the base path. */
 export type RequestHandler = (
   request: RecordedRequest,
   server: string,
-) => Promise<RecordedAnswer> | RecordedAnswer
+) => Promise<RecordedResponse> | RecordedResponse
 
 /** The requests that arrived while one case ran. */
 export interface Recorded {
@@ -145,7 +145,7 @@ export function headerLines(rawHeaders: readonly string[]): HeaderLine[] {
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date'])
 
 /** Writes a recorded response. */
-export function send(response: ServerResponse, answer: RecordedAnswer): void {
+export function send(response: ServerResponse, answer: RecordedResponse): void {
   const headers = answer.headers.filter(([name]) => !hopByHop.has(name.toLowerCase()))
   response.writeHead(answer.status, [
     ...headers.flat(),
@@ -154,6 +154,6 @@ export function send(response: ServerResponse, answer: RecordedAnswer): void {
   response.end(answer.body)
 }
 
-export function textResponse(status: number, text: string): RecordedAnswer {
+export function textResponse(status: number, text: string): RecordedResponse {
   return { status, headers: [['content-type', 'text/plain; charset=utf-8']], body: Buffer.from(text) }
 }

@@ -6,7 +6,7 @@ import {
   mediaTypeOf,
   type Finding,
   type HeaderLine,
-  type RecordedAnswer,
+  type RecordedResponse,
   type RecordedRequest,
 } from './exchange.ts'
 import { forwarder, type ForwardOptions } from './forward.ts'
@@ -26,7 +26,7 @@ export interface Preference {
 
 /** Prism's response, and the violations that it reports in the request or the response. */
 export interface PrismReply {
-  readonly answer: RecordedAnswer
+  readonly answer: RecordedResponse
   readonly findings: readonly Finding[]
 }
 

@@ -3,7 +3,7 @@ import { isObject, type Media, type ResponseSpec, type SchemaOracle } from '@con
 
 import { seededRandom } from '../oracle/random.ts'
 import { generateValid } from '../oracle/generate.ts'
-import { isJson, type HeaderLine, type RecordedAnswer } from './exchange.ts'
+import { isJson, type HeaderLine, type RecordedResponse } from './exchange.ts'
 
 /** A documented response with its body. */
 export interface SpecResponse {
@@ -20,7 +20,7 @@ export interface SpecResponse {
 export function responseFromSpec(
   oracle: SchemaOracle,
   { status, response, media, value }: SpecResponse,
-): RecordedAnswer {
+): RecordedResponse {
   const headers: HeaderLine[] = []
   for (const header of response.headers) {
     if (header.example !== undefined) headers.push([header.name, headerText(header.example)])

@@ -14,7 +14,7 @@ import { judgeResponse } from '../oracle/response-judge.ts'
 import { credentialsOf, hiderOf, withoutSecrets } from '../recorded/credentials.ts'
 import type { HarRecorder } from '../recorded/recorder.ts'
 import { BodyLimit, BodyTooLarge } from './body-limit.ts'
-import type { Finding, RecordedAnswer, RecordedRequest } from './exchange.ts'
+import type { Finding, RecordedResponse, RecordedRequest } from './exchange.ts'
 import { mockResponse } from './contract-mock.ts'
 import { decodedResponse } from './decode.ts'
 import { forwarder, type ForwardOptions } from './forward.ts'
@@ -83,7 +83,7 @@ export interface ListeningServer extends AsyncDisposable {
 type Handler = (
   request: RecordedRequest,
   limits: Required<Pick<ForwardOptions, 'signal' | 'count'>>,
-) => Promise<{ answer: RecordedAnswer; seen: SeenExchange }>
+) => Promise<{ answer: RecordedResponse; seen: SeenExchange }>
 
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024
 const DEFAULT_TIMEOUT_MS = 60_000
@@ -153,7 +153,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
       baseUrl,
       operation: asked.operation,
       requestMedia: asked.media,
-      answerMedia: answered.media,
+      responseMedia: answered.media,
       startedMs,
       durationMs: Date.now() - startedMs,
     })
@@ -166,7 +166,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
 interface Judged {
   readonly operation: Operation | undefined
   readonly request: RecordedRequest
-  readonly answer: RecordedAnswer
+  readonly answer: RecordedResponse
   readonly findings: readonly Finding[]
 }
 

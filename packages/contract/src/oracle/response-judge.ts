@@ -6,7 +6,7 @@ import {
   isText,
   mediaTypeOf,
   type Finding,
-  type RecordedAnswer,
+  type RecordedResponse,
 } from '../http/exchange.ts'
 import { readings } from './parameters.ts'
 
@@ -21,7 +21,7 @@ export interface ResponseVerdict {
 export function judgeResponse(
   operation: Operation,
   oracle: SchemaOracle,
-  answer: RecordedAnswer,
+  answer: RecordedResponse,
 ): ResponseVerdict {
   const response = documentedResponse(operation, answer.status)
   if (!response) {
@@ -82,7 +82,7 @@ export function undocumentedStatuses(operation: Operation): number[] {
   return [...free([409, 422, 418, 404]), ...free([503, 502, 500])]
 }
 
-function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, answer: RecordedAnswer): Finding[] {
+function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, answer: RecordedResponse): Finding[] {
   return response.headers.flatMap((header): Finding[] => {
     const value = headerValue(answer.headers, header.name)
     const at = `response.headers.${header.name}`
@@ -98,7 +98,7 @@ function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, answer: Reco
   })
 }
 
-function judgeContent(media: Media, oracle: SchemaOracle, answer: RecordedAnswer): Finding[] {
+function judgeContent(media: Media, oracle: SchemaOracle, answer: RecordedResponse): Finding[] {
   const at = 'response.body'
   const text = Buffer.from(answer.body).toString('utf8')
   let value: unknown = text

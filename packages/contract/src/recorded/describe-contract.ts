@@ -12,7 +12,7 @@ import { readHar, type Har } from './har.ts'
 import { judgeHar, judgeSocketHar, type JudgedEntry, type JudgedRecording } from './judge-har.ts'
 
 /** A response that a test mocks. @public */
-export interface MockedAnswer extends OperationResponse {
+export interface MockedResponse extends OperationResponse {
   /** Its name in failures. */
   readonly name?: string
 }
@@ -32,7 +32,7 @@ export interface DescribeContractOptions {
   /** HAR documents, or the paths of HAR files. */
   readonly recordings?: string | Har | readonly (string | Har)[]
   /** Responses that tests mock. */
-  readonly answers?: readonly MockedAnswer[]
+  readonly responses?: readonly MockedResponse[]
   /** The URL of the recorded service. Default: the one in the recording. */
   readonly baseUrl?: string
   /** The percentage of operations and channels that must have a response. Default 0: at least one must. */
@@ -57,7 +57,7 @@ interface Found extends JudgedEntry {
  * @example
  * ```ts
  * describeContract({ spec: 'openapi.yaml', recordings: 'recordings/session.har' })
- * describeContract({ spec: 'openapi.yaml', answers: [{ operation: 'getJob', status: 200, body: { id: '1' } }] })
+ * describeContract({ spec: 'openapi.yaml', responses: [{ operation: 'getJob', status: 200, body: { id: '1' } }] })
  * ```
  * @throws ContractError if a document or a recording can't be read, or an option is invalid.
  * @public
@@ -106,7 +106,7 @@ function runnerOf(options: DescribeContractOptions): { describe: DescribeTests; 
   )
 }
 
-function foundIn({ spec, sockets, recordings = [], answers = [], baseUrl }: DescribeContractOptions): {
+function foundIn({ spec, sockets, recordings = [], responses = [], baseUrl }: DescribeContractOptions): {
   readonly names: readonly string[]
   readonly title: string
   readonly found: readonly Found[]
@@ -121,10 +121,10 @@ function foundIn({ spec, sockets, recordings = [], answers = [], baseUrl }: Desc
       'describeContract() was called without a contract.',
       'Pass `spec` (an OpenAPI file), `sockets` (an AsyncAPI file), or both.',
     )
-  if (answers.length > 0 && !http)
+  if (responses.length > 0 && !http)
     throw new ContractError(
       'invalid-options',
-      'Mocked `answers` need an OpenAPI contract.',
+      'Mocked `responses` need an OpenAPI contract.',
       'Pass `spec`, an OpenAPI file.',
     )
   let ignored = 0
@@ -142,7 +142,7 @@ function foundIn({ spec, sockets, recordings = [], answers = [], baseUrl }: Desc
     ignored += har.log.entries.length - all.length
     return all.map((entry) => ({ ...entry, from: `${name}, entry ${entry.entry}` }))
   })
-  const mocked = answers.map((one, at): Found => {
+  const mocked = responses.map((one, at): Found => {
     const judged = judgeMockedResponse(http!, one)
     return { entry: at + 1, ...judged, from: one.name ?? `response ${at + 1}` }
   })

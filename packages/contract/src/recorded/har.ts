@@ -6,7 +6,7 @@ import {
   headerValue,
   type Exchange,
   type HeaderLine,
-  type RecordedAnswer,
+  type RecordedResponse,
   type RecordedRequest,
 } from '../http/exchange.ts'
 
@@ -155,7 +155,7 @@ export function exchangeOf({ request, response }: HarEntry, target: string): Exc
     body: bytesOf(postData?.text, postData?._encoding),
   }
   const headers = lines(response.headers)
-  const answer: RecordedAnswer = {
+  const answer: RecordedResponse = {
     status: response.status,
     headers:
       headerValue(headers, 'content-type') === undefined && content.mimeType !== '' && content.size > 0

@@ -23,7 +23,7 @@ export interface RecordedExchange extends Exchange {
   /** Undefined if the contract has no such operation, so that nothing says what is secret in its bodies. */
   readonly operation: Operation | undefined
   readonly requestMedia: Media | undefined
-  readonly answerMedia: Media | undefined
+  readonly responseMedia: Media | undefined
   readonly startedMs: number
   readonly durationMs: number
 }
@@ -74,7 +74,7 @@ export class HarRecorder {
       : this.#redaction.body(request.body, request.headers, one.requestMedia?.schema?.schema)
     const got = unknown
       ? undefined
-      : this.#redaction.body(answer.body, answer.headers, one.answerMedia?.schema?.schema)
+      : this.#redaction.body(answer.body, answer.headers, one.responseMedia?.schema?.schema)
     const isLeftOut =
       (request.body.length > 0 && sent === undefined) || (answer.body.length > 0 && got === undefined)
     const why = unknown ? 'the contract has no such operation' : 'they could not be read'
@@ -105,7 +105,7 @@ export class HarRecorder {
   }
 
   /** Records a handshake, denied or not. Record the connection's frames with the returned object. */
-  socket(one: Omit<RecordedExchange, 'operation' | 'requestMedia' | 'answerMedia'>): RecordedSocket {
+  socket(one: Omit<RecordedExchange, 'operation' | 'requestMedia' | 'responseMedia'>): RecordedSocket {
     const messages: HarSocketMessage[] = []
     const entry = { ...this.#entry({ ...one, operation: undefined }), _resourceType: 'websocket' }
     const { body, headers } = one.answer

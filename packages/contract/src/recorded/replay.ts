@@ -9,7 +9,7 @@ import {
   headerValue,
   isJson,
   type Exchange,
-  type RecordedAnswer,
+  type RecordedResponse,
   type RecordedRequest,
 } from '../http/exchange.ts'
 import { bodyOf, headerLines, send } from '../http/front.ts'
@@ -66,7 +66,7 @@ export async function serveReplay(options: ReplayOptions): Promise<ListeningServ
   const recorded = recordedOf(har, options.baseUrl)
   const bodies = new BodyLimit(MAX_BYTES)
   const tell = (seen: ReplayedRequest): void => options.onRequest?.(seen)
-  const answer = (request: RecordedRequest, socket: boolean): Recorded | RecordedAnswer => {
+  const answer = (request: RecordedRequest, socket: boolean): Recorded | RecordedResponse => {
     const found = match(
       recorded.filter((one) => isSocket(one.entry) === socket),
       request,
@@ -103,7 +103,7 @@ async function respond(
   incoming: IncomingMessage,
   response: ServerResponse,
   bodies: BodyLimit,
-  answer: (request: RecordedRequest) => Recorded | RecordedAnswer,
+  answer: (request: RecordedRequest) => Recorded | RecordedResponse,
 ): Promise<void> {
   try {
     const { add, release } = bodies.open()

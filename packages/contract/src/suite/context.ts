@@ -8,7 +8,7 @@ import type { ContractSubject } from './subject.ts'
 /** How many values each check tries. @public */
 export interface SuiteSizes {
   /** Random responses from Prism for each response of the spec, and as many from our own generator. */
-  readonly randomAnswers: number
+  readonly randomResponses: number
   /** Changed copies of each example that go over the wire. */
   readonly mutantsOverWire: number
   /** Values per component schema that are passed directly to its validator. */
@@ -16,7 +16,7 @@ export interface SuiteSizes {
 }
 
 /** The sizes of an ordinary run. @public */
-export const defaultSizes: SuiteSizes = { randomAnswers: 4, mutantsOverWire: 60, schemaValues: 20 }
+export const defaultSizes: SuiteSizes = { randomResponses: 4, mutantsOverWire: 60, schemaValues: 20 }
 
 /** Shared by all checks of a suite. */
 export interface SuiteContext {

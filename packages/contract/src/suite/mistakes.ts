@@ -36,7 +36,7 @@ export interface TryMistakesOptions {
 }
 
 /** Small sizes that are enough to find a planted mistake. */
-export const smallSizes: SuiteSizes = { randomAnswers: 1, mutantsOverWire: 24, schemaValues: 3 }
+export const smallSizes: SuiteSizes = { randomResponses: 1, mutantsOverWire: 24, schemaValues: 3 }
 
 /**
  * Tests the contract tests: runs them on subjects with planted mistakes, each until the expected finding appears. If a

@@ -62,13 +62,13 @@ async function randomResponses(context: SuiteContext, target: Target): Promise<C
   let byPrism = 0
   const obstacle = prismObstacle(context, target)
   if (obstacle === undefined) {
-    for (let index = 0; index < sizes.randomAnswers; index += 1) {
+    for (let index = 0; index < sizes.randomResponses; index += 1) {
       const valid = await randomByPrism(context, target, `${seed}-${operation.id}-${index}`, findings)
       if (valid) byPrism += 1
     }
   }
   const random = seededRandom(`${seed} ${operation.id} ${target.response.status}`)
-  const fills = ['required', 'full', ...Array<'random'>(sizes.randomAnswers).fill('random')] as const
+  const fills = ['required', 'full', ...Array<'random'>(sizes.randomResponses).fill('random')] as const
   let made = 0
   for (const fill of fills) {
     const drawn = generateValid(oracle, schema, random, fill)

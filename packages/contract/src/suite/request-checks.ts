@@ -1,6 +1,6 @@
 import { isObject, objectOf, type Operation } from '@concord/spec-model'
 import { textResponse } from '../http/front.ts'
-import { isJson, type Finding, type RecordedAnswer } from '../http/exchange.ts'
+import { isJson, type Finding, type RecordedResponse } from '../http/exchange.ts'
 import { responseFromSpec } from '../http/responder.ts'
 import { rowKey } from '../coverage/matrix.ts'
 import { compareRequest } from '../oracle/compare-request.ts'
@@ -100,7 +100,7 @@ async function checkedBeforeSending(
 }
 
 /** Returns the response for tests in which only the request matters: the first documented success. */
-export function success({ oracle, seed }: SuiteContext, operation: Operation): RecordedAnswer {
+export function success({ oracle, seed }: SuiteContext, operation: Operation): RecordedResponse {
   const response = operation.responses.find((one) => one.status.startsWith('2')) ?? operation.responses[0]
   if (!response) return textResponse(200, '')
   const media = response.media.find((one) => isJson(one.type)) ?? response.media[0]

@@ -28,7 +28,7 @@ export interface Walk {
   readonly credentials: Credentials
   readonly steps: readonly WalkStep[]
   /** Responses that the stand-in can't produce, each with the reason. They don't count as covered. */
-  readonly unreachable?: readonly UnreachableAnswer[]
+  readonly unreachable?: readonly UnreachableResponse[]
 }
 
 /** One step of a {@link Walk}, which provokes one documented response. @public */
@@ -69,7 +69,7 @@ export interface DeliveredWebhook {
 }
 
 /** A response that a stand-in can't produce. @public */
-export interface UnreachableAnswer {
+export interface UnreachableResponse {
   /** The operationId, or the name of a webhook. */
   readonly operation: string
   /** Absent for a webhook. */

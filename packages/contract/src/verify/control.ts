@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import type { Operation, Spec } from '@concord/spec-model'
 
-import type { RecordedAnswer, RecordedRequest } from '../http/exchange.ts'
+import type { RecordedResponse, RecordedRequest } from '../http/exchange.ts'
 import type { Forwarder } from '../http/forward.ts'
 import { matchOperation } from '../oracle/parameters.ts'
 
@@ -12,7 +12,7 @@ import { matchOperation } from '../oracle/parameters.ts'
  */
 export class Controls {
   readonly #path: string
-  readonly #answers = new Map<string, Promise<RecordedAnswer | undefined>>()
+  readonly #answers = new Map<string, Promise<RecordedResponse | undefined>>()
 
   constructor(spec: Spec) {
     this.#path = pathOfNothing(spec.operations)
@@ -26,7 +26,7 @@ export class Controls {
     forwarder: Forwarder,
     address: string,
     { headers }: RecordedRequest,
-  ): Promise<RecordedAnswer | undefined> {
+  ): Promise<RecordedResponse | undefined> {
     const kept = headers.filter(([name]) => name !== 'content-type')
     const key = JSON.stringify([address, kept])
     const known = this.#answers.get(key)

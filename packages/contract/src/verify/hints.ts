@@ -1,11 +1,11 @@
 import type { Operation, Spec } from '@concord/spec-model'
 
-import { headerValue, mediaTypeOf, type RecordedAnswer } from '../http/exchange.ts'
+import { headerValue, mediaTypeOf, type RecordedResponse } from '../http/exchange.ts'
 
 /** A response of a live service, and its operation. */
 export interface SeenResponse {
   readonly operation: Operation
-  readonly answer: RecordedAnswer
+  readonly answer: RecordedResponse
   /** Whether the expected response was a success. */
   readonly expectsSuccess: boolean
   /** Whether a valid credential was sent. */

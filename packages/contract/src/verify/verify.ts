@@ -9,7 +9,7 @@ import {
 
 import { BodyLimit } from '../http/body-limit.ts'
 import { decodedResponse } from '../http/decode.ts'
-import type { Finding, RecordedAnswer, RecordedRequest } from '../http/exchange.ts'
+import type { Finding, RecordedResponse, RecordedRequest } from '../http/exchange.ts'
 import { forwarder, type Forwarder } from '../http/forward.ts'
 import { buildRequest } from '../oracle/build-request.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
@@ -124,7 +124,7 @@ class Session {
     const built = await buildRequest(this.#spec, operation, { ...request, way, credentials })
     const forwarder = this.#forwarder(address)
     await this.#pace()
-    let answer: RecordedAnswer
+    let answer: RecordedResponse
     try {
       answer = await this.#send(forwarder, built)
     } catch (error) {
@@ -151,7 +151,7 @@ class Session {
     return same ? nothingShown({ title, status, ...verdict }, AS_TO_NOTHING) : { title, status, ...verdict }
   }
 
-  async #send(forwarder: Forwarder, request: RecordedRequest): Promise<RecordedAnswer> {
+  async #send(forwarder: Forwarder, request: RecordedRequest): Promise<RecordedResponse> {
     const body = new BodyLimit(MAX_BYTES).open()
     const answer = await forwarder.send(request, { count: body.add })
     return (await decodedResponse(answer, MAX_BYTES)) ?? answer
@@ -205,7 +205,7 @@ const EXPECTED = {
 
 function judge(
   operation: Operation,
-  answer: RecordedAnswer,
+  answer: RecordedResponse,
   { expect, invented = [] }: SentProbe,
   oracle: SchemaOracle,
 ): Pick<VerifyCheck, 'state' | 'reasons' | 'findings'> {

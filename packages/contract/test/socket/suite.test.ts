@@ -60,7 +60,7 @@ it('a walk covers the messages that the stand-in sent, and the rules that its st
           async run({ target }) {
             const session = await open(target.baseUrl, 'prices', { symbols: ['ABC'] })
             const answer = await session.send('subscribe', { type: 'subscribe', symbol: 'ABC' })
-            expect(answer).toMatchObject({ kind: 'answered', message: 'subscribed' })
+            expect(answer).toMatchObject({ kind: 'replied', message: 'subscribed' })
             await session.close()
           },
         },

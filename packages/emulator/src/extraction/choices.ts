@@ -162,7 +162,7 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    * is null together with the key, `access_denied` again after the denial was reported, and `expired_token` after the key
    * was returned and for an unknown code. A poll before the interval is over gets the usual response.
    */
-  answerPoll(state: PollState): { status?: number; error?: string | null }
+  respondToPoll(state: PollState): { status?: number; error?: string | null }
 
   // The optimizer
   /**
@@ -384,7 +384,7 @@ export const defaultExtractionChoices: ExtractionChoices = {
     pollToleranceMs: 50,
     readUserCode: (typed) => typed.replaceAll(/[\s-]/g, '').toUpperCase(),
   },
-  answerPoll: () => ({}),
+  respondToPoll: () => ({}),
 
   optimization: { pendingMs: 1_000, initializingMs: 1_000, iterationMs: 1_000, baselineAccuracy: 70 },
   startRun: ({ request, failed, latest, activeSchema }) =>
@@ -500,7 +500,7 @@ export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
       unknownAgentLabel: SCHEMAS.text,
       pollToleranceMs: SCHEMAS.amount,
     }),
-    answerPoll: resultOf({ status: SCHEMAS.status, error: { type: ['string', 'null'] } }),
+    respondToPoll: resultOf({ status: SCHEMAS.status, error: { type: ['string', 'null'] } }),
     optimization: eachOf(SCHEMAS.amount),
     iterate: resultOf({ accuracy: { type: 'number' }, costUsd: { type: 'number' }, end: {} }),
   },

@@ -58,7 +58,7 @@ export class Devices {
       lifetimeSeconds,
       intervalSeconds,
       delivered: false,
-      denialTold: false,
+      denialReported: false,
       polls: 0,
       tooFastPolls: 0,
     }
@@ -72,18 +72,18 @@ export class Devices {
     const authorization = this.#byDeviceCode.get(deviceCode)
     if (!authorization) return this.#withoutKey('unknown')
     // A poll that is too early gets the usual response, unless the choice has an error for it.
-    if (this.#notePoll(authorization) && choices.answerPoll('too-fast').error !== undefined)
+    if (this.#notePoll(authorization) && choices.respondToPoll('too-fast').error !== undefined)
       return { authorization, ...this.#withoutKey('too-fast') }
     const state = this.stateOf(authorization)
-    if (state === 'denied' && authorization.denialTold)
+    if (state === 'denied' && authorization.denialReported)
       return { authorization, ...this.#withoutKey('after-denial') }
-    if (state === 'denied') authorization.denialTold = true
+    if (state === 'denied') authorization.denialReported = true
     const { apiKey, keyPrefix = null } = authorization
     if (state !== 'approved' || apiKey === undefined)
       return { authorization, ...this.#withoutKey(state === 'approved' ? 'delivered' : state) }
     authorization.delivered = true
     delete authorization.apiKey
-    const { status = 200, error = null } = choices.answerPoll('approved')
+    const { status = 200, error = null } = choices.respondToPoll('approved')
     return { authorization, status, body: { error, api_key: apiKey, key_prefix: keyPrefix } }
   }
 
@@ -145,7 +145,7 @@ export class Devices {
   }
 
   #withoutKey(state: PollState): PollResponse {
-    const { status = 200, error = DEFAULT_ERRORS[state] } = this.#tools.choices.answerPoll(state)
+    const { status = 200, error = DEFAULT_ERRORS[state] } = this.#tools.choices.respondToPoll(state)
     return { status, body: { error, api_key: null, key_prefix: null } }
   }
 }

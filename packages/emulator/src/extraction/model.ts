@@ -116,7 +116,7 @@ export interface DeviceAuthorization {
   readonly keyPrefix?: string
   delivered: boolean
   /** Whether a poll has reported the denial. */
-  denialTold: boolean
+  denialReported: boolean
   lastPolledAt?: number
   polls: number
   /** How many polls arrived before the interval was over. */

@@ -21,7 +21,7 @@ import type {
   AgentTurn,
   CloseFrame,
   ConversationValues,
-  SocketAnswer,
+  SocketResponse,
   SpeechChannel,
   SpeechEvent,
   SpeechSuccess,
@@ -87,7 +87,7 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    * agent doesn't use, and `{ type: 'Problem', code, message }` for everything else. It also closes the connection with
    * 4000 if audio doesn't match `encoding`.
    */
-  answerMessage(unanswered: UnansweredMessage): SocketAnswer | undefined
+  respondToMessage(unanswered: UnansweredMessage): SocketResponse | undefined
 
   // Incoming audio
   /**
@@ -151,7 +151,7 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    * reason for a rejection.
    */
   checkConfiguration(asked: { channel: 'conversation' | 'agent'; values: JsonObject }): string | undefined
-  /** Undocumented: whether Settings has a `type`. By default, none or `Settings`; other messages go to `answerMessage`. */
+  /** Undocumented: whether Settings has a `type`. By default, none or `Settings`; other messages go to `respondToMessage`. */
   isSettings(message: JsonObject): boolean
 
   // Synthesis, the agent and analysis
@@ -208,7 +208,7 @@ export const defaultSpeechChoices: SpeechChoices = {
       : { code: 1000, reason: 'An empty binary frame ends the stream.' },
   greeting: () => [],
 
-  answerMessage: () => undefined,
+  respondToMessage: () => undefined,
 
   bytesPerSecond({ query, container }) {
     if (container) return 16_000
@@ -297,7 +297,7 @@ export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
     connectionWeight: SCHEMAS.amount,
     closeFor: SCHEMAS.closeFrame,
     greeting: { type: 'array' },
-    answerMessage: resultOf({ send: { type: 'array' }, close: SCHEMAS.closeFrame }),
+    respondToMessage: resultOf({ send: { type: 'array' }, close: SCHEMAS.closeFrame }),
     bytesPerSecond: { type: 'number', exclusiveMinimum: 0 },
     encodingMismatch: oneOf('DATA-0000', 'garbled', 'ignored'),
     binaryKeepAlive: groupOf({

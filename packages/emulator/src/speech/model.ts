@@ -129,7 +129,7 @@ export interface UnansweredMessage {
 }
 
 /** The response to a message. @public */
-export interface SocketAnswer {
+export interface SocketResponse {
   /** Messages to the client, in order. */
   readonly send?: readonly JsonLike[]
   /** Closes the connection after them. */

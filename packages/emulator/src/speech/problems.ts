@@ -1,7 +1,7 @@
 import type { Json } from '../core/json.ts'
 import { channelOf, jsonOfFrame, sendMessage } from './channels/messages.ts'
 import type { SpeechChoices } from './choices.ts'
-import type { SocketAnswer, SocketProblem } from './model.ts'
+import type { SocketResponse, SocketProblem } from './model.ts'
 import { codeOf, MESSAGES, type SpeechFacts } from './denials.ts'
 import type { SpeechConnection } from './state.ts'
 
@@ -22,7 +22,7 @@ export interface ProblemMessage {
   readonly facts?: SpeechFacts
 }
 
-/** Responds to a message without a documented response, as the choice `answerMessage` says. */
+/** Responds to a message without a documented response, as the choice `respondToMessage` says. */
 export function respondToProblem(
   choices: SpeechChoices,
   connection: SpeechConnection,
@@ -33,7 +33,7 @@ export function respondToProblem(
   const channel = channelOf(connection)
   const message = typeof frame === 'string' ? jsonOfFrame(frame) : frame
   const answer =
-    choices.answerMessage({ channel, problem, message, code, text }) ??
+    choices.respondToMessage({ channel, problem, message, code, text }) ??
     defaultAnswer(choices, problem, code, text)
   for (const json of answer.send ?? []) sendMessage(connection, json)
   if (answer.close) connection.close(answer.close.code, answer.close.reason)
@@ -47,7 +47,7 @@ function defaultAnswer(
   problem: SocketProblem,
   code: string,
   text: string,
-): SocketAnswer {
+): SocketResponse {
   if (problem === 'message-unused') return {}
   if (problem === 'configure-rejected') {
     const failure = choices.showEvent({ kind: 'configuration-rejected', reason: text })

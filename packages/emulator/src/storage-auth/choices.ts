@@ -107,14 +107,14 @@ export interface StorageAuthChoices extends ResponseChoices<
 }
 
 /** Where a login was attempted. @public */
-export type LoginPlace = 'token-endpoint' | 'sign-in-page'
+export type LoginEntryPoint = 'token-endpoint' | 'sign-in-page'
 
 /** A failed login. @public */
 export interface FailedLogin {
   /** The email address, as `normalizeEmail` returns it. */
   email: string
   reason: 'unknown-email' | 'no-password' | 'wrong-password'
-  place: LoginPlace
+  place: LoginEntryPoint
   /** The IP address of the sender. */
   address: string
 }

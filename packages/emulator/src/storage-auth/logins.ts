@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Accounts } from './accounts.ts'
-import type { LoginPlace, StorageAuthChoices } from './choices.ts'
+import type { LoginEntryPoint, StorageAuthChoices } from './choices.ts'
 import { FAILURES_TO_LOCK, LOCK_MS } from './limits.ts'
 import type { Counters, StorageAccount } from './model.ts'
 
@@ -8,7 +8,7 @@ import type { Counters, StorageAccount } from './model.ts'
 export interface LoginAttempt {
   readonly email: string
   readonly password: string
-  readonly place: LoginPlace
+  readonly place: LoginEntryPoint
   /** The IP address of the sender. */
   readonly address: string
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { createEmulator, type Emulator } from '../../src/index.ts'
-import { handlersFor, type MswAddresses } from '../../src/msw.ts'
+import { handlersFor, type MswBaseAddresses } from '../../src/msw.ts'
 
 // A replacement for msw's `http`. The consumer `msw` uses the real one.
 const http = {
@@ -11,7 +11,7 @@ const http = {
   }),
 }
 
-const handlerAt = (emulator: Emulator, path: string, addresses?: MswAddresses) => {
+const handlerAt = (emulator: Emulator, path: string, addresses?: MswBaseAddresses) => {
   const found = handlersFor(http, emulator, addresses).find((handler) => handler.path === path)
   if (found === undefined) throw new Error(`no handler for ${path}`)
   return found

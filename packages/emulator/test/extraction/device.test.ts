@@ -132,7 +132,7 @@ describe('polling', () => {
       unknown: { status: 404, error: 'invalid_grant' },
     }
     await using service = await startExtraction({
-      choices: { answerPoll: (state) => answers[state] ?? {} },
+      choices: { respondToPoll: (state) => answers[state] ?? {} },
     })
     const [code, denied, expired] = [await ask(service), await ask(service), await ask(service)]
     expect((await poll(service, code.device_code)).status).toBe(400)
@@ -209,7 +209,7 @@ describe('polling', () => {
 
   it('may get a different error if it is too fast, as a choice', async () => {
     await using service = await startExtraction({
-      choices: { answerPoll: (state) => (state === 'too-fast' ? { error: 'slow_down' } : {}) },
+      choices: { respondToPoll: (state) => (state === 'too-fast' ? { error: 'slow_down' } : {}) },
     })
     const code = await ask(service)
     expect(await pollBody(service, code)).toEqual(without('authorization_pending'))

@@ -21,11 +21,11 @@ describe('the first message of a channel', () => {
 })
 
 describe('a message that the contract does not know', () => {
-  it('gets the response of `answerMessage`, which receives the message, the problem and its text', async () => {
+  it('gets the response of `respondToMessage`, which receives the message, the problem and its text', async () => {
     const seen: object[] = []
     await using speech = await startSpeech({
       choices: {
-        answerMessage(unanswered) {
+        respondToMessage(unanswered) {
           seen.push(unanswered)
           return { send: [{ type: 'Flushed' }] }
         },
@@ -45,7 +45,7 @@ describe('a message that the contract does not know', () => {
   it('may close the connection after the response', async () => {
     await using speech = await startSpeech({
       choices: {
-        answerMessage: () => ({ send: [{ type: 'Goodbye' }], close: { code: 1000, reason: 'asked for' } }),
+        respondToMessage: () => ({ send: [{ type: 'Goodbye' }], close: { code: 1000, reason: 'asked for' } }),
       },
     })
     const socket = await speech.open('/v1/listen')
@@ -58,7 +58,9 @@ describe('a message that the contract does not know', () => {
   it('gets a response on an agent too, if it is neither Settings nor audio', async () => {
     await using speech = await startSpeech({
       choices: {
-        answerMessage: ({ message }) => ({ send: [{ type: 'Echo', message: message as object as never }] }),
+        respondToMessage: ({ message }) => ({
+          send: [{ type: 'Echo', message: message as object as never }],
+        }),
       },
     })
     const socket = await speech.open('/v1/agent/converse')
@@ -71,7 +73,7 @@ describe('a message that the contract does not know', () => {
 describe('Configure', () => {
   const PATH = '/v2/listen?model=flux-general-en'
 
-  it('gets ConfigureFailure if the contract rejects it, or the choice of `answerMessage`', async () => {
+  it('gets ConfigureFailure if the contract rejects it, or the choice of `respondToMessage`', async () => {
     const bad = { type: 'Configure', keyterms: 'no list' }
     await using usual = await startSpeech()
     const socket = await usual.open(PATH)
@@ -82,7 +84,7 @@ describe('Configure', () => {
     ])
     await using other = await startSpeech({
       choices: {
-        answerMessage: ({ problem }) =>
+        respondToMessage: ({ problem }) =>
           problem === 'configure-rejected' ? { close: { code: 4422, reason: 'no' } } : undefined,
       },
     })

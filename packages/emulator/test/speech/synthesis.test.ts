@@ -81,7 +81,7 @@ describe('a stream of synthesis', () => {
   it('can report problems differently, and close the connection', async () => {
     await using speech = await startSpeech({
       choices: {
-        answerMessage: ({ problem, code, text }) =>
+        respondToMessage: ({ problem, code, text }) =>
           problem === 'empty-text' ? { close: { code: 4400, reason: `${code}: ${text}` } } : undefined,
       },
     })

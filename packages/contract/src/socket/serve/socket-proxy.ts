@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
 import { ContractError } from '@concord/spec-model'
 
-import type { HeaderLine, RecordedAnswer } from '../../http/exchange.ts'
+import type { HeaderLine, RecordedResponse } from '../../http/exchange.ts'
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame, FrameDirection } from '../judge/judge-frame.ts'
@@ -66,7 +66,7 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
     const startedMs = Date.now()
     const baseUrl = upstreamOf(channel.server)
     const opened = await open(baseUrl, handshake, upstreams)
-    const record = (answer: RecordedAnswer): RecordedSocket | undefined =>
+    const record = (answer: RecordedResponse): RecordedSocket | undefined =>
       options.recorder?.socket({
         baseUrl,
         request: { method: 'GET', body: new Uint8Array(), ...handshake },

@@ -242,7 +242,7 @@ async function randomMessages(
   const { oracle, sizes, seed } = context
   const { schema } = message
   const random = seededRandom(`${seed} ${channel.id} ${message.key}`)
-  const values = Array.from({ length: sizes.randomAnswers * 4 }, () =>
+  const values = Array.from({ length: sizes.randomResponses * 4 }, () =>
     schema ? generateValid(oracle, schema, random, 'random') : undefined,
   ).flatMap((drawn) => (drawn ? [drawn.value] : []))
   const changed = values.flatMap((value) => someMutants(value, 6).map((one) => one.value))

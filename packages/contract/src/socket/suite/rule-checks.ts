@@ -168,7 +168,7 @@ async function asksOneByOne(
       const value = messageExamples(oracle, reply)[0]?.value
       peer.send(messageFrame(reply, value))
       const outcome = await within(first)
-      if (outcome.kind !== 'answered') findings.push(broken(at, `the reply ${reply.key} didn't complete it`))
+      if (outcome.kind !== 'replied') findings.push(broken(at, `the reply ${reply.key} didn't complete it`))
       else if (outcome.message !== reply.key || !sameJson(outcome.data, value))
         findings.push(broken(at, `the reply ${reply.key} wasn't returned unchanged`))
       await peer.settle()

@@ -61,7 +61,7 @@ export interface SocketSession {
 /** The result of sending a message. @public */
 export type SendOutcome =
   | { readonly kind: 'sent' }
-  | { readonly kind: 'answered'; readonly message: string; readonly data: unknown }
+  | { readonly kind: 'replied'; readonly message: string; readonly data: unknown }
   | { readonly kind: 'error'; readonly errorNames: readonly string[]; readonly message?: string }
 
 /** A received message, or the end of the connection. @public */
