@@ -98,7 +98,7 @@ function compareOperation(comparison: SchemaComparison, old: Operation, now: Ope
   const items = { base: old.item, next: now.item }
   compareServers(findings, effective(pair, items, 'servers', roots), scope)
   compareRetry(findings, membersOf(pair, 'x-retry'), scope)
-  compareOutcome(findings, membersOf(pair, 'x-outcome'), scope)
+  compareOutcome(findings, pair, scope)
   compareWaiter(findings, membersOf(pair, 'x-waiter'), scope)
   comparePagination(findings, membersOf(pair, 'x-pagination'), scope)
   compareFlags(findings, pair, scope)

@@ -40,16 +40,19 @@ function classOf(word: JsonObject): string {
   return `\`${String(word['class'] ?? 'no class')}\``
 }
 
-/** Compares `x-outcome`: what a response, or its absence, proves about a call. */
-export function compareOutcome(findings: Findings, pair: Pair, scope: Scope): void {
+/** Compares `x-outcome` of operations: what a response, or its absence, proves about a call. */
+export function compareOutcome(findings: Findings, operations: Pair, scope: Scope): void {
+  const pair = membersOf(operations, 'x-outcome')
+  const isSafe = membersOf(operations, 'x-retry', 'class').next.value === 'safe'
   for (const member of new Set([...keysOf(pair.base), ...keysOf(pair.next)])) {
     const { base, next } = membersOf(pair, member)
     if (sameJson(base.value, next.value)) continue
     const change = `\`${member}\`${changeOf(base.value, next.value)}`
     const isGain =
       (base.value === undefined && member !== 'again') || (member === 'again' && next.value === 'harmless')
-    // A documented look-up replaces `again`.
-    if (member === 'again' && next.value === undefined && 'lookUp' in objectOf(pair.next.value)) continue
+    // A documented look-up replaces `again`, and so does the class `safe`: repeating the call changes nothing.
+    const isReplaced = isSafe || 'lookUp' in objectOf(pair.next.value)
+    if (member === 'again' && next.value === undefined && isReplaced) continue
     findings.add(isGain ? 'outcome-added' : 'outcome-changed', { base, next }, scope, {
       name: scope.user,
       change,

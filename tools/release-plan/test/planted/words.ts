@@ -15,6 +15,15 @@ export const words: readonly PlantedChange[] = [
     'Lets `createParcel` be sent again in more cases: `unsent-only`, then `safe`.',
   ),
   plant(
+    'retry made safe, so that the outcome of repeating the call is known',
+    [
+      ['http', `${CREATE}/x-retry`, 'set', { class: 'safe' }],
+      ['http', `${CREATE}/x-outcome/again`, 'remove'],
+    ],
+    'minor minor',
+    'Lets `createParcel` be sent again in more cases: `unsent-only`, then `safe`.',
+  ),
+  plant(
     'status of a retry removed',
     [['http', `${CREATE}/x-retry/statuses`, 'set', [429]]],
     'major major',
