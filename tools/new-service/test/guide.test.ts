@@ -123,7 +123,6 @@ describe('a service with a webhook and a WebSocket', () => {
     await succeed('cd packages/tide-tables && npx vitest run contract/contract.test.ts test')
     await succeed('cd packages/tide-tables-validators && npx vitest run')
     await succeed('cd specs && npx vitest run test/contracts.test.ts -t tide-tables')
-    await succeed('npm run prose')
     // The code of a user, which sends a message and receives one.
     const user = 'tools/consumers/projects/node/services/tide-tables.ts'
     copy.write('examples/tide-tables.ts', copy.read(user))

@@ -10,6 +10,7 @@ import { stubsFor } from '../../change/src/stubs.ts'
 import { generate } from '@concord/generate'
 
 import { servicesIn } from '../../generate/src/services.ts'
+import { lintProse } from '../../prose/src/lint.ts'
 import { run } from '../src/cli.ts'
 import { fill, namesOf } from '../src/names.ts'
 import { configurations } from '../src/package-files.ts'
@@ -160,6 +161,12 @@ describe('a plan', () => {
   it('fills in all placeholders of templates', () => {
     for (const [file, text] of [...plan.created, ...plan.edited])
       expect(text, file).not.toMatch(/\{\{\w+\}\}/)
+  })
+
+  it('is written in the words that `npm run prose` accepts', async () => {
+    const { created } = planService(root, 'tide-tables', { events: true, socket: true })
+    for (const [file, text] of created)
+      if (/\.(?:md|ts|yaml)$/.test(file)) expect(await lintProse(file, text), file).toEqual([])
   })
 
   it.each([
