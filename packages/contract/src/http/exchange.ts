@@ -20,7 +20,7 @@ export interface RecordedResponse {
 /** A request and its response. @public */
 export interface Exchange {
   readonly request: RecordedRequest
-  readonly answer: RecordedResponse
+  readonly response: RecordedResponse
 }
 
 /** A mistake in a request, a response or an outcome. Contains no value of the exchange. @public */

@@ -107,7 +107,7 @@ export class Front {
         body,
       }
       const answer = await current.answer(request, server)
-      current.recorded.exchanges.push({ request, answer, server })
+      current.recorded.exchanges.push({ request, response: answer, server })
       send(response, answer)
     } catch (error) {
       if (!response.headersSent) send(response, textResponse(502, `The test server failed: ${String(error)}`))

@@ -149,7 +149,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
         : { findings: [undecodable] }
     recorder?.exchange({
       request,
-      answer: decoded ?? answer,
+      response: decoded ?? answer,
       baseUrl,
       operation: asked.operation,
       requestMedia: asked.media,

@@ -163,7 +163,7 @@ export function exchangeOf({ request, response }: HarEntry, target: string): Exc
         : headers,
     body: bytesOf(content.text, content.encoding),
   }
-  return { request: recorded, answer }
+  return { request: recorded, response: answer }
 }
 
 function bytesOf(text = '', encoding?: string): Uint8Array {

@@ -54,7 +54,7 @@ export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedReco
     if (target === undefined) return []
     const exchange = exchangeOf(entry, target)
     const asked = judgeRequest(spec, oracle, exchange.request)
-    const answered = asked.operation ? judgeResponse(asked.operation, oracle, exchange.answer).findings : []
+    const answered = asked.operation ? judgeResponse(asked.operation, oracle, exchange.response).findings : []
     const { operation } = asked
     return [
       {
@@ -62,7 +62,7 @@ export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedReco
         ...(operation ? { operation: operation.id } : {}),
         method: exchange.request.method,
         path: operation?.path ?? target.split('?')[0] ?? '',
-        status: exchange.answer.status,
+        status: exchange.response.status,
         findings: [...asked.findings, ...answered].filter(
           (one) =>
             !isAboutRemoved(one, exchange, operation, entry) &&
@@ -128,7 +128,7 @@ function guessedTarget(spec: Spec, { request }: HarEntry): string | undefined {
 /** Returns whether a finding is about a secret or a body that isn't in the recording. */
 function isAboutRemoved(
   { at }: Finding,
-  { request, answer }: Exchange,
+  { request, response: answer }: Exchange,
   operation: Operation | undefined,
   { comment, response: { content } }: HarEntry,
 ): boolean {

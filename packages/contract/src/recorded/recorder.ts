@@ -66,17 +66,17 @@ export class HarRecorder {
   }
 
   exchange(one: RecordedExchange): void {
-    const { request, answer, operation } = one
-    if (!this.#fits(sizeOf(one) + request.body.length + answer.body.length)) return
+    const { request, response, operation } = one
+    if (!this.#fits(sizeOf(one) + request.body.length + response.body.length)) return
     const unknown = operation === undefined
     const sent = unknown
       ? undefined
       : this.#redaction.body(request.body, request.headers, one.requestMedia?.schema?.schema)
     const got = unknown
       ? undefined
-      : this.#redaction.body(answer.body, answer.headers, one.responseMedia?.schema?.schema)
+      : this.#redaction.body(response.body, response.headers, one.responseMedia?.schema?.schema)
     const isLeftOut =
-      (request.body.length > 0 && sent === undefined) || (answer.body.length > 0 && got === undefined)
+      (request.body.length > 0 && sent === undefined) || (response.body.length > 0 && got === undefined)
     const why = unknown ? 'the contract has no such operation' : 'they could not be read'
     const entry = this.#entry(one, isLeftOut ? `${leftOut}: ${why}` : undefined)
     const requestType = headerValue(request.headers, 'content-type') ?? ''
@@ -93,10 +93,10 @@ export class HarRecorder {
         },
         response: {
           ...entry.response,
-          bodySize: answer.body.length,
+          bodySize: response.body.length,
           content: {
-            size: answer.body.length,
-            mimeType: headerValue(answer.headers, 'content-type') ?? '',
+            size: response.body.length,
+            mimeType: headerValue(response.headers, 'content-type') ?? '',
             ...(got ? textOf(got) : {}),
           },
         },
@@ -108,7 +108,7 @@ export class HarRecorder {
   socket(one: Omit<RecordedExchange, 'operation' | 'requestMedia' | 'responseMedia'>): RecordedSocket {
     const messages: HarSocketMessage[] = []
     const entry = { ...this.#entry({ ...one, operation: undefined }), _resourceType: 'websocket' }
-    const { body, headers } = one.answer
+    const { body, headers } = one.response
     const content = {
       size: body.length,
       mimeType: headerValue(headers, 'content-type') ?? '',
@@ -153,10 +153,13 @@ export class HarRecorder {
   }
 
   #entry(
-    one: Pick<RecordedExchange, 'request' | 'answer' | 'baseUrl' | 'operation' | 'startedMs' | 'durationMs'>,
+    one: Pick<
+      RecordedExchange,
+      'request' | 'response' | 'baseUrl' | 'operation' | 'startedMs' | 'durationMs'
+    >,
     comment?: string,
   ): HarEntry {
-    const { request, answer, baseUrl, operation, startedMs, durationMs } = one
+    const { request, response, baseUrl, operation, startedMs, durationMs } = one
     this.#baseUrls.add(baseUrl)
     const target = this.#redaction.target(request.target, operation)
     const pairs = (lines: readonly HeaderLine[]): HarPair[] =>
@@ -175,13 +178,13 @@ export class HarRecorder {
         bodySize: 0,
       },
       response: {
-        status: answer.status,
-        statusText: STATUS_CODES[answer.status] ?? '',
+        status: response.status,
+        statusText: STATUS_CODES[response.status] ?? '',
         httpVersion: 'HTTP/1.1',
         cookies: [],
-        headers: pairs(answer.headers),
+        headers: pairs(response.headers),
         content: { size: 0, mimeType: '' },
-        redirectURL: this.#redaction.target(headerValue(answer.headers, 'location') ?? ''),
+        redirectURL: this.#redaction.target(headerValue(response.headers, 'location') ?? ''),
         headersSize: -1,
         bodySize: 0,
       },
@@ -208,8 +211,8 @@ function scrubbed(value: unknown, without: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, scrubbed(one, without)]))
 }
 
-function sizeOf({ request, answer }: Exchange): number {
-  const lines = [...request.headers, ...answer.headers]
+function sizeOf({ request, response }: Exchange): number {
+  const lines = [...request.headers, ...response.headers]
   return lines.reduce((sum, [name, value]) => sum + name.length + value.length, request.target.length)
 }
 

@@ -73,7 +73,7 @@ export async function serveReplay(options: ReplayOptions): Promise<ListeningServ
     )
     const path = request.target.split('?')[0] ?? ''
     if (typeof found !== 'string') {
-      tell({ method: request.method, path, status: found.answer.status })
+      tell({ method: request.method, path, status: found.response.status })
       return found
     }
     tell({ method: request.method, path, status: 501, unmatched: found })
@@ -83,7 +83,7 @@ export async function serveReplay(options: ReplayOptions): Promise<ListeningServ
   return listenForSockets(
     ({ target, headers }): Greeting => {
       const found = answer({ method: 'GET', target, headers, body: new Uint8Array() }, true)
-      const denial = 'entry' in found ? found.answer : found
+      const denial = 'entry' in found ? found.response : found
       if ('entry' in found && denial.status === 101) return { accept: (socket) => play(socket, found.entry) }
       const headersOf = Object.fromEntries(
         denial.headers.filter(([name]) => /^(?:content-type|retry-after)$/i.test(name)),
@@ -114,7 +114,7 @@ async function respond(
       headers: headerLines(incoming.rawHeaders),
       body: await bodyOf(incoming, add),
     })
-    send(response, 'entry' in found ? found.answer : found)
+    send(response, 'entry' in found ? found.response : found)
   } catch (error) {
     if (response.headersSent || response.destroyed || !(error instanceof BodyTooLarge))
       return void response.destroy()

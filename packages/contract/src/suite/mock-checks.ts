@@ -113,7 +113,7 @@ async function throughPrism(
   // After a violation, Prism doesn't return the requested response, so further checks would be meaningless.
   if (findings.length > 0 || !record.exchange) return findings
   findings.push(...acceptFindings(record.exchange.request.headers, given.media))
-  findings.push(...judgeResponse(operation, oracle, record.exchange.answer).findings)
+  findings.push(...judgeResponse(operation, oracle, record.exchange.response).findings)
   return [...findings, ...judgeOutcome(subject, record.outcome, given)]
 }
 

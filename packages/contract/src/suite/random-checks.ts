@@ -108,7 +108,7 @@ async function randomByPrism(
     const preference = { status: response.status, seed, mediaType: media.type }
     return (await prism.exchange(received, preference)).answer
   })
-  const answer = record.exchange?.answer
+  const answer = record.exchange?.response
   if (!answer || !media.schema || answer.status !== statusNumber(response)) return false
   let value: unknown
   try {

@@ -17,7 +17,7 @@ export interface ExchangeVerdict {
 /** Checks both directions of a step's exchange. */
 export function judgeExchange(
   { spec, oracle }: Pick<SuiteContext, 'spec' | 'oracle'>,
-  { request, answer }: Exchange,
+  { request, response: answer }: Exchange,
   step: Pick<WalkStep, 'operation' | 'breaks'>,
 ): ExchangeVerdict {
   const asked = judgeRequest(spec, oracle, request)

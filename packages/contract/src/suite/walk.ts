@@ -136,7 +136,7 @@ class Walker {
       servers,
       async (request, server) => {
         const sent = await this.#forward(request, server)
-        const judged = judgeExchange(this.#context, { request, answer: sent.answer }, step)
+        const judged = judgeExchange(this.#context, { request, response: sent.answer }, step)
         // Prism knows nothing of `x-not-shown`: if a success has an undocumented status, it validates the response
         // against the `default` response, which is for errors. Those violations are dropped.
         const { response } = judged
@@ -233,7 +233,7 @@ class Walker {
   async #forward(
     request: RecordedRequest,
     server: string,
-  ): Promise<{ answer: Exchange['answer']; findings: readonly Finding[]; prism: boolean }> {
+  ): Promise<{ answer: Exchange['response']; findings: readonly Finding[]; prism: boolean }> {
     const { upstream } = this.#walk
     const address = typeof upstream === 'string' ? upstream : (upstream[server] ?? '')
     const type = mediaTypeOf(request.headers)

@@ -70,7 +70,7 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
       options.recorder?.socket({
         baseUrl,
         request: { method: 'GET', body: new Uint8Array(), ...handshake },
-        answer,
+        response: answer,
         startedMs,
         durationMs: Date.now() - startedMs,
       })
