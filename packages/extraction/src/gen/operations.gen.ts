@@ -1,40 +1,31 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by @concord/generate. Do not edit.
 import * as checks from './checks.gen.ts'
 import type {
-  CreateDeviceCodeError,
   CreateDeviceCodeInput,
   CreateDeviceCodeOutput,
-  GetBlueprintError,
+  DeviceTokenDenial,
+  ErrorBody,
   GetBlueprintInput,
   GetBlueprintOutput,
-  GetJobError,
   GetJobInput,
   GetJobOutput,
-  GetOptimizationJobError,
   GetOptimizationJobInput,
   GetOptimizationJobOutput,
-  GetOptimizedSchemaError,
   GetOptimizedSchemaInput,
   GetOptimizedSchemaOutput,
-  GetPreviewError,
   GetPreviewInput,
   GetPreviewOutput,
-  ListBlueprintsError,
   ListBlueprintsInput,
   ListBlueprintsOutput,
-  ListPipelinesError,
   ListPipelinesInput,
   ListPipelinesOutput,
-  PollDeviceTokenError,
   PollDeviceTokenInput,
   PollDeviceTokenOutput,
-  ProcessDocumentError,
   ProcessDocumentInput,
   ProcessDocumentOutput,
-  ResumeOptimizationError,
+  RateLimitErrorBody,
   ResumeOptimizationInput,
   ResumeOptimizationOutput,
-  StartOptimizationError,
   StartOptimizationInput,
   StartOptimizationOutput,
 } from '@concord/extraction-validators'
@@ -45,7 +36,7 @@ import type { OperationDescriptor } from '@concord/runtime'
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1code/post`
  */
-export const createDeviceCode: OperationDescriptor<CreateDeviceCodeInput, CreateDeviceCodeOutput, CreateDeviceCodeError> = {
+export const createDeviceCode: OperationDescriptor<CreateDeviceCodeInput, CreateDeviceCodeOutput, { readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'createDeviceCode',
   method: 'POST',
   path: '/v1/agent/device/code',
@@ -69,7 +60,7 @@ export const createDeviceCode: OperationDescriptor<CreateDeviceCodeInput, Create
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1token/post`
  */
-export const pollDeviceToken: OperationDescriptor<PollDeviceTokenInput, PollDeviceTokenOutput, PollDeviceTokenError> = {
+export const pollDeviceToken: OperationDescriptor<PollDeviceTokenInput, PollDeviceTokenOutput, { readonly 500: ErrorBody; readonly default: DeviceTokenDenial }> = {
   id: 'pollDeviceToken',
   method: 'POST',
   path: '/v1/agent/device/token',
@@ -104,7 +95,7 @@ export const pollDeviceToken: OperationDescriptor<PollDeviceTokenInput, PollDevi
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1process/post`
  */
-export const processDocument: OperationDescriptor<ProcessDocumentInput, ProcessDocumentOutput, ProcessDocumentError> = {
+export const processDocument: OperationDescriptor<ProcessDocumentInput, ProcessDocumentOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 413: ErrorBody; readonly 429: RateLimitErrorBody; readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'processDocument',
   method: 'POST',
   path: '/v1/process',
@@ -157,7 +148,7 @@ export const processDocument: OperationDescriptor<ProcessDocumentInput, ProcessD
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1jobs~1{job_id}/get`
  */
-export const getJob: OperationDescriptor<GetJobInput, GetJobOutput, GetJobError> = {
+export const getJob: OperationDescriptor<GetJobInput, GetJobOutput, { readonly 401: ErrorBody; readonly 404: ErrorBody; readonly 429: RateLimitErrorBody; readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'getJob',
   method: 'GET',
   path: '/v1/jobs/{job_id}',
@@ -205,7 +196,7 @@ export const getJob: OperationDescriptor<GetJobInput, GetJobOutput, GetJobError>
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1preview~1{token}/get`
  */
-export const getPreview: OperationDescriptor<GetPreviewInput, GetPreviewOutput, GetPreviewError> = {
+export const getPreview: OperationDescriptor<GetPreviewInput, GetPreviewOutput, { readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'getPreview',
   method: 'GET',
   path: '/v1/preview/{token}',
@@ -227,7 +218,7 @@ export const getPreview: OperationDescriptor<GetPreviewInput, GetPreviewOutput, 
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1pipelines/get`
  */
-export const listPipelines: OperationDescriptor<ListPipelinesInput, ListPipelinesOutput, ListPipelinesError> = {
+export const listPipelines: OperationDescriptor<ListPipelinesInput, ListPipelinesOutput, { readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'listPipelines',
   method: 'GET',
   path: '/v1/pipelines',
@@ -248,7 +239,7 @@ export const listPipelines: OperationDescriptor<ListPipelinesInput, ListPipeline
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1/get`
  */
-export const listBlueprints: OperationDescriptor<ListBlueprintsInput, ListBlueprintsOutput, ListBlueprintsError> = {
+export const listBlueprints: OperationDescriptor<ListBlueprintsInput, ListBlueprintsOutput, { readonly 401: ErrorBody; readonly 429: RateLimitErrorBody; readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'listBlueprints',
   method: 'GET',
   path: '/v1/blueprints/',
@@ -284,7 +275,7 @@ export const listBlueprints: OperationDescriptor<ListBlueprintsInput, ListBluepr
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1{blueprint_id}/get`
  */
-export const getBlueprint: OperationDescriptor<GetBlueprintInput, GetBlueprintOutput, GetBlueprintError> = {
+export const getBlueprint: OperationDescriptor<GetBlueprintInput, GetBlueprintOutput, { readonly 401: ErrorBody; readonly 429: RateLimitErrorBody; readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'getBlueprint',
   method: 'GET',
   path: '/v1/blueprints/{blueprint_id}',
@@ -321,7 +312,7 @@ export const getBlueprint: OperationDescriptor<GetBlueprintInput, GetBlueprintOu
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1optimize/post`
  */
-export const startOptimization: OperationDescriptor<StartOptimizationInput, StartOptimizationOutput, StartOptimizationError> = {
+export const startOptimization: OperationDescriptor<StartOptimizationInput, StartOptimizationOutput, { readonly 401: ErrorBody; readonly 429: RateLimitErrorBody; readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'startOptimization',
   method: 'POST',
   path: '/v1/optimize',
@@ -365,7 +356,7 @@ export const startOptimization: OperationDescriptor<StartOptimizationInput, Star
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1optimize~1resume/post`
  */
-export const resumeOptimization: OperationDescriptor<ResumeOptimizationInput, ResumeOptimizationOutput, ResumeOptimizationError> = {
+export const resumeOptimization: OperationDescriptor<ResumeOptimizationInput, ResumeOptimizationOutput, { readonly 401: ErrorBody; readonly 429: RateLimitErrorBody; readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'resumeOptimization',
   method: 'POST',
   path: '/v1/optimize/resume',
@@ -409,7 +400,7 @@ export const resumeOptimization: OperationDescriptor<ResumeOptimizationInput, Re
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}/get`
  */
-export const getOptimizationJob: OperationDescriptor<GetOptimizationJobInput, GetOptimizationJobOutput, GetOptimizationJobError> = {
+export const getOptimizationJob: OperationDescriptor<GetOptimizationJobInput, GetOptimizationJobOutput, { readonly 401: ErrorBody; readonly 429: RateLimitErrorBody; readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'getOptimizationJob',
   method: 'GET',
   path: '/v1/blueprints/jobs/{job_id}',
@@ -452,7 +443,7 @@ export const getOptimizationJob: OperationDescriptor<GetOptimizationJobInput, Ge
  *
  * @see `specs/extraction/openapi.yaml#/paths/~1v1~1blueprints~1jobs~1{job_id}~1schema/get`
  */
-export const getOptimizedSchema: OperationDescriptor<GetOptimizedSchemaInput, GetOptimizedSchemaOutput, GetOptimizedSchemaError> = {
+export const getOptimizedSchema: OperationDescriptor<GetOptimizedSchemaInput, GetOptimizedSchemaOutput, { readonly 401: ErrorBody; readonly 429: RateLimitErrorBody; readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'getOptimizedSchema',
   method: 'GET',
   path: '/v1/blueprints/jobs/{job_id}/schema',

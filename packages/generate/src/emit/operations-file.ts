@@ -11,7 +11,7 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
   const types = model.operations.flatMap((operation) => [
     operation.inputType,
     operation.outputType,
-    operation.errorType,
+    ...errorsOf(operation).flatMap((response) => errorBody(operation, response) ?? []),
     ...headerTypes(operation),
     ...(operation.acceptsType !== undefined ? typesOf(operation) : []),
   ])
@@ -64,8 +64,8 @@ function specialTypes({ operations }: ServiceModel): readonly string[] {
 
 /** The type of a descriptor. */
 function typeOf(operation: OperationModel): string {
-  const { inputType, errorType, outputType, pagination, acceptsType } = operation
-  const types = `${inputType}, ${outputOf(operation)}, ${errorType}`
+  const { inputType, outputType, pagination, acceptsType } = operation
+  const types = `${inputType}, ${outputOf(operation)}, ${errorBodies(operation)}`
   const headers = headersOf(operation)
   const last = headers === undefined ? '' : `, ${headers}`
   const special = [
@@ -75,6 +75,35 @@ function typeOf(operation: OperationModel): string {
     ...(acceptsType === undefined ? [] : [`NegotiatedOperation<${types}, ${acceptsType}${last}>`]),
   ]
   return special.length === 0 ? `OperationDescriptor<${types}${last}>` : special.join(' & ')
+}
+
+/** The documented errors, redirects included, as clients follow none. */
+function errorsOf({ responses }: OperationModel): readonly ResponseModel[] {
+  return responses.filter(({ status }) => /^[345]|^default$/.test(status))
+}
+
+/** The types of the runtime that descriptors name. */
+const RUNTIME_TYPES: ReadonlySet<string> = new Set(
+  'ItemStream NegotiatedOperation OperationDescriptor PageItem PagedOperation'.split(' '),
+)
+
+/**
+ * The type of the body of an error; undefined if clients don't check it. A component that has the name of a type of the runtime
+ * can't be imported beside that, so the type of all errors is named instead.
+ */
+function errorBody({ errorType }: OperationModel, { kind, type }: ResponseModel): string | undefined {
+  if (kind === 'binary' || kind === 'items' || type === undefined) return undefined
+  return RUNTIME_TYPES.has(type) ? errorType : type
+}
+
+/** The types of the bodies of errors, by status. */
+function errorBodies(operation: OperationModel): string {
+  const members = errorsOf(operation).map((response) => {
+    const { status } = response
+    const name = /^\d(?!\d*X)/.test(status) || status === 'default' ? status : printText(status)
+    return `readonly ${name}: ${errorBody(operation, response) ?? 'unknown'}`
+  })
+  return members.length === 0 ? 'Record<never, never>' : `{ ${members.join('; ')} }`
 }
 
 /** The type of the documented headers of a success; undefined without any. */

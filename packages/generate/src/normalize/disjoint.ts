@@ -24,6 +24,41 @@ export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => J
     .some((name) => haveDifferentValues(resolve(property(first, name)), resolve(property(second, name))))
 }
 
+/** The most schemas of which every two are compared. */
+const MAX_PAIRED = 100
+
+/**
+ * Whether no value can fit two of these schemas, as far as {@link areDisjoint} can tell. Of very many, it is found only by their
+ * own values or by those of one property that all of them require, which takes one step for each.
+ */
+export function areAllDisjoint(schemas: readonly Json[], resolve: (raw: Json) => Json): boolean {
+  const all = schemas.map(resolve)
+  const [first] = all
+  if (!isObject(first)) return false
+  if (haveOwnValues(all)) return true
+  const isTold = requiredNames(first).some((name) =>
+    haveOwnValues(
+      all.map((each) => {
+        const isTyped = isObject(each) && each['type'] === 'object' && requiredNames(each).includes(name)
+        return isTyped ? resolve(property(each, name)) : null
+      }),
+    ),
+  )
+  if (isTold || all.length > MAX_PAIRED) return isTold
+  return all.every((one, index) => all.slice(index + 1).every((other) => areDisjoint(one, other, resolve)))
+}
+
+/** Whether each schema lists its values, and no two list the same one. */
+function haveOwnValues(schemas: readonly Json[]): boolean {
+  const taken = new Set<Json>()
+  for (const schema of schemas) {
+    const values = closedValues(schema)
+    if (values === undefined || values.some((value) => taken.has(value))) return false
+    for (const value of values) taken.add(value)
+  }
+  return true
+}
+
 /** The values that a schema lists with `const` or `enum`. */
 export function listedValues(raw: JsonObject): readonly Json[] | undefined {
   if (raw['const'] !== undefined) return [raw['const']]
@@ -36,7 +71,10 @@ function haveDifferentValues(first: Json, second: Json): boolean {
 }
 
 function closedValues(raw: Json): readonly Json[] | undefined {
-  return !isObject(raw) || raw['x-open-enum'] === true ? undefined : listedValues(raw)
+  if (!isObject(raw) || raw['x-open-enum'] === true) return undefined
+  const values = listedValues(raw)
+  // Objects and lists with the same content are equal, and aren't compared here.
+  return values?.some((value) => typeof value === 'object' && value !== null) ? undefined : values
 }
 
 function typesOf(raw: JsonObject): string[] | undefined {

@@ -5,7 +5,7 @@ import { notedKey } from '../read/draft-07.ts'
 import { widenedKey } from '../read/upgrade.ts'
 import { readAssertions } from './assertions.ts'
 import { readDiscriminator } from './discriminator.ts'
-import { areDisjoint } from './disjoint.ts'
+import { areAllDisjoint } from './disjoint.ts'
 import { watchAssertions } from './open-assertions.ts'
 import { docText } from './docs.ts'
 import { familyOf } from './families.ts'
@@ -200,16 +200,9 @@ function readCombination(
   }
   const branches = list.map((branch, index) => readSchema(contract, branch, childPointer(at, index), use))
   if (branches.length === 1 || key === 'allOf') return branches
-  if (key === 'oneOf' && !areAllDisjoint(contract, list))
+  // `oneOf` means "exactly one", a union means "at least one": the same only if no value fits two branches.
+  if (key === 'oneOf' && !areAllDisjoint(list, (each) => contract.resolve(each)))
     assertions.push({ assert: 'oneOf', schemas: branches })
   const discriminator = readDiscriminator(contract, raw, list)
   return [{ anyOf: branches, ...(discriminator && { [rulesKey]: { discriminator } }) }]
-}
-
-/** `oneOf` means "exactly one", a union means "at least one": the same only where no value fits two branches. */
-function areAllDisjoint(contract: Contract, list: readonly Json[]): boolean {
-  const resolved = list.map((branch) => contract.resolve(branch))
-  return resolved.every((first, index) =>
-    resolved.slice(index + 1).every((second) => areDisjoint(first, second, (raw) => contract.resolve(raw))),
-  )
 }

@@ -65,6 +65,27 @@ describe('servers', () => {
     ])
   })
 
+  it('on the own machine are not the default if the document lists a remote one', async () => {
+    const orderOf = async (...urls: readonly string[]) =>
+      (
+        await read(
+          urls.map((url) => ({ url })),
+          { '/one': get('one') },
+        )
+      )['one']?.addresses.map(({ url }) => url)
+    const local = [
+      'http://localhost:8080',
+      'https://127.0.0.1/v1',
+      'http://[::1]:3000',
+      'http://api.localhost',
+    ]
+    expect(await orderOf(...local, a.url, b.url)).toEqual([a.url, b.url, ...local])
+    expect(await orderOf(...local)).toEqual(local)
+    expect(await orderOf('http://localhost', '/v1')).toEqual(['http://localhost', '/v1'])
+    const similar = 'https://localhost.example'
+    expect(await orderOf(similar, a.url)).toEqual([similar, a.url])
+  })
+
   it('have variables, documented or not', async () => {
     const variables = {
       region: { default: 'eu', enum: ['eu', 'us'], description: 'Where.' },

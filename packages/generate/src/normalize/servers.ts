@@ -27,6 +27,9 @@ export interface OperationServer {
   readonly addresses: readonly AddressModel[]
 }
 
+/** A server on the machine of its user. */
+const LOOPBACK = /^https?:\/\/(?:(?:[^/:]+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])(?=[:/]|$)/i
+
 /** The longest description that becomes a name. */
 const MAX_NAME = 40
 
@@ -75,13 +78,18 @@ export function basesOf(root: JsonObject): ReadonlySet<string> {
 
 function addressesOf(list: readonly Json[]): AddressModel[] {
   const names = new Set<string>()
-  return list.filter(isObject).flatMap((server) => {
+  const addresses = list.filter(isObject).flatMap((server) => {
     if (typeof server['url'] !== 'string') return []
     const name = freeName(nameOf(server), (each) => names.has(each))
     names.add(name)
     const url = server['url'].trim()
     return [{ name, url, doc: text(server['description']), variables: variablesOf(server) }]
   })
+  const isRemote = ({ url }: AddressModel) => /^https?:/i.test(url) && !LOOPBACK.test(url)
+  // The first one is the default, and a document that names the service and a test server means the service.
+  return addresses.some(isRemote)
+    ? addresses.toSorted((one, other) => Number(LOOPBACK.test(one.url)) - Number(LOOPBACK.test(other.url)))
+    : addresses
 }
 
 /** `name` is of OpenAPI 3.2. */

@@ -1,79 +1,55 @@
 // Generated from specs/media/openapi.yaml by @concord/generate. Do not edit.
 import * as checks from './checks.gen.ts'
 import type {
-  CharacterPerformanceError,
   CharacterPerformanceInput,
   CharacterPerformanceOutput,
-  ConsumeRealtimeSessionError,
   ConsumeRealtimeSessionInput,
   ConsumeRealtimeSessionOutput,
-  CreateAvatarError,
   CreateAvatarInput,
   CreateAvatarOutput,
-  CreateDocumentError,
   CreateDocumentInput,
   CreateDocumentOutput,
-  CreateRealtimeSessionError,
   CreateRealtimeSessionInput,
   CreateRealtimeSessionOutput,
-  CreateUploadError,
   CreateUploadInput,
   CreateUploadOutput,
-  DeleteAvatarError,
   DeleteAvatarInput,
   DeleteAvatarOutput,
-  DeleteDocumentError,
   DeleteDocumentInput,
   DeleteDocumentOutput,
-  DeleteTaskError,
   DeleteTaskInput,
   DeleteTaskOutput,
-  GetAvatarError,
+  ErrorBody,
   GetAvatarInput,
   GetAvatarOutput,
-  GetDocumentError,
   GetDocumentInput,
   GetDocumentOutput,
-  GetOrganizationError,
   GetOrganizationInput,
   GetOrganizationOutput,
-  GetRealtimeSessionError,
   GetRealtimeSessionInput,
   GetRealtimeSessionOutput,
-  GetTaskError,
   GetTaskInput,
   GetTaskOutput,
-  ImageToVideoError,
   ImageToVideoInput,
   ImageToVideoOutput,
-  QueryUsageError,
   QueryUsageInput,
   QueryUsageOutput,
-  SoundEffectError,
   SoundEffectInput,
   SoundEffectOutput,
-  SpeechToSpeechError,
   SpeechToSpeechInput,
   SpeechToSpeechOutput,
-  TextToImageError,
   TextToImageInput,
   TextToImageOutput,
-  TextToSpeechError,
   TextToSpeechInput,
   TextToSpeechOutput,
-  TextToVideoError,
   TextToVideoInput,
   TextToVideoOutput,
-  UpdateAvatarError,
   UpdateAvatarInput,
   UpdateAvatarOutput,
-  VideoToVideoError,
   VideoToVideoInput,
   VideoToVideoOutput,
-  VoiceDubbingError,
   VoiceDubbingInput,
   VoiceDubbingOutput,
-  VoiceIsolationError,
   VoiceIsolationInput,
   VoiceIsolationOutput,
 } from '@concord/media-validators'
@@ -84,7 +60,7 @@ import type { OperationDescriptor } from '@concord/runtime'
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1image_to_video/post`
  */
-export const imageToVideo: OperationDescriptor<ImageToVideoInput, ImageToVideoOutput, ImageToVideoError> = {
+export const imageToVideo: OperationDescriptor<ImageToVideoInput, ImageToVideoOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'imageToVideo',
   method: 'POST',
   path: '/v1/image_to_video',
@@ -118,7 +94,7 @@ export const imageToVideo: OperationDescriptor<ImageToVideoInput, ImageToVideoOu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_video/post`
  */
-export const textToVideo: OperationDescriptor<TextToVideoInput, TextToVideoOutput, TextToVideoError> = {
+export const textToVideo: OperationDescriptor<TextToVideoInput, TextToVideoOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'textToVideo',
   method: 'POST',
   path: '/v1/text_to_video',
@@ -152,7 +128,7 @@ export const textToVideo: OperationDescriptor<TextToVideoInput, TextToVideoOutpu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1video_to_video/post`
  */
-export const videoToVideo: OperationDescriptor<VideoToVideoInput, VideoToVideoOutput, VideoToVideoError> = {
+export const videoToVideo: OperationDescriptor<VideoToVideoInput, VideoToVideoOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'videoToVideo',
   method: 'POST',
   path: '/v1/video_to_video',
@@ -186,7 +162,7 @@ export const videoToVideo: OperationDescriptor<VideoToVideoInput, VideoToVideoOu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1character_performance/post`
  */
-export const characterPerformance: OperationDescriptor<CharacterPerformanceInput, CharacterPerformanceOutput, CharacterPerformanceError> = {
+export const characterPerformance: OperationDescriptor<CharacterPerformanceInput, CharacterPerformanceOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'characterPerformance',
   method: 'POST',
   path: '/v1/character_performance',
@@ -220,7 +196,7 @@ export const characterPerformance: OperationDescriptor<CharacterPerformanceInput
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_image/post`
  */
-export const textToImage: OperationDescriptor<TextToImageInput, TextToImageOutput, TextToImageError> = {
+export const textToImage: OperationDescriptor<TextToImageInput, TextToImageOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'textToImage',
   method: 'POST',
   path: '/v1/text_to_image',
@@ -254,7 +230,7 @@ export const textToImage: OperationDescriptor<TextToImageInput, TextToImageOutpu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_speech/post`
  */
-export const textToSpeech: OperationDescriptor<TextToSpeechInput, TextToSpeechOutput, TextToSpeechError> = {
+export const textToSpeech: OperationDescriptor<TextToSpeechInput, TextToSpeechOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'textToSpeech',
   method: 'POST',
   path: '/v1/text_to_speech',
@@ -288,7 +264,7 @@ export const textToSpeech: OperationDescriptor<TextToSpeechInput, TextToSpeechOu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1sound_effect/post`
  */
-export const soundEffect: OperationDescriptor<SoundEffectInput, SoundEffectOutput, SoundEffectError> = {
+export const soundEffect: OperationDescriptor<SoundEffectInput, SoundEffectOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'soundEffect',
   method: 'POST',
   path: '/v1/sound_effect',
@@ -322,7 +298,7 @@ export const soundEffect: OperationDescriptor<SoundEffectInput, SoundEffectOutpu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_isolation/post`
  */
-export const voiceIsolation: OperationDescriptor<VoiceIsolationInput, VoiceIsolationOutput, VoiceIsolationError> = {
+export const voiceIsolation: OperationDescriptor<VoiceIsolationInput, VoiceIsolationOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'voiceIsolation',
   method: 'POST',
   path: '/v1/voice_isolation',
@@ -356,7 +332,7 @@ export const voiceIsolation: OperationDescriptor<VoiceIsolationInput, VoiceIsola
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_dubbing/post`
  */
-export const voiceDubbing: OperationDescriptor<VoiceDubbingInput, VoiceDubbingOutput, VoiceDubbingError> = {
+export const voiceDubbing: OperationDescriptor<VoiceDubbingInput, VoiceDubbingOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'voiceDubbing',
   method: 'POST',
   path: '/v1/voice_dubbing',
@@ -390,7 +366,7 @@ export const voiceDubbing: OperationDescriptor<VoiceDubbingInput, VoiceDubbingOu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1speech_to_speech/post`
  */
-export const speechToSpeech: OperationDescriptor<SpeechToSpeechInput, SpeechToSpeechOutput, SpeechToSpeechError> = {
+export const speechToSpeech: OperationDescriptor<SpeechToSpeechInput, SpeechToSpeechOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'speechToSpeech',
   method: 'POST',
   path: '/v1/speech_to_speech',
@@ -424,7 +400,7 @@ export const speechToSpeech: OperationDescriptor<SpeechToSpeechInput, SpeechToSp
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars/post`
  */
-export const createAvatar: OperationDescriptor<CreateAvatarInput, CreateAvatarOutput | undefined, CreateAvatarError> = {
+export const createAvatar: OperationDescriptor<CreateAvatarInput, CreateAvatarOutput | undefined, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'createAvatar',
   method: 'POST',
   path: '/v1/avatars',
@@ -462,7 +438,7 @@ export const createAvatar: OperationDescriptor<CreateAvatarInput, CreateAvatarOu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/get`
  */
-export const getAvatar: OperationDescriptor<GetAvatarInput, GetAvatarOutput, GetAvatarError> = {
+export const getAvatar: OperationDescriptor<GetAvatarInput, GetAvatarOutput, { readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'getAvatar',
   method: 'GET',
   path: '/v1/avatars/{id}',
@@ -499,7 +475,7 @@ export const getAvatar: OperationDescriptor<GetAvatarInput, GetAvatarOutput, Get
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/delete`
  */
-export const deleteAvatar: OperationDescriptor<DeleteAvatarInput, DeleteAvatarOutput, DeleteAvatarError> = {
+export const deleteAvatar: OperationDescriptor<DeleteAvatarInput, DeleteAvatarOutput, { readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'deleteAvatar',
   method: 'DELETE',
   path: '/v1/avatars/{id}',
@@ -528,7 +504,7 @@ export const deleteAvatar: OperationDescriptor<DeleteAvatarInput, DeleteAvatarOu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/patch`
  */
-export const updateAvatar: OperationDescriptor<UpdateAvatarInput, UpdateAvatarOutput | undefined, UpdateAvatarError> = {
+export const updateAvatar: OperationDescriptor<UpdateAvatarInput, UpdateAvatarOutput | undefined, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'updateAvatar',
   method: 'PATCH',
   path: '/v1/avatars/{id}',
@@ -569,7 +545,7 @@ export const updateAvatar: OperationDescriptor<UpdateAvatarInput, UpdateAvatarOu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
  */
-export const createRealtimeSession: OperationDescriptor<CreateRealtimeSessionInput, CreateRealtimeSessionOutput | undefined, CreateRealtimeSessionError> = {
+export const createRealtimeSession: OperationDescriptor<CreateRealtimeSessionInput, CreateRealtimeSessionOutput | undefined, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'createRealtimeSession',
   method: 'POST',
   path: '/v1/realtime_sessions',
@@ -603,7 +579,7 @@ export const createRealtimeSession: OperationDescriptor<CreateRealtimeSessionInp
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions~1{id}/get`
  */
-export const getRealtimeSession: OperationDescriptor<GetRealtimeSessionInput, GetRealtimeSessionOutput, GetRealtimeSessionError> = {
+export const getRealtimeSession: OperationDescriptor<GetRealtimeSessionInput, GetRealtimeSessionOutput, { readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'getRealtimeSession',
   method: 'GET',
   path: '/v1/realtime_sessions/{id}',
@@ -631,7 +607,7 @@ export const getRealtimeSession: OperationDescriptor<GetRealtimeSessionInput, Ge
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions~1{id}~1consume/post`
  */
-export const consumeRealtimeSession: OperationDescriptor<ConsumeRealtimeSessionInput, ConsumeRealtimeSessionOutput, ConsumeRealtimeSessionError> = {
+export const consumeRealtimeSession: OperationDescriptor<ConsumeRealtimeSessionInput, ConsumeRealtimeSessionOutput, { readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'consumeRealtimeSession',
   method: 'POST',
   path: '/v1/realtime_sessions/{id}/consume',
@@ -665,7 +641,7 @@ export const consumeRealtimeSession: OperationDescriptor<ConsumeRealtimeSessionI
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1documents/post`
  */
-export const createDocument: OperationDescriptor<CreateDocumentInput, CreateDocumentOutput | undefined, CreateDocumentError> = {
+export const createDocument: OperationDescriptor<CreateDocumentInput, CreateDocumentOutput | undefined, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'createDocument',
   method: 'POST',
   path: '/v1/documents',
@@ -699,7 +675,7 @@ export const createDocument: OperationDescriptor<CreateDocumentInput, CreateDocu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1documents~1{id}/get`
  */
-export const getDocument: OperationDescriptor<GetDocumentInput, GetDocumentOutput, GetDocumentError> = {
+export const getDocument: OperationDescriptor<GetDocumentInput, GetDocumentOutput, { readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'getDocument',
   method: 'GET',
   path: '/v1/documents/{id}',
@@ -727,7 +703,7 @@ export const getDocument: OperationDescriptor<GetDocumentInput, GetDocumentOutpu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1documents~1{id}/delete`
  */
-export const deleteDocument: OperationDescriptor<DeleteDocumentInput, DeleteDocumentOutput, DeleteDocumentError> = {
+export const deleteDocument: OperationDescriptor<DeleteDocumentInput, DeleteDocumentOutput, { readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'deleteDocument',
   method: 'DELETE',
   path: '/v1/documents/{id}',
@@ -756,7 +732,7 @@ export const deleteDocument: OperationDescriptor<DeleteDocumentInput, DeleteDocu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1tasks~1{id}/get`
  */
-export const getTask: OperationDescriptor<GetTaskInput, GetTaskOutput, GetTaskError> = {
+export const getTask: OperationDescriptor<GetTaskInput, GetTaskOutput, { readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'getTask',
   method: 'GET',
   path: '/v1/tasks/{id}',
@@ -792,7 +768,7 @@ export const getTask: OperationDescriptor<GetTaskInput, GetTaskOutput, GetTaskEr
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1tasks~1{id}/delete`
  */
-export const deleteTask: OperationDescriptor<DeleteTaskInput, DeleteTaskOutput, DeleteTaskError> = {
+export const deleteTask: OperationDescriptor<DeleteTaskInput, DeleteTaskOutput, { readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'deleteTask',
   method: 'DELETE',
   path: '/v1/tasks/{id}',
@@ -821,7 +797,7 @@ export const deleteTask: OperationDescriptor<DeleteTaskInput, DeleteTaskOutput, 
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1uploads/post`
  */
-export const createUpload: OperationDescriptor<CreateUploadInput, CreateUploadOutput, CreateUploadError> = {
+export const createUpload: OperationDescriptor<CreateUploadInput, CreateUploadOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'createUpload',
   method: 'POST',
   path: '/v1/uploads',
@@ -849,7 +825,7 @@ export const createUpload: OperationDescriptor<CreateUploadInput, CreateUploadOu
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1organization/get`
  */
-export const getOrganization: OperationDescriptor<GetOrganizationInput, GetOrganizationOutput, GetOrganizationError> = {
+export const getOrganization: OperationDescriptor<GetOrganizationInput, GetOrganizationOutput, { readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'getOrganization',
   method: 'GET',
   path: '/v1/organization',
@@ -873,7 +849,7 @@ export const getOrganization: OperationDescriptor<GetOrganizationInput, GetOrgan
  *
  * @see `specs/media/openapi.yaml#/paths/~1v1~1organization~1usage/post`
  */
-export const queryUsage: OperationDescriptor<QueryUsageInput, QueryUsageOutput, QueryUsageError> = {
+export const queryUsage: OperationDescriptor<QueryUsageInput, QueryUsageOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 502: ErrorBody; readonly 503: ErrorBody; readonly 504: ErrorBody; readonly default: ErrorBody }> = {
   id: 'queryUsage',
   method: 'POST',
   path: '/v1/organization/usage',

@@ -7,7 +7,8 @@ export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 
  * Everything the runtime needs to know about one operation, as plain data generated from the contract.
  *
  * `Input` is `{ path, query, headers, cookies, contentType, body }`, with only the parts that the operation has. `Output` is
- * the body of a success, `ErrorBody` that of a documented error, and `HeaderValues` has the documented headers of a success.
+ * the body of a success, `ErrorBodies` has the bodies of the documented errors by status, such as `{ 404: Problem }`, and
+ * `HeaderValues` the documented headers of a success.
  * The four exist for the compiler only.
  *
  * @public
@@ -15,7 +16,7 @@ export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 
 export interface OperationDescriptor<
   Input = unknown,
   Output = unknown,
-  ErrorBody = unknown,
+  ErrorBodies = unknown,
   HeaderValues = unknown,
 > {
   /** The operationId in the contract. */
@@ -45,7 +46,7 @@ export interface OperationDescriptor<
   readonly types?: {
     readonly input: Input
     readonly output: Output
-    readonly error: ErrorBody
+    readonly errors: ErrorBodies
     readonly headers: HeaderValues
   }
 }
@@ -213,10 +214,10 @@ export interface WaiterDescriptor {
 export interface NegotiatedOperation<
   Input = unknown,
   Output = unknown,
-  ErrorBody = unknown,
+  ErrorBodies = unknown,
   Accepts = unknown,
   HeaderValues = unknown,
-> extends OperationDescriptor<Input, Output, ErrorBody, HeaderValues> {
+> extends OperationDescriptor<Input, Output, ErrorBodies, HeaderValues> {
   /** For the compiler only; never set. */
   readonly acceptTypes?: Accepts
 }
@@ -225,10 +226,10 @@ export interface NegotiatedOperation<
 export interface PagedOperation<
   Input = unknown,
   Output = unknown,
-  ErrorBody = unknown,
+  ErrorBodies = unknown,
   Item = unknown,
   HeaderValues = unknown,
-> extends OperationDescriptor<Input, Output, ErrorBody, HeaderValues> {
+> extends OperationDescriptor<Input, Output, ErrorBodies, HeaderValues> {
   readonly pagination: PaginationDescriptor
   /** For the compiler only; never set. */
   readonly itemType?: Item

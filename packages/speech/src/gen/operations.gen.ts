@@ -1,22 +1,17 @@
 // Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by @concord/generate. Do not edit.
 import * as checks from './checks.gen.ts'
 import type {
-  AnalyzeTextError,
   AnalyzeTextInput,
   AnalyzeTextOutput,
-  GrantTokenError,
+  ErrorBody,
   GrantTokenInput,
   GrantTokenOutput,
-  ListModelsError,
   ListModelsInput,
   ListModelsOutput,
-  ListThinkModelsError,
   ListThinkModelsInput,
   ListThinkModelsOutput,
-  SynthesizeError,
   SynthesizeInput,
   SynthesizeOutput,
-  TranscribeError,
   TranscribeInput,
   TranscribeOutput,
 } from '@concord/speech-validators'
@@ -27,7 +22,7 @@ import type { OperationDescriptor } from '@concord/runtime'
  *
  * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
  */
-export const transcribe: OperationDescriptor<TranscribeInput, TranscribeOutput, TranscribeError> = {
+export const transcribe: OperationDescriptor<TranscribeInput, TranscribeOutput, { readonly 429: ErrorBody; readonly default: ErrorBody }> = {
   id: 'transcribe',
   method: 'POST',
   path: '/v1/listen',
@@ -70,7 +65,7 @@ export const transcribe: OperationDescriptor<TranscribeInput, TranscribeOutput, 
  *
  * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
  */
-export const synthesize: OperationDescriptor<SynthesizeInput, SynthesizeOutput, SynthesizeError> = {
+export const synthesize: OperationDescriptor<SynthesizeInput, SynthesizeOutput, { readonly 429: ErrorBody; readonly default: ErrorBody }> = {
   id: 'synthesize',
   method: 'POST',
   path: '/v1/speak',
@@ -100,7 +95,7 @@ export const synthesize: OperationDescriptor<SynthesizeInput, SynthesizeOutput, 
  *
  * @see `specs/speech/openapi.yaml#/paths/~1v1~1read/post`
  */
-export const analyzeText: OperationDescriptor<AnalyzeTextInput, AnalyzeTextOutput, AnalyzeTextError> = {
+export const analyzeText: OperationDescriptor<AnalyzeTextInput, AnalyzeTextOutput, { readonly 429: ErrorBody; readonly default: ErrorBody }> = {
   id: 'analyzeText',
   method: 'POST',
   path: '/v1/read',
@@ -130,7 +125,7 @@ export const analyzeText: OperationDescriptor<AnalyzeTextInput, AnalyzeTextOutpu
  *
  * @see `specs/speech/openapi.yaml#/paths/~1v1~1models/get`
  */
-export const listModels: OperationDescriptor<ListModelsInput, ListModelsOutput, ListModelsError> = {
+export const listModels: OperationDescriptor<ListModelsInput, ListModelsOutput, { readonly 429: ErrorBody; readonly default: ErrorBody }> = {
   id: 'listModels',
   method: 'GET',
   path: '/v1/models',
@@ -157,7 +152,7 @@ export const listModels: OperationDescriptor<ListModelsInput, ListModelsOutput, 
  *
  * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
  */
-export const grantToken: OperationDescriptor<GrantTokenInput, GrantTokenOutput, GrantTokenError> = {
+export const grantToken: OperationDescriptor<GrantTokenInput, GrantTokenOutput, { readonly 429: ErrorBody; readonly default: ErrorBody }> = {
   id: 'grantToken',
   method: 'POST',
   path: '/v1/auth/grant',
@@ -187,7 +182,7 @@ export const grantToken: OperationDescriptor<GrantTokenInput, GrantTokenOutput, 
  *
  * @see `specs/speech/openapi.yaml#/paths/~1v1~1agent~1settings~1think~1models/get`
  */
-export const listThinkModels: OperationDescriptor<ListThinkModelsInput, ListThinkModelsOutput, ListThinkModelsError> = {
+export const listThinkModels: OperationDescriptor<ListThinkModelsInput, ListThinkModelsOutput, { readonly 429: ErrorBody; readonly default: ErrorBody }> = {
   id: 'listThinkModels',
   method: 'GET',
   path: '/v1/agent/settings/think/models',

@@ -1,22 +1,17 @@
 // Generated from specs/storage-auth/openapi.yaml by @concord/generate. Do not edit.
 import * as checks from './checks.gen.ts'
 import type {
-  CreateApiKeyError,
   CreateApiKeyInput,
   CreateApiKeyOutput,
-  CreateTokenError,
   CreateTokenInput,
   CreateTokenOutput,
-  DeleteApiKeyError,
   DeleteApiKeyInput,
   DeleteApiKeyOutput,
-  ExchangeCodeError,
+  ErrorBody,
   ExchangeCodeInput,
   ExchangeCodeOutput,
-  ListApiKeysError,
   ListApiKeysInput,
   ListApiKeysOutput,
-  RefreshTokenError,
   RefreshTokenInput,
   RefreshTokenOutput,
 } from '@concord/storage-auth-validators'
@@ -27,7 +22,7 @@ import type { OperationDescriptor } from '@concord/runtime'
  *
  * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post`
  */
-export const createToken: OperationDescriptor<CreateTokenInput, CreateTokenOutput, CreateTokenError> = {
+export const createToken: OperationDescriptor<CreateTokenInput, CreateTokenOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'createToken',
   method: 'POST',
   path: '/auth/token',
@@ -59,7 +54,7 @@ export const createToken: OperationDescriptor<CreateTokenInput, CreateTokenOutpu
  *
  * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1refresh/post`
  */
-export const refreshToken: OperationDescriptor<RefreshTokenInput, RefreshTokenOutput, RefreshTokenError> = {
+export const refreshToken: OperationDescriptor<RefreshTokenInput, RefreshTokenOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'refreshToken',
   method: 'POST',
   path: '/auth/token/refresh',
@@ -91,7 +86,7 @@ export const refreshToken: OperationDescriptor<RefreshTokenInput, RefreshTokenOu
  *
  * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1exchange/post`
  */
-export const exchangeCode: OperationDescriptor<ExchangeCodeInput, ExchangeCodeOutput, ExchangeCodeError> = {
+export const exchangeCode: OperationDescriptor<ExchangeCodeInput, ExchangeCodeOutput, { readonly 400: ErrorBody; readonly 401: ErrorBody; readonly 429: ErrorBody; readonly 500: ErrorBody; readonly default: ErrorBody }> = {
   id: 'exchangeCode',
   method: 'POST',
   path: '/auth/token/exchange',
@@ -123,7 +118,7 @@ export const exchangeCode: OperationDescriptor<ExchangeCodeInput, ExchangeCodeOu
  *
  * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys/get`
  */
-export const listApiKeys: OperationDescriptor<ListApiKeysInput, ListApiKeysOutput, ListApiKeysError> = {
+export const listApiKeys: OperationDescriptor<ListApiKeysInput, ListApiKeysOutput, { readonly default: ErrorBody }> = {
   id: 'listApiKeys',
   method: 'GET',
   path: '/v1/api-keys',
@@ -149,7 +144,7 @@ export const listApiKeys: OperationDescriptor<ListApiKeysInput, ListApiKeysOutpu
  *
  * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys/post`
  */
-export const createApiKey: OperationDescriptor<CreateApiKeyInput, CreateApiKeyOutput, CreateApiKeyError> = {
+export const createApiKey: OperationDescriptor<CreateApiKeyInput, CreateApiKeyOutput, { readonly default: ErrorBody }> = {
   id: 'createApiKey',
   method: 'POST',
   path: '/v1/api-keys',
@@ -178,7 +173,7 @@ export const createApiKey: OperationDescriptor<CreateApiKeyInput, CreateApiKeyOu
  *
  * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys~1{key_id}/delete`
  */
-export const deleteApiKey: OperationDescriptor<DeleteApiKeyInput, DeleteApiKeyOutput, DeleteApiKeyError> = {
+export const deleteApiKey: OperationDescriptor<DeleteApiKeyInput, DeleteApiKeyOutput, { readonly default: ErrorBody }> = {
   id: 'deleteApiKey',
   method: 'DELETE',
   path: '/v1/api-keys/{key_id}',

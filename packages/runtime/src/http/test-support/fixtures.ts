@@ -31,7 +31,7 @@ const base = {
   secrets: [],
 } as const
 
-export const getItem: OperationDescriptor<GetItemInput, Item, { detail: string }> = base
+export const getItem: OperationDescriptor<GetItemInput, Item, { 404: { detail: string } }> = base
 
 export const listItems: OperationDescriptor<Record<never, never>, unknown> = {
   ...base,

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+
+import type { OperationDescriptor } from '../core/operation.ts'
+import { isErrorOf } from './is-error-of.ts'
+import { clientFor, getItem, json, rejection, textFields } from './test-support/fixtures.ts'
+
+interface Problem {
+  readonly title: string
+}
+interface Errors {
+  readonly 404: Problem
+  readonly '4XX': unknown
+  readonly default: Problem
+}
+
+const check = { schema: () => textFields('title') }
+const operation: OperationDescriptor<Record<never, never>, unknown, Errors> = {
+  id: 'listItems',
+  method: 'GET',
+  path: '/v1/items/',
+  server: 'api',
+  security: ['key'],
+  parameters: [],
+  retry: { class: 'safe' },
+  secrets: [],
+  responses: {
+    200: { kind: 'json' },
+    404: { kind: 'json', contentType: 'application/json', check },
+    '4XX': { kind: 'empty' },
+    default: { kind: 'json', contentType: 'application/json', check },
+  },
+}
+
+describe('isErrorOf', () => {
+  const errorOf = (status: number, body: unknown) =>
+    rejection(clientFor(() => json(body, { status }), { onDrift: () => {} }).send(operation, {}))
+
+  it('narrows an error by the documented status that applies to it', async () => {
+    const error: unknown = await errorOf(404, { title: 'Gone' })
+    expect(isErrorOf(error, operation, '4XX')).toBe(false)
+    expect(isErrorOf(error, operation, 'default')).toBe(false)
+    expect(isErrorOf(error, operation, 404) && (error.body.title satisfies string)).toBe('Gone')
+    // @ts-expect-error: a status that the contract lacks.
+    expect(isErrorOf(error, operation, 410)).toBe(false)
+    expect(isErrorOf(await errorOf(409, {}), operation, '4XX')).toBe(true)
+    expect(isErrorOf(await errorOf(302, { title: 'Elsewhere' }), operation, 'default')).toBe(true)
+  })
+
+  it('rejects a body that does not match its schema, other operations and other errors', async () => {
+    const wrong = await errorOf(404, { name: 'Gone' })
+    expect(wrong).toMatchObject({ status: 404 })
+    expect(isErrorOf(wrong, operation, 404)).toBe(false)
+    const other = { ...operation, id: getItem.id }
+    expect(isErrorOf(await errorOf(404, { title: 'Gone' }), other, 404)).toBe(false)
+    for (const error of [undefined, 'text', new Error('text'), { status: 404, operation: operation.id }])
+      expect(isErrorOf(error, operation, 404)).toBe(false)
+  })
+})

@@ -1,0 +1,31 @@
+import { accepts } from '../core/check.ts'
+import { ApiError } from '../core/errors.ts'
+import type { OperationDescriptor } from '../core/operation.ts'
+
+/**
+ * Whether an error is the response that an operation's contract documents under a status: a number, a range such as `4XX`,
+ * or `default`. If it is, the error's body has the type of the contract. A body that doesn't match its schema is no documented
+ * error, so the result is false for it.
+ *
+ * After a 5xx of an operation that isn't safe to repeat, pass the `cause` of the `SubmissionUncertainError`.
+ *
+ * @example
+ * ```ts
+ * if (isErrorOf(error, getThing, 404)) console.log(error.body.title)
+ * ```
+ *
+ * @public
+ */
+export function isErrorOf<Errors, Status extends keyof Errors & (string | number)>(
+  error: unknown,
+  operation: OperationDescriptor<unknown, unknown, Errors>,
+  status: Status,
+): error is ApiError<Errors[Status]> {
+  if (!ApiError.is(error) || error.operation !== operation.id) return false
+  const { responses } = operation
+  const keys = [String(error.status), `${Math.floor(error.status / 100)}XX`, 'default']
+  const key = keys.find((each) => responses[each] !== undefined)
+  if (key === undefined || key !== String(status)) return false
+  const check = responses[key]?.check
+  return check === undefined || accepts(check, error.body) === true
+}
