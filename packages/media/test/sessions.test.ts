@@ -27,12 +27,15 @@ describe('a real-time session', () => {
   })
 
   it('is read from the fields that the caller names, since they are not documented', async () => {
-    const { media } = scripted([
+    const { media, transport } = scripted([
       json({ key: 'k-1', state: { now: 'NOT_READY' } }),
       json({ key: 'k-1', state: { now: 'READY' } }),
     ])
     const session = await media.sessions.create({ anything: 1 }, { access: own })
     expect(session.id).toBe('k-1')
+    expect(bodyOf(transport.requests[0])).toEqual({ anything: 1 })
+    expect(JSON.parse(JSON.stringify(session))).toEqual({ id: 'k-1', status: 'NOT_READY' })
+    expect(inspect(session)).toBe('SessionHandle {"id":"k-1","status":"NOT_READY"}')
     expect(await session.wait()).toEqual({ key: 'k-1', state: { now: 'READY' } })
     const again = media.sessions.resume(session.resumeToken(), { access: own })
     expect((await again.wait())['key']).toBe('k-1')
@@ -45,7 +48,24 @@ describe('a real-time session', () => {
     expect(transport.requests).toEqual([])
     for (const broken of [{ id: '/id' }, { id: 'id', status: 'status' }, {}])
       expect(() => scripted([json({})], { sessionAccess: broken as never })).toThrow(/JSON Pointers/)
-    expect(() => media.sessions.attach('a', { access: {} as never })).toThrow(/JSON Pointers/)
+    expect(() => media.sessions.attach('a', { access: {} as never })).toThrow(/`access` must.*JSON Pointers/)
+  })
+
+  it('rejects unknown polling options of a handle', () => {
+    const { media } = scripted([json({})], { sessionAccess })
+    const token = media.sessions.attach('a').resumeToken()
+    const polling = { minDelay: 5 } as object
+    expect(() => media.sessions.attach('a', { polling })).toThrow(/minDelay/)
+    expect(() => media.sessions.resume(token, { polling })).toThrow(/minDelay/)
+  })
+
+  it.each(['', 4, null])('is not followed by an id that is %j', async (id) => {
+    const { media } = scripted([json({ id, status: 'READY' })], { sessionAccess })
+    expect(await rejection(media.sessions.create({}))).toMatchObject({
+      code: 'contract-drift',
+      operation: 'createRealtimeSession',
+      data: { id },
+    })
   })
 
   it('R-21: reports how many sessions its creation may have made after 504', async () => {
