@@ -35,3 +35,12 @@ it('R-04: the error for a body that is cut short says so, with its cause', async
   expect(error).toBeInstanceOf(CodingError)
   expect(error).toMatchObject({ cut: true, cause: expect.any(Error) })
 })
+
+it.each([
+  ['text', 'gzip', new TextEncoder().encode(text)],
+  ['text', 'deflate', new TextEncoder().encode(`x${text}`)],
+  ['a damaged header', 'gzip', gzipSync(text).with(2, 0)],
+  ['a damaged checksum', 'gzip', gzipSync(text).with(-8, 0)],
+] as const)('R-04: %s that is sent as %s is invalid, not cut short', async (_, coding, body) => {
+  expect(await rejection(decoded(coding, body))).toMatchObject({ cut: false, cause: expect.any(Error) })
+})

@@ -11,6 +11,9 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** Pieces are short, since a host may decode a whole piece at once, and a few kilobytes can become megabytes. */
 const PIECE_BYTES = 4_096
 
+/** The code of invalid content in Node, which may report it only at the end. Browsers report it at once, without a code. */
+const INVALID_CODE = 'Z_DATA_ERROR'
+
 /** Returns the decoder for a content coding; `undefined` if the host has none. */
 export function openDecoder(coding: string): Decode | undefined {
   const format = FORMATS[coding]
@@ -84,7 +87,8 @@ class Running {
     } catch (error) {
       this.#reading?.catch(() => undefined)
       written.catch(() => undefined)
-      throw new CodingError(toEnd, { cause: error })
+      const { code } = error as { readonly code?: unknown }
+      throw new CodingError(toEnd && code !== INVALID_CODE, { cause: error })
     }
   }
 
