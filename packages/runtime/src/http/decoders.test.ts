@@ -40,7 +40,7 @@ it.each([
   ['text', 'gzip', new TextEncoder().encode(text)],
   ['text', 'deflate', new TextEncoder().encode(`x${text}`)],
   ['a damaged header', 'gzip', gzipSync(text).with(2, 0)],
-  ['a damaged checksum', 'gzip', gzipSync(text).with(-8, 0)],
+  ['damaged content', 'gzip', gzipSync(text).fill(255, 12)],
 ] as const)('R-04: %s that is sent as %s is invalid, not cut short', async (_, coding, body) => {
   expect(await rejection(decoded(coding, body))).toMatchObject({ cut: false, cause: expect.any(Error) })
 })
