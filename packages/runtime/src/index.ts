@@ -50,7 +50,6 @@ export {
   OptionsError,
   PayloadTooLargeError,
   PermissionDeniedError,
-  type Quota,
   RateLimitedError,
   RequestInvalidError,
   ServerError,

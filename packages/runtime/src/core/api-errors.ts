@@ -1,8 +1,5 @@
 import { ConcordError, type ConcordErrorOptions } from './error-base.ts'
 
-/** Quota figures from response headers, under the names that the caller chose in `quotaHeaders`. @public */
-export type Quota = Readonly<Record<string, number>>
-
 /** The response that an {@link ApiError} or {@link UnexpectedContentError} describes. @public */
 export interface ErrorResponse<Body = unknown> {
   readonly status: number
@@ -13,7 +10,7 @@ export interface ErrorResponse<Body = unknown> {
   /** Built on first use. */
   readonly headers: () => Headers
   readonly requestId?: string | undefined
-  readonly quota?: Quota | undefined
+  readonly quota?: Readonly<Record<string, number>> | undefined
   /** How long the service asked to wait (`Retry-After`), in milliseconds. */
   readonly retryAfterMs?: number | undefined
   /** How often the request was sent, including the attempt that got this response. */
@@ -41,7 +38,7 @@ export class ApiError<Body = unknown> extends ConcordError {
 
   readonly status: number
   declare readonly requestId?: string
-  declare readonly quota?: Quota
+  declare readonly quota?: Readonly<Record<string, number>>
   /** How long the service asked to wait (`Retry-After`), in milliseconds; absent if the service sent no such header. */
   declare readonly retryAfterMs?: number
   /** How often the request was sent. */

@@ -15,7 +15,6 @@ export {
   NotFoundError,
   PayloadTooLargeError,
   PermissionDeniedError,
-  type Quota,
   RateLimitedError,
   ServerError,
   UnexpectedContentError,

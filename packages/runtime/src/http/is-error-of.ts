@@ -3,9 +3,8 @@ import { ApiError } from '../core/errors.ts'
 import type { OperationDescriptor } from '../core/operation.ts'
 
 /**
- * Whether an error is the response that an operation's contract documents under a status: a number, a range such as `4XX`,
- * or `default`. If it is, the error's body has the type of the contract. A body that doesn't match its schema is no documented
- * error, so the result is false for it.
+ * Returns whether an error is the response that an operation's contract documents under a status: a number, a range such as
+ * `4XX`, or `default`. If so, its body has the documented type; the result is false for a body that doesn't match its schema.
  *
  * After a 5xx of an operation that isn't safe to repeat, pass the `cause` of the `SubmissionUncertainError`.
  *

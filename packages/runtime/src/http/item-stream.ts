@@ -1,5 +1,5 @@
 import { bounded } from '../core/async.ts'
-import { ConnectionError, OptionsError, type Quota, UnexpectedContentError } from '../core/errors.ts'
+import { ConnectionError, OptionsError, UnexpectedContentError } from '../core/errors.ts'
 import { numberOption } from '../core/option-checks.ts'
 import { hasTooManyContainers } from '../core/json.ts'
 import type { ItemsDescriptor } from '../core/operation.ts'
@@ -423,7 +423,7 @@ function unreadable({ core, plan, response, attempts }: Opened, reason: string):
 /** The exchange of a stream of items. */
 class ItemsExchange implements Exchange<ItemStream<unknown>> {
   declare readonly requestId?: string
-  declare readonly quota?: Quota
+  declare readonly quota?: Readonly<Record<string, number>>
   readonly data: ItemStream<unknown>
   readonly status: number
   readonly attempts: number

@@ -1,4 +1,3 @@
-import type { Quota } from '../core/errors.ts'
 import { type Call, loadedFailures } from './call.ts'
 import type { ClientCore } from './client-state.ts'
 import { responsePlan, type Plan } from './prepare.ts'
@@ -18,7 +17,7 @@ export interface Exchange<Output = unknown, HeaderValues = unknown> {
   /** The request id; set only if the client has a `requestIdHeader`. */
   readonly requestId?: string
   /** The quota figures; set only if the client has `quotaHeaders`. Values that aren't numbers are omitted. */
-  readonly quota?: Quota
+  readonly quota?: Readonly<Record<string, number>>
   /** The number of times the request was sent. */
   readonly attempts: number
   /**
@@ -38,7 +37,10 @@ export function readRequestId(core: ClientCore, response: TransportResponse): st
 }
 
 /** Reads the quota figures, if the caller named their headers. */
-export function readQuota(core: ClientCore, response: TransportResponse): Quota | undefined {
+export function readQuota(
+  core: ClientCore,
+  response: TransportResponse,
+): Readonly<Record<string, number>> | undefined {
   if (core.quotaHeaders.length === 0) return undefined
   const quota: Record<string, number> = {}
   for (const [name, header] of core.quotaHeaders) {
@@ -60,7 +62,7 @@ export function headerValues(plan: Plan, { status, headers }: TransportResponse)
 class BufferedExchange<Output> implements Exchange<Output> {
   readonly #plan: Plan
   declare readonly requestId?: string
-  declare readonly quota?: Quota
+  declare readonly quota?: Readonly<Record<string, number>>
   declare readonly possibleDuplicates?: number
   readonly status: number
   readonly attempts: number
@@ -121,7 +123,7 @@ export interface StreamedExchange {
   /** Built on first use. */
   readonly headers: Headers
   readonly requestId?: string
-  readonly quota?: Quota
+  readonly quota?: Readonly<Record<string, number>>
   /** The number of times the request was sent. */
   readonly attempts: number
   /** The body. It must be read to its end or canceled. */
@@ -131,7 +133,7 @@ export interface StreamedExchange {
 /** The exchange of a success whose body is read later. */
 export class StreamedResponse implements StreamedExchange {
   declare readonly requestId?: string
-  declare readonly quota?: Quota
+  declare readonly quota?: Readonly<Record<string, number>>
   readonly status: number
   readonly attempts: number
   readonly #headers: RawHeaders
