@@ -9,7 +9,7 @@ export interface Preview extends PreviewDocument {
    * Fetches the image of a page from its `image_url`, without any credential.
    *
    * @param page - The page, or its `page_number`.
-   * @throws OptionsError if there is no such page, or it has no image.
+   * @throws OptionsError if the page doesn't exist, or has no image.
    * @throws DownloadError if the link has expired or the image is larger than `maxBytes`.
    */
   image(page: number | PreviewPage, options?: TextOptions): Promise<Blob>

@@ -183,7 +183,7 @@ function tooLarge(
 function toBase64(bytes: Uint8Array): string {
   const own = (bytes as Uint8Array & { toBase64?(): string }).toBase64
   if (typeof own === 'function') return own.call(bytes)
-  // A multiple of three, so that there is no padding between the pieces.
+  // A multiple of three, so that only the last piece is padded.
   const pieceBytes = 24_576
   let text = ''
   for (let at = 0; at < bytes.length; at += pieceBytes)

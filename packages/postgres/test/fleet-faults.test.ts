@@ -151,7 +151,7 @@ it('jobs that a worker took after others had taken over its earlier jobs are fre
   const options = { schema: 'twice', services: { stub: stub.service } }
   const fleet = createFleet({ pool: database.pool, ...options })
   await fleet.stub.enqueue(requestsOf(2))
-  // Worker 99 is no longer registered.
+  // Worker 99 has been removed.
   await database.pool.query(
     `update twice.fleet_jobs set phase = 'submitting', intent = 1, worker = 99 where position = 0`,
   )

@@ -9,7 +9,7 @@ export class BodyLimit {
     this.#maxTotalBytes = 4 * maxBytes
   }
 
-  /** Starts counting the bytes of one body. Call `release` once the body is no longer in memory. */
+  /** Starts counting the bytes of one body. Call `release` when the body leaves memory. */
   open(): { readonly add: (bytes: number) => void; readonly release: () => void } {
     let bodyBytes = 0
     return {

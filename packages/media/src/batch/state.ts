@@ -115,7 +115,7 @@ export class BatchState {
     })
   }
 
-  /** @throws TypeError if there is no such request, for example because the journal has records of another batch. */
+  /** @throws TypeError if the request doesn't exist, for example because the journal has records of another batch. */
   item(index: number): ItemState {
     const item = this.items[index]
     if (item === undefined) throw new TypeError(`no request ${index}`)

@@ -48,8 +48,8 @@ export class Journal {
   }
 
   /**
-   * Records the intent to submit. Jobs that are no longer queued, or that another transaction has locked, aren't returned: it
-   * may wait for the ticket that this one has taken.
+   * Records the intent to submit. Skips jobs that have left the queue, and those that another transaction has locked, which may
+   * wait for the ticket that this one has taken.
    */
   intend(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedSubmission[]> {
     return session.rows(sql`
@@ -239,8 +239,7 @@ export class Journal {
   }
 
   /**
-   * Returns the jobs of workers that are no longer registered. Requests that were being sent become uncertain, or queued if
-   * they can be repeated.
+   * Returns the jobs of removed workers. Requests that were being sent become uncertain, or queued if they can be repeated.
    */
   abandoned(
     session: Session,
@@ -296,8 +295,8 @@ export class Journal {
   }
 
   /**
-   * Returns whether a worker hasn't been seen for some time, or a job belongs to a worker that is no longer registered; and
-   * whether the deadline of a job has passed.
+   * Returns whether a worker hasn't been seen for some time, or a job belongs to a removed worker; and whether the deadline of a
+   * job has passed.
    */
   overdue(self: number, termMs: number): Statement {
     return sql`
