@@ -2,23 +2,31 @@ import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join } from 'node:path'
 
-import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { defineConfig, type Rolldown } from 'tsdown'
 
 import { base, declarations, withoutEnvironment } from '../../tools/check/tsdown.base.ts'
 
-/** A module and all that it imports at once: types, re-exports and `import()` don't count. */
-function imported(file: string, found = new Set<string>()): ReadonlySet<string> {
-  if (found.has(file)) return found
-  found.add(file)
-  const specifiers = readFileSync(file, 'utf8').matchAll(/^import (?!type )[^']*? from '(\..+)'$/gm)
-  for (const [, specifier = ''] of specifiers) imported(join(dirname(file), specifier), found)
+/** Modules and all that they import or export at once: types and `import()` don't count. */
+function reached(files: readonly string[], found = new Set<string>()): ReadonlySet<string> {
+  for (const file of files) {
+    if (found.has(file)) continue
+    found.add(file)
+    const specifiers = readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export) (?!type )[^']*? from '(\..+)'$/gm,
+    )
+    reached(
+      Array.from(specifiers, ([, specifier = '']) => join(dirname(file), specifier)),
+      found,
+    )
+  }
   return found
 }
 
-const core = imported(join(import.meta.dirname, 'src/http/client.ts'))
+const source = (...files: string[]): readonly string[] =>
+  files.map((file) => join(import.meta.dirname, 'src', file))
 
-const entry = {
+/** The entry points of the package. */
+const exported = {
   index: 'src/index.ts',
   internal: 'src/internal.ts',
   node: 'src/node/index.ts',
@@ -27,6 +35,10 @@ const entry = {
   'device-flow': 'src/device-flow/index.ts',
   workers: 'src/workers/index.ts',
   testing: 'src/testing/index.ts',
+}
+
+const entry = {
+  ...exported,
   // The modules that the package's own `imports` map chooses from, depending on the conditions of the host.
   'default-transport': 'src/http/default-transport.ts',
   'default-transport.node': 'src/node/transport.ts',
@@ -51,23 +63,57 @@ const unusedOfUndici: Rolldown.Plugin = {
   },
 }
 
-// A bundler can't split a file. Whatever every client needs is in one, which is all that Node reads for it and has nothing
-// in it that could be loaded later.
-const options = base(entry, { groups: [{ name: 'core', test: (id) => core.has(id) }] })
+/**
+ * Loads the modules of Node that undici and ws require. Their `require` would fail in an ES module that a bundler makes of
+ * them, and an `import` of `node:http` takes ten times as long, because it reads every export, `WebSocket` included. See
+ * docs/decisions/0006-modules-of-undici.md.
+ */
+const requiredOfNode: Rolldown.Plugin = {
+  name: 'required-of-node',
+  transform: {
+    filter: { id: /\/node_modules\/(?:undici|ws)\// },
+    // Without a map of the change, since no map shows the sources of dependencies.
+    handler: (code) => ({
+      code: code.replaceAll(
+        BUILTIN_REQUIRED,
+        (_, _quote, name: string) => `process.getBuiltinModule('node:${name}')`,
+      ),
+      map: null,
+    }),
+  },
+}
+
+const BUILTIN_REQUIRED = new RegExp(`\\brequire\\((['"])(?:node:)?(${builtinModules.join('|')})\\1\\)`, 'g')
+
+const shared = {
+  define: withoutEnvironment,
+  treeshake: { moduleSideEffects: (id: string) => !id.includes('node_modules') },
+}
+const alwaysBundle = [/^undici/, 'ws']
+
+/** For bundlers: a bundler can't split a file, so a file with what every client needs has nothing that could be loaded later. */
+const core = reached(source('http/client.ts'))
+const split = base(entry, { groups: [{ name: 'core', test: (id) => core.has(id) }] })
+
+/** For Node, which reads few large files faster than many small ones: everything that a client imports is in one. */
+const imported = reached(source('index.ts', 'internal.ts', 'device-flow/index.ts'))
+const whole = base(exported, { groups: [{ name: 'whole', test: (id) => imported.has(id) }] })
 
 export default defineConfig([
   {
-    ...options,
-    // undici and ws are CommonJS, and their `require` fails in an ES module that a bundler makes of them. See
-    // docs/decisions/0006-modules-of-undici.md.
-    deps: { alwaysBundle: [/^undici/, 'ws'], neverBundle: [/^#/], onlyBundle: false },
-    define: withoutEnvironment,
-    treeshake: { moduleSideEffects: (id) => !id.includes('node_modules') },
-    plugins: [
-      options.plugins,
-      unusedOfUndici,
-      esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
-    ],
+    ...split,
+    ...shared,
+    deps: { alwaysBundle, neverBundle: [/^#/, /^node:/], onlyBundle: false },
+    plugins: [split.plugins, unusedOfUndici, requiredOfNode],
+  },
+  {
+    ...whole,
+    ...shared,
+    format: 'esm',
+    outDir: 'dist/for-node',
+    deps: { alwaysBundle, neverBundle: [/^node:/], onlyBundle: false },
+    inputOptions: { resolve: { conditionNames: ['node', '@concord/source', 'import', 'default'] } },
+    plugins: [unusedOfUndici, requiredOfNode],
   },
   { ...declarations(entry), deps: { neverBundle: [/^#/, /^node:/] } },
 ])

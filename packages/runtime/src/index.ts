@@ -30,7 +30,7 @@ export type { BinaryContent, BinaryInput } from './http/upload-source.ts'
 export { connect } from './socket/connect.ts'
 export type { ConnectOptions, ReconnectOptions } from './socket/options.ts'
 export type { Connection, ConnectionState, Gap, Received } from './socket/connection.ts'
-export { type ConcurrencyLimit, type Lease, type RateLimit, Semaphore } from './limit/semaphore.ts'
+export { type ConcurrencyLimit, type Lease, type RateLimit, Semaphore } from './limit/limits.ts'
 export type { Duration } from './core/option-checks.ts'
 export type { ClientEvent, DriftReport, Observe } from './core/events.ts'
 export {
@@ -39,7 +39,6 @@ export {
   AuthorizationError,
   BadRequestError,
   ConcordError,
-  type ConcordErrorCode,
   ConnectionError,
   ContractDriftError,
   DeadlineError,
@@ -60,12 +59,11 @@ export {
   UnexpectedContentError,
 } from './core/errors.ts'
 export type { Clock } from './core/clock.ts'
-export type { ChannelDescriptor } from './core/channel.ts'
-export type { InputOf, OperationDescriptor, OutputOf } from './core/operation.ts'
+export type { ChannelDescriptor, InputOf, OperationDescriptor, OutputOf } from './core/descriptors.ts'
 export type { StandardSchema } from './core/check.ts'
 export { type Fetch, fetchTransport } from './http/fetch-transport.ts'
 export type { Transport, TransportRequest, TransportResponse } from './http/transport.ts'
-export type { SocketFactory } from './socket/socket.ts'
+export { platformSocketFactory, type SocketFactory } from './socket/socket.ts'
 export { type Outcome, outcomeOf } from './retry/outcome.ts'
 export type { ChangeOptions, OperationHandle, WaitOptions } from './poll/operation-handle.ts'
 export type { OperationUpdate } from './poll/poll-waiter.ts'

@@ -20,7 +20,13 @@ export type {
   SocketRequestOptions,
   UnknownMessage,
 } from './socket/connection.ts'
-export { isConcurrencyLimit } from './limit/semaphore.ts'
+export {
+  checkWeight,
+  isConcurrencyLimit,
+  type PollBudget,
+  RequestBudget,
+  type RequestBudgetOptions,
+} from './limit/limits.ts'
 export {
   type DriftEvent,
   type PollEvent,
@@ -48,13 +54,31 @@ export type {
 } from './core/errors.ts'
 export { type RandomSource, systemClock, type Timer } from './core/clock.ts'
 export type {
+  BodyDescriptor,
   ChannelParameterDescriptor,
+  HeaderKind,
+  HeadersDescriptor,
+  HttpMethod,
+  ItemsDescriptor,
   MessageDescriptor,
+  NegotiatedOperation,
+  OpenEnumDescriptor,
+  OutcomeDescriptor,
+  PagedOperation,
+  PageItem,
+  PaginationDescriptor,
+  ParameterDescriptor,
+  PartDescriptor,
   QueryOf,
+  RateMeaningDescriptor,
   ReceivesOf,
+  ResponseDescriptor,
+  RetryRule,
+  SecurityRequirement,
   SendsOf,
   SocketRules,
-} from './core/channel.ts'
+  WaiterDescriptor,
+} from './core/descriptors.ts'
 export {
   addressOption,
   checkOptionNames,
@@ -90,34 +114,8 @@ export { readPointer, toPointer } from './core/json.ts'
 export { canBeMedia } from './http/decode.ts'
 export { bounded, type Bounds, load, type TimeLimit, wait } from './core/async.ts'
 export type { CheckDescriptor, InferInput, InferOutput, StandardIssue, StandardResult } from './core/check.ts'
-export type {
-  BodyDescriptor,
-  HeaderKind,
-  HeadersDescriptor,
-  HttpMethod,
-  ItemsDescriptor,
-  NegotiatedOperation,
-  OpenEnumDescriptor,
-  OutcomeDescriptor,
-  PagedOperation,
-  PageItem,
-  PaginationDescriptor,
-  ParameterDescriptor,
-  PartDescriptor,
-  RateMeaningDescriptor,
-  ResponseDescriptor,
-  RetryRule,
-  SecurityRequirement,
-  WaiterDescriptor,
-} from './core/operation.ts'
 export { CALL_OPTIONS } from './http/call-options.ts'
-export {
-  type BaseAddress,
-  clientClosed,
-  type Explain,
-  parseBaseAddress,
-  type RefineError,
-} from './http/client-state.ts'
+export { type BaseAddress, type Explain, parseBaseAddress, type RefineError } from './http/client-state.ts'
 export { COMMON_OPTIONS } from './http/client-options.ts'
 export { safeCause } from './core/error-base.ts'
 export { createScrub, REDACTED, type Scrub } from './core/redact.ts'
@@ -126,32 +124,24 @@ export { ByteQueue } from './http/buffered-response.ts'
 export { isBlob, openBinary, type OpenedBinary } from './http/binary.ts'
 export type { RawHeaders, RequestControl, StreamedBody, TransportBody } from './http/transport.ts'
 export {
-  platformSocketFactory,
   type PlatformSocketOptions,
   type PlatformWebSocket,
-} from './socket/platform-socket.ts'
-export type { RawSocket, UpgradeResponse, SocketHandlers, SocketRequest } from './socket/socket.ts'
-export {
-  backoffMs,
-  type BackoffOptions,
-  RATE_RETRY,
-  type Retried,
-  retry,
-  type Retry,
-  retryEvent,
-} from './retry/retry.ts'
-export { parseRetryAfter } from './retry/retry-after.ts'
-export {
-  isAboutRequest,
-  isTransient,
-  isTransientStatus,
-  retryAfterOf,
-  type RetryUse,
-} from './retry/transient.ts'
+  type RawSocket,
+  type SocketHandlers,
+  type SocketRequest,
+  type UpgradeResponse,
+} from './socket/socket.ts'
+export { type BackoffOptions, RATE_RETRY, type Retried, retry, type Retry } from './retry/retry.ts'
+export { isAboutRequest, isTransient, retryAfterOf, type RetryUse } from './retry/transient.ts'
 export { clientRetry, type ClientRetry } from './http/client-retry.ts'
 export { reasonOf } from './http/api-error.ts'
 export { type Accepted, submit } from './http/submit.ts'
-export type { StatusOf } from './poll/operation-handle.ts'
+export {
+  readResumeToken,
+  type ResumeTokenContent,
+  type StatusOf,
+  writeResumeToken,
+} from './poll/operation-handle.ts'
 export { defineOperationKind, type HandleStart, type OperationKind } from './poll/operation-kind.ts'
 export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'
 export type {
@@ -160,32 +150,22 @@ export type {
   OperationKindOptions,
   PollResponse,
 } from './poll/operation-options.ts'
-export { checkPollingNames, type OperationState, POLLING_DEFAULTS } from './poll/polling-plan.ts'
-export { type PollBudget, RequestBudget, type RequestBudgetOptions } from './poll/request-budget.ts'
-export { readResumeToken, type ResumeTokenContent, writeResumeToken } from './poll/resume-token.ts'
-export {
-  type BasicSecret,
-  secretCredential,
-  type SecretPlace,
-  type SecretSource,
-  type SecretStore,
-} from './http/credential.ts'
+export { checkPollingNames, type OperationState } from './poll/polling-plan.ts'
+export { type BasicSecret, type SecretPlace, type SecretSource, type SecretStore } from './http/credential.ts'
 export {
   type ClassOptions,
   type ClientFacts,
   type CredentialFacts,
-  readEnvironment,
-  type ServerFacts,
-  toClientOptions,
-} from './client-class/options.ts'
-export {
   type HandleOptions,
   pick,
+  readEnvironment,
+  type ServerFacts,
   type SubmissionOptions,
   type Submitting,
+  toClientOptions,
   type Waiting,
   Waits,
-} from './client-class/waits.ts'
+} from './client-class.ts'
 export type { StreamedExchange } from './http/response.ts'
 export type { ItemStreamOptions } from './http/item-stream.ts'
 export type { DownloadIntoOptions, ReadTextOptions, StreamedDownload } from './http/download.ts'

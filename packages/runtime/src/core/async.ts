@@ -154,7 +154,6 @@ export async function load<Module>(module: Promise<Module>, options: LoadOptions
   }
 }
 
-/** Returns whether anything is being loaded now. */
 export function isLoading(): boolean {
   return loading > 0
 }

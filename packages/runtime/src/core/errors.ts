@@ -395,7 +395,6 @@ export interface UpgradeDenial {
   readonly retryAfterMs?: number | undefined
 }
 
-/** Details of a {@link SocketError}. */
 export interface SocketErrorDetails {
   readonly denial?: UpgradeDenial | undefined
   readonly closeCode?: number | undefined

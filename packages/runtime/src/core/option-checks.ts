@@ -33,7 +33,7 @@ export function checkOptionNames(
     throw new OptionsError(
       of,
       of === 'options' ? 'The options must be an object.' : `\`${of}\` must be an object.`,
-      'Pass an object.',
+      `Pass an object. ${validOptions(names)}`,
     )
   }
   for (const name of Object.keys(options)) {
@@ -43,11 +43,15 @@ export function checkOptionNames(
     throw new OptionsError(
       option,
       `Unknown option \`${option}\`.`,
-      `${meant ? `Did you mean \`${meant}\`? ` : ''}Valid options: ${Object.keys(names)
-        .map((known) => `\`${known}\``)
-        .join(', ')}.${advice && ` ${advice}`}`,
+      `${meant ? `Did you mean \`${meant}\`? ` : ''}${validOptions(names)}${advice && ` ${advice}`}`,
     )
   }
+}
+
+function validOptions(names: OptionNames<unknown>): string {
+  return `Valid options: ${Object.keys(names)
+    .map((name) => `\`${name}\``)
+    .join(', ')}.`
 }
 
 /** True if the names are within edit distance 2, and at most half of the given name differs. */
@@ -124,7 +128,7 @@ export function requiredString(value: unknown, option: string, remedy: string): 
 }
 
 /**
- * Returns a base address. In browsers it may be a path, which is resolved against the origin of the page.
+ * Returns a base URL. In browsers it may be a path, which is resolved against the origin of the page.
  *
  * @returns The absolute address.
  * @throws OptionsError if it is missing or has no scheme.
@@ -170,7 +174,7 @@ export function parseDuration(value: Duration, option = 'deadline'): number {
   throw new OptionsError(
     option,
     `\`${option}\` is not a duration.`,
-    "Pass milliseconds above 0, or a string such as '250ms', '30s', '5m', '2h' or '1d'.",
+    "Pass a finite number of milliseconds above 0, or a string such as '250ms', '30s', '5m', '2h' or '1d'.",
   )
 }
 
@@ -180,8 +184,8 @@ function parseText(text: string): number {
 }
 
 /**
- * Returns the absolute http or https address that a base address stands for: itself, or, in a browser, a path such as
- * `/api` at the origin of the page (or worker). Undefined if it is neither.
+ * Returns the absolute http or https address of a base URL. In a browser, that may be a path such as `/api`, at
+ * the origin of the page (or worker). Undefined if it is neither.
  */
 export function absoluteAddress(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined

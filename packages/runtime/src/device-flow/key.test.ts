@@ -60,7 +60,7 @@ it.each([
   expect(polls).toHaveLength(1)
 })
 
-it('R-44: a denial after a lost answer means that there was no key to lose', async () => {
+it('R-44: a denial after a lost response means that there was no key to lose', async () => {
   const { run } = device((index) => (index === 0 ? lost() : { error: 'access_denied', key: null }))
   expect(await failureOf(run)).toMatchObject({ code: 'authorization-denied', keyMayBeLost: false })
 })
@@ -82,7 +82,7 @@ it('R-44: a poll in flight when the codes expire may still return the key for 10
   expect(late.clock.monotonic()).toBe(18_000)
 })
 
-it('R-44: polling continues after a lost answer, and a pending answer proves that nothing was lost', async () => {
+it('R-44: polling continues after a lost response, and a pending response proves that nothing was lost', async () => {
   const { run } = device(
     (index) => [lost(), pending, { error: 'expired_token', key: null }][index] ?? pending,
   )
@@ -184,7 +184,7 @@ it('R-44: a deadline during a poll says that a key may be lost, one between two 
   expect(cut.saved).toEqual([])
 })
 
-it('R-44: a deadline after a lost answer says that a key may be lost, until a pending answer proves otherwise', async () => {
+it('R-44: a deadline after a lost response says that a key may be lost, until a pending response proves otherwise', async () => {
   const after = device((index) => (index === 1 ? lost() : pending), { deadline: '20s' })
   expect(await failureOf(after.run)).toMatchObject({ keyMayBeLost: true })
   const proved = device((index) => (index === 1 ? lost() : pending), { deadline: '40s' })

@@ -16,7 +16,7 @@ import {
   failureOf,
 } from './test-support/device.ts'
 
-it('R-44: the interval comes from the record and is measured from the receipt of the previous answer', async () => {
+it('R-44: the interval comes from the record and is measured from the receipt of the previous response', async () => {
   const { polls, run, mostAtOnce } = device((index) => (index < 5 ? pending : success), { latencyMs: 1_300 })
   await run()
   expect(mostAtOnce()).toBe(1)
@@ -27,7 +27,7 @@ it('R-44: the interval comes from the record and is measured from the receipt of
   ])
 })
 
-it('R-44: polls never come closer than the interval, whatever the service answers', async () => {
+it('R-44: polls never come closer than the interval, whatever the service responds', async () => {
   const replies = fc.constantFrom<() => Reply>(
     () => pending,
     () => ({ error: 'slow_down', key: null }),
@@ -201,7 +201,7 @@ it('R-44: a Retry-After beyond the end of the codes ends the authorization exact
   expect(events).toEqual([])
 })
 
-it('R-44: an answer without the field `key` counts as one without a key', async () => {
+it('R-44: a response without the field `key` counts as one without a key', async () => {
   const { run, sentAt } = device((index) =>
     index === 0 ? ({ error: 'authorization_pending' } as DeviceTokenResponse) : success,
   )

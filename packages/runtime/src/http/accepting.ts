@@ -1,10 +1,10 @@
 import { OptionsError } from '../core/errors.ts'
-import type { NegotiatedOperation, OperationDescriptor, ResponseDescriptor } from '../core/operation.ts'
+import type { NegotiatedOperation, OperationDescriptor, ResponseDescriptor } from '../core/descriptors.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Client } from './client.ts'
 import type { Exchange } from './response.ts'
 
-/** The operations that were made, so that each has one plan in a client. */
+/** The operations that were made here: each is made once, so that a client prepares it once. */
 const made = new WeakMap<object, Map<PropertyKey, OperationDescriptor>>()
 
 /**
@@ -73,7 +73,7 @@ export async function negotiate<Input, Output, ErrorBody, Accepts, HeaderValues,
   return send(wanted as OperationDescriptor<Input, Accepts[Type], ErrorBody, HeaderValues>, input, others)
 }
 
-/** The same for the whole answer. For generated code. */
+/** Like {@link negotiate}, for the whole exchange. For generated code. */
 export function negotiateExchange<
   Input,
   Output,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../core/errors.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import type { ClientOptions } from './client-options.ts'
 import { readHeaders } from './headers.ts'
 import { stream } from './stream.ts'
@@ -21,15 +21,13 @@ describe('responses that do not match the contract', () => {
         status: 200,
         contentType: 'text/html; charset=utf-8',
         excerpt: '<html> <b>Sign in</b></html>',
-        message: expect.stringContaining(
-          'the media type is text/html, but the contract has application/json',
-        ),
+        message: expect.stringContaining('the media type is text/html; the contract has application/json'),
       },
     ],
     [
       'an empty 200',
       () => new Response('', { headers: { 'content-type': 'application/json' } }),
-      { excerpt: '', message: expect.stringContaining('the body is empty, but the contract has JSON') },
+      { excerpt: '', message: expect.stringContaining('the body is empty; the contract has JSON') },
     ],
     ['a 204 instead of JSON', () => new Response(null, { status: 204 }), { status: 204, excerpt: '' }],
     [
@@ -107,9 +105,9 @@ describe('responses that do not match the contract', () => {
   it('R-04: the error for a body that is not a media file says what is expected instead', async () => {
     const media = { kind: 'binary', contentType: 'audio/mpeg', isMedia: true } as const
     const responses: [OperationDescriptor['responses'][200], string | undefined, string][] = [
-      [media, 'text/html', 'the media type is text/html, but the contract has a media file'],
-      [media, 'audio/mpeg', 'the body is empty, but the contract has a media file'],
-      [{ kind: 'text', contentType: 'text/vtt' }, 'audio/mpeg', 'audio/mpeg, but the contract has text/vtt'],
+      [media, 'text/html', 'the media type is text/html; the contract has a media file'],
+      [media, 'audio/mpeg', 'the body is empty; the contract has a media file'],
+      [{ kind: 'text', contentType: 'text/vtt' }, 'audio/mpeg', 'audio/mpeg; the contract has text/vtt'],
     ]
     for (const [descriptor, type, problem] of responses) {
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
@@ -133,7 +131,7 @@ describe('responses that do not match the contract', () => {
     const client = clientFor(
       () => new Response('out of paper', { status: 409, headers: { 'content-type': 'text/plain' } }),
     )
-    expect(String(await rejection(client.send(getItem, input)))).toContain('It says: out of paper')
+    expect(String(await rejection(client.send(getItem, input)))).toContain('The service says: out of paper')
     const error = await rejection(client.send({ ...getItem, secrets: ['token'] }, input))
     expect(error).toMatchObject({ status: 409, body: 'out of paper' })
     expect(String(error)).not.toContain('paper')
@@ -163,7 +161,7 @@ describe('statuses', () => {
     [400, 'BadRequestError', 'sending it again will not help'],
     [401, 'AuthenticationError', 'check which one was passed to the client'],
     [403, 'PermissionDeniedError', ''],
-    [404, 'NotFoundError', 'check the identifiers and the base address'],
+    [404, 'NotFoundError', 'check the identifiers and the base URL'],
     [409, 'ApiError', 'The request was rejected.'],
     [413, 'PayloadTooLargeError', ''],
     [429, 'RateLimitedError', 'try again later'],
@@ -175,15 +173,15 @@ describe('statuses', () => {
     const error = await rejection(client.send(getItem, input))
     expect(error).toMatchObject({ name, status, code: 'http', operation: 'getItem', body: { detail: 'no' } })
     expect(String(error)).toContain(advice)
-    expect(String(error)).toMatch(/ It says: no$/)
+    expect(String(error)).toMatch(/ The service says: no$/)
   })
 
   it('a service can set the message and the class of an error', async () => {
     const torn = () => json({ detail: 'the file is torn', own: 'page 3' }, { status: 400 })
     const own = clientFor(torn, { explain: (body) => (body as { own: string }).own })
-    expect(String(await rejection(own.send(getItem, input)))).toMatch(/ It says: page 3$/)
+    expect(String(await rejection(own.send(getItem, input)))).toMatch(/ The service says: page 3$/)
     const none = clientFor(torn, { explain: () => '' })
-    expect(String(await rejection(none.send(getItem, input)))).toMatch(/ It says: the file is torn$/)
+    expect(String(await rejection(none.send(getItem, input)))).toMatch(/ The service says: the file is torn$/)
     class TornError extends ApiError {}
     const refineError: ClientOptions['refineError'] = (text, response) =>
       response.status === 400 ? new TornError(text, response) : undefined
@@ -193,7 +191,7 @@ describe('statuses', () => {
     const other = clientFor(() => json({}, { status: 404 }), { refineError })
     const unchanged = await rejection(other.send(getItem, input))
     expect(unchanged).toMatchObject({ name: 'NotFoundError' })
-    expect(String(unchanged)).not.toContain('It says')
+    expect(String(unchanged)).not.toContain('The service says')
   })
 })
 

@@ -10,7 +10,7 @@ import {
   ServerError,
 } from '../core/errors.ts'
 import { readPointer } from '../core/json.ts'
-import type { RateMeaningDescriptor } from '../core/operation.ts'
+import type { RateMeaningDescriptor } from '../core/descriptors.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { Explain, RefineError } from './client-state.ts'
 import type { ResponsePlan } from './prepare.ts'
@@ -43,7 +43,7 @@ const STATUS_MESSAGES: { readonly [status: number]: string } = {
   400: 'The request is invalid; sending it again will not help.',
   401: 'The credential is missing or was not accepted; check which one was passed to the client.',
   403: 'The credential does not allow this.',
-  404: 'Nothing was found under this address; check the identifiers and the base address.',
+  404: 'Nothing was found under this address; check the identifiers and the base URL.',
   413: 'The body is larger than the service, or the plan, allows.',
 }
 
@@ -60,7 +60,6 @@ interface ApiErrorContext {
   readonly isQuotable: boolean
 }
 
-/** Creates the error for a response with an error status. */
 export function toApiError(response: ErrorResponse, context: ApiErrorContext): ApiError {
   const { status } = response
   const { operation, plan, refine } = context
@@ -92,7 +91,7 @@ function message(response: ErrorResponse, rate: Rate | undefined, context: ApiEr
   if (!context.isQuotable) return base
   const own = explain?.(body, status)
   const reason = own === undefined || own === '' ? reasonOf(body, scrub) : oneLine(own, scrub)
-  return reason === undefined ? base : `${base} It says: ${reason}`
+  return reason === undefined ? base : `${base} The service says: ${reason}`
 }
 
 function describeLimit({ meaning, retryHelps }: Rate, retryAfterMs: number | undefined): string {
@@ -106,14 +105,14 @@ function describeOther({ status, headers }: ErrorResponse, origin: string): stri
   if (status >= 400) return 'The request was rejected.'
   const location = headers().get('location')
   const target = location === null ? null : URL.parse(location, origin)
-  if (target === null) return 'It is a redirect, which API calls do not follow; check the base address.'
+  if (target === null) return 'It is a redirect, which API calls do not follow; check the base URL.'
   if (target.origin === origin) {
-    return 'It redirects to another path of the same server, which API calls do not follow; check the base address.'
+    return 'It redirects to another path of the same server, which API calls do not follow; check the base URL.'
   }
   // The rest of the address may contain a signature.
   return (
     `It redirects to ${target.origin}, which is not followed, since a credential must not leave the configured ` +
-    'address; check the base address.'
+    'address; check the base URL.'
   )
 }
 

@@ -1,5 +1,5 @@
-import { RequestInvalidError } from '../core/errors.ts'
 import { load } from '../core/async.ts'
+import { RequestInvalidError } from '../core/errors.ts'
 
 /**
  * Returns whether a value is a Blob, of any realm: test environments, frames and older hosts have classes of their own
@@ -58,4 +58,9 @@ export async function openBinary(input: unknown, place: string, operation?: stri
   }
   const { filename, contentType, sizeBytes } = source
   return { filename, contentType, sizeBytes, read: () => iterate(source.read()) }
+}
+
+/** Its `fetch` sends bytes but no streams, its Blobs can't be made of bytes, and its responses have no streams. */
+export function isReactNative(): boolean {
+  return (globalThis.navigator as { product?: unknown } | undefined)?.product === 'ReactNative'
 }

@@ -51,12 +51,7 @@ export class UndecodableError extends UnexpectedContentError {
   readonly #problem: string
 
   constructor(response: ResponseHead, problem: string, cause?: unknown) {
-    const told = withoutBody(response)
-    super(
-      `The service returned ${response.status}, but ${problem}.`,
-      ...told,
-      cause === undefined ? {} : { cause },
-    )
+    super(`The service returned ${response.status}, but ${problem}.`, ...withoutBody(response), { cause })
     this.#problem = problem
   }
 

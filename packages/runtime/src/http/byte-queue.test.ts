@@ -59,6 +59,23 @@ describe('a queue of bytes', () => {
     expect(queue.join()).toHaveLength(4)
   })
 
+  it('R-02: does not copy a short piece if few are waiting, but fills a piece that was begun', () => {
+    const queue = new ByteQueue()
+    const pieces = Array.from({ length: 60 }, (_, index) => new Uint8Array(1_000).fill(index))
+    for (const piece of pieces.slice(0, 20)) {
+      queue.push(piece)
+      expect(queue.shift()).toBe(piece)
+    }
+    for (const piece of pieces.slice(20, 29)) queue.push(piece)
+    for (const piece of pieces.slice(20, 28)) expect(queue.shift()).toBe(piece)
+    for (const piece of pieces.slice(29)) queue.push(piece)
+    const joined = [queue.shift(), queue.shift()]
+    expect(joined.map((piece) => piece?.length)).toEqual([16_000, 16_000])
+    expect(Buffer.concat([...(joined as Uint8Array[]), queue.join()])).toEqual(
+      Buffer.concat(pieces.slice(28)),
+    )
+  })
+
   it('R-02: joins short pieces, so that a million of them take little memory', () => {
     const queue = new ByteQueue()
     const byte = new Uint8Array([1])

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import { DeadlineError, type Issue, type Sent } from '../core/errors.ts'
 import { load } from '../core/async.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import type { Scrub } from '../core/redact.ts'
-import type { RateLimit } from '../limit/semaphore.ts'
+import type { RateLimit } from '../limit/limits.ts'
 import { Attempt, renew } from './attempt.ts'
 import { type CallInput, type CallOptions, type CallSettings, settingsOf } from './call-options.ts'
 import type { ClientCore } from './client-state.ts'
@@ -47,7 +47,6 @@ export class Call implements TimeFrame {
   readonly input: CallInput | undefined
   readonly responseMode: ResponseMode
   readonly settings: CallSettings
-  /** The caller's own signals. */
   readonly callerSignals: readonly AbortSignal[]
   readonly callBeganMs: number
   attemptBeganMs: number
@@ -61,7 +60,6 @@ export class Call implements TimeFrame {
   renewed = false
   /** The values of the credentials of the last attempt. */
   secrets: readonly string[]
-  /** The last attempt. */
   attempt: Attempt = NOT_BEGUN
   /** Whether its last failure comes from the caller's own functions or signals, so that it passes unchanged. */
   isCallerError = false

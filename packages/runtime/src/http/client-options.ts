@@ -12,7 +12,7 @@ import {
   parseDuration,
   signalOption,
 } from '../core/option-checks.ts'
-import type { RateLimit } from '../limit/semaphore.ts'
+import type { RateLimit } from '../limit/limits.ts'
 import { RetryBudget } from '../retry/budget.ts'
 import type { SocketFactory } from '../socket/socket.ts'
 import type { ValidationMode } from './call-options.ts'
@@ -101,7 +101,7 @@ export const COMMON_OPTIONS: OptionNames<CommonOptions> = {
 
 /** Options of {@link createClient}. All but `servers` have a default. @public */
 export interface ClientOptions extends CommonOptions {
-  /** Base addresses by the server names of the contract. A path prefix is kept. */
+  /** Base URLs by the server names of the contract. A path prefix is kept. */
   readonly servers: Readonly<Record<string, string>>
   /** Credentials by the security scheme names of the contract. */
   readonly credentials?: Readonly<Record<string, Credential>> | undefined
@@ -231,7 +231,7 @@ function toServers(servers: unknown): ReadonlyMap<string, BaseAddress> {
     throw new OptionsError(
       'servers',
       '`servers` is missing or empty.',
-      'Pass the base address of each server by its name.',
+      'Pass the base URL of each server by its name.',
     )
   }
   return new Map(

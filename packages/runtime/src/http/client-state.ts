@@ -1,9 +1,9 @@
 import type { Clock, RandomSource, TimeLimits } from '../core/clock.ts'
 import { type ApiError, ConnectionError, type ErrorResponse, OptionsError } from '../core/errors.ts'
 import type { ClientEvent, DriftReport, Observe } from '../core/events.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { absoluteAddress } from '../core/option-checks.ts'
-import type { RateLimit } from '../limit/semaphore.ts'
+import type { RateLimit } from '../limit/limits.ts'
 import type { RetryBudget } from '../retry/budget.ts'
 import type { BackoffOptions } from '../retry/retry.ts'
 import type { SocketFactory } from '../socket/socket.ts'
@@ -92,7 +92,7 @@ export function checkOpen(core: ClientCore, operation: string): void {
   if (core.closed) throw clientClosed(operation)
 }
 
-/** Creates the error for any use of a closed client. @public */
+/** Creates the error for any use of a closed client. */
 export function clientClosed(operation?: string): ConnectionError {
   return new ConnectionError(
     `${operation === undefined ? '' : `${operation}: `}the client is closed. Create a new client for further calls.`,
@@ -111,7 +111,7 @@ export function emit(core: Pick<ClientCore, 'observe'>, event: ClientEvent): voi
   }
 }
 
-/** A base address in two parts. @public */
+/** A base URL in two parts. @public */
 export interface BaseAddress {
   /** Scheme, host and port. */
   readonly origin: string
@@ -120,7 +120,7 @@ export interface BaseAddress {
 }
 
 /**
- * Parses a base address. Paths are appended to it, never resolved against it, so that a prefix is kept.
+ * Parses a base URL. Paths are appended to it, never resolved against it, so that a prefix is kept.
  *
  * @throws OptionsError if it is not absolute (in browsers: nor a path), or has a query, a fragment or a user name.
  * @public

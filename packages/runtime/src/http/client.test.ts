@@ -110,10 +110,10 @@ describe('addresses', () => {
 
 describe('options', () => {
   const cases: [string, object, string][] = [
-    ['a base address without a scheme', { servers: { api: 'service.test' } }, 'servers.api'],
-    ['a base address with a query', { servers: { api: 'http://service.test/?a=1' } }, 'servers.api'],
-    ['a base address with a fragment', { servers: { api: 'http://service.test/#a' } }, 'servers.api'],
-    ['a base address with a password', { servers: { api: 'http://u:p@service.test' } }, 'servers.api'],
+    ['a base URL without a scheme', { servers: { api: 'service.test' } }, 'servers.api'],
+    ['a base URL with a query', { servers: { api: 'http://service.test/?a=1' } }, 'servers.api'],
+    ['a base URL with a fragment', { servers: { api: 'http://service.test/#a' } }, 'servers.api'],
+    ['a base URL with a password', { servers: { api: 'http://u:p@service.test' } }, 'servers.api'],
     ['no server', { servers: {} }, 'servers'],
     ['an unknown name', { servers: { api: 'http://a.test' }, timeout: 3 }, 'timeout'],
     ['a time-out as a string', { servers: { api: 'http://a.test' }, timeoutMs: '3' }, 'timeoutMs'],

@@ -1,7 +1,7 @@
 import type { Clock, RandomSource } from '../core/clock.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
 import { load } from '../core/async.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import type { ResponseMode } from './call.ts'
 import { type ClientOptions, toClientCore } from './client-options.ts'

@@ -183,7 +183,7 @@ function encodeBasic(username: unknown, password: unknown, option: string): stri
   return btoa(String.fromCharCode(...bytes))
 }
 
-/** Sends a secret in any header, query parameter or cookie. See {@link apiKeyCredential}. @public */
+/** Sends a secret in any header, query parameter or cookie. See {@link apiKeyCredential}. */
 export function secretCredential(
   source: SecretSource | undefined,
   place: SecretPlace,
@@ -204,8 +204,9 @@ class SecretCredential implements Credential {
     this.in = place.in ?? 'header'
     this.name = place.name
     if (place.prefix !== undefined) this.prefix = place.prefix
-    const check = (value: unknown): string => checkSecret(value, this, option)
     const read = readerOf(source)
+    const check = (value: unknown): string =>
+      read === undefined || typeof value === 'string' ? checkSecret(value, this, option) : throwUnread(option)
     const renew = renewerOf(source)
     if (renew !== undefined) Object.defineProperty(this, 'rejected', { value: renew })
     this.#value =
@@ -247,6 +248,15 @@ function renewerOf(
 ): ((value: string) => boolean | Promise<boolean>) | undefined {
   const store = storeOf(source)
   return store?.rejected === undefined ? undefined : (value) => store.rejected?.(value) ?? false
+}
+
+/** @throws OptionsError for a function or a store that returned no string. */
+function throwUnread(option: string): never {
+  throw new OptionsError(
+    option,
+    `\`${option}\` returned no string.`,
+    'Let the function, or get() of the store, return the secret.',
+  )
 }
 
 /** The messages never quote the secret, not even in part. */

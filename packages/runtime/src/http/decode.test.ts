@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ResponseDescriptor } from '../core/operation.ts'
+import type { ResponseDescriptor } from '../core/descriptors.ts'
 import { BufferedResponse } from './buffered-response.ts'
 import { canBeMedia, decode, isExpected, mediaType } from './decode.ts'
 

@@ -1,6 +1,6 @@
 import { hasTooManyContainers, readPointer } from '../core/json.ts'
 import { load } from '../core/async.ts'
-import type { OperationDescriptor, ResponseDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor, ResponseDescriptor } from '../core/descriptors.ts'
 import { headerValue, isUndecodable, type RequestControl, type TransportResponse } from './transport.ts'
 
 /** The reasons why a body can't be read as the contract defines. */

@@ -1,5 +1,5 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 
 import { CodingError } from './content-coding.ts'
 import { openDecoder } from './decoders.ts'
@@ -42,5 +42,31 @@ it.each([
   ['a damaged header', 'gzip', gzipSync(text).with(2, 0)],
   ['damaged content', 'gzip', gzipSync(text).fill(255, 12)],
 ] as const)('R-04: %s that is sent as %s is invalid, not cut short', async (_, coding, body) => {
+  const unhandled: unknown[] = []
+  const note = (error: unknown): void => void unhandled.push(error)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
   expect(await rejection(decoded(coding, body))).toMatchObject({ cut: false, cause: expect.any(Error) })
+  await new Promise(setImmediate)
+  expect(unhandled).toEqual([])
+})
+
+it('R-03: the host stops decoding when the reader stops', async () => {
+  const stopped: string[] = []
+  vi.stubGlobal(
+    'DecompressionStream',
+    class {
+      readonly writable = new WritableStream({ abort: () => void stopped.push('writing') })
+      readonly readable = new ReadableStream({
+        pull: (output) => output.enqueue(new Uint8Array(1)),
+        cancel: () => void stopped.push('reading'),
+      })
+    },
+  )
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const source = async function* () {
+    yield new Uint8Array(2)
+  }
+  for await (const _ of openDecoder('gzip')!(source())) break
+  expect(stopped.toSorted()).toEqual(['reading', 'writing'])
 })

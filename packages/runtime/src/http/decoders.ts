@@ -16,8 +16,8 @@ const INVALID_CODE = 'Z_DATA_ERROR'
 
 /** Returns the decoder for a content coding; `undefined` if the host has none. */
 export function openDecoder(coding: string): Decode | undefined {
-  const format = FORMATS[coding]
-  if (format === undefined || start(format) === undefined) return undefined
+  const format = FORMATS[coding] ?? ''
+  if (start(format) === undefined) return undefined
   return (source) => decode(format, source)
 }
 
@@ -59,8 +59,6 @@ class Running {
     const stream = new DecompressionStream(format as CompressionFormat)
     this.#writer = stream.writable.getWriter()
     this.#reader = stream.readable.getReader()
-    this.#writer.closed.catch(() => undefined)
-    this.#reader.closed.catch(() => undefined)
   }
 
   write(piece: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -73,8 +71,8 @@ class Running {
 
   async *#take(work: Promise<void>, toEnd: boolean): AsyncGenerator<Uint8Array> {
     const written = work.then(() => undefined)
-    // At the end, a failure to close is also reported by the reader.
-    if (toEnd) written.catch(() => undefined)
+    // The reader may report a failure first.
+    written.catch(() => undefined)
     try {
       for (;;) {
         this.#reading ??= this.#reader.read()
@@ -85,8 +83,6 @@ class Running {
         yield result.value
       }
     } catch (error) {
-      this.#reading?.catch(() => undefined)
-      written.catch(() => undefined)
       const { code } = error as { readonly code?: unknown }
       throw new CodingError(toEnd && code !== INVALID_CODE, { cause: error })
     }

@@ -1,10 +1,12 @@
+import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
+import { ConnectionError } from '../core/errors.ts'
 import type { RetryEvent } from '../core/events.ts'
 import { scriptedTransport, type ScriptStep } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
 import { createClient } from './client.ts'
-import { readText } from './download.ts'
+import { downloadInto, readText } from './download.ts'
 import { rejection } from './test-support/fixtures.ts'
 
 const URL_OF_FILE = 'https://files.example/a'
@@ -36,6 +38,23 @@ describe('downloads in the shared retry loop', () => {
       { type: 'retry', operation: 'download', attempt: 2, delayMs: 500, cause: 'connection' },
     ])
   })
+
+  it.each(['onProgress', 'accepts', 'nameBy'])(
+    'R-27: end with an error of %s as it is, even one that looks like a lost connection',
+    async (name) => {
+      const { client, transport, retries } = scene([new Response('text')])
+      const error = new ConnectionError('of the caller', { phase: 'connect', sent: 'no' })
+      const fail = (): never => {
+        throw error
+      }
+      const download =
+        name === 'nameBy'
+          ? downloadInto(client, URL_OF_FILE, tmpdir(), { nameBy: fail })
+          : readText(client, URL_OF_FILE, { [name]: fail })
+      expect(await rejection(download)).toBe(error)
+      expect([transport.requests.length, retries]).toEqual([1, []])
+    },
+  )
 
   it('R-24: spend the budget of the client', async () => {
     const retry = { budgetCapacity: 1, budgetPerCall: 0 }

@@ -33,6 +33,8 @@ export class Download {
   readonly #options: Partial<DownloadIntoOptions>
   #content: Content | undefined = undefined
   #bytesReceived = 0
+  /** The error that a callback or the target threw. */
+  #ofCaller: { readonly error: unknown } | undefined = undefined
 
   constructor(core: ClientCore, url: string, target: DownloadTarget, options: Partial<DownloadIntoOptions>) {
     this.#core = core
@@ -81,7 +83,7 @@ export class Download {
         // Progress resets the retry count: a long download may be interrupted often. A few bytes don't count, or it
         // might never end.
         if (this.#bytesReceived >= before + PROGRESS_BYTES) job.failures = 1
-        return isTransient(error, 'download')
+        return error !== this.#ofCaller?.error && isTransient(error, 'download')
       },
       lastError: (error) => this.#explain(error),
     }
@@ -116,10 +118,14 @@ export class Download {
       if (maxBytes !== undefined && this.#bytesReceived + chunk.length > maxBytes) {
         throw this.#failed('too-large', `it has more than the ${maxBytes} bytes of maxBytes`)
       }
-      await this.#target.write(chunk)
-      this.#bytesReceived += chunk.length
-      const bytesReceived = this.#bytesReceived
-      this.#options.onProgress?.(totalBytes === undefined ? { bytesReceived } : { bytesReceived, totalBytes })
+      await this.#callCaller(async () => {
+        await this.#target.write(chunk)
+        this.#bytesReceived += chunk.length
+        const bytesReceived = this.#bytesReceived
+        this.#options.onProgress?.(
+          totalBytes === undefined ? { bytesReceived } : { bytesReceived, totalBytes },
+        )
+      })
     }
     if (exact && totalBytes !== undefined && this.#bytesReceived < totalBytes) {
       throw new ConnectionError('The body ended early.', { phase: 'receive', sent: 'yes' })
@@ -129,10 +135,21 @@ export class Download {
   /** Starts from the first byte: at the beginning, if the server can't resume, or if the content has changed. */
   async #start(content: Content): Promise<void> {
     const { contentType } = content
-    if (this.#options.accepts?.(contentType) === false) throw unexpected(contentType)
+    const isAccepted = await this.#callCaller(() => this.#options.accepts?.(contentType))
+    if (isAccepted === false) throw unexpected(contentType)
     this.#content = content
-    await this.#target.restart(content, this.#options.nameBy?.(content.contentType))
+    await this.#callCaller(() => this.#target.restart(content, this.#options.nameBy?.(contentType)))
     this.#bytesReceived = 0
+  }
+
+  /** Runs callbacks and targets of the caller. Their errors end the download, even those that look like a lost connection. */
+  async #callCaller<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      this.#ofCaller = { error }
+      throw error
+    }
   }
 
   #resumeHeaders(): Readonly<Record<string, string>> {
@@ -164,7 +181,7 @@ export class Download {
     opened.discard()
     if (denial !== undefined) {
       const { failure, what } = denial
-      const told = `${what} (${status}): links live for a limited time, and no credential is sent with them. Get a new link, if the service issues one`
+      const told = `${what} (${status}). Get a new link, if the service issues one`
       return this.#failed(failure, told, status)
     }
     const errorResponse = {
@@ -192,7 +209,7 @@ export class Download {
 
   #explain(error: unknown): unknown {
     if (!ConnectionError.is(error) && !TimeoutError.is(error)) return error
-    if (this.#bytesReceived === 0) return error
+    if (this.#bytesReceived === 0 || error === this.#ofCaller?.error) return error
     return new DownloadError(
       `The download was interrupted after ${this.#bytesReceived} bytes, and could not be resumed in time.`,
       { failure: 'interrupted', bytesSoFar: this.#bytesReceived },
@@ -294,7 +311,6 @@ async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
   return /expire/i.test(text.slice(0, DENIAL_BYTES))
 }
 
-/** Options of {@link openUrl}. */
 export interface OpenUrlOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly signals: readonly AbortSignal[]

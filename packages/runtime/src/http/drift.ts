@@ -9,7 +9,7 @@ import {
 } from '../core/errors.ts'
 import { warn } from '../core/events.ts'
 import { toPointer } from '../core/json.ts'
-import type { OpenEnumDescriptor } from '../core/operation.ts'
+import type { OpenEnumDescriptor } from '../core/descriptors.ts'
 import type { Scrub } from '../core/redact.ts'
 import { type Call, deadlineOver } from './call.ts'
 import type { ValidationMode } from './call-options.ts'
@@ -19,7 +19,6 @@ import { responsePlan } from './prepare.ts'
 import { credentialScrub } from './secrets.ts'
 import type { TransportResponse } from './transport.ts'
 
-/** A response to validate. */
 export interface DecodedResponse {
   readonly response: TransportResponse
   readonly data: unknown

@@ -10,7 +10,7 @@ import {
   UnexpectedContentError,
 } from '../core/errors.ts'
 import type { Scrub } from '../core/redact.ts'
-import type { RateLimit } from '../limit/semaphore.ts'
+import type { RateLimit } from '../limit/limits.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { repeat, retryEvent } from '../retry/retry.ts'
 import { mayRetry } from '../retry/transient.ts'
@@ -131,7 +131,11 @@ function canBeSentAgain({ composed }: Call): boolean {
 
 /** After the last attempt, an unknown outcome matters most to the caller. */
 function lastError(call: Call, error: unknown): unknown {
-  if (call.isCallerError || call.mayExist === 0 || !ConcordError.is(error)) return error
+  if (call.mayExist === 0 || signalsOf(call).some(({ aborted, reason }) => aborted && reason === error))
+    return error
+  // An earlier attempt may have been accepted, although this one failed in the caller's own function.
+  if (call.isCallerError) return uncertain(call, error, undefined)
+  if (!ConcordError.is(error)) return error
   if (SubmissionUncertainError.is(error) || outcomeOf(error) === 'accepted') return error
   return uncertain(call, error, UnexpectedContentError.is(error) ? error.text : undefined)
 }

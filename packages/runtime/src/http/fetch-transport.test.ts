@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { readBlob } from './download.ts'
 import { type Fetch, fetchTransport } from './fetch-transport.ts'
 import { stream } from './stream.ts'

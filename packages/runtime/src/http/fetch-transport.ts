@@ -2,7 +2,7 @@ import { bounded } from '../core/async.ts'
 import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
 import { BufferedResponse, ByteQueue, tooLarge } from './buffered-response.ts'
 import { PLAIN } from './decode.ts'
-import { isReactNative } from './react-native.ts'
+import { isReactNative } from './binary.ts'
 import type {
   RawHeaders,
   RequestControl,
@@ -77,7 +77,7 @@ async function exchange(
     if (error instanceof UnexpectedContentError) throw error
     if (control.sent === 'yes') throw lost(error)
     throw new ConnectionError(
-      `${request.method} ${request.origin}: no response arrived. Check the base address, the network and, in a browser, ` +
+      `${request.method} ${request.origin}: no response arrived. Check the base URL, the network and, in a browser, ` +
         'whether the service allows this origin.',
       { phase: 'connect', sent: control.sent },
       { cause: error },

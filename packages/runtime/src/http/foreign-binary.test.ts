@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { clientFor, createItem, rejection } from './test-support/fixtures.ts'
 
 const { body: _, check: __, types: ___, ...base } = createItem

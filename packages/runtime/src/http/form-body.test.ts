@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import type { CallOptions } from './call-options.ts'
 import { NO_BODY } from './compose.ts'
 import { encodeFormBody } from './form-body.ts'

@@ -1,5 +1,5 @@
 import type { Issue } from '../core/errors.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import type { CallOptions } from './call-options.ts'
 import { type EncodedBody, NO_BODY, rejectBody } from './compose.ts'
 import { writeForm } from './parameter-writers.ts'

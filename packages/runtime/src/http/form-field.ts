@@ -1,9 +1,9 @@
 import type { Issue } from '../core/errors.ts'
 import { toJson } from '../core/json.ts'
-import type { BodyDescriptor, PartDescriptor } from '../core/operation.ts'
+import type { BodyDescriptor, PartDescriptor } from '../core/descriptors.ts'
 import type { UploadBody } from './compose.ts'
 import { toText } from './path.ts'
-import { isReactNative } from './react-native.ts'
+import { isReactNative } from './binary.ts'
 
 /** A field of a form as the caller passed it. */
 export interface Field {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { HeaderKind } from '../core/operation.ts'
+import type { HeaderKind } from '../core/descriptors.ts'
 import { readHeaders } from './headers.ts'
 import { headerValue, toHeaders } from './transport.ts'
 

@@ -1,5 +1,5 @@
 import type { Issue } from '../core/errors.ts'
-import type { HeadersDescriptor } from '../core/operation.ts'
+import type { HeadersDescriptor } from '../core/descriptors.ts'
 import { headerValue } from './transport.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { StandardSchema } from '../core/check.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { defineOperationKind } from '../poll/operation-kind.ts'
 import { PollScheduler } from '../poll/poll-scheduler.ts'
 import { memoryTransport } from '../testing/transports.ts'

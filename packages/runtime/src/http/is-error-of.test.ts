@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { isErrorOf } from './is-error-of.ts'
 import { clientFor, getItem, json, rejection, textFields } from './test-support/fixtures.ts'
 

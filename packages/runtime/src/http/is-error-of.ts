@@ -1,6 +1,6 @@
 import { accepts } from '../core/check.ts'
 import { ApiError } from '../core/errors.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 
 /**
  * Returns whether an error is the response that an operation's contract documents under a status: a number, a range such as

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import type { ItemsDescriptor } from '../core/operation.ts'
+import type { ItemsDescriptor } from '../core/descriptors.ts'
 import { createParser, EventParser } from './item-parsers.ts'
 
 type Format = ItemsDescriptor['format']

@@ -1,4 +1,4 @@
-import type { ItemsDescriptor } from '../core/operation.ts'
+import type { ItemsDescriptor } from '../core/descriptors.ts'
 
 /** One event of an event stream. WHATWG HTML, section 9.2. @public */
 export interface ServerSentEvent {
@@ -16,7 +16,7 @@ export interface ServerSentEvent {
 export interface ItemParser<Raw> {
   /** Returns the items that are complete after this piece. */
   push(text: string): Iterable<Raw>
-  /** Returns the last item, if the body may end without an end of it. */
+  /** Returns the last item, if the format doesn't require an end after it. */
   end(): Iterable<Raw>
 }
 

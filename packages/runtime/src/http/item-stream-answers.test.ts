@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { DriftReport } from '../core/events.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { readHeaders } from './headers.ts'
 import type { ItemStream } from './item-stream.ts'

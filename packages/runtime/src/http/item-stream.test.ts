@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { httpServer } from '../node/test-support/loopback.ts'
 import { nodeTransport } from '../node/transport.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'

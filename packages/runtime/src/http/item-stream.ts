@@ -2,7 +2,7 @@ import { bounded } from '../core/async.ts'
 import { ConnectionError, OptionsError, UnexpectedContentError } from '../core/errors.ts'
 import { numberOption } from '../core/option-checks.ts'
 import { hasTooManyContainers } from '../core/json.ts'
-import type { ItemsDescriptor } from '../core/operation.ts'
+import type { ItemsDescriptor } from '../core/descriptors.ts'
 import { repeat, type Retried } from '../retry/retry.ts'
 import { isTransient } from '../retry/transient.ts'
 import { discard, bodyStream } from './stream.ts'
@@ -136,7 +136,7 @@ function isSameFormat(contentType: string | undefined, { format }: ItemsDescript
   return format === 'lines' && LINES.test(mediaType(contentType))
 }
 
-/** How an item stream was asked for, to ask again. */
+/** The request of an item stream, to send it again. */
 interface Request {
   readonly target: Target
   readonly input: CallInput | undefined
@@ -164,7 +164,7 @@ class Items implements ItemStream<unknown> {
   readonly #closing = new AbortController()
   /** The first response, whose call has the deadline of the whole stream. */
   readonly #first: Opened
-  /** Connections and attempts in a row that brought no item. */
+  /** How many connections and attempts in a row returned no item. */
   #failures = 0
   /** The wait that the service asks for. */
   #retryMs: number | undefined

@@ -8,7 +8,7 @@ import {
   UnexpectedContentError,
 } from '../core/errors.ts'
 import { MAX_CONTAINERS } from '../core/json.ts'
-import type { ResponseDescriptor } from '../core/operation.ts'
+import type { ResponseDescriptor } from '../core/descriptors.ts'
 import type { Scrub } from '../core/redact.ts'
 import { findAcceptedId, submissionUncertain } from '../retry/outcome.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
@@ -35,7 +35,7 @@ export function judge(call: Call, response: TransportResponse, data: unknown): u
   return isUnreadable(data) ? readUnreadable(call, response, data) : accept(call, response, data)
 }
 
-/** A success whose body was decoded. */
+/** Evaluates a success whose body was decoded. */
 function accept(call: Call, response: TransportResponse, data: unknown, found?: Issue): unknown {
   const { core, plan, settings } = call
   const { operation } = plan
@@ -50,7 +50,7 @@ function accept(call: Call, response: TransportResponse, data: unknown, found?: 
   return result(call, response, data)
 }
 
-/** The status is a success, but the body can't be read as the contract defines. */
+/** Evaluates a success whose body can't be read as the contract defines. */
 function readUnreadable(call: Call, response: TransportResponse, unreadable: Unreadable): unknown {
   const { core, plan } = call
   const { operation } = plan
@@ -83,7 +83,10 @@ export function emptyBody(call: Call, { status, headers }: TransportResponse): U
   return unreadableError(call, response, problem)
 }
 
-/** An error status. The status alone decides the error, whatever the body looks like; drift is reported. */
+/**
+ * Evaluates an error status. The status alone decides which error it is, whatever the body looks like; drift is
+ * reported.
+ */
 function readError(call: Call, response: TransportResponse, data: unknown): unknown {
   const { core, plan, settings, mayExist } = call
   // Whatever an earlier attempt did, the resource to delete is gone.
@@ -203,9 +206,9 @@ function problemOf(
     case 'coding':
       return isUndecodable(response) ? response.undecodable : ''
     case 'media-type':
-      return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}, but the contract has ${expected}`
+      return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}; the contract has ${expected}`
     case 'empty':
-      return `the body is empty, but the contract has ${isMedia === true ? 'a media file' : 'JSON'}`
+      return `the body is empty; the contract has ${isMedia === true ? 'a media file' : 'JSON'}`
     case 'encoding':
       return 'the body is not text in UTF-8'
     case 'too-many':
@@ -235,7 +238,7 @@ function unexpectedContent(
   const excerpt = scrub === undefined ? '' : oneLine(error.text, scrub, EXCERPT_LENGTH)
   return new UnexpectedContentError(
     `${operation}: the service returned ${error.status}, but ${problem}. ` +
-      'The response may not come from the service; check the base address and any proxy.',
+      'The response may not come from the service; check the base URL and any proxy.',
     error,
     { contentType, excerpt: excerpt ?? '' },
     { operation },

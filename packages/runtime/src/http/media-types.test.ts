@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { NegotiatedOperation, OperationDescriptor } from '../core/operation.ts'
+import type { NegotiatedOperation, OperationDescriptor } from '../core/descriptors.ts'
 import { accepting, negotiate, negotiateExchange } from './accepting.ts'
 import {
   clientFor,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { clientFor, createItem, json, rejection } from './test-support/fixtures.ts'
 
 const item = { id: 'a', status: 'queued' }

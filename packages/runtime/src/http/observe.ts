@@ -10,7 +10,6 @@ export interface Traced {
   readonly operation: {
     readonly id: string
     readonly method: string
-    /** The path template. */
     readonly path: string
   }
   /** The number of the attempt; 1 for the first. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { SubmissionUncertainError } from '../core/errors.ts'
+import { ConnectionError, type SubmissionUncertainError } from '../core/errors.ts'
 import type { DriftReport } from '../core/events.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { scriptedTransport, type ScriptedTransport, type ScriptStep } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
@@ -98,6 +98,27 @@ describe('a response that does not prove that a submission was accepted', () => 
     expect(await rejection(other.client.send(operation, input))).toMatchObject({
       received: '{"token":"[redacted]"}',
     })
+  })
+
+  it('R-21: a credential that cannot be read for another attempt does not hide that the first may have been accepted', async () => {
+    for (const failure of [
+      new Error('The vault is sealed.'),
+      new ConnectionError('The vault is down.', { phase: 'connect', sent: 'no' }),
+    ]) {
+      let reads = 0
+      const value = (): string => {
+        if (++reads > 1) throw failure
+        return KEY
+      }
+      const { client } = scene([status(503)], {
+        credentials: { key: { in: 'header', name: 'X-API-Key', value } },
+      })
+      expect(await rejection(client.send(submitItem, input))).toMatchObject({
+        code: 'submission-uncertain',
+        possibleDuplicates: 1,
+        cause: failure,
+      })
+    }
   })
 
   it('R-21: the error has the id if it can be read from a truncated response', async () => {

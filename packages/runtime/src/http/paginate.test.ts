@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { wait } from '../core/async.ts'
-import type { PagedOperation, PaginationDescriptor } from '../core/operation.ts'
+import type { PagedOperation, PaginationDescriptor } from '../core/descriptors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { paginate } from './paginate.ts'
 import { clientFor, json, rejection } from './test-support/fixtures.ts'

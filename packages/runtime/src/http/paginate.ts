@@ -1,6 +1,6 @@
 import { ContractDriftError, DeadlineError } from '../core/errors.ts'
 import { readPointer } from '../core/json.ts'
-import type { PagedOperation } from '../core/operation.ts'
+import type { PagedOperation } from '../core/descriptors.ts'
 import { parseDuration } from '../core/option-checks.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { coreOf } from './client-state.ts'
@@ -94,7 +94,7 @@ class PageReader {
       yield { data: exchange.data, items }
       next = await this.#following(next, exchange, items)
       if (next === undefined) return
-      // A service that doesn't know the parameter would return the first page for ever.
+      // A service that doesn't know the parameter would return the first page forever.
       const text = exchange.text()
       if ('input' in next && items.length > 0 && text === before) {
         this.#report(exchange, '', 'is the same page as the one before it, so no more pages were read')

@@ -1,5 +1,5 @@
 import type { Issue } from '../core/errors.ts'
-import type { ParameterDescriptor } from '../core/operation.ts'
+import type { ParameterDescriptor } from '../core/descriptors.ts'
 
 /** Values by parameter name, as the caller passes them. */
 export type Values = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
-import type { PartDescriptor } from '../core/operation.ts'
+import type { PartDescriptor } from '../core/descriptors.ts'
 import { isPicked, pickedForm, toFields } from './form-field.ts'
 
 const uri = 'file:///a.wav'

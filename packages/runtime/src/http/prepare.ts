@@ -4,7 +4,7 @@ import type {
   ParameterDescriptor,
   ResponseDescriptor,
   SecurityRequirement,
-} from '../core/operation.ts'
+} from '../core/descriptors.ts'
 import { withCredentials } from './authorize.ts'
 import type { ClientCore } from './client-state.ts'
 import { parsePathTemplate, type PathTemplate } from './path.ts'
@@ -54,7 +54,7 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
     throw new OptionsError(
       `servers.${operation.server}`,
       `\`${operation.id}\` is sent to \`servers.${operation.server}\`, which is missing.`,
-      'Pass the base address of this server.',
+      'Pass the base URL of this server.',
     )
   }
   const headers: string[] = ['accept', acceptHeader(operation), 'accept-encoding', acceptedCodings(operation)]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { ConcordError } from '../core/errors.ts'
-import type { RateLimit } from '../limit/semaphore.ts'
+import type { RateLimit } from '../limit/limits.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { scriptedTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'

@@ -31,12 +31,10 @@ export interface Exchange<Output = unknown, HeaderValues = unknown> {
   bytes(): Uint8Array<ArrayBuffer>
 }
 
-/** Reads the request id, if the caller named its header. */
 export function readRequestId(core: ClientCore, response: TransportResponse): string | undefined {
   return core.requestIdHeader === undefined ? undefined : headerValue(response.headers, core.requestIdHeader)
 }
 
-/** Reads the quota figures, if the caller named their headers. */
 export function readQuota(
   core: ClientCore,
   response: TransportResponse,

@@ -14,7 +14,7 @@ export function scrubFor({ plan, secrets, input }: Call, data?: unknown): Scrub 
   return collectSecrets(plan.operation.secrets, secretsOf(plan.credentials, secrets), input, data)
 }
 
-/** Everything secret about these values of credentials. */
+/** Returns everything secret in these values of credentials. */
 export function secretsOf(
   credentials: readonly Credential[],
   values: readonly (string | undefined)[],
@@ -24,7 +24,7 @@ export function secretsOf(
   )
 }
 
-/** Like `scrubFor`, for secrets by their names. */
+/** Like {@link scrubFor}, for known secrets and for the values under these names. */
 export function collectSecrets(
   names: readonly string[],
   known: readonly string[],

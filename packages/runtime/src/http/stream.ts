@@ -1,5 +1,5 @@
 import { TimeoutError } from '../core/errors.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { type Attempt, EXPIRED, release } from './attempt.ts'
 import { perform } from './pipeline.ts'
 import type { CallInput, CallOptions } from './call-options.ts'

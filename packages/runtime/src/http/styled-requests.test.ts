@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { clientFor, createItem, getItem, json, rejection } from './test-support/fixtures.ts'
 import { writeCommas, writeDeepObject, writeHeaderExploded, writeMatrix } from './parameter-writers.ts'
 

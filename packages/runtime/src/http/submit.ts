@@ -1,7 +1,7 @@
 import { systemClock } from '../core/clock.ts'
 import { ContractDriftError, SubmissionUncertainError } from '../core/errors.ts'
 import type { DriftReport } from '../core/events.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { submissionUncertain } from '../retry/outcome.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Client } from './client.ts'

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { ConnectionError, type Sent, UnexpectedContentError } from '../core/errors.ts'
 import type { ClientEvent } from '../core/events.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { memoryTransport, scriptedTransport, type ScriptStep } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
@@ -109,7 +109,7 @@ describe('a streamed media file without a byte', () => {
       code: 'submission-uncertain',
       status: 200,
       possibleDuplicates: 2,
-      cause: { message: expect.stringContaining('the body is empty, but the contract has a media file') },
+      cause: { message: expect.stringContaining('the body is empty; the contract has a media file') },
     })
     for (const response of [
       new Response(null, { status: 204 }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PartDescriptor } from '../core/operation.ts'
+import type { PartDescriptor } from '../core/descriptors.ts'
 import { writeForm } from './upload.ts'
 import {
   readBlobPieces,

@@ -160,7 +160,6 @@ export function readBytes(bytes: Uint8Array, pieceBytes = 65_536): Reading {
   }
 }
 
-/** Reads a web stream. */
 export function readStream(stream: ReadableStream<Uint8Array>): Reading {
   const reader = stream.getReader()
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { memoryTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'

@@ -1,8 +1,8 @@
 import type { Issue } from '../core/errors.ts'
 import { toJson } from '../core/json.ts'
-import type { BodyDescriptor, OperationDescriptor, PartDescriptor } from '../core/operation.ts'
+import type { BodyDescriptor, OperationDescriptor, PartDescriptor } from '../core/descriptors.ts'
 import { CallerError } from './attempt.ts'
-import { asBytes, isBlob, isStream } from './binary.ts'
+import { asBytes, isBlob, isReactNative, isStream } from './binary.ts'
 import type { CallOptions, UploadProgress } from './call-options.ts'
 import { type EncodedBody, NO_BODY, rejectBody, type UploadBody } from './compose.ts'
 import {
@@ -15,7 +15,6 @@ import {
   toFields,
 } from './form-field.ts'
 import { toText } from './path.ts'
-import { isReactNative } from './react-native.ts'
 import { readBytes, type Reading, toUploadSource, type UploadSource } from './upload-source.ts'
 
 /** Encodes a body that is a form or bytes. */
@@ -89,7 +88,6 @@ interface Part {
   read(): Reading
 }
 
-/** A whole form. */
 export interface Form {
   readonly contentType: string
   readonly sizeBytes: number | undefined
@@ -203,14 +201,12 @@ function plainType(type: string): string {
 /** A host that reports no upload progress gets one time limit per this many bytes. */
 const UNSEEN_BYTES = 2 ** 20
 
-/** A piece of an upload. */
 export interface Piece {
   /** The whole content, if it is in memory. */
   readonly whole?: Blob | Uint8Array<ArrayBuffer> | undefined
   read(): Reading
 }
 
-/** The content of an upload. */
 export interface Uploadable {
   readonly sizeBytes: number | undefined
   readonly replayable: boolean

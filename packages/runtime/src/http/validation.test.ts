@@ -3,7 +3,7 @@ import type { CheckDescriptor, StandardSchema } from '../core/check.ts'
 import type { Clock } from '../core/clock.ts'
 import { ConnectionError } from '../core/errors.ts'
 import type { ClientEvent, DriftReport } from '../core/events.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 import { hostTurn } from '../testing/virtual-clock.ts'
 import { readHeaders } from './headers.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rejection } from '../http/test-support/fixtures.ts'
-import { Semaphore } from './semaphore.ts'
+import { Semaphore } from './limits.ts'
 
 describe('a semaphore', () => {
   it('R-57: grants leases up to the capacity, and the next one when a lease is freed', async () => {

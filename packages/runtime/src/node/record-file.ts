@@ -166,7 +166,6 @@ class OpenRecordFile implements RecordFile {
   }
 }
 
-/** The content of a file. */
 interface Content {
   readonly records: readonly unknown[]
   /** The number of the last writer. */

@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici'
 
 import type { Transport, TransportBody, TransportRequest, TransportResponse } from '../http/transport.ts'
-import { Collector, Streamer } from './response-readers.ts'
-import { type ConnectionPool, loadPools } from './undici.ts'
+import { Collector, type ConnectionPool, loadPools, Streamer } from './undici.ts'
 
 /** Options of {@link nodeTransport}. @public */
 export interface NodeTransportOptions {

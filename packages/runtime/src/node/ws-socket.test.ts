@@ -150,7 +150,7 @@ describe('sockets in Node', () => {
     })
   })
 
-  it('R-02: end a handshake that is never answered', async () => {
+  it('R-02: end a handshake without a response', async () => {
     const mute = createServer((socket) => socket.on('error', () => undefined).resume())
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
     const { port } = mute.address() as { port: number }

@@ -41,7 +41,7 @@ it('R-30: a handle that has ended returns the same outcome again, without a poll
   expect(calls).toHaveLength(1)
 })
 
-it('R-30: the result can be made from the last answer, once for all waits', async () => {
+it('R-30: the result can be made from the last response, once for all waits', async () => {
   let made = 0
   const { jobs } = scriptedService(timeline([0, { status: 'completed', result: 'a' }]), {
     kind: { result: (snapshot, id) => ({ text: snapshot.result, id, made: ++made }) },
@@ -64,7 +64,7 @@ it('R-30: a token resumes the operation elsewhere, with what it carries, and pol
   expect(() => there.jobs.resume('cr1.x.y')).toThrow(OptionsError)
 })
 
-it('R-30: a complete answer with a final status ends the wait without a poll; a status alone does not', async () => {
+it('R-30: a complete response with a final status ends the wait without a poll; a status alone does not', async () => {
   const { jobs, calls } = scriptedService(timeline([0, { status: 'completed', result: 'polled' }]))
   const known = { status: 'completed', result: 'known' }
   expect(await jobs.attach('j1', { snapshot: known }).wait()).toBe(known)
@@ -73,7 +73,7 @@ it('R-30: a complete answer with a final status ends the wait without a poll; a 
   expect(calls).toHaveLength(1)
 })
 
-it('R-11: inspecting a handle shows kind, id and status, never the answer', async () => {
+it('R-11: inspecting a handle shows kind, id and status, never the response', async () => {
   const { jobs } = scriptedService(timeline([0, { status: 'completed', result: 'private text' }]))
   const job = jobs.handle('j1')
   await job.wait()

@@ -1,8 +1,7 @@
-import { LoopHandle, type OperationHandle } from './operation-handle.ts'
+import { LoopHandle, type OperationHandle, readResumeToken } from './operation-handle.ts'
 import { PollLoop } from './poll-loop.ts'
 import type { OperationExtra, OperationKindOptions } from './operation-options.ts'
 import { checkPollingNames, type PollingOptions, resolvePlan } from './polling-plan.ts'
-import { readResumeToken } from './resume-token.ts'
 
 /** The known state of an operation when its handle is created. @public */
 export interface HandleStart<Snapshot> {

@@ -1,7 +1,7 @@
 import { ContractDriftError, OperationFailedError } from '../core/errors.ts'
 import type { ClientEvent, Observe } from '../core/events.ts'
 import { readPointer } from '../core/json.ts'
-import type { WaiterDescriptor } from '../core/operation.ts'
+import type { WaiterDescriptor } from '../core/descriptors.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { retryAfterOf } from '../retry/transient.ts'
 import type { PollScheduler } from './poll-scheduler.ts'
@@ -62,7 +62,6 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   readonly observe?: Observe | undefined
 }
 
-/** The options with their defaults. */
 export interface OperationSettings<Snapshot, Result> extends OperationKindOptions<Snapshot, Result> {
   readonly label: string
 }

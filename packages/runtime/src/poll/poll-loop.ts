@@ -246,7 +246,6 @@ export class PollLoop<Snapshot, Result>
     this.#continue(retryAfterOf(error))
   }
 
-  /** Schedules the next poll. */
   #continue(retryAfterMs: number | undefined): void {
     const { nowMs: now, version } = this
     this.#retryAfterMs = retryAfterMs

@@ -6,7 +6,7 @@ import { DeadlineError, OptionsError } from '../core/errors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { defineOperationKind } from './operation-kind.ts'
 import { PollScheduler } from './poll-scheduler.ts'
-import { RequestBudget } from './request-budget.ts'
+import { RequestBudget } from '../limit/limits.ts'
 import { scriptedService, timeline, WAITER } from './test-support/scripted-service.ts'
 
 /** A clock that counts the timers set on it at the same time. */

@@ -1,6 +1,6 @@
 import { type Clock, type RandomSource, systemClock, type Timer } from '../core/clock.ts'
 import { ConnectionError, OptionsError } from '../core/errors.ts'
-import type { PollBudget } from './request-budget.ts'
+import type { PollBudget } from '../limit/limits.ts'
 
 /** Options of {@link PollScheduler}. @public */
 export interface PollSchedulerOptions {
@@ -294,7 +294,6 @@ export class MinHeap<Entry extends HeapEntry> {
     this.#rise(entry)
   }
 
-  /** Removes and returns the first entry. */
   pop(): Entry | undefined {
     const first = this.#entries[0]
     if (first !== undefined) this.remove(first)

@@ -76,7 +76,7 @@ it('R-32: the deadline error carries id and last state, says what to do, and nev
     operation: 'getJob',
     cause: { status: 503 },
   })
-  expect((error as Error).message).toContain('The operation continues on the service')
+  expect((error as Error).message).toContain('The test job continues on the service')
   expect((error as Error).message).not.toMatch(/fail/i)
   expect((error as Error).message).toContain('The last poll ended with an error: ')
 })
@@ -98,7 +98,7 @@ it('R-32: a poll in flight at the deadline is aborted, and the error comes at th
   expect(calls.map((call) => call.signal.aborted)).toEqual([true])
 })
 
-it('R-32: an answer after the end of the wait changes nothing', async () => {
+it('R-32: a response after the end of the wait changes nothing', async () => {
   let response: ((data: { status: string }) => void) | undefined
   const { jobs } = scriptedService(forever, {
     kind: { poll: () => new Promise((resolve) => (response = (data) => resolve({ data }))) },
@@ -147,7 +147,7 @@ it('R-32: waiting again after a deadline keeps the shortest delay from the poll 
   for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(5_000)
 })
 
-it('R-32: Retry-After of an answer and of an error is honored, and never shortened', async () => {
+it('R-32: Retry-After of a response and of an error is honored, and never shortened', async () => {
   const replies = [
     { data: { status: 'queued' }, retryAfterMs: 30_000 },
     httpError(429, 45_000),
@@ -285,7 +285,10 @@ it('R-32: the error at a deadline says what was seen, and after how many polls',
   const { jobs } = scriptedService(forever, { kind: { label: undefined } })
   const job = jobs.attach('j1')
   const ends: [deadlineMs: number, seen: string][] = [
-    [2_000, "Operation j1 did not finish .* the last status was 'processing', after 1 poll\\."],
+    [
+      2_000,
+      "The wait for the operation j1 ended at its deadline of 2000 ms; the last status was 'processing', after 1 poll\\.",
+    ],
     [30_000, "the last status was 'processing', after [2-9] polls\\."],
   ]
   for (const [deadline, seen] of ends) await expect(job.wait({ deadline })).rejects.toThrow(new RegExp(seen))
@@ -294,9 +297,12 @@ it('R-32: the error at a deadline says what was seen, and after how many polls',
   )
 })
 
-it('R-32: an unknown polling option of a kind is rejected', () => {
+it('R-32: an unknown polling option of a kind, and an unlimited wait, are rejected by their full names', () => {
   expect(() => scriptedService(forever, { kind: { polling: { delay: 5 } as never } })).toThrow(
     'polling.delay',
+  )
+  expect(() => scriptedService(forever, { kind: { polling: { limit: Infinity } } })).toThrow(
+    '`polling.limit` is not a duration. Pass a finite number of milliseconds',
   )
 })
 

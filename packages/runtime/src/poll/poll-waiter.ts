@@ -39,7 +39,6 @@ export interface PolledOperation<Snapshot, Result> {
   remove(waiter: PollWaiter<Snapshot, Result>): void
 }
 
-/** The terms of one wait. */
 export interface WaitTerms<Snapshot> {
   /** The wait ends once the operation's version is newer than this; if `undefined`, only when the operation has ended. */
   readonly seenVersion: number | undefined
@@ -103,21 +102,21 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     }
   }
 
-  /** Called at the deadline. */
   onDue(): void {
     const { label, id, operation, shownStatus: status, lastError, nowMs, polls: allPolls } = this.#loop
     const polls = allPolls - this.pollsBefore
     const seen = status === undefined ? 'no status was seen' : `the last status was '${status}'`
     // Without a status, nothing shows that the operation exists.
-    const after = status === undefined ? '' : ' The operation continues on the service.'
+    const kind = label.toLowerCase()
+    const after = status === undefined ? '' : ` The ${kind} continues on the service.`
     const failed = ConcordError.is(lastError)
       ? ` The last poll ended with an error: ${lastError.message}`
       : ''
     this.fail(
       new DeadlineError(
-        `${label} ${id} did not finish within ${this.#limitMs} ms; ` +
+        `The wait for the ${kind} ${id} ended at its deadline of ${this.#limitMs} ms; ` +
           `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}.${after}${failed} ` +
-          'Wait again with a longer deadline, or save the resume token of the operation and come back later.',
+          'Wait again with a longer deadline, or save its resume token and come back later.',
         { limitMs: this.#limitMs, elapsedMs: nowMs - this.startedAt, lastState: status, id },
         { operation, cause: lastError },
       ),

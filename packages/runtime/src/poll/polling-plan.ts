@@ -1,6 +1,6 @@
 import type { RandomSource } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
-import type { WaiterDescriptor } from '../core/operation.ts'
+import type { WaiterDescriptor } from '../core/descriptors.ts'
 import { checkOptionNames, type Duration, type OptionNames, parseDuration } from '../core/option-checks.ts'
 
 /** The meaning of a status for a wait. @public */
@@ -38,7 +38,7 @@ const STATUS_LISTS: OptionNames<NonNullable<PollingOptions['statuses']>> = {
 }
 
 /**
- * Rejects unknown names of polling options, so that a misspelled option isn't silently ignored.
+ * Rejects unknown names of polling options and an unusable `limit`, under the full name of the option.
  *
  * @param option - The name of the option that holds them, such as `polling.job`.
  * @throws OptionsError
@@ -47,15 +47,14 @@ const STATUS_LISTS: OptionNames<NonNullable<PollingOptions['statuses']>> = {
 export function checkPollingNames(polling: PollingOptions | undefined, option: string): void {
   if (polling === undefined) return
   checkOptionNames(polling, NAMES, option)
-  const { statuses } = polling
+  const { limit, statuses } = polling
+  if (limit !== undefined) parseDuration(limit, `${option}.limit`)
   if (statuses !== undefined) checkOptionNames(statuses, STATUS_LISTS, `${option}.statuses`)
 }
 
 /**
  * The defaults if neither the contract nor the caller sets a value. They are the client's own choices, not from any
  * service's documentation.
- *
- * @public
  */
 export const POLLING_DEFAULTS = { minDelayMs: 5_000, maxDelayMs: 30_000, limitMs: 600_000 } as const
 

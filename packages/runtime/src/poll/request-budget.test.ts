@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { RequestBudget } from './request-budget.ts'
+import { RequestBudget } from '../limit/limits.ts'
 
 it('R-34: in no minute do polls and other requests together exceed the rate less the reserve', async () => {
   await fc.assert(

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
-import { readResumeToken, writeResumeToken } from './resume-token.ts'
+import { readResumeToken, writeResumeToken } from './operation-handle.ts'
 
 const kinds = fc.string({ minLength: 1, maxLength: 30 })
 const ids = fc.string({ minLength: 1, maxLength: 80, unit: 'binary' }).filter((id) => id.isWellFormed())

@@ -6,7 +6,7 @@ import { countListeners, httpError, scriptedService, timeline } from './test-sup
 
 const forever = timeline([0, 'processing'])
 
-it('R-36: onUpdate receives state, elapsed time, number of polls, next poll and the whole answer', async () => {
+it('R-36: onUpdate receives state, elapsed time, number of polls, next poll and the whole response', async () => {
   const { jobs, times } = scriptedService(
     timeline([0, 'queued'], [8_000, { status: 'processing', progress: 3 }], [15_000, 'completed']),
     {

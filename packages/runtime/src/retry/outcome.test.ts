@@ -11,7 +11,7 @@ import {
   TimeoutError,
   UnexpectedContentError,
 } from '../core/errors.ts'
-import type { OperationDescriptor, OutcomeDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor, OutcomeDescriptor } from '../core/descriptors.ts'
 import { acceptedId } from '../http/decode.ts'
 import { createItem } from '../http/test-support/fixtures.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'

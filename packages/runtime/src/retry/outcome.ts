@@ -9,7 +9,7 @@ import {
   TimeoutError,
   UnexpectedContentError,
 } from '../core/errors.ts'
-import type { OperationDescriptor } from '../core/operation.ts'
+import type { OperationDescriptor } from '../core/descriptors.ts'
 
 /**
  * The outcome of a call that changes something or costs money, as far as it is known.
@@ -83,7 +83,10 @@ export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
     case 'harmless':
       return `\`${id}\` can be called again: nothing is done or billed twice.`
     case 'spent':
-      return 'Its input works only once and may be used up: if the service rejects it from now on, start over with a new one.'
+      return (
+        `The input of \`${id}\` (such as a code, a token or a session) works only once and may be used up. ` +
+        'If the service denies a second call, start over with a new one.'
+      )
     default:
       return (
         'No documented operation shows whether it was accepted. ' +
@@ -117,12 +120,13 @@ export function submissionUncertain(
       : 'Follow the work under this id, and do not send the request again.'
   const unknown =
     id === undefined
-      ? 'Whether the request took effect is unknown, so it was not sent again.'
+      ? 'Whether the request took effect is unknown.'
       : `The service accepted it under the id ${JSON.stringify(id)}.`
   const several =
     count > 1 ? ` ${count} attempts may have been accepted, so ${count} submissions may exist.` : ''
+  const next = id === undefined ? ' It is not sent again.' : ''
   return new SubmissionUncertainError(
-    `${whatHappened(operation.id, cause)} ${unknown}${several} ${remedy}`,
+    `${whatHappened(operation.id, cause)} ${unknown}${several}${next} ${remedy}`,
     { ...known, submitted: namesOf(operation, known.body), remedy },
     { operation: operation.id, cause },
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { RateMeaningDescriptor } from '../core/operation.ts'
+import type { RateMeaningDescriptor } from '../core/descriptors.ts'
 import { classifyRate } from '../http/api-error.ts'
 
 const pages: RateMeaningDescriptor = {

@@ -19,7 +19,6 @@ const DATE_FORMS: readonly RegExp[] = [
  * 0, and a date in the past, mean that the service asks for no particular wait: the ordinary back-off applies.
  *
  * @param date The `Date` header of the same response. A date is measured from it, since the two clocks may disagree.
- * @public
  */
 export function parseRetryAfter(
   value: string | undefined,

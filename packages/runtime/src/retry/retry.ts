@@ -119,7 +119,7 @@ function nextDelayMs(job: Retried<unknown>, error: unknown): number | undefined 
   return job.budget === undefined || job.budget.withdraw() ? delayMs : undefined
 }
 
-/** Returns the event that reports a retry to an observer (R-60). @public */
+/** Returns the event that reports a retry to an observer (R-60). */
 export function retryEvent(
   operation: string,
   attempt: number,
@@ -147,7 +147,7 @@ export const RATE_RETRY = {
   backoff: { baseMs: 10_000, capMs: 60_000 } satisfies BackoffOptions,
 } as const
 
-/** Full jitter: a random wait from 0 to a cap, which doubles with every retry from `baseMs` to `capMs`. @public */
+/** Full jitter: a random wait from 0 to a cap, which doubles with every retry from `baseMs` to `capMs`. */
 export function backoffMs(retry: number, options: BackoffOptions, random: RandomSource): number {
   // A larger power would be Infinity, and 0 times that is not a number.
   return random() * Math.min(options.capMs, options.baseMs * 2 ** Math.min(retry, 1_023))

@@ -36,7 +36,9 @@ describe('the error for an unknown outcome', () => {
 
   it('R-21: says how many submissions may exist only if there may be several', () => {
     expect(errorOf({}).message).not.toContain('submissions may exist')
-    expect(errorOf({ possibleDuplicates: 3 }).message).toContain('3 submissions may exist')
+    expect(errorOf({ possibleDuplicates: 3 }).message).toContain(
+      '3 submissions may exist. It is not sent again.',
+    )
   })
 
   it('R-21: names the id of the accepted work if it is known', () => {

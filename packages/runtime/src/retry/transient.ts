@@ -9,7 +9,7 @@ import {
   TimeoutError,
   UnexpectedContentError,
 } from '../core/errors.ts'
-import type { RetryRule } from '../core/operation.ts'
+import type { RetryRule } from '../core/descriptors.ts'
 
 /** The kind of work that is retried after a transient failure. @public */
 export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
@@ -27,7 +27,7 @@ const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]
 const NOT_FOR_CALLS: readonly number[] = [408, 425]
 const ALSO_FOR_DOWNLOADS: readonly number[] = [206, 416]
 
-/** Returns whether the same request may succeed later, judged by the status of its response. @public */
+/** Returns whether the same request may succeed later, judged by the status of its response. */
 export function isTransientStatus(status: number, use: RetryUse): boolean {
   if (use === 'call' && NOT_FOR_CALLS.includes(status)) return false
   if (use === 'download' && ALSO_FOR_DOWNLOADS.includes(status)) return true

@@ -57,7 +57,7 @@ const sentTokens = (transport: ReturnType<typeof scriptedTransport>) =>
   transport.requests.map(({ headers }) => headers.get('authorization'))
 
 describe('addresses', () => {
-  it('R-01: a path is appended to the base address, and other origins of the service may be named', async () => {
+  it('R-01: a path is appended to the base URL, and other origins of the service may be named', async () => {
     const { fetch, transport } = setUp([ok()])
     await fetch('/v1/a?b=c')
     await fetch('https://data.example/elsewhere')
@@ -87,7 +87,7 @@ describe('addresses', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('R-01: dot segments may stay within the base address', async () => {
+  it('R-01: dot segments may stay within the base URL', async () => {
     const { fetch, transport } = setUp([ok()])
     await fetch('/v1/../')
     expect(transport.requests[0]?.url).toBe('https://data.example/api/')
@@ -295,7 +295,7 @@ describe('failures', () => {
 })
 
 describe('what is left behind', () => {
-  it('R-03: no listener stays on a signal after an answer without a body', async () => {
+  it('R-03: no listener stays on a signal after a response without a body', async () => {
     const { signal } = new AbortController()
     const { fetch } = setUp([new Response(null, { status: 204 }), ok()])
     await fetch('/v1', { signal })

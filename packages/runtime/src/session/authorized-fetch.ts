@@ -31,7 +31,7 @@ export interface AuthorizedFetchOptions {
   readonly credentialHeaders: readonly string[]
 }
 
-/** Like `fetch`; a path that begins with `/` is appended to the base address, including its prefix. @public */
+/** Like `fetch`; a path that begins with `/` is appended to the base URL, including its prefix. @public */
 export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>
 
 /**

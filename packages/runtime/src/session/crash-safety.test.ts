@@ -32,7 +32,7 @@ it('R-42: the store says that the refresh token was presented before it is sent'
   expect(await store.read()).not.toHaveProperty('presented')
 })
 
-it('R-42: a refresh token without a known answer is presented exactly once more', async () => {
+it('R-42: a refresh token without a known response is presented exactly once more', async () => {
   const { clock, server, store, session } = await setUp()
   server.failNext(() => {
     throw lostAnswer()
@@ -44,7 +44,7 @@ it('R-42: a refresh token without a known answer is presented exactly once more'
   expect(server.presented).toEqual(['refresh-1', 'refresh-1'])
 })
 
-it('R-42: after two presentations without an answer the session is lost, and nothing more is presented', async () => {
+it('R-42: after two presentations without a response the session is lost, and nothing more is presented', async () => {
   const { clock, server, options, session } = await setUp()
   const fail = () => {
     throw lostAnswer()
@@ -118,6 +118,26 @@ it('R-42: an error of the server may have used the refresh token up', async () =
   await clock.advance(HOUR)
   await expect(session.accessToken()).rejects.toThrow(ServerError)
   expect(await store.read()).toMatchObject({ presented: 1 })
+})
+
+it.each([
+  ['an authentication error', denial()],
+  ['an error of a request that was not sent', notSent()],
+])('R-42: the reason for ending a refresh does not judge its token, even if it is %s', async (_, reason) => {
+  const ending = new AbortController()
+  const { clock, server, store, session } = await setUp({
+    signal: ending.signal,
+    outcomeOf: (error) => (error === reason ? 'not-presented' : undefined),
+  })
+  server.failNext(() => {
+    ending.abort(reason)
+    throw reason
+  })
+  await clock.advance(HOUR)
+  expect(await session.accessToken().catch((error: unknown) => error)).toBe(reason)
+  const stored = await store.read()
+  expect(stored).toMatchObject({ refreshToken: 'refresh-1', presented: 1 })
+  expect(stored).not.toHaveProperty('rejected')
 })
 
 it('R-42: outcomeOf overrides the judgment by status', async () => {

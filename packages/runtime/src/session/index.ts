@@ -17,16 +17,16 @@ export {
   type RequestLog,
   type RequestRecord,
   type WaitLimit,
-} from './request-limiter.ts'
+} from '../limit/limits.ts'
 export {
   type AuthorizationRequest,
+  clientCredentials,
+  type ClientCredentialsOptions,
   finishAuthorization,
   startAuthorization,
   type StartedAuthorization,
-} from './oauth/authorization-code.ts'
-export { clientCredentials, type ClientCredentialsOptions } from './oauth/client-credentials.ts'
-export { discoverOpenId } from './oauth/discovery.ts'
-export type { OAuthClient, OAuthFlow, ScopeOf } from './oauth/token-endpoint.ts'
+} from './oauth/grants.ts'
+export { discoverOpenId, type OAuthClient, type OAuthFlow, type ScopeOf } from './oauth/token-endpoint.ts'
 export {
   deviceSession,
   type DeviceSessionOptions,

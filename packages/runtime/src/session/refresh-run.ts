@@ -3,7 +3,7 @@ import { AuthenticationError, RateLimitedError, SessionLostError } from '../core
 import { type RefreshEvent, warn } from '../core/events.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { RATE_RETRY, type Retried, retry } from '../retry/retry.ts'
-import type { RequestLimiter } from './request-limiter.ts'
+import type { RequestLimiter } from '../limit/limits.ts'
 import {
   type HeldTokenStore,
   isDue,
@@ -50,7 +50,7 @@ export interface TokenSessionOptions {
    * place of a rejected one is kept even if it is rejected, too. Default: `limited` if there is a `limiter`.
    */
   readonly rate?: 'limited' | 'unlimited'
-  /** Aborting it ends waits for the gate and after a 429. It never ends a refresh that was sent. */
+  /** Aborting it ends waits for the limiter, and those after a 429. It never ends a refresh that was sent. */
   readonly signal?: AbortSignal
   /** Called after every refresh. */
   readonly emit?: (event: RefreshEvent) => void
@@ -81,7 +81,6 @@ export interface UnsavedSession {
   readonly replaces: string
 }
 
-/** The inputs of a refresh. */
 interface RefreshRun {
   readonly options: TokenSessionOptions
   readonly clock: Clock
@@ -98,7 +97,6 @@ interface RefreshRun {
   readonly unsaved: UnsavedSession | undefined
 }
 
-/** The result of a refresh. */
 export interface Refreshed {
   readonly session: StoredSession
   readonly how: 'refreshed' | 'taken-over'
@@ -136,7 +134,7 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
       for (;;) {
         const turn = await store.exclusive((held) => takeTurn(held, run), signal)
         if (typeof turn !== 'number') return turn
-        // Only a gate makes it wait.
+        // Only a limiter makes a refresh wait.
         await limiter!.waitForPlace(turn, { signal, limitMs, endsAtMs })
       }
     },
@@ -182,7 +180,7 @@ async function takeTurn(held: HeldTokenStore, run: RefreshRun): Promise<Refreshe
   try {
     issued = await options.refresh(refreshToken)
   } catch (error) {
-    const outcome = options.outcomeOf?.(error) ?? outcomeOfError(error)
+    const outcome = outcomeOfRefresh(error, run)
     if (outcome === 'unknown') throw error
     if (outcome === 'rejected') {
       await note(held, { ...stored, presented, rejected: true })
@@ -256,7 +254,11 @@ function lost(run: RefreshRun, reason: SessionLostError['reason'], cause?: unkno
 }
 
 /** Judges from the error of a failed refresh whether the refresh token is used up. */
-function outcomeOfError(error: unknown): RefreshOutcome {
+function outcomeOfRefresh(error: unknown, { options, signal }: RefreshRun): RefreshOutcome {
+  // The reason for ending a refresh that is in progress says nothing about that refresh.
+  if (signal.aborted && error === signal.reason) return 'unknown'
+  const judged = options.outcomeOf?.(error)
+  if (judged !== undefined) return judged
   if (AuthenticationError.is(error)) return 'rejected'
   const outcome = outcomeOf(error)
   // Any other 4xx, such as that of a wrong address, says nothing about the token.

@@ -5,7 +5,7 @@ import { createClient } from '../http/client.ts'
 import { bearerCredential } from '../http/credential.ts'
 import { memoryTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { memoryRequestLog, RequestLimiter } from './request-limiter.ts'
+import { memoryRequestLog, RequestLimiter } from '../limit/limits.ts'
 import { HOUR, MINUTE, setUp, write } from './test-support/token-sessions.ts'
 import { TokenSession } from './token-session.ts'
 

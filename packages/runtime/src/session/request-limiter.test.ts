@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 import { DeadlineError } from '../core/errors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { memoryRequestLog, RequestLimiter } from './request-limiter.ts'
+import { memoryRequestLog, RequestLimiter } from '../limit/limits.ts'
 
 const make = (log = memoryRequestLog(), limit = 10) => {
   const clock = virtualClock()
@@ -28,14 +28,14 @@ it('R-46: no window of a minute ever has more than ten, whatever the order of re
       fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 1, maxLength: 40 }),
       async (starts) => {
         const { clock, log } = make()
-        const gates = [0, 1, 2].map(
+        const limiters = [0, 1, 2].map(
           () => new RequestLimiter({ limit: 10, windowMs: 60_000, log, clock, name: 'requests' }),
         )
         const times: number[] = []
         await Promise.all(
           starts.map(async (start, index) => {
             await new Promise<void>((resolve) => clock.setTimer(resolve, start))
-            await gates[index % 3]!.acquire()
+            await limiters[index % 3]!.acquire()
             times.push(clock.monotonic())
           }),
         )
@@ -69,7 +69,7 @@ it('R-03: an abort ends the wait for a place, and takes none', async () => {
   expect(clock.timers).toBe(0)
 })
 
-it('R-46: the wait that the service asks for applies to all gates that share the log', async () => {
+it('R-46: the wait that the service asks for applies to all limiters that share the log', async () => {
   const { clock, limiter, log } = make()
   await limiter.hold(90_000)
   await new RequestLimiter({ limit: 10, windowMs: 60_000, log, clock, name: 'requests' }).acquire()

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, RateLimitedError } from '../core/errors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { memoryRequestLog, RequestLimiter } from './request-limiter.ts'
+import { memoryRequestLog, RequestLimiter } from '../limit/limits.ts'
 import { response, HOUR, MINUTE, setUp, write } from './test-support/token-sessions.ts'
 
 const gateOn = (clock: Clock, limit = 10) =>
   new RequestLimiter({ limit, windowMs: MINUTE, log: memoryRequestLog(), clock, name: 'the token endpoints' })
 
-it('R-46: waits for the gate and after a 429 end with the signal of the session', async () => {
+it('R-46: waits for the limiter and after a 429 end with the signal of the session', async () => {
   const log = memoryRequestLog()
   const clock = virtualClock({ autoAdvance: false })
   const limiter = new RequestLimiter({ limit: 1, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
@@ -128,7 +128,7 @@ it('R-46: a 429 that waiting does not help is thrown at once', async () => {
   expect(clock.timers).toBe(0)
 })
 
-it('R-46: without a gate, a long Retry-After is thrown at once too', async () => {
+it('R-46: without a limiter, a long Retry-After is thrown at once too', async () => {
   const { clock, server, session } = await setUp()
   server.failNext(() => {
     throw new RateLimitedError('429', { ...response(429), retryAfterMs: 20 * MINUTE }, { retryHelps: true })

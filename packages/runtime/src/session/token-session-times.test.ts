@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { memoryTokenStore, type TokenStore } from './token-store.ts'
-import { memoryRequestLog, RequestLimiter } from './request-limiter.ts'
+import { memoryRequestLog, RequestLimiter } from '../limit/limits.ts'
 import { TokenSession } from './token-session.ts'
 import { HOUR, MINUTE, notSent, setUp } from './test-support/token-sessions.ts'
 

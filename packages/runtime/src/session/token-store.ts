@@ -1,4 +1,4 @@
-import { memoryRequestLog, type RequestLog } from './request-limiter.ts'
+import { memoryRequestLog, type RequestLog } from '../limit/limits.ts'
 
 /** A session as a store keeps it. Everything except the times and the subject is secret. @public */
 export interface StoredSession {

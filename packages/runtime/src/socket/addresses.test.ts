@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { ChannelDescriptor } from '../core/channel.ts'
+import type { ChannelDescriptor } from '../core/descriptors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { connect } from './connect.ts'
 import { decode, toFrame } from './messages.ts'
@@ -74,7 +74,7 @@ describe('a text message that is not JSON', () => {
   const plan = (messages: ChannelDescriptor['receives']) =>
     planChannel(coreOf(client, 'test'), { ...radio, sends: { note: text }, receives: messages })
 
-  it("takes every text frame of a channel without JSON, and beside JSON only those that aren't another message", () => {
+  it('gets every text frame on a channel without JSON messages; on others, only those that match no JSON message', () => {
     const alone = plan({ note: text })
     expect(decode(alone, '{"type":"Tuned"}', undefined)).toMatchObject({
       plan: { key: 'note' },
@@ -96,7 +96,7 @@ describe('a text message that is not JSON', () => {
 })
 
 describe('a reply with a correlation id', () => {
-  it('R-56: answers the message with the same value, in whatever order replies come', async () => {
+  it('R-56: belongs to the message with the same value, in whatever order replies come', async () => {
     const { clock } = studio()
     const requests = new Requests(clock, 'radio', () => 0)
     const descriptor = { kind: 'json', tags: [], correlation: '/id' } as const

@@ -16,34 +16,31 @@ describe('the end of a connection', () => {
     ['is closed as it should be', ({ peer }) => peer.close(1000)],
     ['is closed here', ({ connection }) => void connection.close()],
     ['is aborted', ({ controller }) => controller.abort(new Error('enough'))],
-  ])(
-    'R-55: a source that is sent and not waited for ends nothing else when the connection %s',
-    async (_, end) => {
-      const unhandled: unknown[] = []
-      const note = (reason: unknown) => unhandled.push(reason)
-      process.on('unhandledRejection', note)
-      try {
-        const controller = new AbortController()
-        const all = await opened({ signal: controller.signal, sending: { highBytes: 10, lowBytes: 1 } })
-        const { connection, peer, clock } = all
-        void connection.sendFrom(silent)
-        peer.stall()
-        void connection.sendFrom([bytes(20), bytes(20)])
-        await clock.settle()
-        end({ ...all, controller })
-        await clock.advance(60_000)
-        await connection.closed
-        void connection.sendFrom([bytes(1)])
-        await new Promise((resolve) => setImmediate(resolve))
-        expect(unhandled).toEqual([])
-        // Only the connection reports an error of the source.
-        const failing = connection.sendFrom(undefined as never)
-        expect(await rejection(failing)).toMatchObject({ code: 'invalid-request' })
-      } finally {
-        process.off('unhandledRejection', note)
-      }
-    },
-  )
+  ])('R-55: an unawaited sendFrom causes no unhandled rejection when the connection %s', async (_, end) => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    try {
+      const controller = new AbortController()
+      const all = await opened({ signal: controller.signal, sending: { highBytes: 10, lowBytes: 1 } })
+      const { connection, peer, clock } = all
+      void connection.sendFrom(silent)
+      peer.stall()
+      void connection.sendFrom([bytes(20), bytes(20)])
+      await clock.settle()
+      end({ ...all, controller })
+      await clock.advance(60_000)
+      await connection.closed
+      void connection.sendFrom([bytes(1)])
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(unhandled).toEqual([])
+      // Only the connection reports an error of the source.
+      const failing = connection.sendFrom(undefined as never)
+      expect(await rejection(failing)).toMatchObject({ code: 'invalid-request' })
+    } finally {
+      process.off('unhandledRejection', note)
+    }
+  })
 
   it('R-55: closes after a quiet period without losing late messages', async () => {
     const { connection, peer, clock } = await opened()
@@ -114,7 +111,7 @@ describe('the end of a connection', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('R-59: finish() counts the quiet only from when every byte was taken', async () => {
+  it('R-59: finish() counts the quiet only from when every byte was received', async () => {
     const { connection, peer, clock } = await opened({ liveness: false })
     peer.stall()
     await connection.sendBinary(bytes(1000))
@@ -135,8 +132,8 @@ describe('the end of a connection', () => {
     expect(peer.received).toContainEqual(bytes(1000))
   })
 
-  it('R-59: finish() waits for a source that is still being sent', async () => {
-    const { connection, clock } = await opened()
+  it('R-59: finish() waits for a source that is still being sent, however long it is silent', async () => {
+    const { connection, clock } = await opened({ liveness: false })
     let end = (): void => undefined
     async function* source() {
       yield bytes(1)
@@ -144,11 +141,41 @@ describe('the end of a connection', () => {
     }
     void connection.sendFrom(source())
     const finished = connection.finish({ quietMs: 1000 })
-    await clock.advance(50_000)
+    await clock.advance(600_000)
     expect(connection.state).toBe('open')
     end()
     await clock.advance(2000)
     expect((await finished).error).toBeUndefined()
+  })
+
+  it('R-59: if finish() is not awaited, the error of a source or of an option reaches the reader', async () => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    try {
+      const { connection } = await opened()
+      const mine = new Error('no such file')
+      void connection.sendFrom({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(mine) }) })
+      void connection.finish()
+      expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(mine)
+      expect((await connection.closed).error).toBe(mine)
+      const { connection: other } = await opened()
+      void other.finish({ quietMs: -1 })
+      expect(await rejection(other[Symbol.asyncIterator]().next())).toMatchObject({ option: 'quietMs' })
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(unhandled).toEqual([])
+    } finally {
+      process.off('unhandledRejection', note)
+    }
+  })
+
+  it('R-59: a proper close while a source is still being sent is an error, even during finish()', async () => {
+    const { connection, peer, clock } = await opened()
+    void connection.sendFrom(silent)
+    const finished = connection.finish()
+    await clock.advance(100)
+    peer.close(1000)
+    expect(await finished).toMatchObject({ closeCode: 1000, error: { code: 'socket-closed' } })
   })
 
   it('R-59: finish() without progress for a minute ends with an error that says what is missing', async () => {
@@ -164,7 +191,7 @@ describe('the end of a connection', () => {
   })
 
   it.each([1000, 1005])(
-    'R-59: finish() takes a close with %s by a server that took all as its end',
+    'R-59: if the server has received everything, its close with %s ends finish() properly',
     async (code) => {
       const { connection, peer, clock } = await opened({ reconnect: true })
       await connection.sendBinary(bytes(10))
@@ -178,7 +205,7 @@ describe('the end of a connection', () => {
     },
   )
 
-  it('R-59: a close by a server that failed or did not take everything is an error, even during finish()', async () => {
+  it('R-59: a close by a server that failed or did not receive everything is an error, even during finish()', async () => {
     const { connection, peer, clock } = await opened()
     peer.stall()
     await connection.sendBinary(bytes(10))
@@ -212,7 +239,7 @@ describe('the end of a connection', () => {
     })
   })
 
-  it('R-58: a silent server that answers pings is alive', async () => {
+  it('R-58: a silent server that responds to pings is alive', async () => {
     const { connection, clock } = await opened()
     await clock.advance(3_600_000)
     expect(connection.state).toBe('open')
@@ -255,7 +282,8 @@ describe('the end of a connection', () => {
       closeCode: 1011,
       reason: 'broken for [redacted]',
       message:
-        'radio: the connection is over: the server failed (close code 1011). The server says: "broken for [redacted]".',
+        'radio: the connection is over: the server failed (close code 1011). The server says: "broken for [redacted]". ' +
+        'Open a new connection, or use reconnect.',
     })
     expect(inspect(error)).not.toContain(KEY)
     expect(await reader.next()).toEqual({ done: true, value: undefined })
@@ -298,7 +326,7 @@ describe('the end of a connection', () => {
     expect(await rejection(connection.sendText('x'))).toMatchObject({ unsent: { messages: 2, bytes: 103 } })
   })
 
-  it('R-55: a peer that does not answer the close is cut off, and what it did not take is reported', async () => {
+  it('R-55: the connection to a peer that does not respond to the close is cut, and what the peer did not receive is reported', async () => {
     const { connection, peer, clock } = await opened({ closeTimeoutMs: 1000, sending: { highBytes: 50 } })
     peer.stall()
     const waiting = rejection(connection.sendBinary(bytes(100)))

@@ -1,4 +1,4 @@
-import type { ChannelDescriptor } from '../core/channel.ts'
+import type { ChannelDescriptor } from '../core/descriptors.ts'
 import { load } from '../core/async.ts'
 import type { Client } from '../http/client.ts'
 import { coreOf } from '../http/client-state.ts'

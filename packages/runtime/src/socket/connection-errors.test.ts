@@ -10,7 +10,7 @@ import {
   stuckError,
   unacknowledgedError,
   unreadError,
-} from './connection-errors.ts'
+} from './connection.ts'
 
 const unsent = { messages: 2, bytes: 30 }
 const scrub = (text: string): string => text.replaceAll('secret', '[redacted]')
@@ -20,9 +20,11 @@ describe('the error of a connection that ended', () => {
     [1000, /the client had not finished \(close code 1000\)\. The rest of the stream is missing.*properEnd/],
     [1005, /the client had not finished \(close code 1005\)\. The rest of the stream is missing.*properEnd/],
     [1006, /without a closing handshake \(close code 1006\)\. Open a new connection, or use reconnect\.$/],
-    [1011, /the server failed \(close code 1011\)\.$/],
-    [4321, /the server ended it \(close code 4321\)\.$/],
-  ])('says what %s means', (closeCode, message) => {
+    [1008, /the server rejected a message \(close code 1008\)\. Check what was sent: /],
+    [1009, /too long \(close code 1009\)\. Send shorter messages, or raise maxMessageBytes/],
+    [1011, /the server failed \(close code 1011\)\. Open a new connection, or use reconnect\.$/],
+    [4321, /the server ended it \(close code 4321\)\. Open a new connection, or use reconnect\.$/],
+  ])('says what %s means, and what to do', (closeCode, message) => {
     const error = closedError('radio', { closeCode, reason: '' }, unsent, { scrub, replaced: false })
     expect(error).toMatchObject({ code: 'socket-closed', closeCode, reason: '', unsent, operation: 'radio' })
     expect(error.message).toMatch(message)
@@ -32,7 +34,7 @@ describe('the error of a connection that ended', () => {
     const cause = new Error('network')
     const end = { closeCode: 1008, reason: 'no secret', error: cause }
     const error = closedError('radio', end, unsent, { scrub, replaced: false })
-    expect(error.message).toMatch(/The server says: "no \[redacted\]"\.$/)
+    expect(error.message).toMatch(/The server says: "no \[redacted\]"\. Check/)
     expect(error).toMatchObject({ reason: 'no [redacted]', cause })
   })
 
@@ -59,7 +61,16 @@ describe('other errors of a connection', () => {
     expect(stuckError('radio', 5, 0).message).toContain('for a minute: 5 bytes have not left. Keep')
     expect(stuckError('radio', 0, 6).message).toContain('minute: 6 received messages were not read. Keep')
     expect(stuckError('radio', 5, 6).message).toContain('5 bytes have not left, and 6 received messages')
-    expect(stuckError('radio', 0, 0).message).toContain("minute: a source hasn't ended, or the server")
+    expect(stuckError('radio', 0, 0).message).toContain("minute: the server hasn't taken everything.")
+  })
+
+  it('count the messages that were not the acknowledgement', () => {
+    const said = (seen: number) => unacknowledgedError('radio', 'tune', 7, seen).message
+    expect(said(0)).toContain(
+      'radio: the message `tune` was not acknowledged within 7 ms (acknowledgeTimeoutMs). No message has arrived since.',
+    )
+    expect(said(1)).toContain('`acknowledged` returned false for the only message that has arrived since.')
+    expect(said(3)).toContain('`acknowledged` returned false for all 3 messages that have arrived since.')
   })
 
   it('carry code and channel', () => {
@@ -77,7 +88,7 @@ describe('other errors of a connection', () => {
     })
   })
 
-  it('are named by their code in events, and the reasons of callers are not', () => {
+  it('appear in events by their code; any other error, or the reason of an abort, appears as `aborted`', () => {
     expect(codeOf(new ConnectionError('x', { phase: 'connect', sent: 'no' }))).toBe('connection')
     expect(codeOf(new Error('x'))).toBe('aborted')
     expect(codeOf(undefined)).toBe('aborted')

@@ -4,7 +4,7 @@ import { connect } from './connect.ts'
 import { bytes, radio, studio } from './test-support/radio.ts'
 
 describe('a connection', () => {
-  it('is opened on the base address with its prefix, as wss, with query and credential', async () => {
+  it('is opened on the base URL with its prefix, as wss, with query and credential', async () => {
     const { client, peer, ...rest } = await opened({ query: { band: 'a b' } })
     expect(rest.url).toBe('wss://service.test/prefix/v1/radio?band=a%20b')
     expect(peer.headers.get('authorization')).toBe(`Token ${KEY}`)

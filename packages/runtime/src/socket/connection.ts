@@ -1,11 +1,14 @@
-import type { ReceivesOf, SendsOf } from '../core/channel.ts'
-import type { Unsent } from '../core/errors.ts'
+import type { ReceivesOf, SendsOf } from '../core/descriptors.ts'
+import { ConcordError, SocketError, TimeoutError, type Unsent } from '../core/errors.ts'
+import type { Scrub } from '../core/redact.ts'
+import type { LinkEnd } from './link.ts'
 
 /**
  * An open channel. Iterate it to read; reading may stop and start again, and several readers share what arrives.
  *
- * The promises of its sending methods may be ignored: a failure that no one handles ends the connection, so that the
- * reader and `closed` report it. A failure that is handled leaves the connection as it is.
+ * The promises of its sending methods may be ignored: a failure then ends the connection, so that the reader and `closed`
+ * report it. A promise that is awaited or chained, even with `then(f)` alone, is the caller's to handle: its failure leaves
+ * the connection as it is.
  *
  * @public
  */
@@ -28,7 +31,11 @@ export interface Connection<Channel> extends AsyncDisposable {
   ): Promise<void>
   /** Sends a binary frame; see {@link Connection.send}. Empty ones aren't sent. Don't change the bytes afterwards. */
   sendBinary(bytes: Uint8Array): Promise<void>
-  /** Sends every chunk of a source, as fast as the connection takes it. Ends with the source or the connection. */
+  /**
+   * Sends every chunk of a source, as fast as the connection accepts them. Resolves when the source ends; rejects when
+   * the source fails or the connection is over. To close afterwards, call {@link Connection.finish} right away, which
+   * waits for it.
+   */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
   /** Sends a text frame, unchecked. */
   sendText(text: string, options?: RawSendOptions): Promise<void>
@@ -46,22 +53,30 @@ export interface Connection<Channel> extends AsyncDisposable {
     options?: SocketRequestOptions,
   ): Promise<ReceivedMessage<Channel>>
   /**
-   * Closes the connection now: what was sent goes out first, as far as `closeTimeoutMs` allows; what is held back is
-   * rejected. The reader gets what still arrives. To close after a recording, use {@link Connection.finish}.
+   * Closes the connection now. Messages in the send buffer are still sent, as far as `closeTimeoutMs` allows; held
+   * messages are rejected. The reader gets the messages that still arrive. To close after a recording, use
+   * {@link Connection.finish}.
    */
   close(options?: CloseOptions): Promise<ConnectionEnd>
   /**
-   * Closes the connection once everything is done: every source was sent to its end, every byte was taken by the server
-   * (in browsers: has left), every message that arrived was read, and then nothing came for `quietMs`. Without a reader, messages that arrived stay
-   * readable after the end. If a minute passes without progress in either direction, it closes with an error that says
-   * what is missing. A server that closes with 1000 or 1005 after taking everything ends it properly, too.
+   * Closes the connection once everything is done: every source was sent to its end, the server has received every
+   * byte (in browsers: every byte was sent), every message that arrived was read, and then nothing arrived for
+   * `quietMs`. Without a reader, messages that arrived stay readable after the end. It can be called while a source is
+   * being sent, however long that takes. If data or messages are pending and a minute passes without progress in either
+   * direction, it closes with an error that says what is missing. A server that closes with 1000 or 1005 after
+   * receiving everything ends it properly, too.
    */
   finish(options?: FinishOptions): Promise<ConnectionEnd>
   /** Messages in the order in which they arrived. Leaving the loop doesn't close the connection. */
   [Symbol.asyncIterator](): AsyncIterator<Received<Channel>, undefined>
 }
 
-/** `open`, then perhaps `reconnecting` and `open` again, finally `closed`, after a `close()` by way of `closing`. @public */
+/**
+ * It begins as `open`, may change to `reconnecting` and back, and ends as `closed`. A `close()` of an open connection goes
+ * through `closing` first.
+ *
+ * @public
+ */
 export type ConnectionState = 'open' | 'reconnecting' | 'closing' | 'closed'
 
 /** Options of a raw text or JSON message. @public */
@@ -87,7 +102,7 @@ export interface CloseOptions {
 
 /** Options of {@link Connection.finish}. @public */
 export interface FinishOptions extends CloseOptions {
-  /** Milliseconds of quiet that show that the server has nothing more to say. Default 5,000. */
+  /** Milliseconds without a message after which the server is assumed to have nothing more to send. Default 5,000. */
   readonly quietMs?: number
 }
 
@@ -147,9 +162,9 @@ export interface Gap {
   /** Bytes of binary messages that were sent on the lost connection. */
   readonly sentBytes: number
   /**
-   * Bytes of binary messages that may be lost: sent after the last message that shows that the server has heard what
-   * came before (see `reconnect.heard`), or still buffered when it arrived, and not resent. Bytes sent shortly before that
-   * message may be missing, too.
+   * Bytes of binary messages that may be lost. The last message for which `reconnect.heard` returned true proves what
+   * the server has heard; everything that left after it arrived counts here, except what is resent. Bytes sent shortly
+   * before that message may be missing, too.
    */
   readonly possiblyLostBytes: number
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */
@@ -173,8 +188,8 @@ export interface ConnectionBase {
   readonly connection: number
   /**
    * Milliseconds from the first binary message of the stream to the first one of this connection, measured when the
-   * caller sent them: held audio counts from when it was sent to the client. Until this connection has sent a binary
-   * message, the time it was opened counts.
+   * caller sent them: audio that was held back counts from the caller's `send`, not from when it went out. Until this
+   * connection has sent a binary message, the time it was opened counts.
    */
   readonly offsetMs: number
   /**
@@ -182,4 +197,137 @@ export interface ConnectionBase {
    * was no connection count, because their time has passed; those that are resent don't.
    */
   readonly binaryBytesBefore: number
+}
+
+const AGAIN = 'Open a new connection, or use reconnect.'
+const UNFINISHED =
+  'The rest of the stream is missing. If this is how the stream ends, say so with properEnd; else open a new ' +
+  'connection, or use reconnect.'
+const CHECK_SENT = 'Check what was sent: a new connection would probably end in the same way.'
+
+/** The meaning of a close code, and what to do. */
+const MEANINGS: { readonly [code: number]: readonly [what: string, remedy: string] } = {
+  1000: ['the server closed it, although the client had not finished', UNFINISHED],
+  1001: ['the server is going away', AGAIN],
+  1002: ['the server saw a protocol error', AGAIN],
+  1003: ["the server doesn't accept this kind of message", CHECK_SENT],
+  1005: ['the server closed it without a code, although the client had not finished', UNFINISHED],
+  1006: ['it was lost without a closing handshake', AGAIN],
+  1007: ['the server could not read a message', CHECK_SENT],
+  1008: ['the server rejected a message', CHECK_SENT],
+  1009: ['a message was too long', 'Send shorter messages, or raise maxMessageBytes for received ones.'],
+  1011: ['the server failed', AGAIN],
+  1012: ['the server restarts', AGAIN],
+  1013: ['the server is overloaded', 'Open a new connection later, or use reconnect.'],
+}
+
+/**
+ * Returns the error for a connection that the server or the network ended.
+ *
+ * @param replaced Whether a new connection replaces it.
+ */
+export function closedError(
+  channel: string,
+  end: LinkEnd,
+  unsent: Unsent,
+  { scrub, replaced }: { readonly scrub: Scrub; readonly replaced: boolean },
+): SocketError {
+  const { closeCode } = end
+  const reason = scrub(end.reason)
+  const [what, remedy] = MEANINGS[closeCode] ?? ['the server ended it', AGAIN]
+  return new SocketError(
+    'socket-closed',
+    `${channel}: the connection is over: ${what} (close code ${closeCode}).` +
+      (reason === '' ? '' : ` The server says: "${reason}".`) +
+      ` ${replaced ? 'A new connection is being opened; send again what was under way.' : remedy}`,
+    { closeCode, reason, unsent },
+    { operation: channel, cause: end.error },
+  )
+}
+
+/** Returns the error for a caller that sends after its own `close()`, or waits during it. */
+export function closingError(channel: string): SocketError {
+  return new SocketError(
+    'socket-closed',
+    `${channel}: the connection was closed by close() or finish(). Open a new one to continue.`,
+    {},
+    { operation: channel },
+  )
+}
+
+/** Returns the error for messages that were lost when the caller closed the connection. */
+export function lossError(channel: string, unsent: Unsent, dropped: number): SocketError {
+  const lost = [
+    ...(unsent.messages > 0
+      ? [`up to ${unsent.messages} messages (${unsent.bytes} bytes) were not sent`]
+      : []),
+    ...(dropped > 0 ? [`${dropped} received messages were dropped`] : []),
+  ]
+  return new SocketError(
+    'socket-closed',
+    `${channel}: the connection was closed too early: ${lost.join(', and ')}. Use finish() to close ` +
+      'after everything has been sent and read, read faster, or raise closeTimeoutMs.',
+    { unsent },
+    { operation: channel },
+  )
+}
+
+/** Returns the error for a `finish()` without progress. */
+export function stuckError(channel: string, bytes: number, messages: number): SocketError {
+  const missing = [
+    ...(bytes > 0 ? [`${bytes} bytes have not left`] : []),
+    ...(messages > 0 ? [`${messages} received messages were not read`] : []),
+  ]
+  return new SocketError(
+    'socket-closed',
+    `${channel}: finish() saw no progress for a minute: ${missing.join(', and ') || "the server hasn't taken everything"}. ` +
+      'Keep reading until the loop ends, and check the network.',
+    {},
+    { operation: channel },
+  )
+}
+
+/** Returns the error for a reader that was too slow. */
+export function unreadError(channel: string, messages: number, bytes: number): SocketError {
+  return new SocketError(
+    'socket-overflow',
+    `${channel}: ${messages} messages (${bytes} bytes) are waiting to be read, so the connection was ended; they can ` +
+      "still be read. Read faster, raise the limits in receiving, or set receiving.whenFull to 'pressure'.",
+    {},
+    { operation: channel },
+  )
+}
+
+/** Returns the error for a connection without a sign of life. */
+export function silenceError(channel: string, silentMs: number): SocketError {
+  return new SocketError(
+    'socket-closed',
+    `${channel}: no sign of life from the server for ${Math.round(silentMs)} ms, so the connection counts as lost.`,
+    { closeCode: 1006 },
+    { operation: channel },
+  )
+}
+
+/** Returns the error for an acknowledgement that didn't arrive. */
+export function unacknowledgedError(
+  channel: string,
+  message: string,
+  limitMs: number,
+  seen: number,
+): TimeoutError {
+  const outcome =
+    seen === 0
+      ? 'No message has arrived since'
+      : `\`acknowledged\` returned false for ${seen === 1 ? 'the only message that has' : `all ${seen} messages that have`} arrived since`
+  return new TimeoutError(
+    `${channel}: the message \`${message}\` was not acknowledged within ${limitMs} ms (acknowledgeTimeoutMs). ${outcome}. ` +
+      `Check that \`acknowledged\` recognizes the acknowledgement, and that the contents of \`${message}\` are valid.`,
+    { limitMs, elapsedMs: limitMs },
+    { operation: channel },
+  )
+}
+
+/** Returns what events say about an error: its code, or `aborted` for a reason of the caller. */
+export function codeOf(error: unknown): string {
+  return ConcordError.is(error) ? error.code : 'aborted'
 }

@@ -137,7 +137,7 @@ describe('what a new connection continues with', () => {
     expect(peers[1]?.received[0]).toBe('{"type":"Tune","pitch44":"1"}')
   })
 
-  it('R-54: messages of the gap wait, bounded, or fail by choice', async () => {
+  it("R-54: messages sent without a connection wait, up to a limit, or fail with `sends: 'fail'`", async () => {
     const waits = await openedRadio(undefined, { sending: { highBytes: 100, maxBytes: 400 } })
     waits.peers[0]?.drop()
     const sends = Array.from({ length: 5 }, () => waits.connection.sendBinary(bytes(60)))
@@ -200,7 +200,7 @@ describe('what a new connection continues with', () => {
     })
   })
 
-  it('R-54: nothing counts as heard that had not left when the server said something', async () => {
+  it('R-54: bytes that were not sent yet when the server sent a message do not count as heard', async () => {
     for (const [resendBytes, resent] of [
       [100, 20],
       [0, 0],
@@ -283,7 +283,7 @@ describe('what a new connection continues with', () => {
     },
   )
 
-  it('R-54: reports what was rejected in between', async () => {
+  it('R-54: reports messages that were rejected in between', async () => {
     const { connection, clock, peers } = await openedRadio(undefined, { reconnect: { sends: 'fail' } })
     peers[0]?.drop()
     void connection.sendBinary(bytes(10))
@@ -361,7 +361,7 @@ describe('the position of a stream', () => {
   it('keeps no more bytes than are to be resent', () => {
     const { position } = trailed(10)
     for (const value of [1, 2, 3]) position.noteSent(bytes(5, value), value)
-    expect(position.pass(false)).toEqual({
+    expect(position.beginConnection(false)).toEqual({
       connection: 1,
       sentBytes: 15,
       possiblyLostBytes: 5,
@@ -373,7 +373,7 @@ describe('the position of a stream', () => {
       ],
     })
     position.noteSent(bytes(11), 4)
-    expect(position.pass(false)).toMatchObject({
+    expect(position.beginConnection(false)).toMatchObject({
       connection: 2,
       resentBytes: 0,
       possiblyLostBytes: 11,
@@ -384,17 +384,27 @@ describe('the position of a stream', () => {
   it('keeps nothing if nothing is to be resent', () => {
     const { position } = trailed(0)
     position.noteSent(bytes(5), 0)
-    expect(position.pass(false)).toMatchObject({ possiblyLostBytes: 5, resentBytes: 0, resend: [] })
+    expect(position.beginConnection(false)).toMatchObject({
+      possiblyLostBytes: 5,
+      resentBytes: 0,
+      resend: [],
+    })
   })
 
   it('keeps the latest of very many chunks', () => {
     const { position } = trailed(3)
     for (let value = 0; value < 5000; value++) position.noteSent(bytes(1, value), value)
-    expect(position.pass(false).resend.map(({ offeredMs }) => offeredMs)).toEqual([4997, 4998, 4999])
+    expect(position.beginConnection(false).resend.map(({ offeredMs }) => offeredMs)).toEqual([
+      4997, 4998, 4999,
+    ])
     position.noteSent(bytes(2), 5000)
     position.noteHeard()
     position.noteSent(bytes(1), 5001)
-    expect(position.pass(false)).toMatchObject({ sentBytes: 3, possiblyLostBytes: 0, resentBytes: 1 })
+    expect(position.beginConnection(false)).toMatchObject({
+      sentBytes: 3,
+      possiblyLostBytes: 0,
+      resentBytes: 1,
+    })
   })
 
   it.each([
@@ -409,7 +419,7 @@ describe('the position of a stream', () => {
     const { position } = trailed(10)
     for (const value of [1, 2, 3]) position.noteSent(bytes(5, value), value)
     position.noteHeard(buffered)
-    expect(position.pass(false)).toMatchObject(expected)
+    expect(position.beginConnection(false)).toMatchObject(expected)
   })
 
   it('counts resent bytes once in the stream, and rejected ones where they belong', () => {
@@ -420,7 +430,10 @@ describe('the position of a stream', () => {
     position.noteRejected('text')
     clock.skip(1000)
     // The four bytes are resent first, so the second connection begins with them, and the rejected ones come later.
-    expect(position.pass(false)).toMatchObject({ resentBytes: 4, rejected: { messages: 2, bytes: 7 } })
+    expect(position.beginConnection(false)).toMatchObject({
+      resentBytes: 4,
+      rejected: { messages: 2, bytes: 7 },
+    })
     expect(position.base).toEqual({ connection: 1, offsetMs: 1000, binaryBytesBefore: 0 })
     expect(position.openedMs).toBe(1000)
     position.noteSent(bytes(4), 0)
@@ -430,27 +443,30 @@ describe('the position of a stream', () => {
     position.noteHeard()
     // Rejected bytes count in a stream that continues after them, not in one whose messages were held.
     position.noteRejected(bytes(5))
-    expect(position.pass(false)).toMatchObject({ sentBytes: 6, rejected: { messages: 1, bytes: 5 } })
+    expect(position.beginConnection(false)).toMatchObject({
+      sentBytes: 6,
+      rejected: { messages: 1, bytes: 5 },
+    })
     expect(position.base).toMatchObject({ connection: 2, binaryBytesBefore: 4 + 3 + 2 + 5 })
     position.noteRejected(bytes(1))
-    position.pass(true)
+    position.beginConnection(true)
     expect(position.base).toMatchObject({ connection: 3, binaryBytesBefore: 14 })
-    position.pass(false)
+    position.beginConnection(false)
     expect(position.base).toMatchObject({ connection: 4, binaryBytesBefore: 15 })
   })
 
   it('resends bytes again if a second loss prevented the first resend', () => {
     const { position } = trailed(10)
     position.noteSent(bytes(6), 0)
-    position.pass(false)
+    position.beginConnection(false)
     // Two of six bytes go out before the next loss; the rest is still held.
     position.noteSent(bytes(2), 0)
-    expect(position.pass(true)).toMatchObject({ resentBytes: 2, sentBytes: 2 })
+    expect(position.beginConnection(true)).toMatchObject({ resentBytes: 2, sentBytes: 2 })
     expect(position.base).toMatchObject({ connection: 2, binaryBytesBefore: 0 })
     position.noteSent(bytes(6), 0)
     position.noteSent(bytes(1), 0)
     position.noteHeard()
-    position.pass(false)
+    position.beginConnection(false)
     expect(position.base).toMatchObject({ binaryBytesBefore: 7 })
   })
 
@@ -458,7 +474,7 @@ describe('the position of a stream', () => {
     const { position, clock } = trailed(0)
     clock.skip(500)
     position.noteSent(bytes(1), 400)
-    position.pass(false)
+    position.beginConnection(false)
     expect(position.base?.offsetMs).toBe(100)
     position.noteSent(bytes(1), 900)
     expect(position.base?.offsetMs).toBe(500)

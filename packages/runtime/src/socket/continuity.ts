@@ -1,8 +1,8 @@
-import type { SocketRules } from '../core/channel.ts'
+import type { SocketRules } from '../core/descriptors.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Unsent } from '../core/errors.ts'
 import type { ConnectionBase } from './connection.ts'
-import { Fifo } from './fifo.ts'
+import { Fifo } from './receive-queue.ts'
 
 /** The largest number of configuration messages that are kept for a new connection. */
 const MAX_KEPT = 256
@@ -24,10 +24,10 @@ export class Configuration {
   readonly #rules: SocketRules
   readonly #canReconnect: boolean
   #kept: KeptMessage[] = []
-  /** How many messages were too many to be kept. */
+  /** How many messages were dropped because more than `MAX_KEPT` had to be kept. */
   forgotten = 0
 
-  /** @param keeps Whether there may be another connection. */
+  /** @param canReconnect Whether there may be another connection. */
   constructor(rules: SocketRules, canReconnect: boolean) {
     this.#rules = rules
     this.#canReconnect = canReconnect
@@ -101,7 +101,7 @@ export class StreamPosition {
   /** Whether a binary message was sent on the current connection. */
   #connectionHasBegun = false
   #connection = 0
-  /** Bytes of the stream before the next message. Falls when bytes are to be sent a second time. */
+  /** The position in the stream of the next message, in bytes. It goes back when bytes are to be resent. */
   #nextByte = 0
   #sentBytes = 0
   #unacknowledgedBytes = 0
@@ -139,9 +139,9 @@ export class StreamPosition {
   }
 
   /**
-   * The server has shown that it has heard what it was sent so far.
+   * Called when the server has shown that it received what was sent so far.
    *
-   * @param bufferedBytes What hasn't left for the network yet, which the server can't have heard.
+   * @param bufferedBytes Bytes that were not written to the network yet, so that the server can't have received them.
    */
   noteHeard(bufferedBytes = 0): void {
     for (let first = this.#kept.first; first !== undefined; first = this.#kept.first) {
@@ -153,8 +153,8 @@ export class StreamPosition {
     this.#unacknowledgedBytes = Math.min(this.#unacknowledgedBytes, Math.max(bufferedBytes, this.#keptBytes))
   }
 
-  /** Another connection was opened. @param isHolding Whether messages were held back for it. */
-  pass(isHolding: boolean): ConnectionChange {
+  /** Called when another connection was opened. @param isHolding Whether messages were held back for it. */
+  beginConnection(isHolding: boolean): ConnectionChange {
     const resend = [...this.#kept]
     const resentBytes = this.#keptBytes
     const rejected = this.#rejected

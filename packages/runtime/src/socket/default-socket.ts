@@ -1,5 +1,4 @@
-import { platformSocketFactory } from './platform-socket.ts'
-import type { SocketFactory } from './socket.ts'
+import { platformSocketFactory, type SocketFactory } from './socket.ts'
 
 // A file of its own, for the reason in `http/default-transport.ts`.
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { Semaphore } from '../limit/semaphore.ts'
+import { Semaphore } from '../limit/limits.ts'
 import type { MemoryHandshake } from '../testing/memory-socket.ts'
 import { connect } from './connect.ts'
 import { radio, studio } from './test-support/radio.ts'
@@ -132,7 +132,7 @@ async function playOut(steps: readonly Step[], { reconnect, whenFull, ends }: Ch
   const controller = new AbortController()
   const connection = await connect(client, radio, {
     reconnect,
-    semaphore,
+    connectionLimit: semaphore,
     signal: controller.signal,
     handshakeTimeoutMs: 500,
     sending: { highBytes: 500, lowBytes: 100, maxBytes: 2000 },

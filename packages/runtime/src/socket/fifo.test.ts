@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { Fifo } from './fifo.ts'
+import { Fifo } from './receive-queue.ts'
 
 describe('items in order', () => {
   it('leave in the order in which they came', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { SocketError } from '../core/errors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
-import { Semaphore } from '../limit/semaphore.ts'
+import { Semaphore } from '../limit/limits.ts'
 import { connect } from './connect.ts'
 import type { ConnectOptions } from './options.ts'
 import { bytes, gatedRadio, openedRadio, type Radio, radio, studio } from './test-support/radio.ts'
@@ -104,6 +104,23 @@ describe('a send that the caller ignores', () => {
   })
 })
 
+it("R-55: a close that is cut off doesn't report what had left for the network", async () => {
+  const { client, clock, peers } = studio()
+  const connection = await connect(client, radio, { closeTimeoutMs: 1000 })
+  peers[0]?.stall()
+  await connection.sendBinary(bytes(100))
+  const closing = connection.close()
+  peers[0]?.freeze()
+  peers[0]?.unstall()
+  await clock.advance(1000)
+  expect(await closing).toEqual({
+    closeCode: 1006,
+    reason: '',
+    unsent: { messages: 0, bytes: 0 },
+    dropped: 0,
+  })
+})
+
 describe('an abort', () => {
   it('R-03: at the moment when the connection opens ends it', async () => {
     const controller = new AbortController()
@@ -114,28 +131,11 @@ describe('an abort', () => {
     expect((await connection.closed).error).toBe('stop')
   })
 
-  it('R-55: counts what left for the network before a close that was cut off', async () => {
-    const { client, clock, peers } = studio()
-    const connection = await connect(client, radio, { closeTimeoutMs: 1000 })
-    peers[0]?.stall()
-    await connection.sendBinary(bytes(100))
-    const closing = connection.close()
-    peers[0]?.freeze()
-    peers[0]?.unstall()
-    await clock.advance(1000)
-    expect(await closing).toEqual({
-      closeCode: 1006,
-      reason: '',
-      unsent: { messages: 0, bytes: 0 },
-      dropped: 0,
-    })
-  })
-
-  it('R-57: of a close keeps the share of the semaphore until the socket is gone, and cuts it off', async () => {
+  it('R-57: during a close keeps the share of the connection limit until the socket is gone, which it cuts off after closeTimeoutMs', async () => {
     const semaphore = new Semaphore(1)
     const controller = new AbortController()
     const { client, clock, peers } = studio()
-    const connection = await connect(client, radio, { semaphore, signal: controller.signal })
+    const connection = await connect(client, radio, { connectionLimit: semaphore, signal: controller.signal })
     peers[0]?.stall()
     void connection.sendBinary(bytes(1))
     void connection.close()

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { OptionsError } from '../core/errors.ts'
 import { KEY, rejection } from '../http/test-support/fixtures.ts'
-import { Semaphore } from '../limit/semaphore.ts'
+import { Semaphore } from '../limit/limits.ts'
 import { connect } from './connect.ts'
 import type { SocketFactory } from './socket.ts'
 import { radio, studio } from './test-support/radio.ts'
@@ -80,7 +80,7 @@ describe('a handshake', () => {
       body: expect.stringContaining('no more'),
       message:
         'radio: the service responded with 429 instead of opening the connection: too many connections are open; ' +
-        'close one, or limit them with a semaphore. It says: no more for [redacted] `body` has its whole response.',
+        'close one, or limit them with `connectionLimit`. It says: no more for [redacted] `body` has its whole response.',
     })
     expect((error as { headers: Headers }).headers.get('x-why')).toBe('full')
     expect(inspect(error) + JSON.stringify(error) + String(error)).not.toContain(KEY)
@@ -143,7 +143,7 @@ describe('a handshake', () => {
     [300, /with 300 .*: a redirect, which is not followed/],
     [399, /a redirect/],
     [400, /check the query/],
-    [404, /check the base address/],
+    [404, /check the base URL/],
     [418, /its status names no reason\.$/],
     [499, /its status names no reason\.$/],
     [500, /the problem is on its side/],
@@ -261,7 +261,7 @@ describe('a handshake', () => {
 
   it('rejects a weight above the capacity of the semaphore', async () => {
     const { client } = studio()
-    const options = { semaphore: new Semaphore(1), weight: 2 }
+    const options = { connectionLimit: new Semaphore(1), weight: 2 }
     expect(await rejection(connect(client, radio, options))).toMatchObject({ option: 'weight' })
   })
 
@@ -269,14 +269,14 @@ describe('a handshake', () => {
     const semaphore = new Semaphore(3)
     let deny = false
     const { client, peers } = studio(() => (deny ? { status: 503 } : undefined))
-    const first = await connect(client, radio, { semaphore, weight: 3 })
-    const waiting = connect(client, radio, { semaphore })
+    const first = await connect(client, radio, { connectionLimit: semaphore, weight: 3 })
+    const waiting = connect(client, radio, { connectionLimit: semaphore })
     await Promise.resolve()
     expect(peers).toHaveLength(1)
     await first.close()
     await waiting
     deny = true
-    await rejection(connect(client, radio, { semaphore, weight: 2 }))
+    await rejection(connect(client, radio, { connectionLimit: semaphore, weight: 2 }))
     expect(semaphore.free).toBe(2)
     await client.close()
   })
@@ -287,10 +287,19 @@ describe('a handshake', () => {
     const { client, clock } = studio(undefined, {
       observe: (event) => event.type === 'socket' && states.push(event.state),
     })
-    const first = await connect(client, radio, { semaphore, semaphoreTimeoutMs: 5000 })
-    const late = rejection(connect(client, radio, { semaphore, semaphoreTimeoutMs: 5000 }))
+    const first = await connect(client, radio, { connectionLimit: semaphore, connectionLimitTimeoutMs: 5000 })
+    const late = rejection(
+      connect(client, radio, { connectionLimit: semaphore, connectionLimitTimeoutMs: 5000 }),
+    )
     await clock.advance(5000)
-    expect(await late).toMatchObject({ code: 'timeout', limitMs: 5000, operation: 'radio' })
+    expect(await late).toMatchObject({
+      code: 'timeout',
+      limitMs: 5000,
+      operation: 'radio',
+      message: expect.stringContaining(
+        'of the connection limit were taken for 5000 ms (connectionLimitTimeoutMs)',
+      ),
+    })
     expect(states).toEqual(['connecting', 'open', 'waiting', 'closed'])
     await first.close()
     expect(semaphore.free).toBe(1)
@@ -301,7 +310,7 @@ describe('a handshake', () => {
     const semaphore = new Semaphore(1)
     const controller = new AbortController()
     const { client, clock, peers } = studio()
-    const connection = await connect(client, radio, { semaphore, signal: controller.signal })
+    const connection = await connect(client, radio, { connectionLimit: semaphore, signal: controller.signal })
     peers[0]?.stall()
     await connection.sendBinary(new Uint8Array(10))
     controller.abort('stop')
@@ -311,12 +320,14 @@ describe('a handshake', () => {
     expect(semaphore.free).toBe(1)
   })
 
-  it('R-57: one that gave up waiting for the semaphore holds up no other', async () => {
+  it('R-57: a connection that gave up waiting for the semaphore does not block others', async () => {
     const semaphore = new Semaphore(2)
     const { client, clock } = studio()
-    await connect(client, radio, { semaphore })
-    const late = rejection(connect(client, radio, { semaphore, weight: 2, semaphoreTimeoutMs: 5000 }))
-    const next = connect(client, radio, { semaphore })
+    await connect(client, radio, { connectionLimit: semaphore })
+    const late = rejection(
+      connect(client, radio, { connectionLimit: semaphore, weight: 2, connectionLimitTimeoutMs: 5000 }),
+    )
+    const next = connect(client, radio, { connectionLimit: semaphore })
     await clock.advance(5000)
     await late
     expect((await next).state).toBe('open')
@@ -330,7 +341,7 @@ describe('a handshake', () => {
       const first = await semaphore.acquire(1, [])
       const controller = new AbortController()
       const opening = rejection(
-        connect(client, radio, { semaphore, signal: controller.signal }).then(({ closed }) =>
+        connect(client, radio, { connectionLimit: semaphore, signal: controller.signal }).then(({ closed }) =>
           closed.then(({ error }) => Promise.reject(error as Error)),
         ),
       )

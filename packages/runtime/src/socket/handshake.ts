@@ -30,7 +30,7 @@ interface Handshake {
 }
 
 /**
- * Opens one socket: reads query and credential again, checks and sends them, and waits for the connection. After a 401
+ * Opens one socket: reads a fresh query and credential, checks and sends them, and waits for the connection. After a 401
  * it tries once more if the credential says that a fresh value is available.
  *
  * @throws SocketError when the server denies it, ConnectionError, TimeoutError, RequestInvalidError, OptionsError. An
@@ -68,7 +68,7 @@ async function shakeHands(
       return link
     } catch (error) {
       link.terminate()
-      if (!renewed && (await isRenewed(plan, handshake, error))) continue
+      if (!renewed && (await renewAfter401(plan, handshake, error))) continue
       if (error instanceof UpgradeDenied) throw toSocketError(core, plan, handshake, error)
       throw noConnection(plan, handshake, (error as NetworkFailure).error)
     }
@@ -90,7 +90,8 @@ function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, p
   return link
 }
 
-async function isRenewed(plan: ChannelPlan, { secrets }: Handshake, error: unknown): Promise<boolean> {
+/** Returns true if the handshake was denied with 401 and the credential was renewed. */
+async function renewAfter401(plan: ChannelPlan, { secrets }: Handshake, error: unknown): Promise<boolean> {
   if (!(error instanceof UpgradeDenied) || error.response.status !== 401) return false
   // This wait counts toward the time limit of the whole handshake.
   return renewCredentials(plan.credentials, secrets)
@@ -193,13 +194,13 @@ function invalidHandshake(channel: string, issues: readonly Issue[]): RequestInv
 
 function noConnection({ channel }: ChannelPlan, handshake: Handshake, error: unknown): unknown {
   if (ConcordError.is(error)) {
-    // A factory doesn't know the secrets.
+    // A factory doesn't know the secrets, so its errors haven't been redacted.
     if (error.cause !== undefined)
       error.cause = safeCause(error.cause, handshake.scrub, ConcordError.is.bind(ConcordError))
     return error
   }
   return new ConnectionError(
-    `${channel.id}: no connection could be made. Check the base address, the network and the proxy.`,
+    `${channel.id}: no connection could be made. Check the base URL, the network and the proxy.`,
     { phase: 'connect', sent: 'maybe' },
     { operation: channel.id, cause: safeCause(error, handshake.scrub) },
   )
@@ -218,8 +219,8 @@ const STATUS_MESSAGES: { readonly [status: number]: string } = {
   400: 'it rejected the handshake as it is; check the query',
   401: 'the credential is missing or was not accepted; check which one the client has, and whether it has expired',
   403: "the credential doesn't allow this",
-  404: "it doesn't know this address; check the base address",
-  429: 'too many connections are open; close one, or limit them with a semaphore',
+  404: "it doesn't know this address; check the base URL",
+  429: 'too many connections are open; close one, or limit them with `connectionLimit`',
 }
 
 function statusMessage(status: number): string {

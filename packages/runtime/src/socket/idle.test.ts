@@ -59,22 +59,22 @@ describe('liveness', () => {
     expect(socket.calls).toEqual([])
     await clock.advance(1)
     expect(socket.calls).toEqual([['ping', 1]])
-    expect(seen).toEqual(['look on'])
+    expect(seen).toEqual(['reads ahead'])
     await clock.advance(499)
-    expect(seen).toEqual(['look on'])
+    expect(seen).toEqual(['reads ahead'])
     await clock.advance(1)
-    expect(seen).toEqual(['look on', 1500])
+    expect(seen).toEqual(['reads ahead', 1500])
     expect(clock.timers).toBe(0)
   })
 
-  it('R-58: takes any sign of life for the answer', async () => {
+  it('R-58: accepts any sign of life as a response', async () => {
     const { clock, socket, seen, liveness, link } = watched({ pingIntervalMs: 1000, pongTimeoutMs: 500 })
     liveness.start(link)
     await clock.advance(1000)
     await clock.advance(100)
     link.message('x')
     await clock.advance(400)
-    expect(seen).toEqual(['look on', 'look off'])
+    expect(seen).toEqual(['reads ahead', 'reads normally'])
     await clock.advance(599)
     expect(socket.calls).toHaveLength(1)
     await clock.advance(1)
@@ -82,10 +82,10 @@ describe('liveness', () => {
       ['ping', 1],
       ['ping', 2],
     ])
-    expect(seen).toEqual(['look on', 'look off', 'look on'])
+    expect(seen).toEqual(['reads ahead', 'reads normally', 'reads ahead'])
     link.pong(2)
     liveness.stop()
-    expect(seen).toEqual(['look on', 'look off', 'look on', 'look off'])
+    expect(seen).toEqual(['reads ahead', 'reads normally', 'reads ahead', 'reads normally'])
     liveness.stop()
     expect([seen.length, clock.timers]).toEqual([4, 0])
   })
@@ -98,11 +98,11 @@ describe('liveness', () => {
     owner.paused = true
     liveness.start(link)
     await clock.advance(3000)
-    expect(seen).toEqual(['look on'])
+    expect(seen).toEqual(['reads ahead'])
     expect(socket.calls).toHaveLength(5)
     owner.paused = false
     await clock.advance(500)
-    expect(seen).toEqual(['look on', 3500])
+    expect(seen).toEqual(['reads ahead', 3500])
   })
 
   it('R-58: does not blame the server for a process that did not run', async () => {
@@ -115,14 +115,14 @@ describe('liveness', () => {
     lateMs = 1001
     await clock.advance(500)
     // The timer came a second too late, so the server gets another ping.
-    expect(seen).toEqual(['look on'])
+    expect(seen).toEqual(['reads ahead'])
     expect(socket.calls).toHaveLength(2)
     await clock.advance(500)
-    expect(seen).toEqual(['look on', 3001])
+    expect(seen).toEqual(['reads ahead', 3001])
     sleepy.stop()
   })
 
-  it('R-58: is as strict after a delay of a second', async () => {
+  it("R-58: a timer that is exactly a second late doesn't excuse the server yet", async () => {
     const { clock, seen, link } = watched({})
     let lateMs = 0
     const late = offset(clock, () => lateMs)
@@ -131,7 +131,7 @@ describe('liveness', () => {
     await clock.advance(1000)
     lateMs = 1000
     await clock.advance(500)
-    expect(seen).toEqual(['look on', 2500])
+    expect(seen).toEqual(['reads ahead', 2500])
   })
 
   it('R-58: limits inactivity without pings', async () => {
@@ -174,7 +174,7 @@ describe('liveness', () => {
       isPaused() {
         return this.paused
       },
-      look: (on: boolean) => void seen.push(on ? 'look on' : 'look off'),
+      readAhead: (on: boolean) => void seen.push(on ? 'reads ahead' : 'reads normally'),
       onSilence: (silentMs: number) => void seen.push(silentMs),
     }
   }
@@ -215,14 +215,14 @@ describe('waiting for quiet', () => {
   })
 
   it('R-59: gives up after a minute without a step, and without fewer bytes', async () => {
-    const { clock, activity, done } = waiting(0, { isBusy: true, leftBytes: 100 })
+    const { clock, activity, done } = waiting(0, { isBusy: true, remainingBytes: 100 })
     await clock.advance(59_000)
-    activity.leftBytes = 99
+    activity.remainingBytes = 99
     await clock.advance(59_000)
     activity.steps = 1
     await clock.advance(59_000)
     // More bytes don't count as progress.
-    activity.leftBytes = 200
+    activity.remainingBytes = 200
     await clock.advance(900)
     expect(done).toEqual([])
     await clock.advance(200)
@@ -235,10 +235,10 @@ describe('waiting for quiet', () => {
     expect(still.done).toEqual([false])
   })
 
-  it('R-59: has patience for as long as a lost connection is being replaced', async () => {
-    const { clock, activity, done } = waiting(0, { isBusy: true, isReconnecting: true })
+  it('R-59: has patience for as long as what is under way may take any time', async () => {
+    const { clock, activity, done } = waiting(0, { isBusy: true, isUnlimited: true })
     await clock.advance(100_000)
-    activity.isReconnecting = false
+    activity.isUnlimited = false
     await clock.advance(59_000)
     expect(done).toEqual([])
     await clock.advance(1_100)
@@ -270,7 +270,7 @@ describe('waiting for quiet', () => {
   function waiting(quietMs: number, initial: Partial<Activity> = {}) {
     const clock = virtualClock({ autoAdvance: false })
     const controller = new AbortController()
-    const activity = { isReconnecting: false, isBusy: false, steps: 0, leftBytes: 0, lastMs: 0, ...initial }
+    const activity = { isUnlimited: false, isBusy: false, steps: 0, remainingBytes: 0, lastMs: 0, ...initial }
     const done: boolean[] = []
     const quiet = whenQuiet(clock, quietMs, () => ({ ...activity }), controller.signal)
     quiet.then(
@@ -305,22 +305,31 @@ describe('the activity of a connection', () => {
     expect(found.isBusy).toBe(isBusy)
   })
 
+  it('R-59: may take any time only if nothing but a source is under way', () => {
+    const { link } = linkTo(new RecordingSocket())
+    const sending = { ...idle, sources: 1 }
+    expect(activityOf(link, outbox, queue, sending).isUnlimited).toBe(true)
+    expect(activityOf(link, { ...outbox, isHolding: true }, queue, sending).isUnlimited).toBe(false)
+    expect(activityOf(link, outbox, { ...queue, paused: true }, sending).isUnlimited).toBe(false)
+    expect(activityOf(link, outbox, queue, idle).isUnlimited).toBe(false)
+  })
+
   it('R-59: is busy without a socket', () => {
     expect(activityOf(undefined, outbox, queue, idle)).toEqual({
-      isReconnecting: true,
+      isUnlimited: true,
       isBusy: true,
       steps: 0,
-      leftBytes: 0,
+      remainingBytes: 0,
       lastMs: 0,
     })
   })
 
-  it('R-59: asks the server once everything has left, and counts its answer as a step', () => {
+  it('R-59: pings the server once everything was sent, and counts its pong as a step', () => {
     const { link, socket } = linkTo(new PingingSocket())
     link.send('x', false)
     expect(activityOf(link, { ...outbox, bufferedBytes: 1 }, queue, idle)).toMatchObject({
       isBusy: true,
-      leftBytes: 1,
+      remainingBytes: 1,
     })
     expect(socket.calls).toEqual(['x'])
     socket.bufferedBytes = 0
@@ -329,7 +338,7 @@ describe('the activity of a connection', () => {
     link.pong(1)
     expect(
       activityOf(link, { ...outbox, lastSentMs: 5 }, { ...queue, taken: 2 }, { ...idle, arrived: 3 }),
-    ).toEqual({ isReconnecting: false, isBusy: false, steps: 6, leftBytes: 0, lastMs: 5 })
+    ).toEqual({ isUnlimited: false, isBusy: false, steps: 6, remainingBytes: 0, lastMs: 5 })
     expect(activityOf(link, outbox, queue, { ...idle, lastMs: 7 }).lastMs).toBe(7)
   })
 })

@@ -1,4 +1,4 @@
-import type { SocketRules } from '../core/channel.ts'
+import type { SocketRules } from '../core/descriptors.ts'
 import type { Clock, Timer } from '../core/clock.ts'
 import { wait } from '../core/async.ts'
 import type { Link } from './link.ts'
@@ -7,7 +7,7 @@ import type { Outbox } from './outbox.ts'
 import type { ReceiveQueue, Sized } from './receive-queue.ts'
 
 /**
- * Sends the contract's keep-alive as a text frame whenever no binary message went out for a while: in the middle
+ * Sends the contract's keep-alive as a text frame whenever no binary message was sent for a while: in the middle
  * between the smallest and the largest interval, so that neither a late timer nor a slow network breaks the rule.
  */
 export class KeepAlive {
@@ -59,7 +59,7 @@ export interface LivenessOwner {
   /** Returns whether reading from the network has stopped, so that signs of life cannot be seen. */
   isPaused(): boolean
   /** Reads for a while although the queue is full, to see signs of life. */
-  look(on: boolean): void
+  readAhead(on: boolean): void
   /** The server showed no sign of life for this long. */
   onSilence(silentMs: number): void
 }
@@ -73,7 +73,7 @@ export class Liveness {
   readonly #settings: LivenessSettings
   readonly #owner: LivenessOwner
   #timer: Timer | undefined = undefined
-  #checkTimer = false
+  #isReadingAhead = false
 
   constructor(clock: Clock, settings: LivenessSettings, owner: LivenessOwner) {
     this.#clock = clock
@@ -92,7 +92,7 @@ export class Liveness {
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined
-    this.#check(false)
+    this.#readAhead(false)
   }
 
   /** Pings after `pingAfterMs` of silence and reports the silence after `limitMs`. */
@@ -105,7 +105,7 @@ export class Liveness {
     }
     const ask = (): void => {
       askedMs = this.#clock.monotonic()
-      this.#check(true)
+      this.#readAhead(true)
       link.mark()
       arm(Math.max(1, limitMs - pingAfterMs))
     }
@@ -114,7 +114,7 @@ export class Liveness {
       const silentMs = this.#clock.monotonic() - lastLifeMs
       if (askedMs !== undefined && lastLifeMs >= askedMs) {
         askedMs = undefined
-        this.#check(false)
+        this.#readAhead(false)
       }
       if (silentMs < pingAfterMs) return arm(pingAfterMs - silentMs)
       if (askedMs === undefined && limitMs > pingAfterMs) return ask()
@@ -125,10 +125,10 @@ export class Liveness {
     arm(pingAfterMs)
   }
 
-  #check(on: boolean): void {
-    if (this.#checkTimer === on) return
-    this.#checkTimer = on
-    this.#owner.look(on)
+  #readAhead(on: boolean): void {
+    if (this.#isReadingAhead === on) return
+    this.#isReadingAhead = on
+    this.#owner.readAhead(on)
   }
 }
 
@@ -139,14 +139,17 @@ const CHECK_INTERVAL_MS = 50
 
 /** The work that is under way on a connection. */
 export interface Activity {
-  /** Whether a lost connection is being replaced, for which the caller's own deadline holds. */
-  readonly isReconnecting: boolean
-  /** Whether a source is being sent, the server has not taken every byte, or messages wait for a reader. */
+  /**
+   * Whether only something is under way that may take any time: the replacement of a lost connection, which has its own
+   * deadline, or a source of the caller's that has no chunk.
+   */
+  readonly isUnlimited: boolean
+  /** Whether a source is being sent, the server has not received every byte, or messages wait for a reader. */
   readonly isBusy: boolean
   /** Steps that were made in either direction. */
   readonly steps: number
-  /** Bytes that have not left. */
-  readonly leftBytes: number
+  /** Bytes that were not written to the network yet. */
+  readonly remainingBytes: number
   /** When something was last sent or received, on the monotonic clock. */
   readonly lastMs: number
 }
@@ -177,9 +180,9 @@ export async function whenQuiet(
     }
     if (
       last === undefined ||
-      now.isReconnecting ||
+      now.isUnlimited ||
       now.steps !== last.steps ||
-      now.leftBytes < last.leftBytes
+      now.remainingBytes < last.remainingBytes
     )
       progressMs = nowMs
     last = now
@@ -199,11 +202,12 @@ export function activityOf(
   if (outbox.bufferedBytes === 0) link?.markRest()
   // Without a reader, what was read from the network stays readable after the end.
   const isUnread = queue.paused || (queue.readers > 0 && queue.count > 0)
+  const isPending = outbox.isHolding || link?.isSettled === false || isUnread
   return {
-    isReconnecting: link === undefined,
-    isBusy: link === undefined || tally.sources > 0 || outbox.isHolding || !link.isSettled || isUnread,
+    isUnlimited: link === undefined || (tally.sources > 0 && !isPending),
+    isBusy: link === undefined || tally.sources > 0 || isPending,
     steps: (link?.confirmedMarks ?? 0) + queue.taken + tally.arrived,
-    leftBytes: outbox.bufferedBytes,
+    remainingBytes: outbox.bufferedBytes,
     lastMs: Math.max(tally.lastMs, outbox.lastSentMs),
   }
 }

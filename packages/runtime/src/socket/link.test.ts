@@ -95,7 +95,7 @@ describe('a link', () => {
     expect(other.lastLifeMs).toBe(10)
   })
 
-  it('R-59: is settled once the server has answered a ping that followed every message', () => {
+  it('R-59: is settled once the server has responded to a ping that followed every message', () => {
     const { link, socket } = linkTo(new PingingSocket())
     expect(link.canPing).toBe(true)
     expect(link.isSettled).toBe(true)

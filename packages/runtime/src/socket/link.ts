@@ -9,14 +9,12 @@ export interface LinkOwner {
   onClosed(end: LinkEnd): void
 }
 
-/** How an open socket ended. */
 export interface LinkEnd {
   readonly closeCode: number
   readonly reason: string
   readonly error?: unknown
 }
 
-/** A handshake that the server denied. */
 export class UpgradeDenied {
   readonly response: UpgradeResponse
   constructor(response: UpgradeResponse) {
@@ -103,7 +101,10 @@ export class Link implements SocketHandlers {
     return this.#confirmedMarks
   }
 
-  /** Whether the server has taken every message. Where the host cannot ping: whether every message has left. */
+  /**
+   * Whether the server has received every message. If the host can't ping: whether every message was written to
+   * the network.
+   */
   get isSettled(): boolean {
     if (this.bufferedBytes > 0) return false
     return !this.canPing || (this.#sinceMarkBytes === 0 && this.#confirmedMarks >= this.#dataMark)
@@ -115,7 +116,7 @@ export class Link implements SocketHandlers {
     if (this.#sinceMarkBytes >= MARK_EVERY_BYTES) this.mark()
   }
 
-  /** Sends a message that says nothing, such as a keep-alive: no one waits for the server to take it. */
+  /** Sends a message without content, such as a keep-alive: no caller waits until the server has received it. */
   sendIdle(text: string, notify: boolean): void {
     this.#socket?.send(text, notify)
   }

@@ -74,7 +74,7 @@ describe('a message that is read', () => {
     expect(checked(plain.context, decode(plan, '{"type":"Tuned"}', base))).toMatchObject({ message: 'tuned' })
   })
 
-  it('is a gap between two connections', () => {
+  it('may be a gap between two connections', () => {
     const gap = { connection: 1 } as never
     expect(checked(contextOf({}).context, { gap, sizeBytes: 0 })).toEqual({
       type: 'reconnected',
@@ -145,7 +145,7 @@ describe('a message that is read', () => {
 })
 
 describe('a message that is sent', () => {
-  it('is checked as long as its schema takes', async () => {
+  it('waits for an asynchronous schema', async () => {
     const late: { issues: readonly { message: string }[] | undefined } = { issues: undefined }
     const schema: StandardSchema = {
       '~standard': {

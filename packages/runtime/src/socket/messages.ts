@@ -1,6 +1,6 @@
 import { check, listIssues } from '../core/check.ts'
 import { ContractDriftError, type Issue, RequestInvalidError } from '../core/errors.ts'
-import type { ChannelDescriptor } from '../core/channel.ts'
+import type { ChannelDescriptor } from '../core/descriptors.ts'
 import { hasTooManyContainers, MAX_CONTAINERS, toJson } from '../core/json.ts'
 import type { ClientCore } from '../http/client-state.ts'
 import { report } from '../http/observe.ts'
@@ -56,7 +56,6 @@ function withoutByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** The context in which received messages are checked. */
 export interface MessageContext {
   readonly core: ClientCore
   readonly plan: ChannelPlan
@@ -87,16 +86,17 @@ export function checked(
   const found = check(descriptor, data, channel)
   if (found === undefined) return toReceived(plan, data)
   return found.then(
-    (issues) => settle(context, plan, data, issues),
+    (issues) => judgeIssues(context, plan, data, issues),
     (error: unknown) => {
       const cause = uncheckedBy(error)
       if (validate === 'enforce') throw uncheckedError(channel.id, `the message ${plan.key}`, data, cause)
-      return settle(context, plan, data, [notChecked(cause)])
+      return judgeIssues(context, plan, data, [notChecked(cause)])
     },
   )
 }
 
-function settle(
+/** Returns the message, and reports its issues, if any. @throws ContractDriftError when checks are enforced. */
+function judgeIssues(
   { core, plan: { channel }, settings }: MessageContext,
   plan: MessagePlan,
   data: unknown,
@@ -218,8 +218,8 @@ export function checkSource(channel: ChannelDescriptor, source: unknown): void {
   if (!isObject || !(Symbol.asyncIterator in source || Symbol.iterator in source))
     throw unusable(
       channel,
-      'a source must be an iterable of chunks',
-      'Pass an iterable, or send a single chunk with sendBinary.',
+      'a source must be an iterable of Uint8Arrays, not a string or a single chunk',
+      'To send a file, pass createReadStream(path); to send one chunk, pass [chunk].',
     )
 }
 

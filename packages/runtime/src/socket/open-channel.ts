@@ -1,10 +1,9 @@
 import { bounded } from '../core/async.ts'
-import type { ChannelDescriptor } from '../core/channel.ts'
+import type { ChannelDescriptor } from '../core/descriptors.ts'
 import { SocketError, TimeoutError } from '../core/errors.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
-import type { Lease } from '../limit/semaphore.ts'
-import type { Connection } from './connection.ts'
-import { codeOf } from './connection-errors.ts'
+import type { Lease } from '../limit/limits.ts'
+import { codeOf, type Connection } from './connection.ts'
 import { openLink } from './handshake.ts'
 import { planChannel } from './plan.ts'
 import { type ConnectionSettings, type ConnectOptions, settingsOf } from './options.ts'
@@ -33,16 +32,16 @@ export async function openChannel<Channel extends ChannelDescriptor>(
   }
 }
 
-/** Waits for a share of the semaphore, if any. @throws TimeoutError */
+/** Waits for a share of the connection limit, if any. @throws TimeoutError */
 async function acquire(
   core: ClientCore,
   { id }: ChannelDescriptor,
-  { semaphore, weight, semaphoreTimeoutMs: limitMs, signals }: ConnectionSettings,
+  { connectionLimit, weight, connectionLimitTimeoutMs: limitMs, signals }: ConnectionSettings,
 ): Promise<Lease | undefined> {
-  if (semaphore === undefined) return undefined
-  if (semaphore.mayWait(weight)) emit(core, { type: 'socket', channel: id, state: 'waiting' })
+  if (connectionLimit === undefined) return undefined
+  if (connectionLimit.mayWait(weight)) emit(core, { type: 'socket', channel: id, state: 'waiting' })
   const work = async (signal: AbortSignal): Promise<Lease> => {
-    const lease = await semaphore.acquire(weight, [signal])
+    const lease = await connectionLimit.acquire(weight, [signal])
     // It may arrive just when no one is waiting for it any longer.
     if (signal.aborted) lease[Symbol.dispose]()
     else signal.addEventListener('abort', () => lease[Symbol.dispose]())
@@ -55,8 +54,8 @@ async function acquire(
       ms: limitMs,
       error: (elapsedMs) =>
         new TimeoutError(
-          `${id}: no connection became free within ${limitMs} ms (semaphoreTimeoutMs). Close a ` +
-            'connection, raise the limit, or wait longer.',
+          `${id}: all places of the connection limit were taken for ${limitMs} ms (connectionLimitTimeoutMs). ` +
+            'Close a connection, allow more of them, or raise connectionLimitTimeoutMs.',
           { limitMs, elapsedMs },
           { operation: id },
         ),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { OptionsError } from '../core/errors.ts'
 import { coreOf } from '../http/client-state.ts'
-import { Semaphore } from '../limit/semaphore.ts'
+import { Semaphore } from '../limit/limits.ts'
 import { checkClose, checkFinish, checkRequest, settingsOf } from './options.ts'
 import { gatedRadio, radio, studio } from './test-support/radio.ts'
 
@@ -28,9 +28,9 @@ describe('the options of a connection', () => {
       reconnect: undefined,
       liveness: { pingIntervalMs: 10_000, pongTimeoutMs: 10_000, inactivityMs: Infinity },
       rebase: undefined,
-      semaphore: undefined,
+      connectionLimit: undefined,
       weight: 1,
-      semaphoreTimeoutMs: Infinity,
+      connectionLimitTimeoutMs: Infinity,
       socketFactory: undefined,
     })
     expect(properEnd({ closeCode: 1000, reason: '' })).toBe(false)
@@ -68,9 +68,9 @@ describe('the options of a connection', () => {
       finalError: () => undefined,
       properEnd: () => true,
       rebase: (data: unknown) => data,
-      semaphore: new Semaphore(9),
+      connectionLimit: new Semaphore(9),
       weight: 2,
-      semaphoreTimeoutMs: 0,
+      connectionLimitTimeoutMs: 0,
       socketFactory: studio().socketFactory,
     } as const
     const { core, settings } = settled({
@@ -106,7 +106,7 @@ describe('the options of a connection', () => {
     ['receiving.max', { receiving: { max: 1 } }],
     ['reconnect.base', { reconnect: { base: 1 } }],
     ['liveness.ping', { liveness: { ping: 1 } }],
-    ['semaphore', { semaphore: {} }],
+    ['connectionLimit', { connectionLimit: {} }],
     ['signal', { signal: {} }],
     ['handshakeTimeoutMs', { handshakeTimeoutMs: 0 }],
     ['closeTimeoutMs', { closeTimeoutMs: 0 }],
@@ -139,7 +139,7 @@ describe('the options of a connection', () => {
     ['liveness.pongTimeoutMs', { liveness: { pongTimeoutMs: 0 } }],
     ['liveness.inactivityMs', { liveness: { inactivityMs: 0 } }],
     ['rebase', { rebase: 1 }],
-    ['semaphoreTimeoutMs', { semaphoreTimeoutMs: -1 }],
+    ['connectionLimitTimeoutMs', { connectionLimitTimeoutMs: -1 }],
     ['socketFactory', { socketFactory: 1 }],
   ])('reject `%s` in %j', (option, options) => {
     expect(thrown(() => settled(options))).toBe(option)

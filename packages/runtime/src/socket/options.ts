@@ -1,4 +1,4 @@
-import type { ChannelDescriptor, ParametersOf, QueryOf } from '../core/channel.ts'
+import type { ChannelDescriptor, ParametersOf, QueryOf } from '../core/descriptors.ts'
 import { OptionsError, type SocketError } from '../core/errors.ts'
 import {
   checkOptionNames,
@@ -12,7 +12,7 @@ import {
 } from '../core/option-checks.ts'
 import type { ValidationMode } from '../http/call-options.ts'
 import type { ClientCore } from '../http/client-state.ts'
-import { type ConcurrencyLimit, isConcurrencyLimit } from '../limit/semaphore.ts'
+import { type ConcurrencyLimit, isConcurrencyLimit } from '../limit/limits.ts'
 import type { BackoffOptions } from '../retry/retry.ts'
 import type {
   CloseOptions,
@@ -53,10 +53,10 @@ export interface SocketOptions {
   readonly reconnect?: ReconnectOptions | boolean
   /** How to notice a server or network that went silent; `false` turns it off. */
   readonly liveness?: LivenessOptions | false
-  /** How much of the semaphore this connection takes. Default 1. */
+  /** How much of the connection limit this connection takes. Default 1. */
   readonly weight?: number
-  /** Milliseconds to wait for the semaphore; then a TimeoutError is thrown. Default: no limit. */
-  readonly semaphoreTimeoutMs?: number
+  /** Milliseconds to wait for a place in the connection limit; then a TimeoutError is thrown. Default: no limit. */
+  readonly connectionLimitTimeoutMs?: number
   /** Opens the socket. Default: the client's, else that of the host. */
   readonly socketFactory?: SocketFactory
 }
@@ -81,8 +81,8 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    */
   readonly acknowledgeTimeoutMs?: number
   /**
-   * Returns an error if a received message, or the error that a connection was closed or denied with, is the end of
-   * the channel for good. The connection then ends with that error, without trying again.
+   * Looks at each received message, and at the error of a closed or denied connection. If that means the end for good,
+   * it returns the error to end with; otherwise `undefined`.
    */
   readonly finalError?: (cause: Received<Channel> | SocketError) => Error | undefined
   /**
@@ -90,8 +90,11 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    * beginning of each connection. Not called for messages of the first one.
    */
   readonly rebase?: (data: unknown, base: ConnectionBase) => unknown
-  /** Limits how many connections are open at once. This connection keeps its share until its socket is gone. */
-  readonly semaphore?: ConcurrencyLimit
+  /**
+   * Limits how many connections are open at once, such as a `Semaphore` that they share. This connection keeps its share
+   * until its socket is gone.
+   */
+  readonly connectionLimit?: ConcurrencyLimit
 }
 
 /** How the server or the network ended a connection. @public */
@@ -108,8 +111,8 @@ export interface LivenessOptions {
   /** Milliseconds that the server then has for a sign of life before the connection counts as lost. Default 10,000. */
   readonly pongTimeoutMs?: number
   /**
-   * Milliseconds without a message after which the connection counts as lost, without a ping: for hosts that cannot
-   * ping, and servers that never stay silent for so long. Default: no limit.
+   * Milliseconds without any sign of life after which the connection counts as lost. It replaces `pingIntervalMs` and
+   * `pongTimeoutMs`: for hosts that cannot ping, and for servers that are never silent for so long. Default: no limit.
    */
   readonly inactivityMs?: number
 }
@@ -183,9 +186,9 @@ export interface ConnectionSettings {
   readonly reconnect: ReconnectSettings | undefined
   readonly liveness: LivenessSettings
   readonly rebase: ((data: unknown, base: ConnectionBase) => unknown) | undefined
-  readonly semaphore: ConcurrencyLimit | undefined
+  readonly connectionLimit: ConcurrencyLimit | undefined
   readonly weight: number
-  readonly semaphoreTimeoutMs: number
+  readonly connectionLimitTimeoutMs: number
   readonly socketFactory: SocketFactory | undefined
 }
 
@@ -217,7 +220,7 @@ export const SOCKET_OPTIONS: OptionNames<SocketOptions> = {
   reconnect: true,
   liveness: true,
   weight: true,
-  semaphoreTimeoutMs: true,
+  connectionLimitTimeoutMs: true,
   socketFactory: true,
 }
 
@@ -229,7 +232,7 @@ const NAMES: OptionNames<ConnectOptions<unknown>> = {
   acknowledgeTimeoutMs: true,
   finalError: true,
   rebase: true,
-  semaphore: true,
+  connectionLimit: true,
 }
 
 const EXTRA_NAMES: OptionNames<NonNullable<ConnectOptions<unknown>['extra']>> = { query: true, headers: true }
@@ -260,10 +263,14 @@ export function settingsOf(
   options: ConnectOptions<ChannelDescriptor>,
 ): ConnectionSettings {
   checkOptionNames(options, NAMES, 'options')
-  const { extra = {}, semaphore } = options
+  const { extra = {}, connectionLimit } = options
   checkOptionNames(extra, EXTRA_NAMES, 'extra')
-  if (semaphore !== undefined && !isConcurrencyLimit(semaphore))
-    throw new OptionsError('semaphore', 'must be a Semaphore.', 'Create one with new Semaphore(capacity).')
+  if (connectionLimit !== undefined && !isConcurrencyLimit(connectionLimit))
+    throw new OptionsError(
+      'connectionLimit',
+      'must be a Semaphore.',
+      'Create one with new Semaphore(capacity).',
+    )
   if (channel.rules.gate !== undefined && options.acknowledged === undefined) {
     throw new OptionsError(
       'acknowledged',
@@ -302,9 +309,14 @@ export function settingsOf(
     reconnect: reconnectOf(options.reconnect),
     liveness: livenessOf(options.liveness),
     rebase: functionOption(options.rebase, 'rebase'),
-    semaphore,
+    connectionLimit,
     weight: options.weight ?? 1,
-    semaphoreTimeoutMs: numberOption(options.semaphoreTimeoutMs, 'semaphoreTimeoutMs', Infinity, { min: 0 }),
+    connectionLimitTimeoutMs: numberOption(
+      options.connectionLimitTimeoutMs,
+      'connectionLimitTimeoutMs',
+      Infinity,
+      { min: 0 },
+    ),
     socketFactory: functionOption(options.socketFactory, 'socketFactory'),
   }
 }

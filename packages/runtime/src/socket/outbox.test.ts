@@ -4,10 +4,30 @@ import { rejection } from '../http/test-support/fixtures.ts'
 import { StreamPosition } from './continuity.ts'
 import type { SendingOptions } from './options.ts'
 import { Outbox, SENT } from './outbox.ts'
-import { bytes } from './test-support/radio.ts'
+import { bytes, gatedRadio } from './test-support/radio.ts'
 import { linkTo, RecordingSocket } from './test-support/recording-socket.ts'
 
 describe('the outbox', () => {
+  it('R-52: says how much was waiting, and for what, when it rejects a message', async () => {
+    const { outbox, link, socket } = opened({ maxBytes: 1000 }, false)
+    void outbox.sendFrame(bytes(900))
+    const gated = await rejection(outbox.sendFrame(bytes(100)))
+    expect(gated).toMatchObject({ code: 'socket-overflow', operation: 'radio' })
+    expect(String(gated)).toContain(
+      'radio: this message was rejected: with it, 1128 bytes would be held back until `tune` is acknowledged, and ' +
+        'sending.maxBytes is 1000.',
+    )
+    outbox.detach(undefined)
+    outbox.attach(link, true)
+    outbox.detach(undefined)
+    expect(String(await rejection(outbox.sendFrame(bytes(100))))).toContain('until there is a connection')
+    outbox.attach(link, true)
+    socket.bufferedBytes = 1000
+    expect(String(await rejection(outbox.sendFrame(bytes(1))))).toContain(
+      'rejected: 1000 bytes are waiting to be sent, and sending.maxBytes is 1000.',
+    )
+  })
+
   it('R-52: asks for a notification when a frame may fill the buffer', () => {
     const { outbox, socket } = opened({ highBytes: 1000 })
     // A header has up to 14 bytes, a character up to 3.
@@ -27,7 +47,7 @@ describe('the outbox', () => {
     expect(socket.calls.map((call) => Array.isArray(call))).toEqual([false, true, false, true, false])
   })
 
-  it('R-52: asks for no notification while everything leaves at once', () => {
+  it('R-52: asks for no notification while everything is sent at once', () => {
     const { outbox, socket } = opened({ highBytes: 2 ** 20 })
     for (let count = 0; count < 7; count++) {
       void outbox.sendFrame(bytes(30_000))
@@ -44,7 +64,7 @@ describe('the outbox', () => {
     expect(socket.calls[1]).toEqual([bytes(1), 'notify'])
   })
 
-  it('R-52: sends wait from the high mark until the low mark', async () => {
+  it('R-52: senders wait from the high mark until the low mark', async () => {
     const { outbox, socket } = opened({ highBytes: 100, lowBytes: 20 })
     expect(outbox.sendFrame(bytes(99))).toBe(SENT)
     const settled: string[] = []
@@ -73,7 +93,7 @@ describe('the outbox', () => {
     expect(socket.calls).toHaveLength(1)
   })
 
-  it('R-52: bounds what it holds, but takes a single message of any size', async () => {
+  it('R-52: limits the held bytes, but accepts a single message of any size', async () => {
     const { outbox } = opened({ maxBytes: 1000 }, false)
     void outbox.send({ data: bytes(5000) })
     expect(await rejection(outbox.send({ data: bytes(1) }))).toMatchObject({ code: 'socket-overflow' })
@@ -125,7 +145,7 @@ describe('the outbox', () => {
     expect(socket.calls).toEqual(['one', 'two', 'three'])
   })
 
-  it('R-54: puts what is resent before everything that is held', () => {
+  it('R-54: sends resent messages before all held ones', () => {
     const { outbox, socket, link } = opened({})
     outbox.detach(undefined)
     void outbox.sendFrame('held')
@@ -165,7 +185,7 @@ describe('the outbox', () => {
     expect(socket.calls).toEqual([])
   })
 
-  it('notes when something was last sent; text does not count as audio', async () => {
+  it('notes when anything was last sent, and when audio was', async () => {
     const { outbox, clock, link } = opened({})
     await clock.advance(10)
     void outbox.sendFrame('text')
@@ -207,49 +227,49 @@ describe('the outbox', () => {
     expect(outbox.buffered).toEqual({ messages: 0, bytes: 0 })
   })
 
-  it('R-54: loses its buffer with the connection, and lets waiting senders go on', async () => {
+  it('R-54: loses its buffer with the connection, and lets waiting senders continue', async () => {
     const { outbox, position } = opened({ highBytes: 10 })
     const waiting = outbox.sendFrame(bytes(10))
     expect(outbox.detach(undefined)).toEqual({ messages: 1, bytes: 10 })
     await waiting
     void outbox.sendFrame(bytes(3))
-    expect(position.pass(true)).toMatchObject({ rejected: { messages: 0, bytes: 0 } })
+    expect(position.beginConnection(true)).toMatchObject({ rejected: { messages: 0, bytes: 0 } })
   })
 
-  it('R-54: rejects held and new messages of a gap by choice, and notes them', async () => {
+  it("R-54: with `sends: 'fail'`, rejects held messages and those sent without a connection, and notes them", async () => {
     const { outbox, position, link, socket } = opened({}, false)
     const held = rejection(outbox.sendFrame(bytes(3)))
     const lost = new Error('lost')
     outbox.detach(lost)
     expect(await held).toBe(lost)
     expect(await rejection(outbox.sendFrame('four'))).toBe(lost)
-    expect(position.pass(false)).toMatchObject({ rejected: { messages: 2, bytes: 7 } })
+    expect(position.beginConnection(false)).toMatchObject({ rejected: { messages: 2, bytes: 7 } })
     expect(outbox.unsent).toEqual({ messages: 1, bytes: 3 })
     outbox.attach(link, true)
     expect(outbox.sendFrame('five')).toBe(SENT)
     expect(socket.calls).toEqual(['five'])
   })
 
-  it('R-54: notes what a full gap rejects', async () => {
+  it('R-54: notes what is rejected without a connection because too much is held', async () => {
     const { outbox, position } = opened({ maxBytes: 100 })
     outbox.detach(undefined)
     void outbox.sendFrame(bytes(30))
     await rejection(outbox.sendFrame(bytes(20)))
-    expect(position.pass(false)).toMatchObject({ rejected: { messages: 1, bytes: 20 } })
+    expect(position.beginConnection(false)).toMatchObject({ rejected: { messages: 1, bytes: 20 } })
     const { outbox: gated, position: other } = opened({ maxBytes: 100 }, false)
     void gated.sendFrame(bytes(30))
     await rejection(gated.sendFrame(bytes(20)))
-    expect(other.pass(false)).toMatchObject({ rejected: { messages: 0, bytes: 0 } })
+    expect(other.beginConnection(false)).toMatchObject({ rejected: { messages: 0, bytes: 0 } })
   })
 
-  it('R-55: takes nothing after stop(), while what the socket has still goes out', async () => {
+  it('R-55: accepts nothing after stop(), while the socket still sends its buffer', async () => {
     const { outbox, position } = opened({ highBytes: 10, lowBytes: 1 })
     const waiting = outbox.sendFrame(bytes(10))
     const closed = new Error('closed')
     outbox.stop(closed)
     expect(await rejection(outbox.sendFrame(bytes(1)))).toBe(closed)
     expect(await rejection(outbox.send({ data: 'x', gating: true }))).toBe(closed)
-    expect(position.pass(false)).toMatchObject({ rejected: { messages: 0, bytes: 0 } })
+    expect(position.beginConnection(false)).toMatchObject({ rejected: { messages: 0, bytes: 0 } })
     outbox.end(closed)
     expect(await rejection(waiting)).toBe(closed)
     expect(outbox.unsent).toEqual({ messages: 1, bytes: 10 })
@@ -272,7 +292,7 @@ function opened(limits: SendingOptions, gateOpen = true) {
   const { link, socket, clock } = linkTo(new RecordingSocket())
   const position = new StreamPosition(clock, 0)
   const { highBytes = 1000, lowBytes = 250, maxBytes = highBytes * 4 } = limits
-  const outbox = new Outbox(clock, 'radio', { highBytes, lowBytes, maxBytes }, position)
+  const outbox = new Outbox(clock, gatedRadio, { highBytes, lowBytes, maxBytes }, position)
   outbox.attach(link, gateOpen)
   return { outbox, socket, position, link, clock }
 }

@@ -1,10 +1,10 @@
-import type { ChannelDescriptor } from '../core/channel.ts'
 import type { Clock, Timer } from '../core/clock.ts'
+import type { ChannelDescriptor } from '../core/descriptors.ts'
 import { SocketError, type Unsent } from '../core/errors.ts'
-import { unacknowledgedError } from './connection-errors.ts'
-import type { Received } from './connection.ts'
+import { type Received, unacknowledgedError } from './connection.ts'
 import type { Chunk, StreamPosition } from './continuity.ts'
 import type { Link } from './link.ts'
+import { checkSource } from './messages.ts'
 import type { ConnectionSettings, SendingOptions } from './options.ts'
 
 interface Waiter {
@@ -15,7 +15,7 @@ interface Waiter {
 /** A message on its way out. */
 interface Outgoing {
   readonly data: string | Uint8Array
-  /** Whether it opens the gate, and so may pass it. */
+  /** Whether it is the message whose acknowledgement opens the gate, so that it may pass the closed gate. */
   readonly gating?: boolean
   /** Called when it goes to the socket. */
   readonly onWritten?: () => void
@@ -28,7 +28,7 @@ interface Held extends Outgoing, Waiter {
 /** Most sends find room at once; they share this promise. */
 export const SENT = Promise.resolve()
 
-/** A held message takes more memory than its bytes, and many tiny ones must not be free. */
+/** A held message takes more memory than its bytes. This is added, so that many tiny messages count, too. */
 const HELD_OVERHEAD_BYTES = 64
 const FRAME_HEADER_BYTES = 14
 const NOTIFY_EVERY_BYTES = 65_536
@@ -36,17 +36,17 @@ const NOTIFY_EVERY_BYTES = 65_536
 const NOTHING: Unsent = { messages: 0, bytes: 0 }
 
 /**
- * The sending side: passes messages to the socket, tells senders when there is room again, and holds back what cannot
- * go out yet because there is no connection or the gate is closed. It never keeps more than `maxBytes` buffered, nor
- * more than `maxBytes` held back.
+ * The sending side: passes messages to the socket, tells senders when there is room again, and holds messages back
+ * while there is no connection or the gate is closed. Once `maxBytes` are buffered, it rejects further messages, so the
+ * buffer exceeds `maxBytes` by one message at most. It holds back at most `maxBytes`, or a single larger message.
  */
 export class Outbox {
   readonly #clock: Clock
-  readonly #channel: string
+  readonly #channel: ChannelDescriptor
   readonly #limits: Required<SendingOptions>
   readonly #position: StreamPosition
   #link: Link | undefined = undefined
-  /** While it is closed, only gating messages go out. */
+  /** While it is closed, only gating messages are sent. */
   #gateOpen = true
   /** Set while senders are rejected: for a time, or for good. */
   #rejection: { readonly error: unknown } | undefined = undefined
@@ -60,11 +60,17 @@ export class Outbox {
   #bufferedMessages = 0
   /** Held messages that were rejected in the end. */
   #rejected: Unsent = NOTHING
+  /** When audio or a keep-alive was last sent; other text doesn't count, because it doesn't replace a keep-alive. */
   lastActivityMs = 0
   /** When the caller's last message was sent, on the monotonic clock. */
   lastSentMs = 0
 
-  constructor(clock: Clock, channel: string, limits: Required<SendingOptions>, position: StreamPosition) {
+  constructor(
+    clock: Clock,
+    channel: ChannelDescriptor,
+    limits: Required<SendingOptions>,
+    position: StreamPosition,
+  ) {
     this.#clock = clock
     this.#channel = channel
     this.#limits = limits
@@ -75,7 +81,7 @@ export class Outbox {
     return this.leavingBytes + this.#heldPayloadBytes
   }
 
-  /** Bytes that were handed to the socket and haven't left for the network. */
+  /** Bytes that were passed to the socket and not written to the network yet. */
   get leavingBytes(): number {
     return this.#link?.bufferedBytes ?? 0
   }
@@ -94,7 +100,8 @@ export class Outbox {
     if (this.#rejection !== undefined || link === undefined || !link.open || !this.#gateOpen)
       return this.send({ data })
     const before = link.bufferedBytes
-    if (before >= this.#limits.maxBytes) return Promise.reject(this.#overflow(before))
+    if (before >= this.#limits.maxBytes)
+      return Promise.reject(this.#overflow(`${before} bytes are waiting to be sent`))
     return this.#write(link, data, before, this.#clock.monotonic())
   }
 
@@ -108,7 +115,8 @@ export class Outbox {
     const link = this.#link
     if (link === undefined || !link.open || !(this.#gateOpen || gating)) return this.#hold(message)
     const before = link.bufferedBytes
-    if (before >= this.#limits.maxBytes) return Promise.reject(this.#overflow(before))
+    if (before >= this.#limits.maxBytes)
+      return Promise.reject(this.#overflow(`${before} bytes are waiting to be sent`))
     const written = this.#write(link, data, before, this.#clock.monotonic())
     onWritten?.()
     return written
@@ -151,7 +159,11 @@ export class Outbox {
     const sizeBytes = message.data.length + HELD_OVERHEAD_BYTES
     if (this.#held.length > 0 && this.#heldBytes + sizeBytes > this.#limits.maxBytes) {
       if (this.#link === undefined) this.#position.noteRejected(message.data)
-      return Promise.reject(this.#overflow(this.#heldBytes))
+      const gating = this.#channel.rules.gate?.message
+      const until =
+        this.#gateOpen || gating === undefined ? 'there is a connection' : `\`${gating}\` is acknowledged`
+      const wholeBytes = this.#heldBytes + sizeBytes
+      return Promise.reject(this.#overflow(`with it, ${wholeBytes} bytes would be held back until ${until}`))
     }
     this.#heldBytes += sizeBytes
     const offeredMs = this.#clock.monotonic()
@@ -167,7 +179,7 @@ export class Outbox {
     link.sendIdle(text, link.bufferedBytes > 0)
   }
 
-  /** Takes a new connection. Held messages stay where they are until {@link Outbox.release}. */
+  /** Uses a new connection. Messages stay held until {@link Outbox.release}. */
   attach(link: Link, gateOpen: boolean): void {
     this.#link = link
     this.#gateOpen = gateOpen
@@ -178,7 +190,7 @@ export class Outbox {
     this.lastActivityMs = this.#clock.monotonic()
   }
 
-  /** Puts what was sent on a lost connection before everything that is held. */
+  /** Holds messages of a lost connection again, before all others. */
   resend(chunks: readonly Chunk[]): void {
     const again = chunks.map(({ bytes, offeredMs }): Held => {
       this.#heldBytes += bytes.length + HELD_OVERHEAD_BYTES
@@ -192,7 +204,7 @@ export class Outbox {
     this.release()
   }
 
-  /** Sends what was held back, as far as it may go out now. */
+  /** Sends the held messages that may be sent now. */
   release(): void {
     const held = this.#held
     this.#held = []
@@ -218,16 +230,16 @@ export class Outbox {
     this.#settleWaiters((waiter) => waiter.resolve())
   }
 
-  /** Notes how much the socket still has; once a connection is gone, that can't be known. */
+  /** Notes how much the socket has buffered, which is unknown once the connection is lost. */
   sample(): void {
     this.#bufferedBytes = this.#link?.bufferedBytes ?? 0
     if (this.#bufferedBytes === 0) this.#bufferedMessages = 0
   }
 
   /**
-   * The connection is gone. Senders that waited for room have it now; their messages are part of the result, as is
-   * everything else that may not have gone out. Without `rejection`, new messages are held. With it, both new and held
-   * messages are rejected.
+   * Called when the connection is lost. Resolves the senders that wait for room. Returns everything that may not have
+   * been sent, including their messages. Without `rejection`, new messages are held. With it, both new and held messages
+   * are rejected.
    */
   detach(rejection: Error | undefined): Unsent {
     this.#link = undefined
@@ -245,7 +257,7 @@ export class Outbox {
     return { messages: this.#bufferedMessages, bytes: this.#bufferedBytes }
   }
 
-  /** Everything that did not go out: messages that are held or were rejected, and the last known buffer. */
+  /** Everything that was not sent: messages that are held or were rejected, and the last known buffer. */
   get unsent(): Unsent {
     return {
       messages: this.#rejected.messages + this.#held.length + this.#bufferedMessages,
@@ -257,12 +269,12 @@ export class Outbox {
     return this.#heldBytes - this.#held.length * HELD_OVERHEAD_BYTES
   }
 
-  /** The closing handshake was completed, so everything that was sent has gone out. */
+  /** Called after a complete closing handshake: everything in the buffer was sent. */
   drained(): void {
     this.#bufferedBytes = this.#bufferedMessages = 0
   }
 
-  /** Takes nothing more: held and new messages are rejected. Messages that the socket has may still go out. */
+  /** Rejects held and new messages. Messages in the socket's buffer may still be sent. */
   stop(error: unknown): void {
     this.#reject(error)
   }
@@ -292,13 +304,14 @@ export class Outbox {
     for (const waiter of waiters) settle(waiter)
   }
 
-  #overflow(bytes: number): SocketError {
+  #overflow(why: string): SocketError {
+    const { id } = this.#channel
     return new SocketError(
       'socket-overflow',
-      `${this.#channel}: ${bytes} bytes are waiting to be sent, so this message was rejected. Await each send, use ` +
+      `${id}: this message was rejected: ${why}, and sending.maxBytes is ${this.#limits.maxBytes}. Await each send, use ` +
         'sendFrom, or raise sending.maxBytes.',
       {},
-      { operation: this.#channel },
+      { operation: id },
     )
   }
 }
@@ -352,7 +365,7 @@ export class Gate {
   }
 
   /** Opens the gate if a received message is the acknowledgement. Throws what the caller's function throws. */
-  look(received: () => Received<ChannelDescriptor>): void {
+  openIfAcknowledged(received: () => Received<ChannelDescriptor>): void {
     if (this.#timer === undefined) return
     this.#seen += 1
     if (this.#settings.acknowledged?.(received()) !== true) return
@@ -364,5 +377,92 @@ export class Gate {
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined
+  }
+}
+
+/** How long `await` and `Promise.all` may take to attach their handlers, in turns of the microtask queue. */
+const TURNS = 10
+
+/** A promise that notes whether anyone has attached a handler. */
+class Watched<Result> extends Promise<Result> {
+  // `then` returns an ordinary promise.
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  isObserved = false
+
+  override then<A = Result, B = never>(
+    onFulfilled?: ((value: Result) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.isObserved = true
+    return super.then(onFulfilled, onRejected)
+  }
+
+  /** Marks it as handled for the host. */
+  silence(): void {
+    void super.then(undefined, () => undefined)
+  }
+}
+
+/**
+ * Returns a promise with the outcome of `work` that callers may ignore. If `work` fails and no handler, not even `then(f)`,
+ * is attached within a few microtasks, `onIgnored` is called instead of an unhandled rejection.
+ */
+export function watched<Result>(work: Promise<Result>, onIgnored: (error: unknown) => void): Promise<Result> {
+  let fail: (error: unknown) => void = () => undefined
+  const promise = new Watched<Result>((resolve, reject) => {
+    fail = reject
+    work.then(resolve, (error: unknown) => void settle(error))
+  })
+  async function settle(error: unknown): Promise<void> {
+    promise.silence()
+    fail(error)
+    for (let turn = 0; turn < TURNS && !promise.isObserved; turn++) await undefined
+    if (!promise.isObserved) onIgnored(error)
+  }
+  return promise
+}
+
+/**
+ * Sends every chunk of a source. A source that is silent for hours must not keep the caller from learning that the
+ * connection is over, so each wait for a chunk ends with the connection, too.
+ *
+ * @param over Aborted when the connection accepts no more messages.
+ */
+export async function sendAll(
+  channel: ChannelDescriptor,
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  send: (chunk: Uint8Array) => Promise<void>,
+  over: AbortSignal,
+): Promise<void> {
+  checkSource(channel, source)
+  const iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array> =
+    Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  let giveUp: ((error: unknown) => void) | undefined
+  const onOver = (): void => giveUp?.(over.reason)
+  over.addEventListener('abort', onOver)
+  let isDone = false
+  try {
+    for (;;) {
+      over.throwIfAborted()
+      const result = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        giveUp = reject
+        Promise.resolve(iterator.next()).then(resolve, (error: unknown) => {
+          isDone = true
+          reject(error as Error)
+        })
+      })
+      if (result.done === true) {
+        isDone = true
+        return
+      }
+      await send(result.value)
+    }
+  } finally {
+    over.removeEventListener('abort', onOver)
+    // A source that is waiting for its own input finds out only through `return()`, so it isn't awaited.
+    if (!isDone) void Promise.resolve(iterator.return?.()).catch(() => undefined)
   }
 }

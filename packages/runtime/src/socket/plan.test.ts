@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { ChannelDescriptor, MessageDescriptor } from '../core/channel.ts'
+import type { ChannelDescriptor, MessageDescriptor } from '../core/descriptors.ts'
 import { rejection, textFields } from '../http/test-support/fixtures.ts'
 import { coreOf } from '../http/client-state.ts'
 import { planChannel, Recognizer } from './plan.ts'
@@ -21,17 +21,19 @@ describe('the plan of a channel', () => {
   })
 
   it('recognizes raw messages that have a reply or are replayed', () => {
-    const { rawMessage } = planned()
-    expect(rawMessage('{"type":"Tune"}')).toBe('tune')
+    const { keyOfRawMessage } = planned()
+    expect(keyOfRawMessage('{"type":"Tune"}')).toBe('tune')
     // A keep-alive and a note have no consequences.
-    expect(rawMessage('{"type":"KeepAlive"}')).toBeUndefined()
-    expect(rawMessage('{"text":"a"}')).toBeUndefined()
-    expect(rawMessage('not JSON')).toBeUndefined()
-    expect(planned({ rules: {} }).rawMessage('{"type":"Tune"}')).toBe('tune')
-    expect(planned({ replies: {} }).rawMessage('{"type":"Tune"}')).toBe('tune')
-    expect(planned({ replies: {}, rules: {} }).rawMessage('{"type":"Tune"}')).toBeUndefined()
+    expect(keyOfRawMessage('{"type":"KeepAlive"}')).toBeUndefined()
+    expect(keyOfRawMessage('{"text":"a"}')).toBeUndefined()
+    expect(keyOfRawMessage('not JSON')).toBeUndefined()
+    expect(planned({ rules: {} }).keyOfRawMessage('{"type":"Tune"}')).toBe('tune')
+    expect(planned({ replies: {} }).keyOfRawMessage('{"type":"Tune"}')).toBe('tune')
+    expect(planned({ replies: {}, rules: {} }).keyOfRawMessage('{"type":"Tune"}')).toBeUndefined()
     // Any text would be an untagged message.
-    expect(planned({ replies: { note: ['line'] }, rules: {} }).rawMessage('{"text":"a"}')).toBeUndefined()
+    expect(
+      planned({ replies: { note: ['line'] }, rules: {} }).keyOfRawMessage('{"text":"a"}'),
+    ).toBeUndefined()
   })
 
   function planned(given: Partial<ChannelDescriptor> = {}) {
@@ -61,7 +63,7 @@ describe('recognizing messages', () => {
       expect(keyOf(messages, value)).toBeUndefined()
   })
 
-  it('by a name that every object inherits', () => {
+  it('ignores inherited properties, even if a tag names one', () => {
     const messages = { a: json(tag('/toString', 'A')) }
     expect(keyOf(messages, {})).toBeUndefined()
     expect(keyOf(messages, { toString: 'A' })).toBe('a')
@@ -91,7 +93,7 @@ describe('recognizing messages', () => {
     expect(keyOf(messages, other)).toBeUndefined()
   })
 
-  it('takes the only untagged message without looking at it', () => {
+  it('takes the only untagged message without checking the value', () => {
     const picky = { schema: () => textFields('name') }
     expect(keyOf({ a: json([], picky) }, 7)).toBe('a')
     expect(keyOf({ a: json(tag('/type', 'A')), b: json([], picky) }, 7)).toBe('b')

@@ -1,4 +1,4 @@
-import type { ChannelDescriptor, MessageDescriptor } from '../core/channel.ts'
+import type { ChannelDescriptor, MessageDescriptor } from '../core/descriptors.ts'
 import { accepts } from '../core/check.ts'
 import { OptionsError } from '../core/errors.ts'
 import { readPointer } from '../core/json.ts'
@@ -18,7 +18,7 @@ export interface ChannelPlan {
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
   /** Returns the contract's key for a raw text message, if a tag identifies it and it has a reply or is replayed. */
-  rawMessage(text: string): string | undefined
+  keyOfRawMessage(text: string): string | undefined
 }
 
 /** A message descriptor with its key. */
@@ -36,7 +36,7 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
     throw new OptionsError(
       `servers.${channel.server}`,
       `is missing: it is the address at which ${channel.id} is opened.`,
-      'Pass the base address of this server.',
+      'Pass the base URL of this server.',
     )
   }
   return {
@@ -47,12 +47,12 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
     credentials: pickCredentials(core, channel),
     sends: planMessages(channel.sends),
     receives: new Recognizer(channel.receives),
-    rawMessage: rawRecognizer(channel),
+    keyOfRawMessage: rawRecognizer(channel),
   }
 }
 
 /** Untagged messages are left out, because any text would match them. */
-function rawRecognizer({ sends, replies, rules }: ChannelDescriptor): ChannelPlan['rawMessage'] {
+function rawRecognizer({ sends, replies, rules }: ChannelDescriptor): ChannelPlan['keyOfRawMessage'] {
   const keys = new Set([...Object.keys(replies), ...(rules.replay ?? [])])
   const tagged = Object.entries(sends).filter(([key, { tags }]) => tags.length > 0 && keys.has(key))
   const recognizer = new Recognizer(Object.fromEntries(tagged))

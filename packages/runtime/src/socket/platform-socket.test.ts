@@ -5,7 +5,7 @@ import { wsServer, type WsServer } from '../node/test-support/ws-server.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { connect } from './connect.ts'
 import { defaultSocketFactory } from './default-socket.ts'
-import { PlatformSocket, platformSocketFactory, type PlatformWebSocket } from './platform-socket.ts'
+import { PlatformSocket, platformSocketFactory, type PlatformWebSocket } from './socket.ts'
 import { bytes, radio } from './test-support/radio.ts'
 
 const open: AsyncDisposable[] = []

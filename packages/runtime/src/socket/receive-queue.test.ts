@@ -38,14 +38,14 @@ describe('the receive queue', () => {
     expect(calls).toEqual(['pause', 'resume', 'pause', 'resume'])
   })
 
-  it('R-53: takes what still arrives after a pause', async () => {
+  it('R-53: accepts messages that still arrive after a pause', async () => {
     const { queue } = queueOf({ maxMessages: 1 })
     for (let value = 0; value < 5; value++) expect(queue.push(entry(value))).toBe(true)
     expect(queue.dropped).toBe(0)
     expect(await valuesOf(queue, 5)).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('R-53: drops what finds no room if it must not pause', async () => {
+  it('R-53: drops messages that do not fit if it must not pause', async () => {
     const { queue, calls } = queueOf({ maxMessages: 2, whenFull: 'overflow' })
     expect([0, 1, 2, 3].map((value) => queue.push(entry(value)))).toEqual([true, true, false, false])
     expect(queue.dropped).toBe(2)
@@ -56,7 +56,7 @@ describe('the receive queue', () => {
     expect(await valuesOf(queue, 2)).toEqual([1, 4])
   })
 
-  it('R-53: drops what finds no room if the host cannot pause', () => {
+  it('R-53: drops messages that do not fit if the host cannot pause', () => {
     const { queue } = queueOf({ maxMessages: 1 }, false)
     expect(queue.push(entry(0))).toBe(true)
     expect(queue.paused).toBe(false)
@@ -64,14 +64,14 @@ describe('the receive queue', () => {
     expect(queue.dropped).toBe(1)
   })
 
-  it('drops what finds no room if there has been no connection yet', () => {
+  it('drops messages that do not fit if there has been no connection yet', () => {
     const queue = new ReceiveQueue(limits({ maxMessages: 1 }), ({ value }: Entry) => value)
     queue.push(entry(0))
     expect(queue.paused).toBe(false)
     expect(queue.push(entry(1))).toBe(false)
   })
 
-  it('R-53: passes a message to a waiting reader, however full it was', async () => {
+  it("R-53: messages for waiting readers don't count toward the limit", async () => {
     const { queue } = queueOf({ maxMessages: 1, whenFull: 'overflow' })
     const first = queue.next()
     const second = queue.next()

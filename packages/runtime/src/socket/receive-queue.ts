@@ -1,7 +1,47 @@
 import { isPromise } from '../core/async.ts'
-import type { ReceivingOptions } from './options.ts'
-import { Fifo } from './fifo.ts'
 import type { Link } from './link.ts'
+import type { ReceivingOptions } from './options.ts'
+
+interface Node<Item> {
+  readonly item: Item
+  next: Node<Item> | undefined
+}
+
+/** Items in the order in which they were added. Adding and removing one takes the same time, however many there are. */
+export class Fifo<Item> implements Iterable<Item> {
+  #first: Node<Item> | undefined = undefined
+  #last: Node<Item> | undefined = undefined
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  get first(): Item | undefined {
+    return this.#first?.item
+  }
+
+  push(item: Item): void {
+    const node: Node<Item> = { item, next: undefined }
+    if (this.#last === undefined) this.#first = node
+    else this.#last.next = node
+    this.#last = node
+    this.#length += 1
+  }
+
+  shift(): Item | undefined {
+    const node = this.#first
+    if (node === undefined) return undefined
+    this.#first = node.next
+    if (node.next === undefined) this.#last = undefined
+    this.#length -= 1
+    return node.item
+  }
+
+  *[Symbol.iterator](): Generator<Item, void, undefined> {
+    for (let node = this.#first; node !== undefined; node = node.next) yield node.item
+  }
+}
 
 /** Something received, with the number of bytes that it took on the network. */
 export interface Sized {
@@ -68,7 +108,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   /**
    * Returns false if there was no room for the entry, which is then dropped.
    *
-   * @param isOwn Whether the client made the entry. It says what was lost, so it always finds room.
+   * @param isOwn Whether the client made the entry, such as a gap. Such an entry says what was lost, so there is always room for it.
    */
   push(entry: Entry, isOwn = false): boolean {
     if (this.#end !== undefined) return true
@@ -103,7 +143,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return Promise.reject(end.error as Error)
   }
 
-  /** Returns a reader. It counts from its first step until it leaves its loop. */
+  /** Returns a reader. `readers` includes it from its first step until it leaves its loop. */
   iterator(): AsyncIterator<Item, undefined> {
     let counts = false
     const count = (active: boolean): void => {
@@ -142,7 +182,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     this.#bytes = 0
   }
 
-  /** Nothing more arrives. The rest can still be read, then `failure` is thrown, if any. */
+  /** Called when nothing more will arrive. The rest can still be read; then `failure` is thrown, if any. */
   end(failure: { readonly error: unknown } | undefined): void {
     if (this.#end !== undefined) return
     this.#end = { error: failure?.error, thrown: failure === undefined }

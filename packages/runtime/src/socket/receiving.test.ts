@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChannelDescriptor } from '../core/channel.ts'
+import type { ChannelDescriptor } from '../core/descriptors.ts'
 import type { StandardSchema } from '../core/check.ts'
 import type { ClientOptions } from '../http/client-options.ts'
 import { rejection, textFields } from '../http/test-support/fixtures.ts'
@@ -67,7 +67,7 @@ describe('receiving', () => {
     ])
   })
 
-  it('R-05: enforces the contract by choice; the connection stays open, and the reader can continue', async () => {
+  it("R-05: with `validate: 'enforce'`, a message that breaks the contract is thrown, and the reader can continue", async () => {
     const { connection, peer } = await opened({ validate: 'enforce' })
     peer.send(BAD_LINE)
     peer.send('{"type":"New"}')

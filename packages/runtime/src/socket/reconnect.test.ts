@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SocketError } from '../core/errors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
-import { Semaphore } from '../limit/semaphore.ts'
+import { Semaphore } from '../limit/limits.ts'
 import type { MemoryHandshake } from '../testing/memory-socket.ts'
 import { connect } from './connect.ts'
 import type { Reconnected } from './connection.ts'
@@ -238,7 +238,7 @@ describe('a connection that is replaced', () => {
 
   it('close, abort and the end of the client stop it at once', async () => {
     const semaphore = new Semaphore(1)
-    const closed = await openedRadio(once('silent'), { semaphore })
+    const closed = await openedRadio(once('silent'), { connectionLimit: semaphore })
     closed.peers[0]?.drop()
     await closed.clock.advance(300)
     const held = rejection(closed.connection.sendBinary(bytes(5)))

@@ -21,7 +21,7 @@ export class Reconnector {
   readonly #settings: ReconnectSettings
   readonly #finalError: ConnectionSettings['finalError']
   #failures = 0
-  /** When the trouble began; undefined while all is well. */
+  /** When the first of several losses happened; undefined while the connection is stable. */
   #sinceMs: number | undefined = undefined
 
   constructor(

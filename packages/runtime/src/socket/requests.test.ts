@@ -135,7 +135,7 @@ describe('requests and replies', () => {
     await third
   })
 
-  it('R-03: an abort keeps what is expected', async () => {
+  it("R-03: after an abort, the reply is still expected, so that the next request doesn't get it", async () => {
     const { requests, ask } = asking()
     requests.noteSent(['yes'])
     const controller = new AbortController()

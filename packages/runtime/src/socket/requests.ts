@@ -1,11 +1,10 @@
 import type { Clock } from '../core/clock.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { readPointer } from '../core/json.ts'
-import { type Lease, Semaphore } from '../limit/semaphore.ts'
+import { type Lease, Semaphore } from '../limit/limits.ts'
 import type { MessageEntry } from './messages.ts'
 import type { MessagePlan } from './plan.ts'
 
-/** The caller of a request. */
 interface PendingRequest {
   readonly resolve: (entry: MessageEntry) => void
   readonly reject: (error: unknown) => void
@@ -124,7 +123,7 @@ export class Requests {
     return reply.request !== undefined && reply.request === this.#pending
   }
 
-  /** Returns whether a caller waited for this message. */
+  /** Passes a reply to the request that waits for it. Returns false if none does, so that the reader gets it. */
   settle(entry: MessageEntry): boolean {
     const key = entry.plan?.key ?? ''
     const oldestMs = this.#clock.monotonic() - LAPSE_MS
@@ -145,7 +144,7 @@ export class Requests {
     return true
   }
 
-  /** The connection is lost, and with it all replies. Requests that wait for their turn go on. */
+  /** Called when the connection is lost, and with it all replies. Requests that wait for their turn keep waiting. */
   lose(error: unknown): void {
     this.#expected = []
     this.#pending?.reject(error)

@@ -110,7 +110,13 @@ describe('sending', () => {
     const { connection, peer, clock } = await opened()
     for (const attempt of [connection.sendBinary(value as never), connection.sendFrom(value as never)])
       expect(await rejection(attempt)).toMatchObject({ code: 'invalid-request', operation: 'radio' })
-    expect(await rejection(connection.sendFrom(bytes(3) as never))).toMatchObject({ code: 'invalid-request' })
+    for (const source of [bytes(3), 'meeting.wav'])
+      expect(await rejection(connection.sendFrom(source as never))).toMatchObject({
+        code: 'invalid-request',
+        message: expect.stringContaining(
+          'not a string or a single chunk; nothing was sent. To send a file, pass',
+        ),
+      })
     await clock.settle()
     expect(peer.received).toEqual([])
     expect(connection.bufferedBytes).toBe(0)
@@ -185,7 +191,7 @@ describe('sending', () => {
     await clock.advance(1)
     const error = await held
     expect(error).toMatchObject({ code: 'timeout', limitMs: 3000 })
-    expect(String(error)).toMatch(/: tune was not acknowledged .* true for none of 1 messages/)
+    expect(String(error)).toMatch(/`tune` was not acknowledged .* false for the only message that has/)
     expect(await connection.closed).toMatchObject({ error, unsent: { messages: 1, bytes: 3 } })
     const reader = connection[Symbol.asyncIterator]()
     expect((await reader.next()).value).toMatchObject({ message: 'line' })
@@ -241,7 +247,7 @@ describe('sending', () => {
     expect((await connection.closed).error).toBe(mine)
   })
 
-  it('R-56: a request is answered by success or failure, one at a time', async () => {
+  it('R-56: a request gets the reply for success or failure, one request at a time', async () => {
     const { connection, peer, clock } = await opened()
     const first = connection.request('tune', { type: 'Tune', pitch: '1' })
     const second = connection.request('tune', { type: 'Tune', pitch: '2' })
@@ -310,7 +316,7 @@ describe('sending', () => {
       expect((await reader.next()).value).toMatchObject({ message: 'tuned' })
   })
 
-  it('R-56: a message that is never answered does not keep later requests from their replies', async () => {
+  it('R-56: a message without a reply does not keep later requests from their replies', async () => {
     const { connection, peer, clock } = await opened()
     const ask = () => connection.request('tune', { type: 'Tune' }, { timeoutMs: 1000 })
     const unanswered = rejection(ask())

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { rejection } from '../http/test-support/fixtures.ts'
-import { sendAll, watched } from './sends.ts'
+import { sendAll, watched } from './outbox.ts'
 import { bytes, radio } from './test-support/radio.ts'
 
 describe('a send that may be ignored', () => {

@@ -1,32 +1,30 @@
-import type { ChannelDescriptor } from '../core/channel.ts'
+import type { ChannelDescriptor } from '../core/descriptors.ts'
 import type { Timer } from '../core/clock.ts'
 import { SocketError } from '../core/errors.ts'
 import type { SocketEvent } from '../core/events.ts'
 import { isPromise } from '../core/async.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
-import type { Lease } from '../limit/semaphore.ts'
+import type { Lease } from '../limit/limits.ts'
 import { Configuration, StreamPosition } from './continuity.ts'
-import type {
-  CloseOptions,
-  Connection,
-  ConnectionEnd,
-  ConnectionState,
-  FinishOptions,
-  RawSendOptions,
-  Received,
-  ReceivedMessage,
-  SocketRequestOptions,
-} from './connection.ts'
 import {
   closedError,
+  type CloseOptions,
   closingError,
   codeOf,
+  type Connection,
+  type ConnectionEnd,
+  type ConnectionState,
+  type FinishOptions,
   lossError,
+  type RawSendOptions,
+  type Received,
+  type ReceivedMessage,
   silenceError,
+  type SocketRequestOptions,
   stuckError,
   unreadError,
-} from './connection-errors.ts'
-import { Gate, Outbox, SENT } from './outbox.ts'
+} from './connection.ts'
+import { Gate, Outbox, sendAll, SENT, watched } from './outbox.ts'
 import { openLink } from './handshake.ts'
 import { type Activity, activityOf, KeepAlive, Liveness, whenQuiet } from './idle.ts'
 import type { Link, LinkEnd, LinkOwner } from './link.ts'
@@ -46,7 +44,6 @@ import type { ChannelPlan } from './plan.ts'
 import { ReceiveQueue } from './receive-queue.ts'
 import { Reconnector, type Replacement } from './reconnect.ts'
 import { correlationOf, Requests } from './requests.ts'
-import { sendAll, watched } from './sends.ts'
 
 type AnyReceived = Received<ChannelDescriptor>
 type Frame = string | Uint8Array
@@ -66,7 +63,7 @@ const LOST: LinkEnd = { closeCode: 1006, reason: '' }
  * | `open` | There is a socket. Messages go out and come in; until the gate is open, only the gating message goes out. Keep-alive and liveness run. |
  * | `reconnecting` | There is no socket, and one loop tries to open another. Messages are held or rejected, as the caller chose. Messages that had arrived can be read. |
  * | `closing` | The caller closed it. New messages are rejected; what was sent goes out, and what still arrives can be read, for at most `closeTimeoutMs`. |
- * | `closed` | Nothing goes out or comes in. Every promise has settled, and the reader gets what had arrived, then the error, if any. The last socket may still be closing behind it, and keeps its share of the semaphore until it is gone. |
+ * | `closed` | Nothing goes out or comes in. Every promise has settled, and the reader gets what had arrived, then the error, if any. The last socket may still be closing behind it, and keeps its share of the connection limit until it is gone. |
  *
  * | from | to | when |
  * |---|---|---|
@@ -94,7 +91,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   readonly #reconnector: Reconnector | undefined
   readonly #configuration: Configuration
   readonly #ended = Promise.withResolvers<ConnectionEnd>()
-  /** Aborted when the connection takes nothing more. */
+  /** Aborted when the connection accepts no more messages. */
   readonly #over = new AbortController()
   #state: State
   #scrub: Link['scrub']
@@ -118,7 +115,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#lease = lease
     this.#scrub = link.scrub
     this.#position = new StreamPosition(clock, settings.reconnect?.resendBytes ?? 0)
-    this.#outbox = new Outbox(clock, channel.id, settings.sending, this.#position)
+    this.#outbox = new Outbox(clock, channel, settings.sending, this.#position)
     this.#gate = new Gate({ clock, channel }, settings, this.#outbox, (error) => this.#fail(error))
     const queue = new ReceiveQueue<Entry, AnyReceived>(settings.receiving, (entry) => this.#read(entry))
     this.#queue = queue
@@ -127,7 +124,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#keepAlive = keepAlive && new KeepAlive(keepAlive, clock, this.#outbox)
     this.#liveness = new Liveness(clock, settings.liveness, {
       isPaused: () => queue.paused,
-      look: (on) => queue.stretch(on),
+      readAhead: (on) => queue.stretch(on),
       onSilence: (silentMs) => this.#onSilence(silentMs),
     })
     this.#configuration = new Configuration(channel.rules, settings.reconnect !== undefined)
@@ -211,14 +208,17 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return this.closed
   }
 
-  async finish(options: FinishOptions = {}): Promise<ConnectionEnd> {
-    const { quietMs, ...close } = checkFinish(options)
+  finish(options: FinishOptions = {}): Promise<ConnectionEnd> {
+    return this.#attempt(() => this.#finish(checkFinish(options)))
+  }
+
+  async #finish({ quietMs, ...close }: Required<FinishOptions>): Promise<ConnectionEnd> {
     this.#isFinishing = true
-    const look = (): Activity => {
+    const activity = (): Activity => {
       const link = this.#state.is === 'open' ? this.#state.link : undefined
       return activityOf(link, this.#outbox, this.#queue, this.#tally)
     }
-    const work = whenQuiet(this.#core.clock, quietMs, look, this.#over.signal)
+    const work = whenQuiet(this.#core.clock, quietMs, activity, this.#over.signal)
     // It rejects if the connection ends first.
     if (await work.catch(() => true)) return this.close(close)
     const unread = this.#queue.paused ? this.#queue.count : 0
@@ -257,7 +257,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   onClosed(end: LinkEnd): void {
     const state = this.#state
-    if (state.is === 'closing') return this.#onHandshakeDone(end)
+    if (state.is === 'closing') return this.#onCloseDone(end)
     if (state.is !== 'open') return
     try {
       this.#onLost(state.link, end)
@@ -272,7 +272,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const { finalError, reconnect } = this.#settings
     if (reconnect?.heard(unchecked(entry)) === true) this.#position.noteHeard(this.#outbox.leavingBytes)
     const final = finalError?.(unchecked(entry))
-    if (final === undefined) this.#gate.look(() => unchecked(entry))
+    if (final === undefined) this.#gate.openIfAcknowledged(() => unchecked(entry))
     return final
   }
 
@@ -297,15 +297,15 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   #sendRaw(text: string, { replay }: RawSendOptions): Promise<void> {
-    const message = this.#plan.rawMessage(text)
+    const message = this.#plan.keyOfRawMessage(text)
     if (message !== undefined) return this.#sendMessage(message, text)
     if (replay !== true) return this.#outbox.sendFrame(text)
     return this.#outbox.send({ data: text, onWritten: () => this.#configuration.keep(undefined, text) })
   }
 
   /** Failures that no one handles end the connection, so that the reader and `closed` report them. */
-  #attempt(work: () => Promise<void>): Promise<void> {
-    let sent: Promise<void>
+  #attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+    let sent: Promise<Result>
     try {
       sent = work()
       if (sent === SENT) return sent
@@ -313,7 +313,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       sent = Promise.reject(error as Error)
     }
     return watched(sent, (error) => {
-      // The end of a connection, and what is rejected in between two, is reported in any case.
+      // The end of the connection, and messages rejected while it was reconnecting, are reported anyway.
       if (!SocketError.is(error) || this.#state.is === 'open') this.#fail(error)
     })
   }
@@ -334,7 +334,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     state.link.closed(1006, '', silenceError(this.#plan.channel.id, silentMs))
   }
 
-  /** The socket ended, and the client had not closed it. */
+  /** Called when a socket has ended that the client had not closed. */
   #onLost(link: Link, end: LinkEnd): void {
     const { properEnd, finalError, reconnect } = this.#settings
     const { closeCode, reason } = end
@@ -361,7 +361,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** While the client finishes, a server that has taken everything may close first. */
   #isProperlyFinished(link: Link, { closeCode }: LinkEnd): boolean {
     const isClean = closeCode === 1000 || closeCode === 1005
-    return this.#isFinishing && isClean && !this.#outbox.isHolding && link.isSettled
+    const isDone = this.#tally.sources === 0 && !this.#outbox.isHolding && link.isSettled
+    return this.#isFinishing && isClean && isDone
   }
 
   async #reconnect(
@@ -390,7 +391,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     { closeCode, reason }: LinkEnd,
     gap: { readonly gapMs: number; readonly unsent: ConnectionEnd['unsent'] },
   ): void {
-    const { resend, ...passage } = this.#position.pass(this.#outbox.isHolding)
+    const { resend, ...passage } = this.#position.beginConnection(this.#outbox.isHolding)
     this.#transition({ is: 'open', link })
     this.#attach(link)
     const { messages, forgotten } = this.#configuration
@@ -419,7 +420,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     link.close(code, reason)
   }
 
-  #onHandshakeDone(end: LinkEnd): void {
+  #onCloseDone(end: LinkEnd): void {
     const { id } = this.#plan.channel
     if (end.closeCode !== 1006) this.#outbox.drained()
     const { buffered } = this.#outbox
@@ -464,7 +465,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     } else this.#leaveAll(last, end)
   }
 
-  /** Settles everything. */
   #leaveAll(last: State, { closeCode, reason }: LinkEnd): void {
     const failure = this.#failure
     const error = failure === undefined ? closingError(this.#plan.channel.id) : failure.error

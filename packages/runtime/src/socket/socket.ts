@@ -1,4 +1,5 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock, Timer } from '../core/clock.ts'
+import { OptionsError, SocketError } from '../core/errors.ts'
 import type { RawHeaders } from '../http/transport.ts'
 
 /**
@@ -28,18 +29,21 @@ export interface SocketRequest {
 
 /** An open socket, or one that is being opened. None of its methods throws. @public */
 export interface RawSocket {
-  /** Whether it takes messages: it is open, and neither side has begun to close it. */
+  /** Whether it accepts messages: it is open, and neither side has begun to close it. */
   readonly open: boolean
-  /** Bytes that were passed to it and have not left for the network. */
+  /** Bytes that were passed to it and not written to the network yet. */
   readonly bufferedBytes: number
-  /** Sends a string as a text frame, bytes as a binary one. With `notify`, `flushed` is called once this frame has left for the network. */
+  /**
+   * Sends a string as a text frame, bytes as a binary one. With `notify`, `flushed` is called when this frame has left for
+   * the network, and possibly also earlier, while bytes leave.
+   */
   send(data: string | Uint8Array, notify: boolean): void
   /** Sends a ping with this number, if the host can. Its pong is reported with the same number. */
   ping?(mark: number): void
   /** Stops reading from the network, if the host can. A few messages that were already read may still arrive. */
   pause?(): void
   resume?(): void
-  /** Begins the closing handshake; what was sent before goes out first. */
+  /** Begins the closing handshake, after everything that was sent before. */
   close(code: number, reason: string): void
   /** Ends the connection at once. */
   terminate(): void
@@ -56,10 +60,11 @@ export interface SocketHandlers {
   message(data: string | Uint8Array): void
   /** The pong to the ping with this number. */
   pong(mark: number): void
+  /** Bytes have left for the network, as far as the host shows it: read `bufferedBytes` again. */
   flushed(): void
   /**
-   * It is over, at the latest when the server's close frame arrives: TCP may end later. 1005: without a code, 1006:
-   * without a closing handshake; `error` says why, if known.
+   * The connection is over. Call it no later than at the server's close frame; TCP may end later. 1005: without a code,
+   * 1006: without a closing handshake; `error` says why, if known.
    */
   closed(code: number, reason: string, error?: unknown): void
 }
@@ -70,4 +75,139 @@ export interface UpgradeResponse {
   readonly headers: RawHeaders
   /** At most the first 64 KiB. */
   readonly body: string
+}
+
+/** The part of a host's `WebSocket` that is used. @public */
+export interface PlatformWebSocket {
+  binaryType: string
+  readonly readyState: number
+  /** Absent on some hosts, which then count as having sent everything. */
+  readonly bufferedAmount?: number
+  send(data: string | Uint8Array<ArrayBuffer>): void
+  close(code?: number, reason?: string): void
+  addEventListener(type: string, listener: (event: never) => void): void
+}
+
+const OPEN = 1
+
+/** How often to read `bufferedAmount`, since the host has no event for sent data. */
+const RECHECK_MS = 10
+
+/** How the host's own `WebSocket` is used. @public */
+export interface PlatformSocketOptions {
+  /** Default: `globalThis.WebSocket`. */
+  readonly WebSocket?: new (url: string) => PlatformWebSocket
+  /**
+   * Leaves out the headers, because a relay of yours at the base URL adds the credential. The relay has to know by
+   * other means, such as a cookie, who connects. Default false: a handshake that needs headers is rejected.
+   */
+  readonly relay?: boolean
+}
+
+/**
+ * Makes sockets from the host's own `WebSocket` (a browser, an edge runtime). It cannot send headers or pings, doesn't
+ * show how a handshake was denied, and cannot stop reading.
+ *
+ * @public
+ */
+export function platformSocketFactory(options: PlatformSocketOptions = {}): SocketFactory {
+  return (request, handlers) => {
+    const names = request.headers.filter((_, index) => index % 2 === 0)
+    if (names.length > 0 && options.relay !== true) {
+      throw new OptionsError(
+        'socketFactory',
+        `This host's WebSocket cannot send headers, and the handshake needs ${names.join(', ')}.`,
+        'Pass a `socketFactory` that can. In a page, connect through a relay of yours that adds the credential, with ' +
+          '`platformSocketFactory({ relay: true })`.',
+      )
+    }
+    const Class =
+      options.WebSocket ??
+      (globalThis as unknown as { WebSocket?: PlatformSocketOptions['WebSocket'] }).WebSocket
+    if (Class === undefined) {
+      throw new OptionsError('socketFactory', 'This host has no WebSocket.', 'Pass a `socketFactory`.')
+    }
+    return new PlatformSocket(new Class(request.url), request, handlers)
+  }
+}
+
+/** A socket on a `WebSocket` of the host. */
+export class PlatformSocket implements RawSocket {
+  readonly #socket: PlatformWebSocket
+  readonly #request: SocketRequest
+  readonly #handlers: SocketHandlers
+  #timer: Timer | undefined = undefined
+  #opened = false
+
+  constructor(socket: PlatformWebSocket, request: SocketRequest, handlers: SocketHandlers) {
+    this.#socket = socket
+    this.#request = request
+    this.#handlers = handlers
+    socket.binaryType = 'arraybuffer'
+    socket.addEventListener('open', () => {
+      this.#opened = true
+      handlers.opened()
+    })
+    socket.addEventListener('message', (event: { readonly data: unknown }) => this.#onMessage(event.data))
+    socket.addEventListener('close', (event: { readonly code: number; readonly reason: string }) => {
+      this.#timer?.cancel()
+      if (this.#opened) handlers.closed(event.code, event.reason)
+      else handlers.failed(hiddenReasonError())
+    })
+  }
+
+  /** Wraps a `WebSocket` that is already open. The host fires no `open` event for it, so it is reported here. */
+  static accepted(
+    socket: PlatformWebSocket,
+    request: SocketRequest,
+    handlers: SocketHandlers,
+  ): PlatformSocket {
+    const accepted = new PlatformSocket(socket, request, handlers)
+    accepted.#opened = true
+    handlers.opened()
+    return accepted
+  }
+
+  get open(): boolean {
+    return this.#socket.readyState === OPEN
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount ?? 0
+  }
+
+  send(data: string | Uint8Array, notify: boolean): void {
+    this.#socket.send(data as string | Uint8Array<ArrayBuffer>)
+    if (notify && this.#timer === undefined) this.#check()
+  }
+
+  #check(): void {
+    this.#timer = this.#request.clock.setTimer(() => {
+      this.#timer = undefined
+      this.#handlers.flushed()
+      if (this.open && this.bufferedBytes > 0) this.#check()
+    }, RECHECK_MS)
+  }
+
+  #onMessage(data: unknown): void {
+    if (typeof data === 'string') this.#handlers.message(data)
+    else this.#handlers.message(new Uint8Array(data as ArrayBuffer))
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason)
+  }
+
+  /** There is no other way to end it here. */
+  terminate(): void {
+    this.#timer?.cancel()
+    this.#socket.close()
+  }
+}
+
+function hiddenReasonError(): SocketError {
+  return new SocketError(
+    'socket-denied',
+    'The connection was not opened. This host does not say whether the server denied it or was not reached.',
+  )
 }

@@ -1,7 +1,13 @@
 import { ConnectionError } from '../core/errors.ts'
 import type { RawHeaders } from '../http/transport.ts'
-import { PlatformSocket, type PlatformWebSocket } from '../socket/platform-socket.ts'
-import type { RawSocket, SocketFactory, SocketHandlers, SocketRequest } from '../socket/socket.ts'
+import {
+  PlatformSocket,
+  type PlatformWebSocket,
+  type RawSocket,
+  type SocketFactory,
+  type SocketHandlers,
+  type SocketRequest,
+} from '../socket/socket.ts'
 
 /** The part of a `fetch` that can upgrade to a WebSocket. @public */
 export type UpgradeFetch = (

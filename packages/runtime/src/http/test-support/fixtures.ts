@@ -1,5 +1,5 @@
 import type { StandardSchema } from '../../core/check.ts'
-import type { OperationDescriptor } from '../../core/operation.ts'
+import type { OperationDescriptor } from '../../core/descriptors.ts'
 import { type MemoryHandler, memoryTransport } from '../../testing/transports.ts'
 import type { ClientOptions } from '../client-options.ts'
 import { type Client, createClient } from '../client.ts'

@@ -1,7 +1,7 @@
 import { wait } from '../../core/async.ts'
 import type { RandomSource } from '../../core/clock.ts'
 import { ApiError, RateLimitedError, ServerError } from '../../core/errors.ts'
-import type { WaiterDescriptor } from '../../core/operation.ts'
+import type { WaiterDescriptor } from '../../core/descriptors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 import { defineOperationKind } from '../operation-kind.ts'
 import { PollScheduler, type PollSchedulerOptions } from '../poll-scheduler.ts'

@@ -4,7 +4,7 @@ import {
   finishAuthorization,
   startAuthorization,
   type StartedAuthorization,
-} from '../oauth/authorization-code.ts'
+} from '../oauth/grants.ts'
 import type { OAuthFlow, ScopeOf } from '../oauth/token-endpoint.ts'
 import { OAUTH_SESSION, type OAuthSessionOptions } from '../oauth/oauth-session.ts'
 import type { TokenSession } from '../token-session.ts'

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Clock, RandomSource } from '../../core/clock.ts'
 import { OptionsError } from '../../core/errors.ts'
 import { checkOptionNames, numberOption, type OptionNames, requiredString } from '../../core/option-checks.ts'
-import type { RequestLog, RequestRecord } from '../request-limiter.ts'
+import type { RequestLog, RequestRecord } from '../../limit/limits.ts'
 import {
   type HeldTokenStore,
   MAX_STORED_BYTES,

@@ -138,7 +138,7 @@ it.runIf(hasIpv6)(`R-45: localhost is answered on IPv4 and on IPv6${missing}`, a
   expect(await isClosed(port, '::1')).toBe(true)
 })
 
-it('R-45: only this machine gets an answer', async () => {
+it('R-45: only this machine gets a response', async () => {
   const { port } = await start()
   const others = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

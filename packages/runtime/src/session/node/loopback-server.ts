@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Clock, type RandomSource, systemClock, type Timer } from '../../core/clock.ts'
 import { AuthorizationError, OptionsError } from '../../core/errors.ts'
@@ -45,14 +45,14 @@ export interface LoopbackSignIn<T> extends AsyncDisposable {
 const FIRST_PORT = 49_152
 const LAST_PORT = 65_535
 const PORTS_TRIED = 32
-/** The most codes that wait for their turn. No person sends more. */
+/** The maximum number of codes that wait for their turn. No person sends more. */
 const MAX_QUEUE = 4
 /**
- * How many codes a minute may be rejected before others are turned away unseen. Each costs a request of the rate that the
- * token endpoints share, and any page in the browser can send forged ones.
+ * How many codes a minute the service may reject; further ones are rejected without asking it. Each code costs a
+ * request of the rate that the token endpoints share, and any page in the browser can send forged ones.
  */
 const MAX_REJECTED_PER_MINUTE = 5
-/** The most connections at a time. The oldest one without a request makes room for a new one. */
+/** The maximum number of connections at a time. The oldest one without a request makes room for a new one. */
 const MAX_CONNECTIONS = 64
 /** How long a connection may take to send its request, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 5_000
@@ -219,6 +219,8 @@ async function listenOn(
   port: number,
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<readonly Server[]> {
+  // An import would read every export of the module, and so load Node's own copy of undici.
+  const { createServer } = process.getBuiltinModule('node:http')
   const servers: Server[] = []
   let failure: unknown
   for (const host of ['127.0.0.1', '::1']) {

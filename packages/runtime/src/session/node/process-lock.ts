@@ -6,7 +6,6 @@ import { wait } from '../../core/async.ts'
 import { type Clock, type RandomSource, systemClock, type Timer } from '../../core/clock.ts'
 import { DeadlineError } from '../../core/errors.ts'
 
-/** Options of {@link ProcessLock}. */
 interface ProcessLockOptions {
   /** A folder for the lock alone. It is created when it is first needed, and stays. */
   readonly folder: string
@@ -21,7 +20,6 @@ interface ProcessLockOptions {
   readonly random?: RandomSource
 }
 
-/** A lock that is held. */
 export interface HeldLock {
   /**
    * A folder that exists exactly as long as the lock is held. Renaming a file out of it only works while the lock is held:
@@ -217,7 +215,6 @@ type Liveness = 'alive' | 'dead' | 'unknown'
 
 let own: Promise<ProcessIdentity> | undefined
 
-/** This process. */
 export function ownIdentity(): Promise<ProcessIdentity> {
   own ??= identify()
   return own

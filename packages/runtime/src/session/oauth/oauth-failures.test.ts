@@ -4,9 +4,8 @@ import { memoryTransport } from '../../testing/transports.ts'
 import { type Answer, flow, denial, server, tokens } from '../test-support/oauth-server.ts'
 import { write } from '../test-support/token-sessions.ts'
 import { memoryTokenStore } from '../token-store.ts'
-import { finishAuthorization, startAuthorization } from './authorization-code.ts'
-import { clientCredentials } from './client-credentials.ts'
-import { discoverOpenId } from './discovery.ts'
+import { clientCredentials, finishAuthorization, startAuthorization } from './grants.ts'
+import { discoverOpenId } from './token-endpoint.ts'
 import { deviceSession, passwordSession, resumeOAuth } from './oauth-session.ts'
 
 const MINUTE = 60_000
@@ -68,11 +67,11 @@ describe('an authorization server that fails', () => {
     expect(stored?.presented).toBe(presented)
   })
 
-  it('R-21: a lost answer comes with advice that can be followed', async () => {
+  it('R-21: the error for a lost response has advice that can be followed', async () => {
     const { session } = await expired(lost)
     const refresh = await rejection(session.accessToken())
     expect(refresh).toMatchObject({ code: 'submission-uncertain' })
-    expect(String(refresh)).toContain('Its input works only once and may be used up')
+    expect(String(refresh)).toContain('works only once and may be used up')
     const { options } = server(lost)
     const user = { ...options, store: memoryTokenStore(), username: 'kim', password: 'pass' }
     expect(String(await rejection(passwordSession(flow, user)))).toContain('can be called again')

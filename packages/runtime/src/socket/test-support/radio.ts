@@ -1,4 +1,4 @@
-import type { ChannelDescriptor } from '../../core/channel.ts'
+import type { ChannelDescriptor } from '../../core/descriptors.ts'
 import type { StandardSchema } from '../../core/check.ts'
 import type { ClientOptions } from '../../http/client-options.ts'
 import { type Client, createClient } from '../../http/client.ts'

@@ -24,7 +24,7 @@ export interface OperationDescriptor<
   readonly method: HttpMethod
   /** The path template as written in the contract, trailing slash included: `/v1/jobs/{job_id}`. */
   readonly path: string
-  /** The name of the client's base address that it is sent to. */
+  /** The name of the client's base URL that it is sent to. */
   readonly server: string
   /** Credentials: one of these alternatives is used. Empty for a public operation. */
   readonly security: readonly SecurityRequirement[]
@@ -64,8 +64,8 @@ export interface ParameterDescriptor {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   /**
-   * How a value is written that isn't written in the ordinary way: escaped, once for each item of an array in a query.
-   * Returns undefined if there is nothing to send.
+   * Writes a value that isn't written in the ordinary way: escaped, and in a query repeated for each item of an
+   * array. Returns undefined if there is nothing to send.
    */
   readonly write?: (name: string, value: unknown) => string | undefined
   /**
@@ -115,8 +115,8 @@ export interface ResponseDescriptor {
    */
   readonly openBody?: boolean
   /**
-   * Whether the body is audio, video or an image, although the contract leaves its media type open: HTML, JSON, XML and an
-   * empty body are none, and don't pass as such.
+   * Whether the body must be audio, video or an image, although the contract leaves its media type open: HTML, JSON,
+   * XML and an empty body are rejected.
    */
   readonly isMedia?: boolean
   /** Validates the body. */
@@ -125,7 +125,7 @@ export interface ResponseDescriptor {
   readonly openEnums?: readonly OpenEnumDescriptor[]
   /** On a 429: its possible meanings, in the order in which they are tried. */
   readonly rateMeanings?: readonly RateMeaningDescriptor[]
-  /** On a success: its documented headers, which `headerValues` of the whole answer has. */
+  /** On a success: its documented headers, for `headerValues` of the exchange. */
   readonly headers?: HeadersDescriptor
   /** On a success: how its other media types are read, which a caller asks for with `accept`. */
   readonly others?: { readonly [contentType: string]: ResponseDescriptor }
@@ -279,3 +279,121 @@ export type InputOf<Descriptor> =
 /** The output type of a descriptor. @public */
 export type OutputOf<Descriptor> =
   Descriptor extends OperationDescriptor<infer _Input, infer Output, unknown> ? Output : never
+
+/**
+ * Everything the runtime needs to know about one WebSocket channel, as plain data generated from the contract.
+ *
+ * `Query` is the query of the handshake. `Sends` and `Receives` map the message keys of the contract to their payloads,
+ * from the client's point of view: a JSON message to its value, another text message to a string, a binary one to
+ * `Uint8Array`. `Parameters` are those in the address. The four exist for the compiler only.
+ *
+ * @public
+ */
+export interface ChannelDescriptor<
+  Query = unknown,
+  Sends = unknown,
+  Receives = unknown,
+  Parameters = unknown,
+> {
+  /** The channel's key in the contract. */
+  readonly id: string
+  /** The path as written in the contract: `/v1/listen`, `/rooms/{room}`. */
+  readonly address: string
+  /** The name of the client's base URL that it is opened on. */
+  readonly server: string
+  /** Credentials: one of these alternatives is used in the handshake. Empty for a public channel. */
+  readonly security: readonly SecurityRequirement[]
+  /** Whether it may be opened without a credential. A client that has a credential sends it. Default: false. */
+  readonly securityOptional?: boolean
+  /** The parameters in the address. Default: none. */
+  readonly parameters?: readonly AddressParameterDescriptor[]
+  /** Validates the parameters before anything is opened. */
+  readonly parametersCheck?: CheckDescriptor
+  /** The documented query parameters of the handshake. */
+  readonly query: readonly ChannelParameterDescriptor[]
+  /** Validates the whole query before anything is opened. */
+  readonly queryCheck?: CheckDescriptor
+  /** The messages that the client sends, by message key. */
+  readonly sends: { readonly [message: string]: MessageDescriptor }
+  /** The messages that the server sends, by message key, in the order in which they are tried. */
+  readonly receives: { readonly [message: string]: MessageDescriptor }
+  /**
+   * Sent messages that the contract says get a reply, each with its replies; the one that means success comes first.
+   */
+  readonly replies: { readonly [sent: string]: readonly string[] }
+  readonly rules: SocketRules
+  /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */
+  readonly secrets: readonly string[]
+  /** For the compiler only; never set. */
+  readonly types?: {
+    readonly query: Query
+    readonly sends: Sends
+    readonly receives: Receives
+    readonly parameters: Parameters
+  }
+}
+
+/** A parameter in the address of a channel. @public */
+interface AddressParameterDescriptor {
+  readonly name: string
+  /** The value that it has if the caller passes none. */
+  readonly default?: string
+}
+
+/** A query parameter of the handshake. @public */
+export interface ChannelParameterDescriptor {
+  readonly name: string
+  readonly required: boolean
+}
+
+/** One message of a channel. @public */
+export interface MessageDescriptor {
+  /** A text frame with JSON, a text frame with anything else, or a binary frame. */
+  readonly kind: 'json' | 'text' | 'binary'
+  /** Validates the payload. */
+  readonly check?: CheckDescriptor
+  /**
+   * The values that distinguish the message from others of its kind: constants in the contract (`const`), by JSON
+   * pointer. All must match. A received message that matches no tags is taken for one without tags; if there are
+   * several of these, for the first whose check accepts it. A message sent as raw text counts as the one whose tags it
+   * matches.
+   */
+  readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
+  /**
+   * Where in the payload the value is that a message and its reply have in common, as a JSON pointer. A reply with another
+   * value belongs to another message. Default: replies are matched in the order of the messages.
+   */
+  readonly correlation?: string
+}
+
+/** Rules for using a channel, from `x-socket-rules`. @public */
+export interface SocketRules {
+  /** A message to send as a text frame while nothing else is being sent. */
+  readonly keepAlive?: {
+    /** A key of `sends`. */
+    readonly message: string
+    /** The payload to send. */
+    readonly payload: unknown
+    /** Minimum interval. */
+    readonly minIntervalMs: number
+    /** Maximum interval. */
+    readonly maxIntervalMs: number
+  }
+  /** Until this message (a key of `sends`) is acknowledged, everything else is held back, on each connection. */
+  readonly gate?: { readonly message: string }
+  /** Messages (keys of `sends`) that are sent again on a new connection, because they configure it. */
+  readonly replay?: readonly string[]
+}
+
+/** The query type of a channel. @public */
+export type QueryOf<Channel> =
+  Channel extends ChannelDescriptor<infer Query, unknown, unknown, unknown> ? Query : never
+/** The messages that a client may send on a channel, by message key. @public */
+export type SendsOf<Channel> =
+  Channel extends ChannelDescriptor<infer _Q, infer Sends, unknown, unknown> ? Sends : never
+/** The messages that a client may receive on a channel, by message key. @public */
+export type ReceivesOf<Channel> =
+  Channel extends ChannelDescriptor<infer _Q, infer _S, infer Receives, unknown> ? Receives : never
+/** The parameters in the address of a channel. @public */
+export type ParametersOf<Channel> =
+  Channel extends ChannelDescriptor<infer _Q, infer _S, infer _R, infer Parameters> ? Parameters : never

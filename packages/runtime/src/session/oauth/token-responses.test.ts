@@ -4,8 +4,8 @@ import { json, rejection } from '../../http/test-support/fixtures.ts'
 import { memoryTransport } from '../../testing/transports.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 import { memoryTokenStore } from '../token-store.ts'
-import { startAuthorization } from './authorization-code.ts'
-import { discoverOpenId } from './discovery.ts'
+import { startAuthorization } from './grants.ts'
+import { discoverOpenId } from './token-endpoint.ts'
 import { deviceSession, passwordSession } from './oauth-session.ts'
 
 const tokenUrl = 'https://id.test/token'
@@ -29,7 +29,7 @@ function signIn(answer: () => Response, more: object = {}) {
   }
 }
 
-describe('the token answer of an authorization server', () => {
+describe('the token response of an authorization server', () => {
   it.each([
     ['null', null, ''],
     ['a string', 'access', ''],

@@ -35,7 +35,7 @@ it.each([400, 401, 403, 404])(
   },
 )
 
-it('R-31: two unreadable answers in a row are retried, a third ends the wait', async () => {
+it('R-31: two unreadable responses in a row are retried, a third ends the wait', async () => {
   const now = scriptedService((_call, index) =>
     index === 5 ? { status: 'completed' } : index === 2 ? { status: 'queued' } : oddPage(),
   )
@@ -87,7 +87,7 @@ it('R-31: statuses of a single handle override those of the kind', async () => {
   expect(clock.monotonic()).toBeGreaterThanOrEqual(30_000)
 })
 
-it('R-04: an answer without a status is an error, whatever the validation mode', async () => {
+it('R-04: a response without a status is an error, whatever the validation mode', async () => {
   const { jobs } = scriptedService(() => ({ data: { state: 'completed' } }) as never)
   await expect(jobs.handle('j1').wait()).rejects.toMatchObject({
     code: 'contract-drift',

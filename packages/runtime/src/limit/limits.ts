@@ -1,0 +1,389 @@
+import { bounded, wait } from '../core/async.ts'
+import type { Clock } from '../core/clock.ts'
+import { DeadlineError, OptionsError } from '../core/errors.ts'
+import type { WaitEvent } from '../core/events.ts'
+
+/** A part of a {@link ConcurrencyLimit} that is held; dispose of it to free it. @public */
+export interface Lease extends Disposable {
+  readonly weight: number
+  /**
+   * Aborted if the part is no longer held although it was not disposed of, because the place that counts could not be reached
+   * for too long. Absent if that cannot happen.
+   */
+  readonly lost?: AbortSignal
+}
+
+/** Limits how much runs at the same time, in one process or in many. @public */
+export interface ConcurrencyLimit {
+  /**
+   * Waits for its turn.
+   *
+   * @param weight Expensive work can weigh more than 1, the default.
+   * @param signals Aborting one ends the wait with its reason.
+   */
+  acquire(weight?: number, signals?: readonly AbortSignal[]): Promise<Lease>
+  /** Returns whether a request of this weight may have to wait now. */
+  mayWait(weight: number): boolean
+}
+
+/** Returns whether a value has the methods of a {@link ConcurrencyLimit}. @public */
+export function isConcurrencyLimit(value: unknown): value is ConcurrencyLimit {
+  const { acquire, mayWait } = (value ?? {}) as Partial<Record<string, unknown>>
+  return typeof acquire === 'function' && typeof mayWait === 'function'
+}
+
+/** Limits how many requests are sent in a period, by one process or by many. @public */
+export interface RateLimit {
+  /** Waits until a request may be sent, and counts it. Called before every attempt. */
+  acquire(options: { readonly signal?: AbortSignal | undefined }): Promise<unknown>
+}
+
+/** @throws OptionsError if a limit with this capacity could never grant the weight. */
+export function checkWeight(weight: number, capacity: number): void {
+  if (weight > 0 && weight <= capacity) return
+  throw new OptionsError(
+    'weight',
+    `\`weight\` is ${weight}, but must be above 0 and at most ${capacity}, which is the whole limit.`,
+    'Use a smaller weight, or raise the limit.',
+  )
+}
+
+interface Waiting {
+  readonly weight: number
+  readonly grant: (lease: Lease) => void
+}
+
+/**
+ * Limits how much runs at the same time in this process, such as connections to a service that limits how many are open.
+ * Expensive work can weigh more than 1. Requests are served in order.
+ *
+ * @public
+ */
+export class Semaphore implements ConcurrencyLimit {
+  readonly #capacity: number
+  #used = 0
+  readonly #waiting: Waiting[] = []
+
+  /** @throws OptionsError if the capacity isn't above 0. */
+  constructor(capacity: number) {
+    if (!(capacity > 0))
+      throw new OptionsError(
+        'capacity',
+        '`capacity` must be above 0.',
+        'Pass the total weight that may be held at once.',
+      )
+    this.#capacity = capacity
+  }
+
+  /** The weight that is free now. */
+  get free(): number {
+    return this.#capacity - this.#used
+  }
+
+  /** The number of waiting requests. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  mayWait(weight: number): boolean {
+    return this.#waiting.length > 0 || this.free < weight
+  }
+
+  /**
+   * Waits for its turn.
+   *
+   * @throws OptionsError if `weight` isn't above 0 or exceeds the capacity. An abort throws the signal's own reason.
+   */
+  acquire(weight = 1, signals: readonly AbortSignal[] = []): Promise<Lease> {
+    return new Promise((resolve, reject) => {
+      checkWeight(weight, this.#capacity)
+      for (const signal of signals) signal.throwIfAborted()
+      const leave = (): void => {
+        for (const signal of signals) signal.removeEventListener('abort', onAbort)
+      }
+      const waiting: Waiting = {
+        weight,
+        grant(lease) {
+          leave()
+          resolve(lease)
+        },
+      }
+      const onAbort = (event: Event): void => {
+        leave()
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+        // The request that left may have been the one that blocked the others.
+        this.#serve()
+        reject((event.target as AbortSignal).reason as Error)
+      }
+      for (const signal of signals) signal.addEventListener('abort', onAbort)
+      this.#waiting.push(waiting)
+      this.#serve()
+    })
+  }
+
+  #serve(): void {
+    for (;;) {
+      const first = this.#waiting[0]
+      if (first === undefined || this.#used + first.weight > this.#capacity) return
+      this.#waiting.shift()
+      this.#used += first.weight
+      first.grant(this.#lease(first.weight))
+    }
+  }
+
+  #lease(weight: number): Lease {
+    let held = true
+    return {
+      weight,
+      [Symbol.dispose]: () => {
+        if (!held) return
+        held = false
+        this.#used -= weight
+        this.#serve()
+      },
+    }
+  }
+}
+
+/** Decides whether a poll may go out now. The scheduler asks before each. @public */
+export interface PollBudget {
+  /**
+   * If there is room for a poll, reserves it and returns 0. Otherwise, returns how many milliseconds to wait before asking
+   * again.
+   */
+  takePoll(): number
+}
+
+/** Options of {@link RequestBudget}. @public */
+export interface RequestBudgetOptions {
+  readonly clock: Clock
+  /** How many requests the account may send in any minute: a whole number of at least 1. */
+  readonly requestsPerMinute: number
+  /**
+   * How many of these requests are reserved for calls other than polls. Default: a fifth, at least 1 (the client's own
+   * choice).
+   */
+  readonly reserve?: number
+}
+
+/** A minute, plus a second because requests take different times to reach the server. */
+const WINDOW_MS = 61_000
+
+/**
+ * Keeps polls within the account's rate limit. All requests of the last minute count, and polls are sent only while they
+ * leave the reserve free. Other requests are counted, but never held back.
+ *
+ * It counts over a sliding minute, which keeps to the rate whether the service uses sliding or fixed windows.
+ *
+ * @public
+ */
+export class RequestBudget implements PollBudget {
+  readonly #clock: Clock
+  readonly #forPolls: number
+  /** When the last requests were sent, oldest first, as a ring. */
+  readonly #times: Float64Array
+  #first = 0
+  #count = 0
+
+  /** @throws OptionsError if the numbers leave no room for a poll. */
+  constructor(options: RequestBudgetOptions) {
+    const { requestsPerMinute } = options
+    if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1) {
+      throw new OptionsError(
+        'requestsPerMinute',
+        '`requestsPerMinute` must be a whole number of at least 1.',
+        'Pass the rate limit of your subscription, in requests per minute.',
+      )
+    }
+    const reserve =
+      options.reserve ?? Math.min(requestsPerMinute - 1, Math.max(1, Math.ceil(requestsPerMinute / 5)))
+    if (!Number.isInteger(reserve) || reserve < 0 || reserve >= requestsPerMinute) {
+      throw new OptionsError(
+        'reserve',
+        '`reserve` does not leave room for a single poll.',
+        'Pass a whole number from 0 to requestsPerMinute - 1.',
+      )
+    }
+    this.#clock = options.clock
+    this.#forPolls = requestsPerMinute - reserve
+    this.#times = new Float64Array(requestsPerMinute)
+  }
+
+  /** Counts a request that is not a poll. */
+  note(): void {
+    this.#push(this.#clock.monotonic())
+  }
+
+  takePoll(): number {
+    const now = this.#clock.monotonic()
+    while (this.#count > 0 && this.#at(0) <= now - WINDOW_MS) {
+      this.#first = (this.#first + 1) % this.#times.length
+      this.#count -= 1
+    }
+    if (this.#count < this.#forPolls) {
+      this.#push(now)
+      return 0
+    }
+    // There is room once the window has one request fewer than the share of the polls.
+    return Math.max(1, this.#at(this.#count - this.#forPolls) + WINDOW_MS - now)
+  }
+
+  #at(index: number): number {
+    return this.#times[(this.#first + index) % this.#times.length] ?? 0
+  }
+
+  #push(time: number): void {
+    if (this.#count === this.#times.length) {
+      this.#first = (this.#first + 1) % this.#times.length
+      this.#count -= 1
+    }
+    this.#times[(this.#first + this.#count) % this.#times.length] = time
+    this.#count += 1
+  }
+}
+
+/** The times of requests that a service limits together. @public */
+export interface RequestRecord {
+  /** Milliseconds since the Unix epoch, in no particular order. */
+  readonly timesMs: readonly number[]
+  /** The service asked the client not to send a request before this time. Milliseconds since the Unix epoch. */
+  readonly holdUntilMs?: number
+}
+
+/** Keeps a {@link RequestRecord} for all processes that share it. @public */
+export interface RequestLog {
+  /** Reads, changes and writes the record in one exclusive step. */
+  update<T>(
+    change: (record: RequestRecord) => { readonly record: RequestRecord; readonly result: T },
+  ): Promise<T>
+}
+
+/** Options of {@link RequestLimiter}. @public */
+export interface RequestLimiterOptions {
+  /** The maximum number of requests in a window. */
+  readonly limit: number
+  /** The length of the window, in milliseconds. */
+  readonly windowMs: number
+  readonly log: RequestLog
+  readonly clock: Clock
+  /**
+   * Added to the window, in milliseconds, because requests take different times to reach the server. Default 1,000.
+   */
+  readonly marginMs?: number
+  /** The name of the limit, for errors and events: `'The token endpoints'`. */
+  readonly name: string
+  /** Called before each wait. */
+  readonly emit?: (event: WaitEvent) => void
+}
+
+/**
+ * Lets requests through at a service's rate, counted over all processes that share the log. A request that waits does not
+ * count until it is sent.
+ *
+ * @public
+ */
+export class RequestLimiter {
+  readonly #options: RequestLimiterOptions
+  readonly #spanMs: number
+
+  constructor(options: RequestLimiterOptions) {
+    this.#options = options
+    this.#spanMs = options.windowMs + (options.marginMs ?? 1000)
+  }
+
+  /**
+   * Waits for a place and takes it.
+   *
+   * @param options.limitMs - Throws at once if the place would come later than this, in milliseconds.
+   * @throws DeadlineError; on abort the signal's own reason.
+   */
+  async acquire(options: { readonly signal?: AbortSignal; readonly limitMs?: number } = {}): Promise<void> {
+    const { signal, limitMs = Infinity } = options
+    const endsAtMs = this.#options.clock.monotonic() + limitMs
+    for (;;) {
+      const waitMs = await this.tryAcquire(signal)
+      if (waitMs === 0) return
+      await this.waitForPlace(waitMs, { signal, limitMs, endsAtMs })
+    }
+  }
+
+  /** Takes a place if one is free and returns 0, or returns in how many milliseconds to try again. */
+  async tryAcquire(signal?: AbortSignal): Promise<number> {
+    signal?.throwIfAborted()
+    // After an abort, a slow log is not awaited. A place that it takes then stays unused.
+    return bounded(
+      this.#options.log.update((record) => this.#take(record)),
+      { signals: [signal] },
+    )
+  }
+
+  /**
+   * Waits as long as {@link RequestLimiter.tryAcquire} returned, unless that is past the limit.
+   *
+   * @throws DeadlineError at once if it is; on abort the signal's own reason.
+   */
+  async waitForPlace(waitMs: number, within: WaitLimit): Promise<void> {
+    const { clock, name, limit, windowMs } = this.#options
+    const { signal, limitMs, endsAtMs } = within
+    const leftMs = endsAtMs - clock.monotonic()
+    if (waitMs > leftMs) {
+      throw new DeadlineError(
+        `${name}: at most ${limit} requests in ${windowMs / 1000} s, shared by all processes that use ` +
+          `this store, and all are used. The next request can be sent in ${Math.ceil(waitMs / 1000)} s, which is past ` +
+          'the time limit. Nothing was sent.',
+        { limitMs, elapsedMs: limitMs - leftMs },
+      )
+    }
+    this.#options.emit?.({ type: 'wait', limit: name, delayMs: waitMs })
+    await wait(clock, waitMs, signal === undefined ? [] : [signal])
+  }
+
+  /** Lets no request through for a while, because the service said that there were too many. */
+  async hold(delayMs: number): Promise<void> {
+    const untilMs = this.#options.clock.now() + delayMs
+    await this.#options.log.update((record) => ({
+      record: { ...record, holdUntilMs: Math.max(record.holdUntilMs ?? 0, untilMs) },
+      result: undefined,
+    }))
+  }
+
+  /** Takes a place, or returns how long to wait for one. */
+  #take(record: RequestRecord): { record: RequestRecord; result: number } {
+    const nowMs = this.#options.clock.now()
+    // A host's clock can be set back: times in the future then count as now, so that no wait is longer than a window.
+    const timesMs = record.timesMs
+      .map((time) => Math.min(time, nowMs))
+      .filter((time) => time + this.#spanMs > nowMs)
+      .sort((a, b) => a - b)
+    const heldMs = Math.max(0, (record.holdUntilMs ?? 0) - nowMs)
+    const hold = heldMs > 0 && heldMs <= MAX_HOLD_MS ? { holdUntilMs: nowMs + heldMs } : {}
+    if ('holdUntilMs' in hold) return { record: { timesMs, ...hold }, result: heldMs }
+    const oldest = timesMs[timesMs.length - this.#options.limit]
+    if (oldest !== undefined) return { record: { timesMs }, result: oldest + this.#spanMs - nowMs }
+    return { record: { timesMs: [...timesMs, nowMs] }, result: 0 }
+  }
+}
+
+/** A longer hold must come from a clock that was set back. */
+const MAX_HOLD_MS = 3_600_000
+
+/** How long a wait for a place may last. @public */
+export interface WaitLimit {
+  readonly signal?: AbortSignal | undefined
+  /** In milliseconds, for the error. */
+  readonly limitMs: number
+  /** When it ends, on the monotonic clock. */
+  readonly endsAtMs: number
+}
+
+/** Returns a log for one process. @public */
+export function memoryRequestLog(): RequestLog {
+  let record: RequestRecord = { timesMs: [] }
+  return {
+    async update(change) {
+      const changed = change(record)
+      record = changed.record
+      return changed.result
+    },
+  }
+}
