@@ -15,6 +15,7 @@ import {
 import type { InputSettings, MediaInput } from './inputs.ts'
 import {
   isContent,
+  isRecord,
   rejectUnknown,
   splitRequest,
   toBody,
@@ -122,8 +123,7 @@ export class Avatars {
   ): Promise<Record<string, unknown>> {
     const split = splitRequest(operation.id, avatar, shown)
     const { voice } = split.known
-    if (typeof voice === 'object' && voice !== null)
-      rejectUnknown(operation.id, voice as Record<string, unknown>, '/body/voice', VOICE)
+    if (isRecord(voice)) rejectUnknown(operation.id, voice, '/body/voice', VOICE)
     return toBody({ operation, inputs: this.#inputs, signal }, split)
   }
 }

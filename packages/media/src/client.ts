@@ -343,8 +343,8 @@ export class Media {
    * @throws the error of a callback or of the journal, or the signal's own reason on abort; nothing else.
    */
   async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
-    const { runBatch } = await load(import('./batch/run.ts'), { operation: 'batch', signal: options?.signal })
-    return runBatch(this.#submissions.batchTools(), requests, options)
+    const { startBatch } = await loadBatch(options)
+    return startBatch(this.#submissions.batchTools(), requests, options)
   }
 
   /**
@@ -360,11 +360,8 @@ export class Media {
    * @throws OptionsError if the journal contains no batch; otherwise the same as {@link Media.batch}.
    */
   async resumeBatch(journal: BatchJournal, options: ResumeBatchOptions = {}): Promise<BatchReport> {
-    const { runBatch } = await load(import('./batch/run.ts'), {
-      operation: 'resumeBatch',
-      signal: options?.signal,
-    })
-    return runBatch(this.#submissions.batchTools(), undefined, { ...options, journal })
+    const { resumeBatch } = await loadBatch(options)
+    return resumeBatch(this.#submissions.batchTools(), journal, options)
   }
 
   /**
@@ -379,10 +376,8 @@ export class Media {
    * @throws OptionsError if `requests` is not an array.
    */
   async estimateBatch(requests: readonly BatchRequest[]): Promise<BatchEstimate> {
-    const { estimateRequests } = await load(import('./batch/run.ts'), { operation: 'estimateBatch' })
-    return estimateRequests(requests, (item) =>
-      this.#submissions.prepare(item?.operation, item?.request, { signal: undefined, dry: true }),
-    )
+    const { estimateRequests } = await load(import('./batch/run.ts'))
+    return estimateRequests(requests, this.#submissions.batchTools())
   }
 
   /**
@@ -393,13 +388,13 @@ export class Media {
    * @throws OptionsError for bytes, Blobs and streams, which don't outlive this process.
    */
   async encodeRequest(request: BatchRequest): Promise<unknown> {
-    const { encodeRequest } = await load(import('./batch/journal.ts'), { operation: 'encodeRequest' })
+    const { encodeRequest } = await load(import('./batch/journal.ts'))
     return encodeRequest(request)
   }
 
   /** Reads a request that {@link Media.encodeRequest} wrote. */
   async decodeRequest(value: unknown): Promise<BatchRequest> {
-    const { decodeRequest } = await load(import('./batch/journal.ts'), { operation: 'decodeRequest' })
+    const { decodeRequest } = await load(import('./batch/journal.ts'))
     return decodeRequest(value)
   }
 
@@ -443,4 +438,9 @@ export class Media {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+}
+
+/** Loaded only when a batch runs. */
+function loadBatch(options: ResumeBatchOptions) {
+  return load(import('./batch/run.ts'), { operation: 'batch', signal: options?.signal })
 }

@@ -110,8 +110,8 @@ export function atMost(credits: CreditEstimate): CreditEstimate {
 function priceOf({ credits, per }: Price, basis: LooseBasis): CreditEstimate {
   if (per === undefined) return { min: credits.min, max: credits.max }
   const { seconds = basis.duration, characters } = basis
-  const amount = per.unit === 'second' ? seconds : characters
-  if (typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0) return 'unknown'
+  const amount = (per.unit === 'second' ? seconds : characters) as number
+  if (!Number.isFinite(amount) || amount < 0) return 'unknown'
   const units = amount / per.count
   return { min: credits.min * Math.floor(units), max: credits.max * Math.ceil(units) }
 }

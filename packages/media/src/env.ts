@@ -18,5 +18,5 @@ export function readEnv(
       `The environment doesn't set \`baseUrl\`.`,
       `Set ${MEDIA_VARIABLES.baseUrl}.`,
     )
-  return apiSecret ? { baseUrl, apiSecret } : { baseUrl }
+  return { baseUrl, ...(apiSecret && { apiSecret }) }
 }

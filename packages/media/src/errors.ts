@@ -103,7 +103,10 @@ export function recordOf<Record>(operation: string, record: Record | undefined):
 
 /** Creates the error for a request that is rejected before anything is sent. */
 export function invalidRequest(operation: string, path: string, reason: string): RequestInvalidError {
-  return new RequestInvalidError(`${operation}: ${path} ${reason}. Nothing was sent.`, [{ path, reason }], {
-    operation,
-  })
+  const subject = path === '' ? 'the request' : path
+  return new RequestInvalidError(
+    `${operation}: ${subject} ${reason}. Nothing was sent.`,
+    [{ path, reason }],
+    { operation },
+  )
 }

@@ -32,16 +32,11 @@ const UNKNOWN: FailureMeaning = { category: 'unknown', advice: 'none' }
 
 /** Returns the meaning of a `failure`, by the longest code that matches. */
 export function meaningOf(failure: string, codes = FAILURE_CODES): FailureMeaning {
-  let found = UNKNOWN
-  let length = 0
-  for (const [code, meaning] of Object.entries(codes)) {
+  const fitting = Object.entries(codes).filter(([code]) => {
     const family = code.endsWith('.*') ? code.slice(0, -1) : undefined
-    const fits = family === undefined ? failure === code : failure.startsWith(family) && failure !== family
-    if (!fits || code.length <= length) continue
-    found = meaning
-    length = code.length
-  }
-  return found
+    return family === undefined ? failure === code : failure.startsWith(family) && failure !== family
+  })
+  return fitting.toSorted(([one], [other]) => other.length - one.length)[0]?.[1] ?? UNKNOWN
 }
 
 /** A tier of an organization. @public */

@@ -20,7 +20,7 @@ export async function contentToAddress(
   const file = await open(input, place)
   const limit = maxBytes(kind, 'dataUri')
   const preferred = settings.uploader === undefined ? limit : surelyFittingBytes(kind)
-  if (settings.checked && file.sizeBytes !== undefined && file.sizeBytes > maxBytes(kind, 'upload'))
+  if (settings.checked && (file.sizeBytes ?? 0) > maxBytes(kind, 'upload'))
     throw tooLarge(kind, 'upload', file.sizeBytes, place)
   const start = await readStart(file, settings.checked || settings.uploader ? preferred : Infinity, place)
   const contentType = typeOf(kind, file, start.bytes, { ...place, checked: settings.checked })
@@ -59,14 +59,9 @@ async function open(input: unknown, { operation, path }: InputPlace): Promise<Op
   if (typeof source === 'string' && !isFile(content))
     throw invalidRequest(operation, path, 'has a string as its content; pass a local file as file(path)')
   try {
-    return await openBinary(
-      described === undefined ? source : { ...described, content: source },
-      path,
-      operation,
-    )
+    return await openBinary({ ...described, content: source }, path, operation)
   } catch (error) {
-    const reason = RequestInvalidError.is(error) ? error.issues[0]?.reason : undefined
-    if (reason === undefined || isFile(content)) throw error
+    if (!RequestInvalidError.is(error) || isFile(content)) throw error
     throw invalidRequest(
       operation,
       path,
@@ -123,8 +118,6 @@ async function* bounded(
 }
 
 function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = chunks
-  if (chunks.length === 1 && only !== undefined) return only
   const bytes = new Uint8Array(size)
   let at = 0
   for (const chunk of chunks) {

@@ -51,6 +51,7 @@ describe('a data URI', () => {
 
   it.each([
     'data:image/png,abc',
+    'data:,data:image/png;base64,AAAA',
     'data:;base64,aaaa',
     'data:image/png;base64',
     'data:base64,aaaa',
@@ -104,6 +105,7 @@ describe('media types', () => {
     ['notes.txt', undefined],
     ['photo.png.txt', undefined],
     ['folder.png/', undefined],
+    ['boat.constructor', undefined],
     [undefined, undefined],
   ])('of a file named %s are %s', (name, type) => {
     expect(typeByName(name)).toBe(type)
@@ -120,6 +122,8 @@ describe('media types', () => {
     ['application/image/foo', 'https://o.example/x.png', 'png'],
     ['image/svg+xml', 'https://o.example/x.v2.svg', 'svg'],
     ['application/octet-stream', 'https://o.example/x.MP4?signature=a.b', 'mp4'],
+    ['image/svg+xml', 'https://o.example/x.img', 'img'],
+    ['constructor', 'https://o.example/x', 'bin'],
     [undefined, 'https://o.example/x', 'bin'],
   ])('R-09: %s at %s has the extension %s', (contentType, url, extension) => {
     expect(extensionFor(contentType, url)).toBe(extension)

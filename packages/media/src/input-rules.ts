@@ -38,22 +38,19 @@ export function urlProblem(url: string): string | undefined {
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:')
     return 'is not an https: URL, and the service fetches no other URLs; pass an https: URL, or the file itself'
-  // The URL parser has already normalized other notations of IP addresses.
-  if (hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+\.?$/.test(hostname))
+  // The URL parser normalizes all notations of IP addresses, and accepts no other host that ends with a number.
+  if (hostname.startsWith('[') || /\.\d+$/.test(hostname))
     return 'has an IP address as its host, and the service requires a domain name; pass a URL with one, or the file itself'
   return undefined
 }
 
 /** Returns why a data URI can't be an input, or `undefined` if it can. The rules for URLs don't apply to it. */
 export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
-  const comma = uri.indexOf(',')
-  const head = comma < 0 ? '' : uri.slice('data:'.length, comma)
-  if (comma < 0 || !/^[^;,]+\/[^;,]+(?:;[^,]*)?;base64$/i.test(head))
-    return 'is a data URI that does not have the form data:<media_type>;base64,<data>'
-  const type = essence(head)
-  const problem = typeProblem(kind, type)
+  const head = /^data:[^;,/]+\/[^;,/]+(?:;[^,]*)?;base64,/i.exec(uri)?.[0]
+  if (head === undefined) return 'is a data URI that does not have the form data:<media_type>;base64,<data>'
+  const problem = typeProblem(kind, essence(head.slice('data:'.length)))
   if (problem !== undefined) return problem
-  const sizeBytes = Math.floor(((uri.length - comma - 1) * 3) / 4)
+  const sizeBytes = Math.floor(((uri.length - head.length) * 3) / 4)
   // Padding accounts for at most two bytes.
   if (sizeBytes - 2 > maxBytes(kind, 'dataUri')) {
     const { dataUri, url, upload } = INPUT_LIMITS_MB[kind]

@@ -2,41 +2,45 @@
 export type MediaKind = 'image' | 'video' | 'audio'
 
 /** The usual media types by extension. The documentation lists the accepted containers only for images. */
-const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  mp4: 'video/mp4',
-  m4v: 'video/mp4',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-  mkv: 'video/x-matroska',
-  ogv: 'video/ogg',
-  mp3: 'audio/mpeg',
-  m4a: 'audio/mp4',
-  aac: 'audio/aac',
-  flac: 'audio/flac',
-  wav: 'audio/wav',
-}
+const TYPE_BY_EXTENSION: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ Object.entries({
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    png: 'image/png',
+    webp: 'image/webp',
+    gif: 'image/gif',
+    mp4: 'video/mp4',
+    m4v: 'video/mp4',
+    mov: 'video/quicktime',
+    webm: 'video/webm',
+    mkv: 'video/x-matroska',
+    ogv: 'video/ogg',
+    mp3: 'audio/mpeg',
+    m4a: 'audio/mp4',
+    aac: 'audio/aac',
+    flac: 'audio/flac',
+    wav: 'audio/wav',
+  }),
+)
 
-const EXTENSION_BY_TYPE: Readonly<Record<string, string>> = {
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/webp': 'webp',
-  'image/gif': 'gif',
-  'video/mp4': 'mp4',
-  'video/quicktime': 'mov',
-  'video/webm': 'webm',
-  'audio/mpeg': 'mp3',
-  'audio/mp4': 'm4a',
-  'audio/aac': 'aac',
-  'audio/flac': 'flac',
-  'audio/wav': 'wav',
-  'audio/x-wav': 'wav',
-  'audio/ogg': 'ogg',
-}
+const EXTENSION_BY_TYPE: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ Object.entries({
+    'image/jpeg': 'jpg',
+    'image/png': 'png',
+    'image/webp': 'webp',
+    'image/gif': 'gif',
+    'video/mp4': 'mp4',
+    'video/quicktime': 'mov',
+    'video/webm': 'webm',
+    'audio/mpeg': 'mp3',
+    'audio/mp4': 'm4a',
+    'audio/aac': 'aac',
+    'audio/flac': 'flac',
+    'audio/wav': 'wav',
+    'audio/x-wav': 'wav',
+    'audio/ogg': 'ogg',
+  }),
+)
 
 /** The image types that the documentation accepts as inputs. */
 export const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']
@@ -48,8 +52,7 @@ export function essence(mediaType: string): string {
 
 /** Returns the usual media type for the name of a file. */
 export function typeByName(name: string | undefined): string | undefined {
-  const extension = /\.([^.]+)$/.exec(name ?? '')?.[1]?.toLowerCase()
-  return extension === undefined ? undefined : TYPE_BY_EXTENSION[extension]
+  return TYPE_BY_EXTENSION.get(extensionOf(name ?? ''))
 }
 
 /** Recognizes the media type of an image by its first bytes. */
@@ -66,10 +69,15 @@ export function imageTypeByBytes(bytes: Uint8Array): string | undefined {
 /** Returns the extension for a download: from its media type, otherwise from its URL, otherwise `bin`. */
 export function extensionFor(contentType: string | undefined, url: string): string {
   const type = essence(contentType ?? '')
-  const known = EXTENSION_BY_TYPE[type]
+  const known = EXTENSION_BY_TYPE.get(type)
   if (known !== undefined) return known
   const subtype = /^(?:image|video|audio)\/(?:x-)?([a-z0-9]+)$/.exec(type)?.[1]
   if (subtype !== undefined) return subtype
   const path = URL.canParse(url) ? new URL(url).pathname : ''
-  return /\.([a-z0-9]{1,5})$/i.exec(path)?.[1]?.toLowerCase() ?? 'bin'
+  return extensionOf(path) ?? 'bin'
+}
+
+/** Returns the extension at the end of a name or a path, in lower case. */
+function extensionOf(name: string): string | undefined {
+  return /\.[a-z0-9]{1,5}$/i.exec(name)?.[0].slice(1).toLowerCase()
 }

@@ -18,7 +18,7 @@ interface Row {
   readonly requiresOneOf?: readonly (readonly string[])[]
 }
 
-const ROWS: ReadonlyMap<string, Row> = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(models))
+const ROWS: ReadonlyMap<unknown, Row> = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(models))
 
 /**
  * Returns why a model can't run on an endpoint and what to do, or `undefined` if the table says that it can.
@@ -46,7 +46,7 @@ export function modelProblem(
 
 /** Returns whether the table says that an endpoint runs a model. */
 export function runsOn(model: unknown, path: string): boolean {
-  return typeof model === 'string' && ROWS.get(model)?.endpoints.includes(path) === true
+  return ROWS.get(model)?.endpoints.includes(path) === true
 }
 
 /**
@@ -60,7 +60,7 @@ export function missingInput(
   given: readonly string[],
   documented: readonly string[],
 ): { readonly path: string; readonly reason: string } | undefined {
-  const row = typeof model === 'string' ? ROWS.get(model) : undefined
+  const row = ROWS.get(model)
   if (row === undefined) return undefined
   const needs = `'${String(model)}' needs it (${row.input})`
   let undocumented = given.filter((field) => !documented.includes(field)).length

@@ -75,6 +75,7 @@ const NAMES: OptionNames<MediaOptions> = {
   polling: true,
   ...COMMON_OPTIONS,
 }
+const INPUT_RULES = { checked: true, unchecked: true } as const
 const POLLING_NAMES: OptionNames<MediaPolling> = { task: true, session: true, connections: true }
 
 /** Turns the options of this client into the runtime's. @throws OptionsError */
@@ -99,7 +100,7 @@ export function toClientOptions(options: MediaOptions): ClientOptions {
     numberOption(polling.connections, 'polling.connections', 64, { min: 1, whole: true })
   }
   if (sessionAccess !== undefined) checkAccess(sessionAccess, 'sessionAccess')
-  choiceOption(inputRules, 'inputRules', { checked: true, unchecked: true }, 'checked')
+  choiceOption(inputRules, 'inputRules', INPUT_RULES, 'checked')
   return {
     ...shared,
     servers: { baseUrl },

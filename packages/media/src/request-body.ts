@@ -16,7 +16,7 @@ export type OpenFields = Readonly<Record<string, unknown>>
 /** The names of documented fields, as the keys of an object. */
 export type FieldNames = Readonly<Record<string, true>>
 
-/** A request, split into documented fields and others. */
+/** A request, split into documented fields and others, all of them with a value. */
 export interface SplitRequest {
   readonly known: Readonly<Record<string, unknown>>
   readonly fields: OpenFields
@@ -55,7 +55,12 @@ export function splitRequest(operation: string, request: unknown, shown: FieldNa
       `/fields/${twice}`,
       'is already a field of the request; pass it only there',
     )
-  return { known, fields }
+  return { known: defined(known), fields: defined(fields) }
+}
+
+/** Leaves out fields without a value, as JSON does. */
+function defined(fields: OpenFields): OpenFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 /** @throws RequestInvalidError for a name that is not documented. */
@@ -94,14 +99,12 @@ export async function toBody(
   }
   for (const [field, value] of Object.entries(known)) {
     const put = (resolved: unknown): void => setOwn(body, field, resolved)
-    if (value === undefined) continue
     if (IMAGE_FIELDS.includes(field)) putInput('image', value as MediaInput, `/body/${field}`, put)
     else put(value)
   }
   const resolution = { operation: operation.id, putInput }
   for (const [field, value] of Object.entries(fields))
-    if (value !== undefined)
-      putValue(resolution, value, `/body/${field}`, (resolved) => setOwn(body, field, resolved))
+    putValue(resolution, value, `/body/${field}`, (resolved) => setOwn(body, field, resolved))
   if (pending.length === 0 && !dry) return body
   await checkInput(operation, { body })
   if (dry) return body
@@ -110,7 +113,8 @@ export async function toBody(
   return body
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Returns whether a value is an object that isn't an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -136,7 +140,7 @@ function putValue(
     if (typeof item !== 'object' || item === null) return place(item)
     if (above.includes(item))
       throw invalidRequest(operation, at, 'contains itself, which JSON cannot express')
-    if ('toJSON' in item && typeof item.toJSON === 'function') return place(item)
+    if (typeof (item as { toJSON?: unknown }).toJSON === 'function') return place(item)
     above.push(item)
     if (Array.isArray(item)) {
       const copy: unknown[] = []
@@ -164,7 +168,7 @@ function putValue(
 
 /** Sets a property with any name. Assigning to `__proto__` would set the prototype instead. */
 function setOwn(object: object, name: string, value: unknown): void {
-  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+  Object.defineProperty(object, name, { value, writable: true, enumerable: true })
 }
 
 /** Returns whether a value is the content of a file, not JSON. */

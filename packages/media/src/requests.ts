@@ -183,6 +183,16 @@ const OPERATIONS = {
 /** The names of the generation operations. */
 export const GENERATIONS = /* @__PURE__ */ Object.keys(OPERATIONS) as readonly GenerationName[]
 
+const DESCRIPTORS = OPERATIONS as unknown as Readonly<Record<GenerationName, PreparedRequest['operation']>>
+
+/** The operations without the check of their input, because the documented limits apply only to listed models. */
+const UNCHECKED = /* @__PURE__ */ Object.fromEntries(
+  /* @__PURE__ */ GENERATIONS.map((name) => {
+    const { check: _check, ...operation } = DESCRIPTORS[name]
+    return [name, operation]
+  }),
+) as Readonly<Record<GenerationName, PreparedRequest['operation']>>
+
 const RUNNERS: readonly ModelRunner[] = /* @__PURE__ */ GENERATIONS.map((name) => ({
   name,
   path: OPERATIONS[name].path,
@@ -236,8 +246,8 @@ export async function prepareRequest(
   const split = splitRequest(name, request, unlisted === undefined ? SHOWN_FIELDS[name] : PROMPTED)
   const known = { ...split.known, model: unlisted ?? model }
   checkModel(name, { ...split, known }, unlisted !== undefined)
-  const descriptor = OPERATIONS[name] as unknown as PreparedRequest['operation']
-  const operation = unlisted === undefined ? descriptor : unchecked(descriptor)
+  const descriptor = DESCRIPTORS[name]
+  const operation = unlisted === undefined ? descriptor : UNCHECKED[name]
   const body = await toBody({ operation, inputs, signal, dry }, { ...split, known })
   return { name, operation, body }
 }
@@ -249,20 +259,8 @@ function checkModel(name: GenerationName, { known, fields }: SplitRequest, isUnl
   const problem = modelProblem(model, { name, path: OPERATIONS[name].path }, RUNNERS)
   if (problem !== undefined) throw invalidRequest(name, '/body/model', problem)
   const names = Object.entries({ ...known, ...fields })
-    .filter(([, value]) => value !== undefined && value !== '')
+    .filter(([, value]) => value !== '')
     .map(([field]) => field)
   const missing = missingInput(model, names, Object.keys(PROMPTED))
   if (missing !== undefined) throw invalidRequest(name, missing.path, missing.reason)
-}
-
-const UNCHECKED = new WeakMap<object, PreparedRequest['operation']>()
-
-/** Returns the operation without the check of its input, because the documented limits apply only to listed models. */
-function unchecked(operation: PreparedRequest['operation']): PreparedRequest['operation'] {
-  let found = UNCHECKED.get(operation)
-  if (found === undefined) {
-    const { check: _check, ...rest } = operation
-    UNCHECKED.set(operation, (found = rest))
-  }
-  return found
 }

@@ -135,7 +135,8 @@ export function toSucceeded(task: Task, client: Client): SucceededTask {
   const output: unknown = task.output
   if (!Array.isArray(output) || !output.every((url) => typeof url === 'string')) {
     throw new ContractDriftError(
-      `getTask: the task ${task.id} has succeeded, but its output is not a list of URLs.`,
+      `getTask: the task ${task.id} has succeeded, but its output is not a list of URLs, so nothing can be downloaded. The ` +
+        'whole task is in `data` of this error; report it to the service.',
       [{ path: '/output', reason: 'must be an array of strings' }],
       task,
       { operation: 'getTask' },
@@ -211,7 +212,6 @@ export function checkDownload(options: TaskDownloadOptions): void {
   requiredString(options.folder, 'folder', 'Pass the path of the folder to write into.')
   functionOption(options.onProgress, 'onProgress')
   functionOption(options.nameOf, 'nameOf')
-  if (options.deadline !== undefined) parseDuration(options.deadline)
 }
 
 async function downloadAll(

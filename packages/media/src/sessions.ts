@@ -7,6 +7,7 @@ import {
   type OperationHandle,
   type OperationUpdate,
   type PollingOptions,
+  type WaitOptions,
 } from '@concord/runtime'
 import {
   CALL_OPTIONS,
@@ -14,6 +15,7 @@ import {
   checkPollingNames,
   choiceOption,
   defineOperationKind,
+  readResumeToken,
   requiredString,
   type OperationKind,
   type OptionNames,
@@ -50,6 +52,11 @@ const STATES = {
     pending: ['NOT_READY', 'READY', 'RUNNING'],
   },
 } as const satisfies Record<SessionGoal, Record<string, readonly RealtimeSessionStatus[]>>
+
+/** The kind of sessions in resume tokens. */
+const KIND = 'media.session'
+
+const GOALS = { ready: true, completed: true } as const satisfies Record<SessionGoal, true>
 
 /** The client's own choice, because the documentation says how often to poll only for tasks. */
 const POLLING: PollingOptions = { firstDelayMs: 1_000, minDelayMs: 1_000, maxDelayMs: 5_000 }
@@ -119,8 +126,8 @@ export interface SessionHandle {
   /**
    * Obtains the WebRTC credentials. They can be obtained only once per session, so the request is never retried
    * automatically, and `maxAttempts` is not an option. Once this handle has returned them, it rejects later calls without
-   * sending them. After an error, you may call it again: an error status such as 503 means that no credentials were
-   * returned. After a lost response, they may be used up; if the service denies the second call, create a new session. Keep
+   * sending them. After an error, you may call it again. After a 5xx or a lost response, the credentials may be used up,
+   * although this handle has not returned them; if the service denies the second call, create a new session. Keep
    * credentials out of logs.
    *
    * @example
@@ -128,7 +135,7 @@ export interface SessionHandle {
    * const credentials = await session.consume()
    * ```
    * @param options - Time limits, and what else to send.
-   * @throws SubmissionUncertainError if the response was lost: the credentials may be used up.
+   * @throws SubmissionUncertainError after a 5xx or a lost response: the credentials may be used up.
    * @throws OptionsError if this handle has already returned them.
    */
   consume(options?: ConsumeOptions): Promise<RealtimeCredentials>
@@ -136,16 +143,11 @@ export interface SessionHandle {
   resumeToken(): string
 }
 
-type Kinds = Readonly<Record<SessionGoal, OperationKind<RealtimeSession>>>
-
 /** The response to the creation of a session. */
 interface Created {
-  readonly session?: RealtimeSession
-  readonly possibleDuplicates?: number
+  readonly session?: RealtimeSession | undefined
+  readonly possibleDuplicates?: number | undefined
 }
-
-/** Identifies one handle, so that the polls for both goals can store its newest record. */
-interface SessionSnapshot extends Readonly<Record<string, unknown>> {}
 
 /** Real-time sessions with avatars. @public */
 export class Sessions {
@@ -154,8 +156,6 @@ export class Sessions {
   readonly #waits: Waits
   readonly #access: SessionAccess | undefined
   readonly #polling: PollingOptions | undefined
-  readonly #kinds = new WeakMap<SessionAccess, Kinds>()
-  readonly #newest = new WeakMap<SessionSnapshot, RealtimeSession>()
 
   /** @internal */
   constructor(
@@ -195,18 +195,20 @@ export class Sessions {
     const { access, polling, ...call } = options
     const used = this.#accessOf(access)
     checkPollingNames(polling, 'polling')
-    const response = await this.#wire.exchange(createRealtimeSession, { body: request }, call)
-    const session: RealtimeSession | undefined = response.data
+    const { data: session, possibleDuplicates } = await this.#wire.exchange(
+      createRealtimeSession,
+      { body: request },
+      call,
+    )
     const id = sessionId(session, used)
-    if (session === undefined || id === undefined) throw withoutId(session, used)
-    return this.#handle(id, used, polling, { session, possibleDuplicates: response.possibleDuplicates ?? 1 })
+    if (id === undefined) throw withoutId(session, used)
+    return this.#handle(id, used, polling, { session, possibleDuplicates })
   }
 
   /** Returns a handle for the session with this id. @throws OptionsError if the id isn't a string. */
   attach(id: string, options: SessionOptions = {}): SessionHandle {
     requiredString(id, 'id', 'Pass the id of the session.')
     checkOptionNames(options, SESSION_OPTIONS, 'options')
-    checkPollingNames(options.polling, 'polling')
     return this.#handle(id, this.#accessOf(options.access), options.polling)
   }
 
@@ -214,8 +216,7 @@ export class Sessions {
   resume(token: string, options: SessionOptions = {}): SessionHandle {
     checkOptionNames(options, SESSION_OPTIONS, 'options')
     const access = this.#accessOf(options.access)
-    checkPollingNames(options.polling, 'polling')
-    const { id } = this.#kindsOf(access).ready.resume(token)
+    const { id } = readResumeToken(token, KIND)
     return this.#handle(id, access, options.polling)
   }
 
@@ -223,30 +224,26 @@ export class Sessions {
     return checkAccess(own ?? this.#access, own === undefined ? 'sessionAccess' : 'access')
   }
 
-  #kindsOf(access: SessionAccess): Kinds {
-    let kinds = this.#kinds.get(access)
-    if (kinds === undefined) {
-      kinds = { ready: this.#kind('ready', access), completed: this.#kind('completed', access) }
-      this.#kinds.set(access, kinds)
-    }
-    return kinds
-  }
-
-  #kind(goal: SessionGoal, access: SessionAccess): OperationKind<RealtimeSession> {
+  /** @param onPoll - Receives the record that a poll returned. */
+  #kind(
+    goal: SessionGoal,
+    access: SessionAccess,
+    onPoll: (session: RealtimeSession) => void,
+  ): OperationKind<RealtimeSession> {
     return defineOperationKind<RealtimeSession>({
-      kind: 'media.session',
+      kind: KIND,
       label: 'Session',
       operation: getRealtimeSession.id,
       waiter: { status: access.status, ...STATES[goal] },
       scheduler: this.#waits.scheduler,
       polling: { ...POLLING, limit: LIMITS[goal], ...this.#polling },
-      poll: async (id, signal, seen) => {
+      poll: async (id, signal) => {
         const response = await this.#wire.exchange(
           getRealtimeSession,
           { path: { id } },
           { ...ONE_ATTEMPT, signal },
         )
-        if (seen !== undefined) this.#newest.set(seen, response.data)
+        onPoll(response.data)
         return response
       },
       failure: ({ id, status, snapshot, operation }) =>
@@ -261,17 +258,14 @@ export class Sessions {
     polling: PollingOptions | undefined,
     { session: created, possibleDuplicates = 1 }: Created = {},
   ): SessionHandle {
-    const kinds = this.#kindsOf(access)
-    const seen: SessionSnapshot = {}
-    if (created !== undefined) this.#newest.set(seen, created)
+    // Polls for both goals store the newest record.
+    let newest = created
     const snapshot = sessionStatus(created, access) === undefined ? undefined : created
-    const follow = (goal: SessionGoal): OperationHandle<RealtimeSession> =>
-      created === undefined
-        ? kinds[goal].attach(id, { polling, extra: seen })
-        : kinds[goal].handle(id, { polling, extra: seen, snapshot })
-    return new OneSession({ wire: this.#wire, access, possibleDuplicates }, follow, () =>
-      this.#newest.get(seen),
-    )
+    const follow = (goal: SessionGoal): OperationHandle<RealtimeSession> => {
+      const kind = this.#kind(goal, access, (session) => (newest = session))
+      return created === undefined ? kind.attach(id, { polling }) : kind.handle(id, { polling, snapshot })
+    }
+    return new OneSession({ wire: this.#wire, access, possibleDuplicates }, follow, () => newest)
   }
 }
 
@@ -328,13 +322,8 @@ class OneSession implements SessionHandle {
     return this.#newest()
   }
 
-  async wait({ until, onUpdate, ...options }: SessionWaitOptions = {}): Promise<RealtimeSession> {
-    return this.#toward(until).wait({
-      ...options,
-      ...(onUpdate !== undefined && {
-        onUpdate: onUpdate as (update: OperationUpdate<RealtimeSession>) => void,
-      }),
-    })
+  async wait({ until, ...options }: SessionWaitOptions = {}): Promise<RealtimeSession> {
+    return this.#toward(until).wait(options as WaitOptions<RealtimeSession>)
   }
 
   changes({ until, ...options }: SessionChangeOptions = {}): AsyncIterableIterator<SessionUpdate> {
@@ -383,7 +372,7 @@ class OneSession implements SessionHandle {
   }
 
   #toward(until: SessionGoal | undefined): OperationHandle<RealtimeSession> {
-    const goal = choiceOption(until, 'until', { ready: true, completed: true }, 'ready')
+    const goal = choiceOption(until, 'until', GOALS, 'ready')
     return goal === 'ready' ? this.#ready : (this.#completed ??= this.#follow('completed'))
   }
 }

@@ -5,10 +5,7 @@ import { bounded } from '@concord/runtime/internal'
 export interface JoinOptions {
   readonly clock: Clock
   readonly signal: AbortSignal | undefined
-  /** `undefined` for no limit. */
-  readonly limitMs: number | undefined
-  /** Creates the error to throw at the limit. */
-  readonly late: () => Error
+  readonly limit: { readonly ms: number; readonly error: () => Error } | undefined
 }
 
 /**
@@ -34,7 +31,6 @@ export class SharedWork<Result> {
         return this.#lastStep.signal
       }),
     )
-    this.#done.catch(() => {})
   }
 
   /** Whether the last step was aborted because no caller was waiting. */
@@ -47,13 +43,13 @@ export class SharedWork<Result> {
     await Promise.allSettled([this.#done])
   }
 
-  /** @throws the error of the work; the signal's own reason on abort; the error of `late` at the limit. */
-  async join({ clock, signal, limitMs, late }: JoinOptions): Promise<Result> {
+  /** @throws the error of the work; the signal's own reason on abort; the error of the limit. */
+  async join({ clock, signal, limit }: JoinOptions): Promise<Result> {
     this.#waiting++
     try {
       return await bounded(this.#done, {
-        signals: signal === undefined ? [] : [signal],
-        ...(limitMs !== undefined && { limit: { clock, ms: limitMs, error: late } }),
+        signals: [signal],
+        ...(limit && { limit: { clock, ...limit } }),
       })
     } finally {
       if (--this.#waiting === 0) this.#lastStep?.abort()

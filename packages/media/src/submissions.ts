@@ -4,6 +4,7 @@ import {
   checkOptionNames,
   checkPollingNames,
   clientRetry,
+  type OperationExtra,
   type OptionNames,
   remedyOf,
   requiredString,
@@ -11,6 +12,7 @@ import {
 } from '@concord/runtime/internal'
 
 import type { BatchTools } from './batch/batch.ts'
+import type { BatchRequest } from './batch/journal.ts'
 import { invalidRequest } from './errors.ts'
 import type { InputSettings } from './inputs.ts'
 import { checkPolicy, type RegeneratePolicy } from './regenerate.ts'
@@ -92,14 +94,19 @@ export class Submissions {
   task(id: string, options: HandleOptions): TaskHandle {
     requiredString(id, 'id', 'Pass the id of the task.')
     checkHandle(options)
-    return new MediaTask(this.#waits.tasks.attach(id, { ...options, extra: {} }), this.#waits)
+    return this.#attach(id, options, {})
   }
 
   /** Returns a handle for the task that a resume token identifies. */
   resume(token: string, options: HandleOptions): TaskHandle {
     checkHandle(options)
-    const found = this.#waits.tasks.resume(token, options)
-    return found.extra === undefined ? this.task(found.id, options) : new MediaTask(found, this.#waits)
+    const { id, extra } = this.#waits.tasks.resume(token)
+    return this.#attach(id, options, { ...extra })
+  }
+
+  /** @param extra - A new object, which identifies the handle. */
+  #attach(id: string, { polling }: HandleOptions, extra: OperationExtra): TaskHandle {
+    return new MediaTask(this.#waits.tasks.attach(id, { polling, extra }), this.#waits)
   }
 
   /** Returns the functions that batches use. */
@@ -108,11 +115,15 @@ export class Submissions {
     const { tasks } = waits
     return {
       terms: clientRetry(this.#client, 'batch'),
-      prepare: (item, signal) => this.prepare(item?.operation, item?.request, { signal }),
+      prepare: async (item: BatchRequest | null | undefined, how) => {
+        if (typeof item !== 'object' || item === null)
+          throw invalidRequest('batch', '', 'is not an object; pass { operation, request }')
+        return this.prepare(item.operation, item.request, how)
+      },
       send: async ({ operation, body }, signal) =>
         (await submit(this.#wire, operation, { body }, { ...ONE_ATTEMPT, signal })).id,
-      attach(id, { operation }, isNew) {
-        const start = { extra: { operation } }
+      attach(id, isNew) {
+        const start = { extra: {} }
         return new MediaTask(isNew ? tasks.handle(id, start) : tasks.attach(id, start), waits)
       },
     }
@@ -120,10 +131,10 @@ export class Submissions {
 
   async #submit(request: PreparedRequest, options: GenerateOptions): Promise<TaskHandle> {
     const { polling, regenerate, ...call } = options
-    const { name, operation } = request
+    const { operation } = request
     const send = async (body: Readonly<Record<string, unknown>>, own: CallOptions) => {
       const { id, possibleDuplicates } = await submit(this.#wire, operation, { body }, own)
-      const task = this.#waits.tasks.handle(id, { polling, extra: { operation: name } })
+      const task = this.#waits.tasks.handle(id, { polling, extra: {} })
       return { task, possibleDuplicates }
     }
     const { task, possibleDuplicates } = await send(request.body, call)

@@ -174,9 +174,8 @@ export interface SubmittedTask {
 /** The limits of one wait. */
 interface Limits {
   readonly signal: AbortSignal | undefined
-  /** On the monotonic clock; `undefined` without a deadline. */
-  readonly endsAtMs: number | undefined
-  readonly limitMs: number | undefined
+  /** `undefined` without a deadline. */
+  readonly end: { readonly limitMs: number; /** On the monotonic clock. */ readonly atMs: number } | undefined
 }
 
 const WAIT_OPTIONS: OptionNames<TaskWaitOptions> = {
@@ -275,10 +274,7 @@ export class MediaTask implements TaskHandle {
     checkDownload(options)
     const { signal, deadline } = options
     const beganMs = this.#tools.clock.monotonic()
-    const done = await this.wait({
-      ...(signal === undefined ? undefined : { signal }),
-      ...(deadline === undefined ? undefined : { deadline }),
-    })
+    const done = await this.wait({ signal, deadline } as ChangeOptions)
     if (deadline === undefined) return done.download(options)
     const leftMs = parseDuration(deadline) - (this.#tools.clock.monotonic() - beganMs)
     return done.download({ ...options, deadline: Math.max(1, leftMs) })
@@ -333,18 +329,16 @@ export class MediaTask implements TaskHandle {
     { deadline, signal, onUpdate }: TaskWaitOptions,
   ): Promise<SucceededTask> {
     const limitMs = deadline === undefined ? undefined : parseDuration(deadline)
-    const endsAtMs = limitMs === undefined ? undefined : this.#now() + limitMs
-    const limits: Limits = { signal, endsAtMs, limitMs }
-    for (let waits = 0; ; waits++) {
+    const end = limitMs === undefined ? undefined : { limitMs, atMs: this.#now() + limitMs }
+    const limits: Limits = { signal, end }
+    for (;;) {
       const task = this.#current
-      const left = {
-        ...(signal && { signal }),
-        ...(endsAtMs !== undefined && { deadline: Math.max(endsAtMs - this.#now(), 1) }),
-      }
+      const left = { signal, deadline: end && Math.max(end.atMs - this.#now(), 1) } as ChangeOptions
       try {
         return this.#release(await task.wait(this.#waitOptions(left, onUpdate)))
       } catch (error) {
-        if (waits > 0 && DeadlineError.is(error)) throw this.#late(limits)
+        // Without a deadline, the error has the limit of the polls, which applies to each task on its own.
+        if (end !== undefined && DeadlineError.is(error)) throw this.#late(end.limitMs, error)
         if (!TaskFailedError.is(error) || !(await this.#replace(task, error, policy, limits))) throw error
       }
     }
@@ -360,15 +354,15 @@ export class MediaTask implements TaskHandle {
   }
 
   /** Creates the error for a wait that reaches its deadline during or after a regeneration. */
-  #late({ limitMs = 0 }: Limits): DeadlineError {
+  #late(limitMs: number, cause?: DeadlineError): DeadlineError {
     const { id, status } = this
     const seen = status === undefined ? 'no poll has succeeded yet' : `the last status was '${status}'`
     const said = this.#successor === undefined ? seen : 'it was being resubmitted'
     return new DeadlineError(
       `Task ${id} did not succeed within the ${limitMs} ms of this wait, which include any regenerations; ${said}. ` +
         'Wait again with a longer deadline.',
-      { limitMs, elapsedMs: limitMs, id, ...(status !== undefined && { lastState: status }) },
-      { operation: 'getTask' },
+      { limitMs, elapsedMs: limitMs, id, lastState: status },
+      { operation: 'getTask', cause },
     )
   }
 
@@ -377,22 +371,19 @@ export class MediaTask implements TaskHandle {
     failed: Inner,
     error: TaskFailedError,
     policy: RegeneratePolicy,
-    limits: Limits,
+    { signal, end }: Limits,
   ): Promise<boolean> {
     // Wait for an aborted submission to end, which it soon does: only then is it known whether it may have been accepted.
     while (this.#successor?.abandoned === true) await this.#successor.settled()
     if (this.#current !== failed) return true
     if (this.#uncertain !== undefined) throw this.#uncertain
-    const leftMs = limits.endsAtMs === undefined ? undefined : limits.endsAtMs - this.#now()
-    if (leftMs !== undefined && leftMs <= 0) return false
     this.#successor ??= new SharedWork((lastStep) =>
       this.#regenerate(error, policy, lastStep).finally(() => (this.#successor = undefined)),
     )
     return this.#successor.join({
       clock: this.#tools.clock,
-      signal: limits.signal,
-      limitMs: leftMs,
-      late: () => this.#late(limits),
+      signal,
+      limit: end && { ms: end.atMs - this.#now(), error: () => this.#late(end.limitMs) },
     })
   }
 

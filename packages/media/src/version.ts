@@ -43,9 +43,10 @@ export function withVersion(client: Client, version: ServiceVersion | undefined)
     return changed
   }
   const rename = (parameter: OperationDescriptor['parameters'][number]) =>
-    parameter.in === 'header' && parameter.value !== undefined
-      ? { ...parameter, name: version.header ?? parameter.name, value: version.value ?? parameter.value }
-      : parameter
+    // The version is the only parameter with a constant value.
+    parameter.value === undefined
+      ? parameter
+      : { ...parameter, name: version.header ?? parameter.name, value: version.value ?? parameter.value }
   return {
     send: (operation, input, options) => client.send(other(operation), input, options),
     exchange: (operation, input, options) => client.exchange(other(operation), input, options),

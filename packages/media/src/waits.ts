@@ -62,11 +62,12 @@ export class Waits implements TaskTools {
       scheduler: this.scheduler,
       polling: taskPolling(polling?.task),
       poll: async (id, signal, extra) => {
-        const wasCanceled = () => extra !== undefined && this.#canceled.has(extra)
+        const handle = identityOf(extra)
+        const wasCanceled = () => this.#canceled.has(handle)
         try {
           const response = await wire.exchange(getTask, { path: { id } }, { ...ONE_ATTEMPT, signal })
           const { status } = response.data
-          if (extra !== undefined) throttling.note(extra, status)
+          throttling.note(handle, status)
           if (wasCanceled() && !known.has(status)) throw new TaskCancelledError(id, status)
           return response
         } catch (error) {
@@ -81,17 +82,18 @@ export class Waits implements TaskTools {
   }
 
   throttledMs(task: OperationHandle<Task, SucceededTask>): number {
-    return this.#throttling.totalMs(task.extra)
+    return this.#throttling.totalMs(identityOf(task.extra))
   }
 
   async cancel(task: OperationHandle<Task, SucceededTask>, options: CallOptions | undefined): Promise<void> {
-    const { id, extra } = task
+    const { id } = task
+    const handle = identityOf(task.extra)
     // Marked before the request is sent, because a poll may see the effect before the response arrives.
-    if (extra !== undefined) this.#canceled.add(extra)
+    this.#canceled.add(handle)
     try {
       await this.#wire.send(deleteTask, { path: { id } }, options)
     } catch (error) {
-      if (extra !== undefined && ApiError.is(error)) this.#canceled.delete(extra)
+      if (ApiError.is(error)) this.#canceled.delete(handle)
       throw error
     }
     task.wake()
@@ -100,6 +102,11 @@ export class Waits implements TaskTools {
   close(): void {
     this.scheduler.close()
   }
+}
+
+/** Each handle of a task is created with an `extra` object of its own, so that object identifies it. */
+function identityOf(extra: OperationExtra | undefined): OperationExtra {
+  return extra as OperationExtra
 }
 
 function taskPolling(own: PollingOptions = {}): PollingOptions {
@@ -128,7 +135,7 @@ class Throttling {
   }
 
   /** Returns how long polls saw the task as throttled, in milliseconds. */
-  totalMs(task: OperationExtra | undefined): number {
-    return (task && this.#seen.get(task)?.totalMs) ?? 0
+  totalMs(task: OperationExtra): number {
+    return this.#seen.get(task)?.totalMs ?? 0
   }
 }

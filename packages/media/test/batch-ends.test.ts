@@ -9,6 +9,7 @@ import {
   type BatchOutcome,
   type BatchProgress,
   type BatchRequest,
+  type ResumeBatchOptions,
 } from '../src/index.ts'
 import { boats, byPrompt, json, memoryJournal, offline, rejection, scripted, SECRET } from './support.ts'
 
@@ -146,7 +147,7 @@ describe('a batch whose tasks are canceled or fail', () => {
     expect([regenerated, emulator.media.state.tasks.length]).toEqual([0, 1])
   })
 
-  it('counts a repeated replacement once, with the submissions that may exist', async () => {
+  it('lists one regeneration for a replacement that was sent twice, and counts both submissions in possibleDuplicates', async () => {
     const { media } = scripted([
       json({ id: 'a' }),
       failed('a', 'INTERNAL'),
@@ -337,7 +338,7 @@ describe('a batch and the network', () => {
     expect(pauses.at(-1)).toBe(450_000)
   })
 
-  it("keeps a journal with the host's clock", async () => {
+  it('waits for each append without a virtual clock', async () => {
     const transport = scriptedTransport(json({ id: 'a' }), done('a'))
     const polling = { task: { firstDelayMs: 1, minDelayMs: 1 } }
     const options = { baseUrl: 'https://media.example', apiSecret: SECRET, transport, polling }
@@ -399,8 +400,7 @@ describe('the requests and the journal of a batch', () => {
     async (requests) => {
       const { media } = scripted([json({})])
       const message = expect.stringContaining('`requests` is not an array')
-      if (requests !== undefined)
-        expect(await rejection(media.batch(requests as never))).toMatchObject({ option: 'requests', message })
+      expect(await rejection(media.batch(requests as never))).toMatchObject({ option: 'requests', message })
       expect(await rejection(media.estimateBatch(requests as never))).toMatchObject({
         option: 'requests',
         message,
@@ -412,7 +412,12 @@ describe('the requests and the journal of a batch', () => {
     const { media } = scripted([json({ id: 'a' }), done('a')])
     const report = await media.batch([undefined as never, ...boats(1)])
     expect(report.outcomes).toMatchObject([
-      { outcome: 'not-sent', operation: undefined },
+      {
+        outcome: 'not-sent',
+        operation: undefined,
+        error: { issues: [{ path: '' }] },
+        reason: 'batch: the request is not an object; pass { operation, request }. Nothing was sent.',
+      },
       { outcome: 'succeeded' },
     ])
   })
@@ -423,6 +428,55 @@ describe('the requests and the journal of a batch', () => {
     expect(await rejection(media.resumeBatch(journal as never))).toMatchObject(expected)
     if (journal !== undefined)
       expect(await rejection(media.batch([], { journal: journal as never }))).toMatchObject(expected)
+  })
+
+  it.each([
+    [400, 'denied', 'request'],
+    [401, 'succeeded', 'request'],
+    [403, 'succeeded', 'request'],
+    [400, 'denied', 'regeneration'],
+    [401, 'succeeded', 'regeneration'],
+  ] as const)(
+    'after a %i, reports %s in a resumed batch for the denied %s',
+    async (status, outcome, denied) => {
+      const first = denied === 'request' ? [] : [json({ id: 'a' }), failed('a', 'INTERNAL')]
+      const again = outcome === 'denied' ? [] : [json({ id: 'b' }), done('b')]
+      const { media, transport } = scripted([...first, json({}, status), ...again] as never)
+      const journal = memoryJournal()
+      const options = { regenerate: { maxTimes: 1 } }
+      expect((await media.batch(boats(1), { ...options, journal })).outcomes).toMatchObject([
+        { outcome: 'denied', status },
+      ])
+      const resumed = await media.resumeBatch(journal, options)
+      expect(resumed.outcomes).toMatchObject([{ outcome, regenerations: first.slice(1).map(() => ({})) }])
+      expect(transport.requests).toHaveLength(first.length + 1 + again.length)
+    },
+  )
+
+  it('rejects a second journal among the options of resumeBatch, and opens neither', async () => {
+    const { media, transport } = scripted([json({})])
+    const opened: string[] = []
+    const journal = (name: string): BatchJournal => ({
+      open() {
+        opened.push(name)
+        return memoryJournal().open({})
+      },
+    })
+    const options = { journal: journal('second') } as ResumeBatchOptions
+    expect(await rejection(media.resumeBatch(journal('first'), options))).toMatchObject({
+      option: 'journal',
+      message: expect.stringContaining('Unknown option `journal`'),
+    })
+    expect([opened, transport.requests]).toEqual([[], []])
+  })
+
+  it.each(['out', null, true])('rejects %j as a store, and names both forms of one', async (store) => {
+    const { media } = scripted([json({})])
+    expect(await rejection(media.batch([], { store: store as never }))).toMatchObject({
+      option: 'store',
+      message:
+        "`store` is neither a folder nor a function. Pass { folder: 'out' }, or a function that stores one output.",
+    })
   })
 
   it('opens the journal with its signal, and says where another batch differs', async () => {

@@ -332,6 +332,28 @@ describe('aborting a batch', () => {
     expect(progress.at(-1)).toMatchObject({ uncertain: 5, credits: { min: 0, max: 120 } })
   })
 
+  it.each([
+    ['the deadline of the batch', 'deadline'],
+    ['closing the client', 'close'],
+    ['an abort whose reason is an error about another request', 'abort'],
+  ] as const)('R-21: %s leaves submissions without a response uncertain', async (_, ending) => {
+    const { media, emulator, clock, client } = await offline({}, { media: rich })
+    emulator.media.control.faults.add({ ...slow(50_000), times: 1 })
+    const journal = memoryJournal()
+    const controller = new AbortController()
+    const elsewhere = new ConnectionError('The database is down.', { phase: 'connect', sent: 'no' })
+    if (ending === 'abort') clock.setTimer(() => controller.abort(elsewhere), 1_000)
+    if (ending === 'close') clock.setTimer(() => void media.close(), 1_000)
+    const deadline = ending === 'deadline' ? '1s' : undefined
+    await media
+      .batch(boats(1), { journal, signal: controller.signal, ...(deadline && { deadline }) })
+      .catch(() => undefined)
+    expect(clock.elapsedMs).toBe(11_000)
+    const resumed = await client().resumeBatch(journal)
+    expect(resumed).toMatchObject({ uncertain: 1, credits: { min: 0, max: 24 } })
+    expect(emulator.media.state.tasks.length).toBeLessThanOrEqual(1)
+  })
+
   it('R-03: ends a pause immediately, and removes its listeners from the signal', async () => {
     const { media, clock } = scripted([json({}, 429)])
     const controller = new AbortController()

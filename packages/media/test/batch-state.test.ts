@@ -110,8 +110,8 @@ describe('the state of a request', () => {
     [[intent, response('uncertain')], { min: 0, max: 24, unpriced: 0 }],
     [[intent, response('repeat'), intent, response('accepted')], { min: 24, max: 48, unpriced: 0 }],
   ])('costs, after %j, %j', (records, credits) => {
-    expect(stateOf(records).snapshot()).toEqual(credits)
-    const { unpriced, max } = stateOf(records, speech).snapshot()
+    expect(stateOf(records).creditsSoFar()).toEqual(credits)
+    const { unpriced, max } = stateOf(records, speech).creditsSoFar()
     expect([unpriced, max], 'without a known price').toEqual([credits.max / 24, 0])
   })
 

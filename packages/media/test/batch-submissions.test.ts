@@ -72,28 +72,12 @@ describe('the submissions of a batch', () => {
     expect(seen).toMatchObject([{ outcome: 'denied', status: 429, error: { status: 429 } }])
   })
 
-  it('go on without a connection once the service has answered, even if it only denied', async () => {
+  it('are retried after failures to connect once the service has responded, even with a denial', async () => {
     const fails = () => {
       throw new ConnectionError('No such host.', { phase: 'dns', sent: 'no' })
     }
     const { media } = scripted([json({}, 429), fails, fails, fails, json({ id: 'a' }), done('a')])
     expect(await media.batch(boats(1), { maxAttempts: 2 })).toMatchObject({ succeeded: 1 })
-  })
-
-  it('that replace a failed task end with a denied secret, and other accepted tasks are still waited for', async () => {
-    const failed = json({ id: 'a', status: 'FAILED', failure: 'INTERNAL' })
-    const { media } = scripted([failed, json({}, 401), done('b')])
-    const journal = memoryJournal()
-    journal.records = [
-      ...boats(2).map((request, index) => ({ type: 'request', index, request }) as const),
-      { type: 'batch', version: 1, total: 2, atMs: 0 },
-      ...['a', 'b'].flatMap((taskId, index) => [
-        { type: 'intent', index, atMs: 0 } as const,
-        { type: 'answer', index, outcome: 'accepted', taskId } as const,
-      ]),
-    ]
-    const report = await media.resumeBatch(journal, { concurrency: 1, regenerate: { maxTimes: 1 } })
-    expect(report.outcomes).toMatchObject([{ outcome: 'denied', status: 401 }, { outcome: 'succeeded' }])
   })
 
   it('R-03: an abort ends the wait for a place of a shared limit', async () => {
@@ -107,6 +91,22 @@ describe('the submissions of a batch', () => {
     expect(await rejection(batch)).toBe(reason)
     expect(transport.requests).toEqual([])
   })
+})
+
+it('a denied secret ends the regenerations of a batch, but tasks that were accepted are still waited for', async () => {
+  const failed = json({ id: 'a', status: 'FAILED', failure: 'INTERNAL' })
+  const { media } = scripted([failed, json({}, 401), done('b')])
+  const journal = memoryJournal()
+  journal.records = [
+    ...boats(2).map((request, index) => ({ type: 'request', index, request }) as const),
+    { type: 'batch', version: 1, total: 2, atMs: 0 },
+    ...['a', 'b'].flatMap((taskId, index) => [
+      { type: 'intent', index, atMs: 0 } as const,
+      { type: 'answer', index, outcome: 'accepted', taskId } as const,
+    ]),
+  ]
+  const report = await media.resumeBatch(journal, { concurrency: 1, regenerate: { maxTimes: 1 } })
+  expect(report.outcomes).toMatchObject([{ outcome: 'denied', status: 401 }, { outcome: 'succeeded' }])
 })
 
 it('a batch that ends for several reasons leaves no timer behind', async () => {

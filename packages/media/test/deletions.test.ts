@@ -48,6 +48,6 @@ describe('error messages', () => {
     const { media } = scripted([json(body, status)])
     const error = await rejection(media.organization())
     expect(error).toMatchObject({ status })
-    expect(String(error)).toContain(`It says: ${reason}`)
+    expect(String(error)).toContain(`The service says: ${reason}`)
   })
 })

@@ -44,7 +44,7 @@ const large = (sizeBytes: number, kind = PNG) => {
 }
 
 describe('an input', () => {
-  it.each<[string, MediaInput<'image'>, string]>([
+  it.each<[string, MediaInput<'image'> | (() => MediaInput<'image'>), string]>([
     ['a URL', 'https://assets.example/a.png', 'https://assets.example/a.png'],
     ['a URL object', new URL('https://assets.example/a.png'), 'https://assets.example/a.png'],
     ['a data URI', PNG_URI, PNG_URI],
@@ -54,11 +54,11 @@ describe('an input', () => {
     ['bytes', PNG, PNG_URI],
     ['an ArrayBuffer', PNG.slice().buffer, PNG_URI],
     ['a Blob', new Blob([PNG]), PNG_URI],
-    ['a stream', new Blob([PNG]).stream(), PNG_URI],
+    ['a stream', () => new Blob([PNG]).stream(), PNG_URI],
     ['bytes with their type', { content: PNG, contentType: 'image/jpeg' }, PNG_URI.replace('png', 'jpeg')],
     ['a marked image', image(PNG), PNG_URI],
   ])('can be %s', async (_, input, expected) => {
-    expect(await sent(input)).toBe(expected)
+    expect(await sent(typeof input === 'function' ? input() : input)).toBe(expected)
   })
 
   it('can be a local file by its path', async () => {
@@ -113,6 +113,7 @@ describe('an input', () => {
     ['an empty file', new Uint8Array(), /empty/],
     ['an empty string', '', /promptImage is missing/],
     ['a number', 4, /is not an input; pass a URL/],
+    ['null', null, /is not an input; pass a URL/],
     ['a URL without its scheme', 'www.example.com/a.png', /without a scheme.*starts with https:/],
     [
       'a URL in an object',
@@ -135,6 +136,11 @@ describe('an input', () => {
     const inputRules = 'unchecked'
     expect(await sent('http://127.0.0.1:8080/a.png', { inputRules })).toBe('http://127.0.0.1:8080/a.png')
     expect(await sent(new Blob(['GIF89a']), { inputRules })).toMatch(/^data:image\/gif/)
+    expect(await sent(large(6_000_000), { inputRules })).toMatch(/^data:image\/png/)
+    const uploader = () => Promise.resolve('some-upload:1')
+    const content = new Blob([large(6_000_000)]).stream()
+    const sizeBytes = 200 * 1_048_576 + 1
+    expect(await sent({ content, sizeBytes }, { inputRules, uploader })).toBe('some-upload:1')
     expect(() => scripted([json({})], { inputRules: 'off' as never })).toThrow(/inputRules/)
   })
 })
@@ -147,11 +153,19 @@ describe('a large input', () => {
     expect(Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64').length).toBe(most)
   })
 
-  it.each<[string, MediaInput<'image'>]>([
-    ['bytes', large(most + 1)],
-    ['a stream', new Blob([large(most + 1)]).stream()],
-  ])('is rejected above that without an uploader: %s', async (_, input) => {
-    expect(await inputError(input)).toMatch(/at most 5 MB.*URL.*uploader/)
+  it.each<[string, () => MediaInput<'image'>, RegExp]>([
+    [
+      'bytes',
+      () => large(most + 1),
+      /is an image of 5242881 bytes; as a data URI at most 5 MB.*URL.*uploader/,
+    ],
+    [
+      'a stream',
+      () => new Blob([large(most + 1)]).stream(),
+      /is an image; as a data URI at most 5 MB.*URL.*uploader/,
+    ],
+  ])('is rejected above that without an uploader: %s', async (_, input, why) => {
+    expect(await inputError(input())).toMatch(why)
   })
 
   it('is passed whole to the uploader, whose URI goes into the request', async () => {
@@ -172,9 +186,12 @@ describe('a large input', () => {
   })
 
   it('is rejected above the limit of an upload, with or without an uploader', async () => {
-    const uploader = () => Promise.reject(new Error('never called'))
-    const input = { content: new Blob([PNG]).stream(), sizeBytes: 200 * 1_048_576 + 1 }
-    expect(await inputError(input, { uploader })).toMatch(/at most 200 MB/)
+    const uploader = () => Promise.resolve('some-upload:1')
+    const ofSize = (sizeBytes: number) => ({ content: new Blob([large(6_000_000)]).stream(), sizeBytes })
+    expect(await inputError(ofSize(200 * 1_048_576 + 1), { uploader })).toMatch(
+      /as an upload at most 200 MB are allowed: the service accepts no larger files/,
+    )
+    expect(await sent(ofSize(200 * 1_048_576), { uploader })).toBe('some-upload:1')
   })
 
   it('is stopped at the limit of an upload even if it is a stream of unknown size', async () => {
@@ -202,10 +219,23 @@ describe('a large input', () => {
     const { media } = scripted([json({ id: 'a' })], { uploader: () => Promise.reject(reason) })
     expect(await rejection(media.imageToVideo({ model: 'gen4_turbo', promptImage: stream }))).toBe(reason)
     expect(cancelled).toBe(true)
-    const silent = scripted([json({ id: 'a' })], { uploader: async () => '' })
-    const error = await rejection(silent.media.imageToVideo({ model: 'gen4_turbo', promptImage: chunk }))
-    expect(error).toMatchObject({ option: 'uploader' })
-    expect(silent.transport.requests).toEqual([])
+    for (const uri of ['', undefined]) {
+      const silent = scripted([json({ id: 'a' })], { uploader: async () => uri as string })
+      const error = await rejection(silent.media.imageToVideo({ model: 'gen4_turbo', promptImage: chunk }))
+      expect(error).toMatchObject({ option: 'uploader' })
+      expect(silent.transport.requests).toEqual([])
+    }
+  })
+
+  it("R-03: is passed to the uploader with the caller's signal, if any", async () => {
+    const received: object[] = []
+    const uploader = async (_: UploadFile, options: object) => (received.push(options), 'some-upload:1')
+    const { media } = scripted([json({ id: 'a' })], { uploader })
+    const { signal } = new AbortController()
+    const request = { model: 'gen4_turbo', promptImage: large(6_000_000) } as const
+    await media.imageToVideo(request, { signal })
+    await media.imageToVideo(request)
+    expect(received).toStrictEqual([{ signal }, {}])
   })
 
   it('R-03: is not read further after the caller aborts', async () => {
@@ -276,9 +306,14 @@ describe('the rest of a request', () => {
 describe('inputs in fields whose names are not documented', () => {
   it('become strings, even inside objects and arrays', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
+    const twice = { zoom: 2 }
     await media.characterPerformance({
       model: 'act_two',
       fields: {
+        twice: [twice, twice],
+        none: [],
+        notMethod: { toJSON: 5, clip: video('https://assets.example/a.mp4') },
+        method: { toJSON: () => 'its own form' },
         anything: { kind: 'image', uri: image(PNG) },
         list: [video('https://assets.example/a.mp4'), 4, null],
         sound: audio({ content: Uint8Array.from([1, 2]), filename: 'a.mp3' }),
@@ -286,10 +321,26 @@ describe('inputs in fields whose names are not documented', () => {
     })
     expect(bodyOf(transport.requests[0])).toEqual({
       model: 'act_two',
+      twice: [twice, twice],
+      none: [],
+      notMethod: { toJSON: 5, clip: 'https://assets.example/a.mp4' },
+      method: 'its own form',
       anything: { kind: 'image', uri: PNG_URI },
       list: ['https://assets.example/a.mp4', 4, null],
       sound: 'data:audio/mpeg;base64,AQI=',
     })
+    // In the order in which they were passed, even though some are read later.
+    expect(Object.keys(bodyOf(transport.requests[0]) as object).slice(-3)).toEqual([
+      'anything',
+      'list',
+      'sound',
+    ])
+    await media.imageToVideo({ model: 'gen4_turbo', promptImage: PNG, promptText: 'rain' })
+    expect(Object.keys(bodyOf(transport.requests[1]) as object)).toEqual([
+      'model',
+      'promptImage',
+      'promptText',
+    ])
   })
 
   it.each<[string, unknown, RegExp]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { image, TaskFailedError, type ChangedFields, type Regeneration } from '../src/index.ts'
+import { image, TaskFailedError, unlistedModel, type ChangedFields, type Regeneration } from '../src/index.ts'
 import { bodyOf, json, offline, rejection, scripted } from './support.ts'
 
 const request = { model: 'gen4.5', promptText: 'a boat', duration: 2 } as const
@@ -53,6 +53,10 @@ describe('regenerating', () => {
     expect(error).toMatchObject({ code: 'submission-uncertain', possibleDuplicates: 2 })
     expect(task.regenerations).toEqual([])
     expect(task.regenerationCredits).toEqual({ min: 0, max: 48 })
+    const other = scripted([json({ id: 'a' }), failed('INTERNAL'), 'lost'])
+    const unlisted = await other.media.textToVideo({ model: unlistedModel('gen6') })
+    await rejection(unlisted.wait({ regenerate: { maxTimes: 1 } }))
+    expect(unlisted.regenerationCredits).toBe('unknown')
   })
 
   it('ignores `duration` in the estimate if the endpoint has no documented field of that name', async () => {
@@ -83,6 +87,10 @@ describe('regenerating', () => {
     const { media, transport } = scripted([json({ id: 'a' }), failed(failure)])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
     expect(TaskFailedError.is(await rejection(task.wait()))).toBe(true)
+    if (failure !== 'SAFETY.OUTPUT.VIDEO') {
+      const regenerate = { maxTimes: 5, changePrompt: () => ({ promptText: 'another boat' }) }
+      expect(TaskFailedError.is(await rejection(task.wait({ regenerate })))).toBe(true)
+    }
     expect(transport.requests.filter(({ method }) => method === 'POST').length).toBe(1)
   })
 
@@ -133,6 +141,8 @@ describe('regenerating', () => {
       'returned `promptText`, a field that the request does not have',
     ],
     ['read this aloud, softly', 'did not return an object of fields'],
+    [null, 'did not return an object of fields'],
+    [['read this aloud, softly'], 'did not return an object of fields'],
     [{ text: new Uint8Array(2) }, 'returned an input for `text`'],
     [{ text: image('https://assets.example/a.png') }, 'returned an input for `text`'],
   ])('submits nothing, and says why, if changePrompt returns %j', async (changes, problem) => {
@@ -156,6 +166,72 @@ describe('regenerating', () => {
     const [one, two] = await Promise.all([task.wait(), task.wait()])
     expect(one.id).toBe(two.id)
     expect(emulator.media.state.tasks.length).toBe(2)
+    // The request was released, but nothing is left to submit again.
+    expect(await task.wait({ regenerate: { maxTimes: 1 } })).toBe(one)
+  })
+
+  it('happens once even if other waits begin at any moment while the new task is being submitted', async () => {
+    const others: Promise<unknown>[] = []
+    const { media, transport } = scripted([
+      json({ id: 'a' }),
+      failed('INTERNAL'),
+      () => {
+        void beginWaits()
+        return Response.json({ id: 'b' })
+      },
+      json({ id: 'b', status: 'SUCCEEDED', output: [] }),
+    ])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
+    const beginWaits = async () => {
+      for (let turn = 0; turn < 200; turn++) {
+        others.push(task.wait())
+        await Promise.resolve()
+      }
+    }
+    await task.wait()
+    for (const done of await Promise.all(others)) expect(done).toMatchObject({ id: 'b' })
+    expect(task.id).toBe('b')
+    expect(transport.requests.filter(({ method }) => method === 'POST')).toHaveLength(2)
+  })
+
+  it('happens once even if the wait is aborted, and another one begins, at any moment after the response', async () => {
+    for (let turns = 0; turns < 80; turns++) {
+      const controller = new AbortController()
+      let other: Promise<unknown> = Promise.resolve()
+      const { media, transport } = scripted([
+        json({ id: 'a' }),
+        failed('INTERNAL'),
+        () => {
+          void abortLater()
+          return Response.json({ id: 'b' })
+        },
+        json({ id: 'b', status: 'SUCCEEDED', output: [] }),
+      ])
+      const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
+      const abortLater = async () => {
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+        controller.abort(new Error('enough'))
+        other = task.wait().catch((error: unknown) => error)
+      }
+      await task.wait({ signal: controller.signal }).catch(() => undefined)
+      const outcome = await other
+      if (task.id === 'b') expect(outcome).toMatchObject({ id: 'b' })
+      else expect(outcome).toMatchObject({ code: 'submission-uncertain' })
+      expect(transport.requests.filter(({ method }) => method === 'POST')).toHaveLength(2)
+    }
+  })
+
+  it('can be tried again by a later wait if the service denied it', async () => {
+    const { media } = scripted([
+      json({ id: 'a' }),
+      failed('INTERNAL'),
+      json({ error: 'out of credits' }, 402),
+      json({ id: 'b' }),
+      json({ id: 'b', status: 'SUCCEEDED', output: [] }),
+    ])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
+    expect(await rejection(task.wait())).toMatchObject({ code: 'http', status: 402 })
+    expect(await task.wait()).toMatchObject({ id: 'b' })
   })
 
   it('R-21: is uncertain if its response was lost, and is not retried', async () => {
@@ -205,8 +281,44 @@ describe('regenerating', () => {
     ])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
     const error = await rejection(task.wait({ deadline: '12s' }))
-    expect(error).toMatchObject({ code: 'deadline', limitMs: 12_000, id: 'b', lastState: 'RUNNING' })
+    expect(error).toMatchObject({
+      code: 'deadline',
+      operation: 'getTask',
+      limitMs: 12_000,
+      id: 'b',
+      lastState: 'RUNNING',
+      message: expect.stringMatching(/within the 12000 ms .* the last status was 'RUNNING'/),
+    })
     expect(clock.elapsedMs).toBe(12_000)
+  })
+
+  it('R-32: ends at the deadline with the cause if no poll of the new task has succeeded', async () => {
+    const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), json({ id: 'b' }), json({}, 503)])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
+    expect(await rejection(task.wait({ deadline: '12s' }))).toMatchObject({
+      code: 'deadline',
+      id: 'b',
+      cause: { code: 'deadline', cause: { status: 503 } },
+      message: expect.stringContaining('no poll has succeeded yet'),
+    })
+  })
+
+  it('R-32: reports the limit of the polls if the wait has no deadline', async () => {
+    const polling = { limit: '1m' } as const
+    const running = json({ id: 'b', status: 'RUNNING' })
+    const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), json({ id: 'b' }), running])
+    const task = await media.textToVideo(request, { polling, regenerate: { maxTimes: 1 } })
+    expect(await rejection(task.wait())).toMatchObject({ code: 'deadline', id: 'b', limitMs: 60_000 })
+  })
+
+  it('R-03: ends at once on abort while the task that may be replaced is still running', async () => {
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const { media, clock } = scripted([json({ id: 'a' }), json({ id: 'a', status: 'RUNNING' })])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
+    clock.setTimer(() => controller.abort(reason), 7_000)
+    expect(await rejection(task.wait({ signal: controller.signal }))).toBe(reason)
+    expect(clock.elapsedMs).toBe(7_000)
   })
 
   it('R-32: may have been accepted if the deadline passes while it is being submitted', async () => {
@@ -219,11 +331,24 @@ describe('regenerating', () => {
     expect(clock.elapsedMs).toBe(12_000)
     expect(await rejection(task.wait())).toMatchObject({
       code: 'submission-uncertain',
+      operation: 'textToVideo',
       submitted: { method: 'POST', path: '/v1/text_to_video', fields: ['model', 'promptText', 'duration'] },
     })
     // It ended with the first wait, so the second one fails immediately.
     expect(clock.elapsedMs).toBe(12_000)
     expect(transport.requests.length).toBe(3)
+  })
+
+  it('R-32: is awaited by each wait until its own deadline', async () => {
+    const { media, clock } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'stalled'])
+    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
+    const first = rejection(task.wait({ deadline: '30s' }))
+    const endedAtMs: number[] = []
+    clock.setTimer(() => {
+      void rejection(task.wait({ deadline: '2s' })).then(() => endedAtMs.push(clock.elapsedMs))
+    }, 10_000)
+    await first
+    expect([...endedAtMs, clock.elapsedMs]).toEqual([12_000, 30_000])
   })
 
   it('R-03: continues for the other waits if one of them is aborted', async () => {

@@ -43,7 +43,10 @@ describe('a real-time session', () => {
 
   it('is not created if the field of its status is unknown', async () => {
     const { media, transport } = scripted([json({ id: 'a', status: 'READY' })])
-    expect(await rejection(media.sessions.create({}))).toMatchObject({ option: 'sessionAccess' })
+    expect(await rejection(media.sessions.create({}))).toMatchObject({
+      option: 'sessionAccess',
+      message: expect.stringContaining('`sessionAccess` is missing'),
+    })
     expect(() => media.sessions.attach('a')).toThrow(/sessionAccess/)
     expect(transport.requests).toEqual([])
     for (const broken of [{ id: '/id' }, { id: 'id', status: 'status' }, {}])
@@ -57,6 +60,66 @@ describe('a real-time session', () => {
     const polling = { minDelay: 5 } as object
     expect(() => media.sessions.attach('a', { polling })).toThrow(/minDelay/)
     expect(() => media.sessions.resume(token, { polling })).toThrow(/minDelay/)
+  })
+
+  it('is polled as soon as it is attached, a second after its creation, and never if it was created READY', async () => {
+    const states = (...names: readonly string[]) => names.map((status) => json({ id: 'a', status }))
+    const polling = { firstDelayMs: 7_000, minDelayMs: 7_000, maxDelayMs: 7_000 }
+    const waited = async (names: readonly string[], attach: boolean, own?: typeof polling) => {
+      const [first, ...others] = states(...names)
+      const { media, clock, transport } = scripted([first!, ...others], { sessionAccess })
+      const options = own && { polling: own }
+      const session = attach ? media.sessions.attach('a', options) : await media.sessions.create({}, options)
+      expect(await session.wait()).toMatchObject({ status: 'READY' })
+      return [transport.requests.length, clock.elapsedMs]
+    }
+    expect(await waited(['READY'], true)).toEqual([1, 0])
+    expect(await waited(['NOT_READY', 'READY'], true, polling)).toEqual([2, 7_000])
+    expect(await waited(['READY'], false)).toEqual([1, 0])
+    expect(await waited(['NOT_READY', 'READY'], false)).toEqual([2, 1_000])
+    expect(await waited(['NOT_READY', 'READY'], false, polling)).toEqual([2, 7_000])
+  })
+
+  it('is awaited for 5 minutes until it is READY and 15 until COMPLETED, unless the client has other limits', async () => {
+    const never = json({ id: 'a', status: 'NOT_READY' })
+    const { media, transport } = scripted([never], { sessionAccess })
+    const limit = (limitMs: number) => ({ code: 'deadline', limitMs, lastState: 'NOT_READY' })
+    expect(await rejection(media.sessions.attach('a').wait())).toMatchObject(limit(300_000))
+    // At most 5 s between two polls.
+    expect(transport.requests.length).toBeGreaterThanOrEqual(60)
+    const completed = media.sessions.attach('a').wait({ until: 'completed' })
+    expect(await rejection(completed)).toMatchObject(limit(900_000))
+    const own = scripted([never], { sessionAccess, polling: { session: { limit: '1m' } } })
+    expect(await rejection(own.media.sessions.attach('a').wait())).toMatchObject(limit(60_000))
+  })
+
+  it('has no status if the field of its status holds something else than a string', async () => {
+    const { media } = scripted([json({ id: 'a', status: 5 })], { sessionAccess })
+    expect((await media.sessions.create({})).status).toBeUndefined()
+  })
+
+  it("is polled at random moments, from the client's source of randomness", async () => {
+    const polled = async (random: () => number) => {
+      const states = ['NOT_READY', 'NOT_READY', 'NOT_READY', 'READY'].map((status) =>
+        json({ id: 'a', status }),
+      )
+      const { media, clock } = scripted([states[0]!, ...states.slice(1)], { sessionAccess, random })
+      await media.sessions.attach('a').wait()
+      return clock.elapsedMs
+    }
+    expect(await polled(() => 0)).toBeLessThan(await polled(() => 0.99))
+  })
+
+  it('reports its polls as events, and polls again on schedule after a failed one', async () => {
+    const events: string[] = []
+    const { media, clock } = scripted([json({}, 503), json({ id: 'a', status: 'READY' })], {
+      sessionAccess,
+      observe: ({ type }) => events.push(type),
+      polling: { session: { minDelayMs: 20_000, maxDelayMs: 20_000 } },
+    })
+    await media.sessions.attach('a').wait()
+    expect(clock.elapsedMs).toBe(20_000)
+    expect(events.filter((type) => type === 'poll')).toHaveLength(2)
   })
 
   it.each(['', 4, null])('is not followed by an id that is %j', async (id) => {
@@ -107,6 +170,7 @@ describe('a real-time session', () => {
         status,
         reason: status,
         advice: 'none',
+        operation: 'getRealtimeSession',
         session: { id: 'a', status },
       })
       expect(String(error)).toContain(status === 'COMPLETED' ? "until: 'completed'" : 'Create a new session')
@@ -233,6 +297,7 @@ describe('avatars and documents', () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const wrong: [object, RegExp][] = [
       [{ personalty: 'brief' }, /personalty is not among the documented fields.*personality.*'fields'/],
+      [{ voice: null }, /voice/],
       [{ voice: { type: 'live-preset', presetID: 'clara' } }, /voice\/presetID is not among.*presetId/],
       [{ name: 'A', fields: { name: 'B' } }, /fields\/name is already a field of the request/],
     ]
@@ -259,12 +324,20 @@ describe('avatars and documents', () => {
       onDrift: (report) => drift.push(report),
     })
     expect(await media.avatars.update('a', { name: 'Pilot' })).toBeUndefined()
-    for (const create of [
-      () => media.avatars.create({ name: 'Guide' }),
-      () => media.documents.create({ content: '# Tides' }),
-      () => media.sessions.create({}),
-    ])
-      expect(await rejection(create())).toMatchObject({ code: 'contract-drift', data: undefined })
+    const returned = [{ path: '', reason: 'is missing' }]
+    for (const [create, details] of [
+      [() => media.avatars.create({ name: 'Guide' }), { operation: 'createAvatar', issues: returned }],
+      [
+        () => media.documents.create({ content: '# Tides' }),
+        { operation: 'createDocument', issues: returned },
+      ],
+      [() => media.sessions.create({}), { message: expect.stringContaining('has no fields') as string }],
+    ] as const)
+      expect(await rejection(create())).toMatchObject({
+        code: 'contract-drift',
+        data: undefined,
+        ...details,
+      })
     expect(await media.avatars.update('a', { name: 'Pilot' })).toEqual({ name: 'Pilot' })
     expect(transport.requests.length).toBe(5)
     expect(drift).toEqual([])

@@ -1,10 +1,11 @@
 import { inspect } from 'node:util'
 
 import { scriptedTransport } from '@concord/runtime/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 import {
   emulatorSessionAccess,
+  file,
   getTask,
   imageToVideo,
   Media,
@@ -64,7 +65,8 @@ describe('a generation', () => {
 
   it('adds nothing to the request', async () => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
-    await media.textToVideo({ model: 'gen4.5', promptText: 'rain', ratio: undefined })
+    const fields = { seed: undefined }
+    await media.textToVideo({ model: 'gen4.5', promptText: 'rain', promptImage: undefined, fields })
     expect(bodyOf(transport.requests[0])).toEqual({ model: 'gen4.5', promptText: 'rain' })
   })
 
@@ -77,6 +79,8 @@ describe('a generation', () => {
     ['no model', { promptText: 'rain' }, 'model'],
     ['nothing', undefined, 'body'],
     ['a list', [], 'body'],
+    ['null', null, 'body'],
+    ['a model that is null', { model: null }, 'model'],
     ['a field that is passed twice', { model: 'gen4.5', ratio: '1:1', fields: { ratio: '2:1' } }, 'ratio'],
     ['fields that are a string', { model: 'gen4.5', fields: 'ratio' }, 'fields'],
   ])('R-05: is rejected before it is sent: %s', async (_, request, place) => {
@@ -168,6 +172,8 @@ describe('a generation', () => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
     await media.textToVideo({ model: unlistedModel('gen6'), duration: 60, fields: { camera: { zoom: 2 } } })
     expect(bodyOf(transport.requests[0])).toEqual({ model: 'gen6', duration: 60, camera: { zoom: 2 } })
+    await media.characterPerformance({ model: unlistedModel('act_three'), promptText: 'wave' })
+    expect(bodyOf(transport.requests[1])).toEqual({ model: 'act_three', promptText: 'wave' })
   })
 
   it('R-04: throws in every validation mode if the response has no id', async () => {
@@ -217,11 +223,26 @@ describe('both required headers', () => {
     await media.task('a').wait()
     await media.imageToVideo({ model: 'gen4.5', promptText: 'rain' })
     await media.avatars.delete('a')
+    expect(transport.requests.map(({ url }) => new URL(url).pathname)).toEqual([
+      '/tenant/v1/tasks/a',
+      '/tenant/v1/image_to_video',
+      '/tenant/v1/avatars/a',
+    ])
     for (const { headers } of transport.requests) {
       expect(headers.get('x-other-version')).toBe(VERSION)
       expect(headers.has('x-service-version')).toBe(false)
     }
     expect(transport.requests.length).toBe(3)
+  })
+
+  it('can be changed without hiding drift in the response to a submission', async () => {
+    const drift: unknown[] = []
+    const { media } = scripted([() => new Response('{"id":"a","more":')], {
+      serviceVersion: { value: '2030-01-01' },
+      onDrift: (report) => drift.push(report),
+    })
+    expect((await media.textToVideo({ model: 'gen4.5', promptText: 'rain' })).id).toBe('a')
+    expect(drift).toMatchObject([{ operation: 'textToVideo' }])
   })
 
   it('says whether the name or the value of a version header is invalid', () => {
@@ -310,7 +331,17 @@ describe('a client', () => {
     expect(() => Media.fromEnv({}, {})).toThrow(/MEDIA_BASE_URL/)
     expect(() => new Media({} as never)).toThrow(/baseUrl/)
     expect(() => new Media({ baseUrl: 'media.example' })).toThrow(/https:\/\//)
-    expect(() => new Media({ baseUrl: 'https://media.example', apikey: 'x' } as never)).toThrow(/apikey/)
+    expect(() => new Media({ baseUrl: 'https://media.example', apikey: 'x' } as never)).toThrow(
+      /apikey.*apiSecret/,
+    )
+    expect(() => new Media({ baseUrl: 'a' })).toThrow(expect.objectContaining({ option: 'baseUrl' }))
+    expect(() => Media.fromEnv({}, { MEDIA_BASE_URL: 'https://media.example' })).not.toThrow()
+    vi.stubGlobal('process', undefined)
+    try {
+      expect(() => Media.fromEnv()).toThrow(/MEDIA_BASE_URL/)
+    } finally {
+      vi.unstubAllGlobals()
+    }
   })
 
   it('turns requests into JSON and back, and estimates their cost', async () => {
@@ -323,6 +354,20 @@ describe('a client', () => {
     ])
     const estimated = media.estimateCredits({ model: 'gen4.5', seconds: 5 })
     expect(credits).toMatchObject(estimated as object)
+    // Inputs aren't read, and a request that isn't an object is reported like any other invalid one.
+    const unread = { model: 'gen4_turbo', promptImage: file('/no such folder/boat.png') } as const
+    expect(
+      await media.estimateBatch([
+        { operation: 'imageToVideo', request: unread },
+        null as never,
+        { operation: 'textToFilm' as never, request: generations.textToVideo[1] },
+      ]),
+    ).toMatchObject({
+      invalid: [
+        { index: 1, error: { code: 'invalid-request', operation: 'batch' } },
+        { index: 2, error: { code: 'invalid-request', operation: 'textToFilm' } },
+      ],
+    })
     expect(transport.requests).toEqual([])
   })
 

@@ -2,6 +2,7 @@ import { DeadlineError, Semaphore, type Clock, type Lease } from '@concord/runti
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
 import { nextChanges } from '../regenerate.ts'
+import type { BodyContext } from '../request-body.ts'
 import type { PreparedRequest } from '../requests.ts'
 import type { SucceededTask } from '../results.ts'
 import type { TaskHandle } from '../task.ts'
@@ -15,9 +16,9 @@ import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts
 
 /** The parts of a client that a batch uses. */
 export interface BatchTools extends Pick<SubmitterTools, 'terms' | 'send'> {
-  prepare(item: BatchRequest, signal: AbortSignal): Promise<PreparedRequest>
+  prepare(item: BatchRequest, how: Pick<BodyContext, 'signal' | 'dry'>): Promise<PreparedRequest>
   /** Returns a handle for a task. A task that is not new is polled immediately. */
-  attach(taskId: string, item: BatchRequest, isNew: boolean): TaskHandle
+  attach(taskId: string, isNew: boolean): TaskHandle
 }
 
 const COUNTED_AS: Readonly<Record<BatchOutcome['outcome'], keyof BatchCounts>> = {
@@ -132,7 +133,7 @@ export class Batch {
       if (item.phase === 'accepted') accepted.push(index)
       else if (item.phase === 'open') open.push(index)
       else {
-        await this.#end(index, { handle: this.#handle(index) })
+        await this.#reportOutcome(index, { handle: this.#handle(index) })
       }
     }
     this.#progress()
@@ -146,7 +147,7 @@ export class Batch {
       this.#progress()
       const seen = await this.#process(index)
       this.#running--
-      await this.#end(index, seen)
+      await this.#reportOutcome(index, seen)
       this.#progress()
     }
   }
@@ -161,7 +162,7 @@ export class Batch {
       lease = await this.#slots.acquire(1, [this.#stop.signal])
       const resumed = this.#state.item(index).phase === 'accepted'
       if (!resumed) await this.#submit(index, undefined)
-      handle = await this.#accepted(index, resumed)
+      handle = await this.#announceTask(index, resumed)
       for (;;) {
         const seen = await this.#wait(handle)
         const next = TaskFailedError.is(seen.error)
@@ -169,11 +170,11 @@ export class Batch {
           : undefined
         if (next === undefined) {
           lease[Symbol.dispose]()
-          await this.#finish(index, handle, seen)
+          await this.#storeAndRecord(index, handle, seen)
           return { handle, ...seen }
         }
         await this.#submit(index, next)
-        handle = await this.#accepted(index, false)
+        handle = await this.#announceTask(index, false)
       }
     } catch (error) {
       return { handle: handle ?? this.#handle(index), error }
@@ -192,15 +193,16 @@ export class Batch {
   async #prepare(index: number): Promise<PreparedRequest> {
     const known = this.#prepared.get(index)
     if (known !== undefined) return known
-    const request = await this.#tools.prepare(this.#request(index), this.#stop.signal)
+    const request = await this.#tools.prepare(this.#request(index), { signal: this.#stop.signal })
     // A body can contain whole files, so it is kept only if it may be needed again.
     if (this.#options.regenerate !== undefined) this.#prepared.set(index, request)
     return request
   }
 
-  async #accepted(index: number, resumed: boolean): Promise<TaskHandle> {
+  /** Calls `onAccepted` with the task of a request. @returns the handle of the task. */
+  async #announceTask(index: number, resumed: boolean): Promise<TaskHandle> {
     const { operation } = this.#request(index)
-    const handle = this.#attach(index, this.#state.item(index).taskId ?? '', !resumed)
+    const handle = this.#tools.attach(this.#state.item(index).taskId ?? '', !resumed)
     await this.#call(() => this.#options.onAccepted?.({ index, operation, handle, resumed }))
     return handle
   }
@@ -227,26 +229,30 @@ export class Batch {
     const { regenerate } = this.#options
     const item = this.#state.item(index)
     if (regenerate === undefined || item.replaced.length >= regenerate.maxTimes) return undefined
-    const asked = await this.#call(async () => {
+    const changes = await this.#call(async () => {
       const { body } = await this.#prepare(index)
       return nextChanges(regenerate, error, { ...body, ...item.changes })
     })
-    if (asked === undefined || this.#stop.signal.aborted || this.#submitter.ended !== undefined)
+    if (changes === undefined || this.#stop.signal.aborted || this.#submitter.ended !== undefined)
       return undefined
     try {
-      this.#submitter.checkCredits(index, asked)
+      this.#submitter.enforceMaxCredits(index, changes)
     } catch {
       return undefined
     }
     const { id: failedId, reason: failure, category } = error
-    const credits = this.#state.priceWith(index, asked)
+    const credits = this.#state.priceWith(index, changes)
     await this.#call(() => regenerate.onRegenerate?.({ failedId, failure, category, credits }))
     if (this.#stop.signal.aborted) return undefined
-    return { replaces: { id: failedId, failure, throttledMs: handle.throttledMs }, changes: asked }
+    return { replaces: { id: failedId, failure, throttledMs: handle.throttledMs }, changes }
   }
 
   /** Stores the outputs of a task, and records its end. */
-  async #finish(index: number, { throttledMs }: TaskHandle, { task, error }: Observed): Promise<void> {
+  async #storeAndRecord(
+    index: number,
+    { throttledMs }: TaskHandle,
+    { task, error }: Observed,
+  ): Promise<void> {
     if (task !== undefined) {
       const files = await this.#store(index, task)
       await this.#record({ type: 'succeeded', index, files, throttledMs })
@@ -287,7 +293,7 @@ export class Batch {
   }
 
   /** Reports the end of a request, once. */
-  async #end(index: number, seen: Observed): Promise<void> {
+  async #reportOutcome(index: number, seen: Observed): Promise<void> {
     const item = this.#state.item(index)
     const outcome = outcomeFor(index, this.#request(index), item, seen)
     // A request that was reported as uncertain is never sent again.
@@ -348,7 +354,7 @@ export class Batch {
         waiting: total - ended - this.#running,
         running: this.#running,
         ...this.#counts,
-        credits: this.#state.snapshot(),
+        credits: this.#state.creditsSoFar(),
         ...(pauseMs > 0 && { pausedUntilMs: this.#clock.now() + pauseMs }),
       })
     } catch (error) {
@@ -361,19 +367,15 @@ export class Batch {
       outcomes: this.#outcomes as BatchOutcome[],
       ...this.#counts,
       throttledMs: this.#throttledMs,
-      credits: this.#state.snapshot(),
+      credits: this.#state.creditsSoFar(),
     }
-  }
-
-  #attach(index: number, taskId: string, isNew: boolean): TaskHandle {
-    return this.#tools.attach(taskId, this.#request(index), isNew)
   }
 
   /** Returns a handle for the current task of a request, which may be a failed one that nothing has replaced. */
   #handle(index: number): TaskHandle | undefined {
     const { taskId, replaced } = this.#state.item(index)
     const id = taskId ?? replaced.at(-1)?.id
-    return id === undefined ? undefined : this.#attach(index, id, false)
+    return id === undefined ? undefined : this.#tools.attach(id, false)
   }
 
   #request(index: number): BatchRequest {
@@ -390,7 +392,8 @@ function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): n
 
 function tooLate(limitMs: number): DeadlineError {
   return new DeadlineError(
-    `The batch was not finished by its deadline of ${limitMs} ms. Accepted tasks keep running at the service.`,
+    `The batch reached its deadline of ${limitMs} ms before this request was done. If its task was accepted, it keeps ` +
+      'running at the service.',
     { limitMs, elapsedMs: limitMs },
     { operation: 'batch' },
   )

@@ -19,7 +19,8 @@ export class FileNames {
       throw new OptionsError(
         'store.nameOf',
         `\`store.nameOf\` returned the same name for requests[${owner}] and requests[${index}], so one file would replace the other.`,
-        'Make the name depend on `request` or `taskId`, and resume the batch.',
+        'Make the name depend on `request` or `taskId`. Then resume the batch; without a journal, download the outputs ' +
+          'through the `handle` of each outcome.',
       )
     }
     this.#requests.set(name, index)

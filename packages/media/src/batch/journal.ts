@@ -70,7 +70,7 @@ export type BatchRequest = {
   [Name in GenerationName]: {
     readonly operation: Name
     readonly request: GenerationRequest<Name>
-    /** Replaces the cost of one submission in the table of models. Needed only for a model that the table doesn't list. */
+    /** The cost of one submission, used instead of the table of models. Needed only for a model that the table doesn't list. */
     readonly credits?: CreditRange
   }
 }[GenerationName]
@@ -95,7 +95,8 @@ export interface SubmissionResponse {
   readonly index: number
   /**
    * `repeat`: it may have been accepted, and the documentation says to send it again (502, 503, 504). `dropped`: it was
-   * certainly not accepted, so it can be sent again. `denied`: the service will never accept this request.
+   * certainly not accepted, so it can be sent again. `denied`: the service will never accept this request. The outcome
+   * `denied` of a request is either this or `dropped`.
    */
   readonly outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain'
   readonly taskId?: string
@@ -107,7 +108,7 @@ export interface SubmissionResponse {
 /** The version of {@link BatchRecord}. */
 export const JOURNAL_VERSION = 1
 
-/** Turns a request into JSON. @throws OptionsError if it contains something that a journal can't store. */
+/** Turns a request into plain data that JSON can represent. @throws OptionsError if it contains something that a journal can't store. */
 export function encodeRequest(item: BatchRequest, index?: number): unknown {
   const { operation, request, credits } = (item ?? {}) as Partial<BatchRequest>
   return {
@@ -140,7 +141,7 @@ function encode(value: unknown, path: string): unknown {
   if (isContent(value)) {
     throw new OptionsError(
       'requests',
-      `\`${path}\` is the content of a file, which would be lost with this process, because requests are stored as JSON.`,
+      `\`${path}\` is the content of a file, which can't be stored with the request in a journal or a queue.`,
       'Write it to a file and pass file(path), or pass its URL.',
     )
   }

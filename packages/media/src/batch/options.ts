@@ -41,12 +41,13 @@ export interface BatchOptions {
   readonly taskDeadline?: Duration
   /**
    * When to end the batch, even if work remains: accepted tasks are reported as `unfinished`, others as `not-sent`. Default:
-   * none. The batch also ends if the service denies everything for 25 hours, because a daily quota resets within 24.
+   * none. The batch also ends if no submission is accepted for 25 hours, because a daily quota resets within 24.
    */
   readonly deadline?: Duration
   /**
    * The maximum number of times a request is sent if the response is 502, 503 or 504. The documentation says to
-   * repeat the request then, but each attempt may have been accepted. Default: the client's `retry.maxAttempts`.
+   * repeat the request then, but each attempt may have been accepted. Also limits the attempts to connect to a service that
+   * has not responded yet. Default: the client's `retry.maxAttempts`.
    */
   readonly maxAttempts?: number
   /**
@@ -64,8 +65,8 @@ export interface BatchOptions {
   /** Called, and awaited, as soon as the id of a task is known. A resumed batch calls it again for unfinished tasks. */
   readonly onAccepted?: (accepted: BatchAcceptance) => unknown
   /**
-   * Called, and awaited, with each outcome. With a journal, once per request across all processes; after a crash, perhaps
-   * twice.
+   * Called, and awaited, with each outcome. With a journal, an outcome that is final is reported once across all processes,
+   * and perhaps twice after a crash. An outcome that isn't final is reported by each process.
    */
   readonly onOutcome?: (outcome: BatchOutcome) => unknown
   /** Called after every change. */
@@ -156,8 +157,8 @@ export type BatchOutcome = {
   /** The failed tasks that were replaced by other submissions. */
   readonly regenerations: readonly Regeneration[]
   /**
-   * How many submissions may exist at the service, including the intended one: 0 if there is certainly none, and more
-   * than 1 if the request was sent again after a 502, 503 or 504.
+   * How many submissions may exist at the service, including the intended one: 0 if there is certainly none, 1 if there is
+   * no duplicate, and more if the request was sent again after a 502, 503 or 504.
    */
   readonly possibleDuplicates: number
 } & (
@@ -185,8 +186,8 @@ export type BatchOutcome = {
       readonly resumeToken: string
     }
   /**
-   * - `denied`: the service denied it. If it was meant to replace a failed task, `handle` and `regenerations` describe that
-   *   task.
+   * - `denied`: the service denied it. A resumed batch sends it again, unless the denial is about the request itself (such as
+   *   400). If it was meant to replace a failed task, `handle` and `regenerations` describe that task.
    * - `not-sent`: nothing was sent, because the request is invalid or the batch ended first.
    * - `uncertain`: a submission may have been accepted, and its id is unknown. It is never sent again automatically.
    */
@@ -232,8 +233,7 @@ export interface BatchEstimate {
   readonly invalid: readonly { readonly index: number; readonly error: unknown }[]
 }
 
-const NAMES: OptionNames<BatchOptions> = {
-  journal: true,
+const RESUME_NAMES: OptionNames<ResumeBatchOptions> = {
   concurrency: true,
   sharedConcurrency: true,
   tier: true,
@@ -249,6 +249,7 @@ const NAMES: OptionNames<BatchOptions> = {
   signal: true,
   abortGrace: true,
 }
+const NAMES: OptionNames<BatchOptions> = { ...RESUME_NAMES, journal: true }
 
 const FOLDER_NAMES: OptionNames<BatchFolder> = { folder: true, nameOf: true }
 
@@ -259,6 +260,11 @@ export interface BatchSettings {
   readonly maxAttempts: number
   readonly maxCredits: number
   readonly abortGraceMs: number
+}
+
+/** @throws OptionsError for options that {@link Media.resumeBatch} doesn't have, such as a second journal. */
+export function checkResumeNames(options: ResumeBatchOptions): void {
+  checkOptionNames(options, RESUME_NAMES, 'options')
 }
 
 /** @throws OptionsError if an option is invalid. */
@@ -284,6 +290,12 @@ export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSet
     )
   if (journal !== undefined) checkJournal(journal)
   if (store !== undefined && typeof store !== 'function') {
+    if (typeof store !== 'object' || store === null)
+      throw new OptionsError(
+        'store',
+        '`store` is neither a folder nor a function.',
+        "Pass { folder: 'out' }, or a function that stores one output.",
+      )
     checkOptionNames(store, FOLDER_NAMES, 'store')
     if (typeof store.folder !== 'string' || store.folder === '')
       throw new OptionsError('store.folder', '`store.folder` is missing.', 'Pass the path of the folder.')

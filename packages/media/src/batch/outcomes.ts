@@ -36,13 +36,14 @@ export function outcomeFor(
     if (item.phase === 'failed')
       return { ...common, outcome: 'failed', handle, error: failureOf(handle.id, item, error) }
     if (item.phase === 'accepted') {
+      // The failure isn't recorded, because a resumed batch may still regenerate the task.
       if (OperationFailedError.is(error)) return { ...common, outcome: 'failed', handle, error }
       return { ...common, outcome: 'unfinished', handle, error, resumeToken: handle.resumeToken() }
     }
   }
   return {
     ...common,
-    outcome: notAccepted(item),
+    outcome: outcomeWithoutTask(item),
     reason: error === undefined ? (item.reason ?? '') : reasonOf(error),
     ...(error !== undefined && { error }),
     ...(item.status !== undefined && { status: item.status }),
@@ -50,9 +51,9 @@ export function outcomeFor(
   }
 }
 
-function notAccepted({ unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
+function outcomeWithoutTask({ unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
   if (unknown > 0) return 'uncertain'
-  // The last response, if any, was a denial.
+  // A status is that of a denial: other error statuses count as unknown.
   return status !== undefined ? 'denied' : 'not-sent'
 }
 

@@ -4,6 +4,7 @@ import { Batch, type BatchTools } from './batch.ts'
 import {
   encodeRequest,
   JOURNAL_VERSION,
+  type BatchJournal,
   type BatchRecord,
   type BatchRequest,
   type OpenJournal,
@@ -11,28 +12,45 @@ import {
 import {
   checkBatch,
   checkJournal,
+  checkResumeNames,
   type BatchEstimate,
   type BatchOptions,
   type BatchReport,
+  type ResumeBatchOptions,
 } from './options.ts'
 import { BatchState, priceOf } from './state.ts'
 
 /** The maximum size of one append. */
 const CHUNK_CHARACTERS = 4_000_000
 
-/**
- * Starts a batch, or resumes the one in its journal.
- *
- * @param requests - `undefined` to use the requests in the journal.
- */
-export async function runBatch(
+/** Starts a batch, or resumes the one in its journal. */
+export async function startBatch(
+  tools: BatchTools,
+  requests: readonly BatchRequest[],
+  options: BatchOptions,
+): Promise<BatchReport> {
+  checkRequests(requests)
+  return runBatch(tools, requests, options)
+}
+
+/** Resumes the batch in a journal. */
+export async function resumeBatch(
+  tools: BatchTools,
+  journal: BatchJournal,
+  options: ResumeBatchOptions,
+): Promise<BatchReport> {
+  checkJournal(journal)
+  checkResumeNames(options)
+  return runBatch(tools, undefined, { ...options, journal })
+}
+
+/** @param requests - `undefined` to use the requests in the journal. */
+async function runBatch(
   tools: BatchTools,
   requests: readonly BatchRequest[] | undefined,
   options: BatchOptions,
 ): Promise<BatchReport> {
   const settings = checkBatch(options, tools.terms.maxAttempts ?? 1)
-  if (requests !== undefined) checkRequests(requests)
-  if (requests === undefined) checkJournal(options.journal)
   const { signal } = options
   signal?.throwIfAborted()
   const journal = await options.journal?.open({ signal })
@@ -48,19 +66,17 @@ export async function runBatch(
 
 /**
  * Estimates the cost of a batch, and finds the requests that would be rejected. Nothing is read or sent.
- *
- * @param check - Rejects if a request is invalid.
  */
 export async function estimateRequests(
   requests: readonly BatchRequest[],
-  check: (item: BatchRequest) => Promise<unknown>,
+  { prepare }: BatchTools,
 ): Promise<BatchEstimate> {
   checkRequests(requests)
   const credits = { min: 0, max: 0, unpriced: 0 }
   const invalid: { index: number; error: unknown }[] = []
   for (const [index, item] of requests.entries()) {
     try {
-      await check(item)
+      await prepare(item, { signal: undefined, dry: true })
     } catch (error) {
       invalid.push({ index, error })
       continue
@@ -110,7 +126,7 @@ async function begin(
     if (state.total !== requests.length) throw anotherBatch(state.total)
     return
   }
-  // The process that started the batch ended before it had recorded all requests, so it has sent nothing.
+  // The batch is new, or the process that started it ended before it had recorded all requests. Nothing was sent.
   let chunk: BatchRecord[] = []
   let characters = 0
   for (let index = state.requests.length; index < encoded.length; index++) {

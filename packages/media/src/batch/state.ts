@@ -127,7 +127,7 @@ export class BatchState {
     return priceOf(this.requests[index], { ...this.item(index).changes, ...changes })
   }
 
-  snapshot(): BatchCredits {
+  creditsSoFar(): BatchCredits {
     return { ...this.credits }
   }
 
@@ -196,10 +196,11 @@ export class BatchState {
     }
   }
 
-  #charge(price: CreditEstimate, end: 'min' | 'max', sign: 1 | -1): void {
-    if (price !== 'unknown') this.credits[end] += sign * price[end]
+  /** Adds one end of a price to the cost of the batch, or subtracts it. */
+  #charge(price: CreditEstimate, side: 'min' | 'max', sign: 1 | -1): void {
+    if (price !== 'unknown') this.credits[side] += sign * price[side]
     // Counted once, when the submission is sent.
-    else if (end === 'max') this.credits.unpriced += sign
+    else if (side === 'max') this.credits.unpriced += sign
   }
 }
 

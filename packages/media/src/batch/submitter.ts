@@ -19,7 +19,7 @@ import type { BatchState } from './state.ts'
 /** How long the whole batch pauses after a denial or overload. Doubles each time, up to the cap. */
 const BACKOFF = { baseMs: 1_000, capMs: 15 * 60_000 }
 
-/** The daily quota covers 24 hours, so denials that last longer than this have another cause. */
+/** A daily quota resets within 24 hours, so failures that last for 25 hours have another cause. */
 const RETRY_FOR_MS = 25 * 60 * 60 * 1_000
 
 /** The parts of a batch that submissions use. */
@@ -71,8 +71,8 @@ export class Submitter {
     const { terms, stop, state } = this.#tools
     const item = state.item(index)
     const replacedBefore = item.replaced.length
-    /** The permit of the last attempt, if another attempt could be accepted. */
-    let blocked: Permit | undefined
+    /** The permit of a failed attempt that may be retried. `undefined` if another attempt can't help. */
+    let retriable: Permit | undefined
     const job: Retried<void> = {
       ...terms,
       backoff: BACKOFF,
@@ -82,27 +82,28 @@ export class Submitter {
       maxRetryAfterMs: undefined,
       signals: [...terms.signals, stop],
       attempt: async () => {
-        blocked = undefined
+        retriable = undefined
         const permit = await this.#throttle.permit(stop)
         try {
           // Only the first intent names the replaced task; a repetition sends the same request.
           const isFirst = item.replaced.length === replacedBefore
           await this.#attempt(index, request, isFirst ? replacement : undefined)
           this.#hasResponded = true
-          this.#throttle.opened(permit)
+          this.#throttle.accepted(permit)
         } catch (error) {
-          if (this.#canRetry(index, error, request)) blocked = permit
+          if (this.#judge(index, error, request)) retriable = permit
           else this.#throttle.release(permit)
           throw error
         }
       },
       again: () => {
-        if (blocked === undefined) return false
-        job.failures = this.#throttle.failed(blocked)
-        return this.#throttle.closedMs < RETRY_FOR_MS
+        if (retriable === undefined) return false
+        // The delay grows with the failures of the whole batch, not with those of this request.
+        job.failures = this.#throttle.failed(retriable)
+        return this.#throttle.failingMs < RETRY_FOR_MS
       },
       onRetry: async (retried) => {
-        if (blocked !== undefined) this.#throttle.pause(blocked, retried.delayMs)
+        if (retriable !== undefined) this.#throttle.pause(retriable, retried.delayMs)
         this.#tools.onPause()
         await terms.onRetry(retried)
       },
@@ -111,16 +112,20 @@ export class Submitter {
       await retry(job)
     } catch (error) {
       // Another attempt could help, but the batch has waited long enough. That applies to all other requests too.
-      if (blocked !== undefined && !stop.aborted) {
-        this.#throttle.release(blocked)
+      if (retriable !== undefined && !stop.aborted) {
+        this.#throttle.release(retriable)
         this.ended ??= { error }
       }
       throw error
     }
   }
 
-  /** Checks that a submission with these changes stays within the credit limit. @throws OptionsError if it doesn't. */
-  checkCredits(index: number, changes: Readonly<Record<string, unknown>> = {}): void {
+  /**
+   * Ends the batch if a submission with these changes could exceed `maxCredits`.
+   *
+   * @throws OptionsError in that case, and if the price is unknown.
+   */
+  enforceMaxCredits(index: number, changes: Readonly<Record<string, unknown>> = {}): void {
     const { state, settings } = this.#tools
     if (settings.maxCredits === Infinity) return
     const price = state.priceWith(index, changes)
@@ -136,7 +141,7 @@ export class Submitter {
       'maxCredits',
       `\`maxCredits\` is ${settings.maxCredits}: up to ${state.credits.max} credits may already be spent, and the next ` +
         `submission costs up to ${price.max}.`,
-      'Raise the limit and resume the batch to continue.',
+      'To continue, raise the limit and resume the batch; without a journal, start a new batch with the remaining requests.',
     )
     this.ended ??= { error }
     throw error
@@ -149,7 +154,7 @@ export class Submitter {
   ): Promise<void> {
     const { terms, stop, cut, record, send, state } = this.#tools
     if (this.ended !== undefined) throw this.ended.error
-    this.checkCredits(index, replacement?.changes)
+    this.enforceMaxCredits(index, replacement?.changes)
     const intent: BatchRecord = { type: 'intent', index, atMs: terms.clock.now(), ...replacement }
     await record(intent)
     const recordResponse = (rest: Omit<SubmissionResponse, 'type' | 'index'>) =>
@@ -175,7 +180,9 @@ export class Submitter {
   }
 
   #outcomeOf(error: unknown, request: PreparedRequest, repeats: number): SubmissionResponse['outcome'] {
-    const { settings, stop } = this.#tools
+    const { settings, stop, cut } = this.#tools
+    // The reason for ending a submission that is in progress says nothing about that submission.
+    if (cut.aborted && error === cut.reason) return 'uncertain'
     switch (outcomeOf(error)) {
       case 'not-sent':
       case 'denied':
@@ -187,8 +194,8 @@ export class Submitter {
     }
   }
 
-  /** Returns whether another attempt could be accepted. */
-  #canRetry(index: number, error: unknown, request: PreparedRequest): boolean {
+  /** Returns whether another attempt could be accepted. Ends the batch if no other request could be accepted either. */
+  #judge(index: number, error: unknown, request: PreparedRequest): boolean {
     const { state, stop, settings } = this.#tools
     if (stop.aborted || this.ended !== undefined) return false
     if (ApiError.is(error)) this.#hasResponded = true

@@ -16,10 +16,11 @@ export interface Permit {
 export class Throttle {
   readonly #clock: Clock
   #untilMs = -Infinity
-  /** All failures so far, and those since the last success. */
+  /** The number of failures so far; overlapping ones count once. */
   #seen = 0
+  /** The number of failures since the last success. */
   #failures = 0
-  #closedAtMs = 0
+  #failingSinceMs = 0
   #probe: PromiseWithResolvers<void> | undefined
 
   constructor(clock: Clock) {
@@ -37,11 +38,11 @@ export class Throttle {
   }
 
   /** Milliseconds since the first failure after the last success. */
-  get closedMs(): number {
-    return this.#failures === 0 ? 0 : this.#clock.monotonic() - this.#closedAtMs
+  get failingMs(): number {
+    return this.#failures === 0 ? 0 : this.#clock.monotonic() - this.#failingSinceMs
   }
 
-  /** Waits until a submission may be sent. End the returned permit with {@link opened}, {@link pause} or {@link release}. */
+  /** Waits until a submission may be sent. End the returned permit with {@link accepted}, {@link pause} or {@link release}. */
   async permit(signal: AbortSignal): Promise<Permit> {
     for (;;) {
       signal.throwIfAborted()
@@ -55,8 +56,8 @@ export class Throttle {
     return { seen: this.#seen, isProbe }
   }
 
-  /** Records that a submission was accepted. */
-  opened(permit: Permit): void {
+  /** Ends a permit whose submission was accepted. */
+  accepted(permit: Permit): void {
     // Ignored if it was sent before other submissions failed.
     if (permit.seen === this.#seen) {
       this.#failures = 0
@@ -66,12 +67,12 @@ export class Throttle {
   }
 
   /**
-   * Counts a failure; call {@link pause} or {@link release} next.
+   * Counts a failure. The permit doesn't end: call {@link pause} or {@link release} next.
    *
    * @returns the number of failures in a row; overlapping ones count once.
    */
   failed({ seen }: Permit): number {
-    if (this.#failures === 0) this.#closedAtMs = this.#clock.monotonic()
+    if (this.#failures === 0) this.#failingSinceMs = this.#clock.monotonic()
     if (this.#failures === 0 || seen === this.#seen) {
       this.#failures++
       this.#seen++

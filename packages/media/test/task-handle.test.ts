@@ -1,0 +1,120 @@
+import { readResumeToken, writeResumeToken } from '@concord/runtime/internal'
+import { describe, expect, it } from 'vitest'
+
+import { TaskCancelledError } from '../src/index.ts'
+import { json, offline, rejection, scripted } from './support.ts'
+
+const request = { model: 'gen4.5', promptText: 'a paper boat in rain', duration: 2 } as const
+const succeeded = json({ id: 'a', status: 'SUCCEEDED', output: [] })
+
+describe('R-30: a handle of a task', () => {
+  it('polls once per call of `poll`, and then knows whether the task has ended', async () => {
+    const { media, clock, transport } = scripted([
+      json({ id: 'a', status: 'THROTTLED' }),
+      json({ id: 'a', status: 'SUCCEEDED', output: [] }),
+    ])
+    const task = media.task('a')
+    expect(await task.poll()).toMatchObject({ id: 'a', status: 'THROTTLED', throttledMs: 0 })
+    await clock.advance(3_000)
+    expect(task.ended).toBe(false)
+    expect(await task.poll()).toMatchObject({ status: 'SUCCEEDED', throttledMs: 3_000 })
+    expect(task.ended).toBe(true)
+    expect(await task.wait()).toMatchObject({ id: 'a' })
+    expect(transport.requests).toHaveLength(2)
+  })
+
+  it('R-03: ends a download at once on abort while the task is still running', async () => {
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const { media, clock } = scripted([json({ id: 'a', status: 'RUNNING' })])
+    clock.setTimer(() => controller.abort(reason), 7_000)
+    const { signal } = controller
+    expect(await rejection(media.task('a').download({ folder: 'out', signal }))).toBe(reason)
+    expect(clock.elapsedMs).toBe(7_000)
+  })
+
+  it('keeps the unknown fields of its token, which a later version may have written', () => {
+    const { media } = scripted([json({})])
+    const extra = { written: 'later' }
+    const token = writeResumeToken({ kind: 'media.task', id: 'a', extra })
+    const again = media.resume(token).resumeToken()
+    expect(readResumeToken(again, 'media.task')).toEqual({ kind: 'media.task', id: 'a', extra })
+  })
+
+  it('rejects its waits when the client is closed', async () => {
+    const { media, transport } = scripted([json({ id: 'a', status: 'RUNNING' })])
+    const task = media.task('a')
+    await task.poll()
+    const waiting = rejection(task.wait())
+    await media.close()
+    expect(String(await waiting)).toMatch(/closed/)
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('rejects a download of a task that has succeeded if its options are invalid', async () => {
+    const { media, transport } = scripted([succeeded])
+    const done = await media.task('a').wait()
+    expect(await rejection(done.download('out' as never))).toMatchObject({ option: 'options' })
+    expect(await rejection(done.download({ folder: 'out', deadline: 'soon' as never }))).toMatchObject({
+      option: 'deadline',
+    })
+    expect(transport.requests).toHaveLength(1)
+  })
+})
+
+describe('canceling a task through its handle', () => {
+  it('ends current and later waits as canceled after cancel() of the same handle', async () => {
+    const { media, emulator, clock } = await offline()
+    emulator.media.control.scriptTasks({ outcome: 'hold' })
+    const task = await media.textToVideo(request)
+    const waiting = rejection(task.wait())
+    await task.cancel()
+    const beganMs = clock.elapsedMs
+    // The emulator then deletes the task, which is its own choice; the documentation doesn't say.
+    const error = await waiting
+    expect(TaskCancelledError.is(error)).toBe(true)
+    expect(error).toMatchObject({
+      code: 'operation-failed',
+      id: task.id,
+      advice: 'none',
+      reason: '',
+      cause: { status: 404 },
+    })
+    expect(String(error)).toContain('the service no longer knows it')
+    expect(clock.elapsedMs).toBe(beganMs)
+    expect(TaskCancelledError.is(await rejection(task.wait()))).toBe(true)
+    expect(emulator.media.state.tasks).toEqual([])
+    // Another handle didn't cancel the task, so it reports what the service returns.
+    expect(await rejection(media.task(task.id).wait())).toMatchObject({ status: 404 })
+  })
+
+  it('ends as canceled after cancel() of a resumed handle, even with an undocumented status', async () => {
+    const { media } = scripted([json({}), json({ id: 'a', status: 'CANCELED' })])
+    const task = media.resume(media.task('a').resumeToken())
+    await task.cancel()
+    const error = await rejection(task.wait())
+    expect(error).toMatchObject({ code: 'operation-failed', status: 'CANCELED', reason: 'CANCELED' })
+    expect(String(error)).toContain("its status is 'CANCELED'")
+  })
+
+  it('is not reported as canceled if the service denied the cancellation', async () => {
+    const { media } = scripted([json({}, 400), json({}, 404)])
+    const task = media.task('a')
+    await rejection(task.cancel())
+    expect(await rejection(task.wait())).toMatchObject({ code: 'http', status: 404 })
+  })
+
+  it('resolves if it succeeded before its cancellation took effect', async () => {
+    const { media } = scripted([json({}), succeeded])
+    const task = media.task('a')
+    await task.cancel()
+    expect(await task.wait()).toMatchObject({ status: 'SUCCEEDED' })
+  })
+
+  it('counts as canceled if its response was lost and the service no longer knows the task', async () => {
+    const { media } = scripted(['lost', json({}, 404)])
+    const task = media.task('a')
+    expect(await rejection(task.cancel())).toMatchObject({ code: 'submission-uncertain' })
+    expect(TaskCancelledError.is(await rejection(task.wait()))).toBe(true)
+  })
+})
