@@ -1,8 +1,13 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { inspect } from 'node:util'
 
 import type { StoredSession } from '@concord/runtime/session'
+import { virtualClock } from '@concord/runtime/testing'
 import { expect, it } from 'vitest'
 
+import { rows } from '../src/database/database.ts'
+import { sql } from '../src/database/sql.ts'
+import { trackedPool } from '../src/jobs/tracked-pool.ts'
 import { type DatabaseError, postgresRateLimit, postgresSemaphore, postgresTokenStore } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
 import { type Fault, faultyPool } from './support/faulty-pool.ts'
@@ -155,4 +160,26 @@ it('slow statements, exhausted pools and servers, and missing rights are errors 
     .catch((thrown: unknown) => thrown)
   expect(wrong).toMatchObject({ reason: 'denied', sqlState: '28P01' })
   expect(JSON.stringify(wrong) + String((wrong as DatabaseError).cause)).not.toContain('secret-password')
+})
+
+it('a server that ends a connection in the packet that opens it causes an error, and does not end the process', async () => {
+  const message = (type: string, ...parts: Buffer[]) => {
+    const body = Buffer.concat(parts)
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(body.length + 4)
+    return Buffer.concat([Buffer.from(type), length, body])
+  }
+  const opened = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))]
+  const ended = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'))
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.end(Buffer.concat([...opened, ended])))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  using clock = virtualClock()
+  const open = () => database.newPool({ connectionString: `postgres://nobody@127.0.0.1:${port}/nothing` })
+  for (const pool of [open(), trackedPool(open(), clock)])
+    await expect(rows(pool, sql`select 1`)).rejects.toMatchObject({ reason: 'unavailable' })
+  await new Promise((resolve) => server.close(resolve))
 })

@@ -1,4 +1,4 @@
-import { virtualClock } from '@concord/runtime/testing'
+import { type VirtualClock, virtualClock } from '@concord/runtime/testing'
 import { beforeAll, expect, it } from 'vitest'
 
 import { createFleet } from '../src/index.ts'
@@ -22,25 +22,46 @@ const stub = stubService({
 })
 const options = { schema: 'cuts', services: { stub: stub.service } }
 
-let cut:
-  | { readonly kind: 'cut-before' | 'cut-after'; readonly at: number; readonly every: number }
-  | undefined
+/** `cut-all` ends all connections of the pool, as a failover does. */
+type Kind = 'cut-before' | 'cut-after' | 'cut-all' | 'full'
+const KINDS: readonly Kind[] = ['cut-before', 'cut-after', 'cut-all', 'full']
+let cut: { readonly kind: Kind; readonly at: number; readonly every: number } | undefined
 let statements = 0
 let cutsOfAct = 0
+/** The clock of the current worker. */
+let clock: VirtualClock | undefined
 let pool: ReturnType<typeof faultyPool>
 let sound: ReturnType<typeof createFleet<typeof options.services>>
 beforeAll(() => {
-  pool = faultyPool(database.newPool(), () => {
+  pool = faultyPool(database.newPool({ application_name: 'victim' }), async () => {
     statements++
     if (cut === undefined || statements < cut.at || (statements - cut.at) % cut.every > 0) return 'pass'
-    return ++cutsOfAct <= MOST_CUTS ? cut.kind : 'pass'
+    if (++cutsOfAct > MOST_CUTS) return 'pass'
+    if (cut.kind !== 'cut-all') return cut.kind
+    // Virtual time would otherwise pass while the server ends them.
+    await (clock?.track(endConnections()) ?? endConnections())
+    return 'pass'
   })
   sound = createFleet({ pool: database.pool, ...options })
 })
 
+/** Ends all connections of the pool at the server, also those with statements in progress. */
+async function endConnections(): Promise<void> {
+  const { rows: ended } = await database.pool.query<{ pid: number }>(
+    `select pid, pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'victim' and datname = current_database()`,
+  )
+  const left = async () => {
+    const pids = ended.map(({ pid }) => pid)
+    return database.pool.query('select 1 from pg_stat_activity where pid = any($1)', [pids])
+  }
+  while (((await left()).rowCount ?? 0) > 0);
+}
+
 /**
  * Repeats a step. The connection is cut in the first statement of its act, then in the second, and so on: each time once
- * before the statement is sent, and once after it is executed.
+ * before the statement is sent, and once after it is executed. After that, all connections
+ * are cut in each statement, and then the disk is full.
  *
  * @param step - Calls `act` with the work whose statements are cut. Each step has its own number.
  * @param every - Within one act, the connection is cut again each time after this many statements. Default: it is cut once.
@@ -52,7 +73,7 @@ async function cutEverywhere(
 ): Promise<number> {
   let steps = 0
   let cuts = 0
-  for (const kind of ['cut-before', 'cut-after'] as const) {
+  for (const kind of KINDS) {
     for (let at = 1; at <= every; at++) {
       await step(++steps, async (work) => {
         statements = 0
@@ -75,7 +96,7 @@ async function twice<Result>(call: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     expect(error).toMatchObject({
       code: 'database',
-      reason: 'unavailable',
+      reason: expect.stringMatching(/^(unavailable|full)$/) as string,
       remedy: expect.any(String) as string,
     })
     return call()
@@ -97,7 +118,7 @@ async function tickets(): Promise<number> {
   return rows[0]!.count
 }
 
-it('a connection that is cut in any statement of enqueuing adds each request once, and of canceling cancels it', async () => {
+it('in any statement of enqueuing or canceling, a cut connection, the end of all connections and a full disk add and cancel each request once', async () => {
   const fleet = createFleet({ pool, ...options })
   const started = await tickets().catch(() => 0)
   const cuts = await cutEverywhere(async (number, act) => {
@@ -110,7 +131,7 @@ it('a connection that is cut in any statement of enqueuing adds each request onc
     expect(await tickets()).toBe(started + 2)
     await sound.cancel(`stub/${batch}`)
   })
-  expect(cuts).toBeGreaterThan(15)
+  expect(cuts).toBeGreaterThan(30)
   const canceled = await cutEverywhere(async (number, act) => {
     const batch = `canceled-${number}`
     await sound.stub.enqueue([{ index: 1 }, { index: 2 }], { batch })
@@ -122,9 +143,10 @@ it('a connection that is cut in any statement of enqueuing adds each request onc
   await fleet.close()
 })
 
-it('a connection that is cut in any statement of a worker neither loses nor duplicates its job, and nothing becomes uncertain', async () => {
+it('in any statement of a worker, a cut connection, the end of all connections and a full disk neither lose nor duplicate its job, and nothing becomes uncertain', async () => {
   const cuts = await cutEverywhere(async (number, act) => {
-    using clock = virtualClock()
+    using own = virtualClock()
+    clock = own
     const fleet = createFleet({ pool, clock, ...options })
     const batch = `worked-${number}`
     const index = 1_000 + number
@@ -142,22 +164,23 @@ it('a connection that is cut in any statement of a worker neither loses nor dupl
     expect(await jobs(batch)).toEqual([{ phase: 'done', remote: `work-${index}`, ticket: null }])
     expect(stub.submissions.filter((each) => each === index)).toHaveLength(1)
   }, 12)
-  expect(cuts).toBeGreaterThan(40)
+  clock = undefined
+  expect(cuts).toBeGreaterThan(80)
   expect(await tickets()).toBe(0)
   expect((await sound.status()).orphans).toEqual([])
 })
 
-it('a connection that is cut in any statement of resolving and retrying leaves the job either unchanged or changed as requested', async () => {
+it('in any statement of resolving or retrying, a cut connection, the end of all connections and a full disk leave the job either unchanged or changed as requested', async () => {
   const fleet = createFleet({ pool, ...options })
   await fleet.stub.enqueue([], { batch: 'none' })
   await sound.stub.enqueue(
-    Array.from({ length: 200 }, (_, index) => ({ index: LOST_FROM + index })),
+    Array.from({ length: 300 }, (_, index) => ({ index: LOST_FROM + index })),
     { batch: 'open' },
   )
   const stop = new AbortController()
-  const working = sound.work({ signal: stop.signal, concurrency: 200, onError: () => undefined })
+  const working = sound.work({ signal: stop.signal, concurrency: 300, onError: () => undefined })
   const inPhase = async (phase: string) => (await jobs('open')).filter((job) => job.phase === phase).length
-  await expect.poll(() => inPhase('uncertain'), { timeout: 60_000 }).toBe(200)
+  await expect.poll(() => inPhase('uncertain'), { timeout: 60_000 }).toBe(300)
   stop.abort()
   await working
   let position = 0
@@ -170,7 +193,7 @@ it('a connection that is cut in any statement of resolving and retrying leaves t
       const job = position++
       await act(() =>
         fleet.resolve(`stub/open/${job}`, resolution).catch(async (error: unknown) => {
-          expect(error).toMatchObject({ reason: 'unavailable' })
+          expect(error).toMatchObject({ reason: expect.stringMatching(/^(unavailable|full)$/) as string })
           const { phase: now } = (await jobs('open'))[job]!
           if (now === 'uncertain') await fleet.resolve(`stub/open/${job}`, resolution)
         }),
@@ -178,7 +201,7 @@ it('a connection that is cut in any statement of resolving and retrying leaves t
       expect((await jobs('open'))[job]).toMatchObject({ phase })
     })
   }
-  position = 100
+  position = 200
   await database.pool.query(`update cuts.fleet_jobs set phase = 'failed' where phase = 'uncertain'`)
   await cutEverywhere(async (_, act) => {
     const job = position++

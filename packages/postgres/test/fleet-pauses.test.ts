@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { createEmulator } from '@concord/emulator'
@@ -18,8 +19,11 @@ import { testDatabase } from './support/database.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const receipt = join(import.meta.dirname, '..', '..', '..', 'examples', 'documents', 'receipt.png')
-const document = { file: receipt }
+const document = { file: 'receipt.png' }
+// In memory, because a virtual clock doesn't wait for a file.
+const content = readFileSync(
+  join(import.meta.dirname, '..', '..', '..', 'examples', 'documents', document.file),
+)
 const picture = {
   operation: 'textToImage',
   request: { model: 'gen4_image_turbo', promptText: 'a' },
@@ -75,7 +79,7 @@ async function services(clock: VirtualClock, { onPoll, limits }: { onPoll: Poll;
   } as const
   return {
     sent,
-    documents: { docs: extractionService(documents, options) },
+    documents: { docs: extractionService(documents, { ...options, open: () => content }) },
     images: { docs: mediaService(images, options) },
   }
 }
@@ -106,27 +110,36 @@ it.each(CLIENTS.flatMap((client) => ([429, 503] as const).map((status) => [clien
   async (client, status) => {
     using clock = virtualClock()
     const schema = `paused_${client}_${status}`
+    const told = Promise.withResolvers<void>()
+    let notified = 0
     const { sent, ...kinds } = await services(clock, {
-      onPoll: (poll, usual) => (poll === 0 ? answered(status, '120') : usual),
+      onPoll(poll, usual) {
+        if (poll > 0) return usual
+        // Virtual time would otherwise pass while the database notifies the workers.
+        void clock.track(told.promise)
+        return answered(status, '120')
+      },
     })
-    const open = () =>
-      createFleet({
-        pool: database.newPool(),
-        clock,
-        schema,
-        services: kinds[client] as never,
-      }) as unknown as OpenFleet
+    const open = () => {
+      const pool = database.newPool()
+      pool.on('connect', (connection) => {
+        connection.on('notification', ({ payload = '' }) => {
+          if (payload.startsWith('pause') && ++notified === 2) told.resolve()
+        })
+      })
+      const docs = kinds[client] as never
+      return createFleet({ pool, clock, schema, services: docs }) as unknown as OpenFleet
+    }
     const [one, other, late] = [open(), open(), open()]
     const jobs = Array.from({ length: 3 }, () => request[client])
-    await one.docs.enqueue(jobs)
     const stop = new AbortController()
     const { signal } = stop
     const working = [one.work({ signal }), other.work({ signal })]
-    const paused = () =>
-      database.pool
-        .query(`select 1 from ${schema}.fleet_services where pauses > 0`)
-        .then((each) => each.rowCount)
-    await expect.poll(paused, { timeout: 60_000 }).toBe(1)
+    const rowsOf = (text: string) => database.pool.query(text).then((each) => each.rowCount)
+    const listening = `select 1 from pg_stat_activity where query = 'listen "${schema}_fleet"'`
+    await expect.poll(() => rowsOf(listening), { timeout: 60_000 }).toBe(2)
+    await late.docs.enqueue(jobs)
+    await told.promise
     await late.docs.enqueue(jobs)
     working.push(late.work({ signal }))
     await becomes(schema, { done: 6 })

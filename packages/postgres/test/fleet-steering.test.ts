@@ -44,7 +44,9 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
   const fleet = createFleet({ pool: database.pool, schema: 'steered', services: { stub: stub.service } })
   await fleet.stub.enqueue([{ index: 0 }, { index: 1 }, { index: 2 }], { batch: 'few' })
   await fleet.stub.enqueue([{ index: 7 }, { index: 8 }], { batch: 'unwanted' })
-  expect((await cli('cancel', 'stub/unwanted')).printed).toBe('Canceled 2 jobs.\n')
+  expect((await cli('cancel', 'stub/unwanted')).printed).toBe(
+    'Canceled 2 jobs that had not been submitted.\n',
+  )
   const stop = new AbortController()
   const working = fleet.work({ signal: stop.signal })
   await vi.waitFor(async () => {
@@ -80,8 +82,12 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
   expect(html).not.toMatch(/<script|<b>|https?:/)
 
   isOpen = true
-  expect((await cli('retry', 'stub/few')).printed).toBe('Will retry 1 job.\n')
-  expect((await cli('resolve', 'stub/few/0', '--accepted', 'work-0')).printed).toBe('Resolved stub/few/0.\n')
+  expect((await cli('retry', 'stub/few')).printed).toBe(
+    'Will retry 1 job.\nLeft alone: 1 done, 1 uncertain (see resolve).\n',
+  )
+  expect((await cli('resolve', 'stub/few/0', '--accepted', 'work-0')).printed).toBe(
+    'Resolved stub/few/0: a worker awaits it under this id.\n',
+  )
   await stub.stored(3)
   await database.pool.query(`update steered.fleet_jobs set phase = 'unstored' where position = 2`)
   expect((await cli('retry', 'stub/few/2')).printed).toBe('Will retry 1 job.\n')
@@ -91,13 +97,20 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
   stop.abort()
   await working
 
+  expect((await cli('cancel', 'stub/unwanted', 'stub/few/1')).printed).toBe(
+    'There is nothing to cancel.\nLeft alone: 1 done, 2 canceled.\n',
+  )
   expect(await cli('resolve', 'stub/few/0', '--not-sent')).toMatchObject({
     code: 1,
     complained: expect.stringContaining('There is no uncertain or expired job "stub/few/0".') as string,
   })
-  expect(await cli('resolve', 'stub/few/0')).toMatchObject({ code: 2 })
-  expect(await cli('retry')).toMatchObject({ code: 2 })
-  expect(await cli('sing')).toMatchObject({ code: 2 })
+  for (const command of ['retry', 'cancel'])
+    expect(await cli(command, 'stub/few', 'stub/typo')).toMatchObject({
+      code: 1,
+      complained: expect.stringContaining(
+        'There is no batch or job "stub/typo". Nothing was changed.',
+      ) as string,
+    })
   await fleet.close()
 })
 
@@ -159,4 +172,29 @@ it('without a database URL, the command line says how to set it', async () => {
   const complain = vi.fn<(text: string) => void>()
   expect(await run(['status'], {}, { print: () => undefined, complain })).toBe(2)
   expect(complain.mock.calls[0]?.[0]).toContain('Set DATABASE_URL')
+})
+
+it.each([
+  ['sing', /There is no command "sing"/],
+  ['status stub/few', /status takes no names/],
+  ['status --out page.html', /status has no option --out/],
+  ['status --jsn', /Unknown option '--jsn'/],
+  ['report --json', /report has no option --json/],
+  ['report --out', /'--out <value>' argument missing/],
+  ['retry', /Name jobs .* or batches .*, or pass --all/],
+  ['retry few', /"few" is neither a job \(media\/boats\/17\) nor a batch/],
+  ['retry stub/few --abandon', /retry has no option --abandon/],
+  ['cancel stub/few --all', /Pass names or --all, not both/],
+  ['resolve', /Name one job, such as/],
+  ['resolve stub/few/0 stub/few/1 --abandon', /Name one job, such as/],
+  ['resolve stub/few/0', /Pass one of --accepted ID, --not-sent and --abandon/],
+  ['resolve stub/few/0 --abandon --not-sent', /Pass one of --accepted ID, --not-sent and --abandon/],
+  ['resolve stub/few/0 --accepted=', /Pass one of --accepted ID, --not-sent and --abandon/],
+  ['resolve --all', /resolve has no option --all/],
+])('the mistake in "%s" is explained before the database is opened', async (line, expected) => {
+  const complain = vi.fn<(text: string) => void>()
+  const environment = { DATABASE_URL: 'postgres://nowhere.invalid/' }
+  expect(await run(line.split(' '), environment, { print: () => undefined, complain })).toBe(2)
+  expect(complain.mock.calls[0]?.[0]).toMatch(expected)
+  expect(complain.mock.calls[0]?.[0]).toContain('concord-fleet status [--json]')
 })

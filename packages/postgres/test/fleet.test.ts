@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { createFleet, type FleetMethods } from '../src/jobs/fleet.ts'
 import { faultyPool } from './support/faulty-pool.ts'
 import { testDatabase } from './support/database.ts'
-import { stubService } from './support/stub-service.ts'
+import { stubService, type StubService } from './support/stub-service.ts'
 
 const database = testDatabase()
 const requestsOf = (count: number, from = 0) =>
@@ -200,6 +200,41 @@ it('a result that cannot be stored is stored later, without another submission',
   expect(errors).toMatchObject([{ message: 'the disk is full' }])
   expect(stub.submissions).toEqual([0])
   expect(await counts('stored')).toEqual({ done: 1 })
+})
+
+it('a result that a worker takes too long to store is stored by another one, and counted once', async () => {
+  const stuck = Promise.withResolvers<void>()
+  const [slow, other] = [stubService({ delay: 1 }), stubService({ delay: 1 })]
+  let isStoring = false
+  const service = {
+    ...slow.service,
+    async store() {
+      isStoring = true
+      await stuck.promise
+    },
+  }
+  const open = (stub: StubService['service']) =>
+    createFleet({ pool: database.pool, schema: 'stuck', services: { stub } })
+  const fleet = open(service)
+  await fleet.stub.enqueue(requestsOf(1))
+  await workUntil(
+    fleet,
+    async () => {
+      await vi.waitFor(() => expect(isStoring).toBe(true), 10_000)
+      // A job that its own worker stores has no ticket, so that two rows less are written.
+      const { rows } = await database.pool.query('select 1 from stuck_queue.job')
+      expect(rows).toEqual([])
+      await database.pool.query(`update stuck.fleet_jobs set changed_at = now() - interval '11 minutes'`)
+      await workUntil(open(other.service), () => other.stored(1))
+      expect(await counts('stuck')).toEqual({ done: 1 })
+      stuck.resolve()
+    },
+    1,
+  )
+  expect(slow.submissions).toEqual([0])
+  expect(await counts('stuck')).toEqual({ done: 1 })
+  const { rows: left } = await database.pool.query('select 1 from stuck_queue.job')
+  expect(left).toEqual([])
 })
 
 it('waiting jobs hold no resources in a process: minutes later, another worker finds their results', async () => {

@@ -125,7 +125,7 @@ it('transactions that change the same jobs side by side lock them in the same or
     return backward ? all.toReversed() : all
   }
   const turns = requestsOf(200).map(({ index }) => [`service${index}`, 1] as const)
-  const all = { all: true, batches: [], jobs: [] }
+  const all = { batches: undefined, jobs: [] }
   const acts: (() => Promise<unknown>)[] = [
     ...[false, true].map(
       (backward) => () => transaction(pool, (session) => journal.settle(session, 1, changes(backward))),
@@ -139,7 +139,7 @@ it('transactions that change the same jobs side by side lock them in the same or
           ),
         ),
     ),
-    () => transaction(pool, (session) => journal.abandoned(session, { reason: '', repeatable: [] })),
+    () => transaction(pool, (session) => journal.abandoned(session, [])),
     () => transaction(pool, (session) => journal.unsent(session, 'stub', 1, [])),
     () => transaction(pool, (session) => journal.expire(session, 100)),
     () => rows(pool, journal.duePolls('stub', 10, { minDelayMs: 0, maxDelayMs: 0 })),

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 
 import { migrateWith } from '../src/schema/migrate.ts'
-import { DatabaseError, migrate } from '../src/index.ts'
+import { createFleet, DatabaseError, migrate } from '../src/index.ts'
 import { MIGRATIONS } from '../src/schema/migrations/index.ts'
 import { Schema, sql } from '../src/database/sql.ts'
 import { testDatabase } from './support/database.ts'
+import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
 const NEWEST = MIGRATIONS.at(-1)!.version
@@ -22,6 +23,51 @@ it('twelve processes that migrate concurrently create one schema, each step once
   const { rows } = await database.pool.query('select version from concord.migrations order by 1')
   expect(rows).toEqual(MIGRATIONS.map(({ version }) => ({ version })))
   expect(await tables('concord')).toContain('sessions')
+})
+
+it('twelve workers that start concurrently in an empty database create one queue for each step, with one connection each', async () => {
+  const fleets = Array.from({ length: 12 }, () =>
+    createFleet({
+      pool: database.newPool({ max: 1 }),
+      schema: 'started',
+      services: { a: stubService().service, b: stubService().service },
+    }),
+  )
+  await Promise.all(fleets.map((fleet) => fleet.a.enqueue([{ index: 0 }], { batch: 'same' })))
+  const { rows } = await database.pool.query('select name from started_queue.queue order by 1')
+  expect(rows.map(({ name }: { name: string }) => name)).toEqual(
+    expect.arrayContaining(['a-store', 'a-submit', 'b-store', 'b-submit']),
+  )
+  const { rows: jobs } = await database.pool.query('select 1 from started_queue.job')
+  expect(jobs).toHaveLength(1)
+  // No process kept the lock.
+  const { rows: locks } = await database.pool.query(
+    `select 1 from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`,
+  )
+  expect(locks).toEqual([])
+})
+
+it('a queue that a newer version of pg-boss changed is rejected before anything is added', async () => {
+  const open = () =>
+    createFleet({ pool: database.pool, schema: 'boss', services: { stub: stubService().service } })
+  await open().stub.enqueue([{ index: 0 }], { batch: 'before' })
+  await database.pool.query('update boss_queue.version set version = version + 1')
+  const calls = [
+    () => open().stub.enqueue([{ index: 1 }], { batch: 'after' }),
+    () => open().work(),
+    () => open().cancel('stub/before'),
+    () => open().retry('stub/before'),
+    () => open().resolve('stub/before/0', 'abandon'),
+  ]
+  for (const call of calls)
+    await expect(call()).rejects.toMatchObject({
+      reason: 'schema',
+      message: expect.stringContaining("of pg-boss's schema") as string,
+      remedy: expect.stringMatching(/^Update @concord\/postgres/) as string,
+    })
+  const { rows } = await database.pool.query('select phase from boss.fleet_jobs')
+  expect(rows).toEqual([{ phase: 'queued' }])
 })
 
 it('two schemas in one database have separate tables', async () => {
@@ -85,7 +131,7 @@ it('a process without the right to create tables uses a schema that was migrated
   })
 })
 
-it.each(['', 'Concord', '1st', 'a"b', 'a b', 'pg_mine', 'x'.repeat(41), 'a;drop'])(
+it.each(['', 'Concord', '1st', 'a"b', 'a b', 'pg_mine', 'concord_queue', 'x'.repeat(41), 'a;drop'])(
   'rejects %j as a schema name',
   async (schema) => {
     await expect(migrate(database.pool, { schema })).rejects.toMatchObject({ option: 'schema' })

@@ -1,5 +1,5 @@
 import { type ConcurrencyLimit, type Lease, OptionsError } from '@concord/runtime'
-import { checkOptionNames, numberOption, type OptionNames } from '@concord/runtime/internal'
+import { checkOptionNames, checkWeight, numberOption, type OptionNames } from '@concord/runtime/internal'
 
 import type { PostgresPool } from '../database/pool.ts'
 import { type Counted, LeaseKeeper } from './lease-keeper.ts'
@@ -65,12 +65,7 @@ export function postgresSemaphore(pool: PostgresPool, options: PostgresSemaphore
     mayWait: () => true,
     settled: () => keeper.settled(),
     async acquire(weight = 1, signals = []) {
-      if (!(weight > 0 && weight <= capacity))
-        throw new OptionsError(
-          'weight',
-          `\`weight\` must be above 0 and at most ${capacity}, the capacity of the semaphore.`,
-          'Pass less, or create a semaphore with more capacity.',
-        )
+      checkWeight(weight, capacity)
       for (const signal of signals) signal.throwIfAborted()
       const counted = await keeper.request(weight, signals)
       return counted === undefined ? uncounted(weight) : leaseOf(keeper, counted)

@@ -1,13 +1,12 @@
 import { parseArgs } from 'node:util'
 
-import type { Selection, Resolution } from '../jobs/interventions.ts'
+import type { Resolution } from '../jobs/interventions.ts'
 
 /** A command of the command line. */
 export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'status' | 'report'; readonly json: boolean; readonly out: string }
-  | { readonly name: 'retry'; readonly selection: Selection }
-  | { readonly name: 'cancel'; readonly selection: Selection }
+  | { readonly name: 'retry' | 'cancel'; readonly names: readonly string[] | 'all' }
   | { readonly name: 'resolve'; readonly job: string; readonly resolution: Resolution }
 
 /** The parsed command line. */
@@ -27,7 +26,8 @@ export const HELP = `concord-fleet: shows and controls the durable work of a fle
   concord-fleet retry WHAT...               submits failed and denied jobs again (which can cost again), and retries storing
                                             unstored results. Awaits expired jobs again, or submits them if they never
                                             were. Uncertain jobs are left alone.
-  concord-fleet cancel WHAT...              cancels jobs, including submitted ones.
+  concord-fleet cancel WHAT...              cancels jobs. Workers cancel submitted ones at the service, if it supports that.
+                                            Uncertain jobs are left alone.
   concord-fleet resolve JOB --accepted ID   the service accepted an uncertain or expired job under this id: wait for it.
   concord-fleet resolve JOB --not-sent      the service doesn't have the job: submit it.
   concord-fleet resolve JOB --abandon       abandon the job.
@@ -48,13 +48,13 @@ export function parseInvocation(words: readonly string[]): Invocation {
       options: {
         database: { type: 'string' },
         schema: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        out: { type: 'string', default: 'fleet.html' },
-        all: { type: 'boolean', default: false },
+        json: { type: 'boolean' },
+        out: { type: 'string' },
+        all: { type: 'boolean' },
         accepted: { type: 'string' },
-        'not-sent': { type: 'boolean', default: false },
-        abandon: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
+        'not-sent': { type: 'boolean' },
+        abandon: { type: 'boolean' },
+        help: { type: 'boolean' },
       },
     })
   } catch (error) {
@@ -64,22 +64,42 @@ export function parseInvocation(words: readonly string[]): Invocation {
   const [name = 'help', ...rest] = positionals
   const { database, schema } = values
   const common = { database, schema }
-  if (values.help || name === 'help') return { ...common, command: { name: 'help' } }
+  checkOptions(name, values)
+  if (values.help === true || name === 'help') return { ...common, command: { name: 'help' } }
   if (name === 'status' || name === 'report') {
     if (rest.length > 0) throw new UsageError(`${name} takes no names.`)
-    return { ...common, command: { name, json: values.json, out: values.out } }
+    return { ...common, command: { name, json: values.json === true, out: values.out ?? 'fleet.html' } }
   }
   if (name === 'retry' || name === 'cancel') {
-    const selection = selectionOf(rest, values.all)
-    return { ...common, command: { name, selection } }
+    return { ...common, command: { name, names: namesOf(rest, values.all === true) } }
   }
   if (name === 'resolve')
     return { ...common, command: { name, job: jobOf(rest), resolution: resolutionOf(values) } }
   throw new UsageError(`There is no command ${JSON.stringify(name)}.`)
 }
 
-function selectionOf(words: readonly string[], all: boolean): Selection {
-  if (words.length === 0 && !all)
+/** The options of each command, besides those of all commands. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  status: ['json'],
+  report: ['out'],
+  retry: ['all'],
+  cancel: ['all'],
+  resolve: ['accepted', 'not-sent', 'abandon'],
+}
+const SHARED = ['database', 'schema', 'help']
+
+/** @throws UsageError for an option of another command, which would have no effect. */
+function checkOptions(command: string, values: Readonly<Record<string, unknown>>): void {
+  const own = OWN[command]
+  if (own === undefined) return
+  const foreign = Object.keys(values).find((name) => !own.includes(name) && !SHARED.includes(name))
+  if (foreign !== undefined) throw new UsageError(`${command} has no option --${foreign}.`)
+}
+
+function namesOf(words: readonly string[], all: boolean): readonly string[] | 'all' {
+  if (all && words.length > 0) throw new UsageError('Pass names or --all, not both.')
+  if (all) return 'all'
+  if (words.length === 0)
     throw new UsageError('Name jobs (media/boats/17) or batches (media/boats), or pass --all.')
   for (const word of words) {
     if (!word.includes('/'))
@@ -87,8 +107,7 @@ function selectionOf(words: readonly string[], all: boolean): Selection {
         `${JSON.stringify(word)} is neither a job (media/boats/17) nor a batch (media/boats).`,
       )
   }
-  // A batch name can look like a job name, so each word is treated as both.
-  return { all, batches: words, jobs: words }
+  return words
 }
 
 function jobOf(words: readonly string[]): string {
@@ -99,13 +118,13 @@ function jobOf(words: readonly string[]): string {
 
 function resolutionOf(values: {
   readonly accepted?: string | undefined
-  readonly 'not-sent': boolean
-  readonly abandon: boolean
+  readonly 'not-sent'?: boolean | undefined
+  readonly abandon?: boolean | undefined
 }): Resolution {
   const chosen: Resolution[] = []
   if (values.accepted !== undefined && values.accepted !== '') chosen.push({ acceptedAs: values.accepted })
-  if (values['not-sent']) chosen.push('not-sent')
-  if (values['abandon']) chosen.push('abandon')
+  if (values['not-sent'] === true) chosen.push('not-sent')
+  if (values.abandon === true) chosen.push('abandon')
   if (chosen.length !== 1) throw new UsageError('Pass one of --accepted ID, --not-sent and --abandon.')
   return chosen[0]!
 }

@@ -9,9 +9,12 @@ import type { PostgresPool } from '../database/pool.ts'
 import { toHtml } from '../report/html.ts'
 import { readStatus } from '../report/status.ts'
 import { toText } from '../report/text.ts'
+import { PHASE_NAMES } from '../report/words.ts'
 import { checkInstalled, DEFAULT_SCHEMA } from '../schema/migrate.ts'
 import { openPool } from '../jobs/fleet.ts'
-import { Interventions } from '../jobs/interventions.ts'
+import { CANCELED_FROM, Interventions, RETRIED } from '../jobs/interventions.ts'
+import type { JobPhase } from '../jobs/model.ts'
+import { countTargets, findTargets } from '../jobs/targets.ts'
 import { Tickets } from '../jobs/tickets.ts'
 import { HELP, parseInvocation, UsageError, type Command } from './options.ts'
 
@@ -79,21 +82,58 @@ async function execute(command: Exclude<Command, Help>, pool: PostgresPool, sche
   )
   if (services.length > 0) await tickets.start()
   try {
-    output.print(`${await intervene(new Interventions(pool, schema, tickets), command)}\n`)
+    output.print(`${await intervene({ pool, schema, tickets }, command)}\n`)
   } finally {
     await tickets.stop()
   }
 }
 
 async function intervene(
-  interventions: Interventions,
+  {
+    pool,
+    schema,
+    tickets,
+  }: { readonly pool: PostgresPool; readonly schema: Schema; readonly tickets: Tickets },
   command: Exclude<Command, Help | Reading>,
 ): Promise<string> {
+  const interventions = new Interventions(pool, schema, tickets)
   if ('job' in command) {
     await interventions.resolve(command.job, command.resolution)
-    return `Resolved ${command.job}.`
+    return `Resolved ${command.job}: ${RESOLVED[typeof command.resolution === 'string' ? command.resolution : 'accepted']}.`
   }
-  const { name, selection } = command
-  const count = await interventions[name](selection)
-  return `${name === 'retry' ? 'Will retry' : 'Canceled'} ${count} ${count === 1 ? 'job' : 'jobs'}.`
+  const targets = await findTargets(pool, schema, command.names)
+  const before = await countTargets(pool, schema, targets)
+  if (command.name === 'retry')
+    return [`Will retry ${jobs(await interventions.retry(targets))}.`, ...leftAlone(before, RETRIED)].join(
+      '\n',
+    )
+  const { unsent, sent } = await interventions.cancel(targets)
+  const lines = [
+    ...(unsent > 0 ? [`Canceled ${jobs(unsent)} that had not been submitted.`] : []),
+    ...(sent > 0
+      ? [`Will cancel ${jobs(sent)} that had been submitted: workers do that, where the service can cancel.`]
+      : []),
+    ...leftAlone(before, CANCELED_FROM),
+  ]
+  return unsent + sent === 0 ? ['There is nothing to cancel.', ...lines].join('\n') : lines.join('\n')
+}
+
+const RESOLVED = {
+  accepted: 'a worker awaits it under this id',
+  'not-sent': 'a worker submits it',
+  abandon: 'it counts as failed',
+} as const
+
+const jobs = (count: number): string => `${count} ${count === 1 ? 'job' : 'jobs'}`
+
+/** Says why some of the chosen jobs weren't changed. */
+function leftAlone(
+  counts: Awaited<ReturnType<typeof countTargets>>,
+  changed: readonly JobPhase[],
+): readonly string[] {
+  const names = { ...PHASE_NAMES, canceling: 'already being canceled', uncertain: 'uncertain (see resolve)' }
+  const left = (Object.keys(names) as (keyof typeof names)[])
+    .filter((phase) => (counts[phase] ?? 0) > 0 && !changed.some((each) => each === phase))
+    .map((phase) => `${counts[phase]} ${names[phase]}`)
+  return left.length === 0 ? [] : [`Left alone: ${left.join(', ')}.`]
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@concord/runtime'
 import { bounded, systemClock } from '@concord/runtime/internal'
 
 import { codeOf, DatabaseError, explainDatabaseError, noConnection } from './database-error.ts'
-import type { PostgresClient, PostgresPool, PostgresResult } from './pool.ts'
+import { guardConnections, type PostgresClient, type PostgresPool, type PostgresResult } from './pool.ts'
 import { sql, type Statement } from './sql.ts'
 
 /** Runs statements on one connection. */
@@ -192,6 +192,7 @@ export async function takeClient(
   clock: Clock = systemClock,
 ): Promise<PostgresClient> {
   signal?.throwIfAborted()
+  guardConnections(pool)
   const connecting = pool.connect()
   let isWanted = true
   // A connection that arrives too late returns to the pool.

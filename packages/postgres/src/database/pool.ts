@@ -31,3 +31,16 @@ export interface PostgresNotification {
   readonly channel: string
   readonly payload?: string | undefined
 }
+
+const guarded = new WeakSet<object>()
+
+/**
+ * Listens for errors of each connection from the moment when it is open. The server can end it in the same packet that completes its
+ * start, before anyone who asked the pool for it can listen, and `pg` would then end the process.
+ */
+export function guardConnections(pool: PostgresPool): void {
+  const { on } = pool as { on?(event: 'connect', listener: (client: PostgresClient) => void): unknown }
+  if (guarded.has(pool) || typeof on !== 'function') return
+  guarded.add(pool)
+  on.call(pool, 'connect', (client) => void client.on('error', () => undefined))
+}

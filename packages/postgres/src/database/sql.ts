@@ -77,6 +77,9 @@ export class Schema {
   }
 }
 
+/** Ends the name of the schema of pg-boss. So no fleet can have the tables of another one's queue in its own schema. */
+export const QUEUE_SUFFIX = '_queue'
+
 /** Leaves room for a suffix, because PostgreSQL truncates names to 63 bytes. */
 const MAX_SCHEMA_LENGTH = 40
 
@@ -85,13 +88,14 @@ function checkedSchema(name: string): string {
     typeof name === 'string' &&
     name.length <= MAX_SCHEMA_LENGTH &&
     isPlain(name) &&
-    !name.startsWith('pg_')
+    !name.startsWith('pg_') &&
+    !name.endsWith(QUEUE_SUFFIX)
   )
     return name
   throw new OptionsError(
     'schema',
     'is not a valid schema name.',
-    `Pass lowercase letters, digits and underscores, at most ${MAX_SCHEMA_LENGTH}, not starting with a digit or \`pg_\`.`,
+    `Pass lowercase letters, digits and underscores, at most ${MAX_SCHEMA_LENGTH}, not starting with a digit or \`pg_\`, and not ending with \`${QUEUE_SUFFIX}\`, which is for the queue of a fleet.`,
   )
 }
 

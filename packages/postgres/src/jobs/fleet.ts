@@ -23,6 +23,7 @@ import { type BatchEstimate, enqueue, type EnqueuedBatch, estimate } from './enq
 import { Interventions, type Resolution } from './interventions.ts'
 import { Journal } from './journal.ts'
 import type { FleetService } from './service.ts'
+import { findTargets } from './targets.ts'
 import { Tickets } from './tickets.ts'
 import { trackedPool } from './tracked-pool.ts'
 import { Worker } from './worker.ts'
@@ -122,10 +123,13 @@ export interface FleetMethods {
    */
   webhook(event: FleetWebhook): Promise<boolean>
   /**
-   * Cancels a batch (`media/boats`) or a job (`media/boats/17`). Jobs that haven't been submitted never will be; a worker
-   * cancels waiting jobs at the service, if the client supports that.
+   * Cancels a batch (`media/boats`) or a job (`media/boats/17`). Jobs that haven't been submitted never will be. A worker
+   * cancels the others at the service, expired ones too. If the service has no cancellation, they aren't awaited any longer,
+   * and `status` lists their ids, because they may still finish and be charged. A job that ends before a worker cancels it keeps
+   * its result. Uncertain jobs are left alone.
    *
    * @returns How many jobs will be canceled.
+   * @throws OptionsError if there is no such batch or job.
    */
   cancel(what: string): Promise<number>
   /**
@@ -134,6 +138,7 @@ export interface FleetMethods {
    * service accepted are awaited again, and the others are submitted. Uncertain jobs are left alone.
    *
    * @returns How many jobs are retried.
+   * @throws OptionsError if there is no such batch or job.
    */
   retry(what: string): Promise<number>
   /**
@@ -284,17 +289,20 @@ function methodsOf({
     },
     async webhook({ service, id }) {
       await migrated(pool, schema)
+      // PostgreSQL stores no such character, so no job waits for this id. A forged webhook can contain it.
+      if (id.includes('\0')) return false
       const woken = await rows(pool, journal.wake(service, id))
       if (woken.length > 0) await rows(pool, sql`select pg_notify(${channel}, ${`wait ${service}`})`)
       return woken.length > 0
     },
     async cancel(what) {
       await start()
-      return interventions.cancel({ all: false, batches: [what], jobs: [what] })
+      const { unsent, sent } = await interventions.cancel(await findTargets(pool, schema, [what]))
+      return unsent + sent
     },
     async retry(what) {
       await start()
-      return interventions.retry({ all: false, batches: [what], jobs: [what] })
+      return interventions.retry(await findTargets(pool, schema, [what]))
     },
     async resolve(job, resolution) {
       await start()

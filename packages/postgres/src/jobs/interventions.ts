@@ -3,26 +3,23 @@ import { OptionsError } from '@concord/runtime'
 import { type Session, transaction } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { type Identifier, type Schema, sql, type Statement } from '../database/sql.ts'
-import type { JobKey } from './model.ts'
+import type { JobKey, JobPhase } from './model.ts'
+import { ABANDONED, CANCELED } from './reasons.ts'
+import { findTargets, rangeOf, type Targets } from './targets.ts'
 import { ticketId } from './ticket-id.ts'
 import type { Step, Tickets } from './tickets.ts'
-
-/** The jobs to change: whole batches, single jobs, or both. */
-export interface Selection {
-  /** `media/boats`: the name of a service and of a batch. */
-  readonly batches: readonly string[]
-  /** `media/boats/17`. */
-  readonly jobs: readonly string[]
-  /** All batches. */
-  readonly all: boolean
-}
 
 /** How a person settles an uncertain job. @public */
 export type Resolution = { readonly acceptedAs: string } | 'not-sent' | 'abandon'
 
+/** The phases that a retry changes. */
+export const RETRIED: readonly JobPhase[] = ['failed', 'denied', 'unstored', 'expired']
+/** The phases that a cancellation changes. */
+export const CANCELED_FROM: readonly JobPhase[] = ['queued', 'submitting', 'waiting', 'expired']
+
 interface Found extends JobKey {
   readonly service: string
-  readonly phase: string
+  readonly phase: JobPhase
   readonly ticket: string | null
   readonly isSent: boolean
 }
@@ -48,8 +45,8 @@ export class Interventions {
    * Submits failed and denied jobs again, which can cost again, and retries storing results that could not be stored.
    * Expired jobs are awaited again if the service accepted them, and submitted otherwise. Uncertain jobs are left alone.
    */
-  retry(selection: Selection): Promise<number> {
-    return this.#change(selection, ['failed', 'denied', 'unstored', 'expired'], async (session, found) => {
+  retry(targets: Targets): Promise<number> {
+    return this.#change(targets, RETRIED, async (session, found) => {
       const groups = Map.groupBy(found, ({ phase, isSent }) => {
         if (phase === 'expired' && isSent) return 'waiting'
         return phase === 'unstored' ? 'storing' : 'queued'
@@ -67,7 +64,7 @@ export class Interventions {
     await session.rows(sql`
       update ${this.#jobs} j
       set phase = 'waiting', remote = coalesce(${remote}, j.remote), reason = null, polls = 0, deadline_at = null,
-        next_poll_at = to_timestamp(0), changed_at = now()
+        cancel_asked = false, next_poll_at = to_timestamp(0), changed_at = now()
       from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
       where j.batch = k.batch and j.position = k.position`)
     await this.#ring(session, 'wait', found)
@@ -85,48 +82,73 @@ export class Interventions {
   }
 
   /**
-   * Cancels jobs. Those that haven't been submitted never will be; a worker cancels waiting jobs at the service, if the
-   * service supports that.
+   * Cancels jobs. Those that haven't been submitted never will be; a worker cancels the others at the service, if the
+   * service supports that, also if their deadlines have passed.
+   *
+   * @returns how many of both there were.
    */
-  async cancel(selection: Selection): Promise<number> {
-    const unsent = await this.#change(selection, ['queued'], async (session, found) => {
-      for (const [service, own] of Map.groupBy(found, (job) => job.service)) {
-        const used = own.flatMap(({ ticket }) => ticket ?? [])
-        await this.#tickets.remove(session, service, 'submit', used)
-      }
-      await session.rows(sql`
-        update ${this.#jobs} j
-        set phase = 'cancelled', ticket = null, reason = 'Canceled.', changed_at = now()
-        from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
-        where j.batch = k.batch and j.position = k.position and j.phase = 'queued'`)
-    })
-    const sent = await this.#change(selection, ['submitting', 'waiting'], async (session, found) => {
-      await session.rows(sql`
-        update ${this.#jobs} j
-        set cancel_asked = true, next_poll_at = case when j.phase = 'waiting' then now() end
-        from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
-        where j.batch = k.batch and j.position = k.position and j.phase in ('submitting', 'waiting')`)
-      await this.#ring(session, 'wait', found)
-    })
-    return unsent + sent
+  async cancel(targets: Targets): Promise<{ readonly unsent: number; readonly sent: number }> {
+    let sent = 0
+    const all = await this.#change(
+      targets,
+      CANCELED_FROM,
+      async (session, found) => {
+        const groups = Map.groupBy(found, ({ phase, isSent }) =>
+          phase === 'queued' || (phase === 'expired' && !isSent) ? 'unsent' : 'sent',
+        )
+        await this.#cancelUnsent(session, groups.get('unsent') ?? [])
+        const atService = groups.get('sent') ?? []
+        await this.#cancelSent(session, atService)
+        return atService.length
+      },
+      (count) => void (sent += count),
+    )
+    return { unsent: all - sent, sent }
+  }
+
+  async #cancelUnsent(session: Session, found: readonly Found[]): Promise<void> {
+    if (found.length === 0) return
+    await session.rows(sql`
+      update ${this.#jobs} j
+      set phase = 'cancelled', ticket = null, reason = ${CANCELED.unsent}, deadline_at = null, cancel_asked = false,
+        changed_at = now()
+      from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
+      where j.batch = k.batch and j.position = k.position`)
+    for (const [service, own] of Map.groupBy(found, (job) => job.service)) {
+      const used = own.flatMap(({ ticket }) => ticket ?? [])
+      await this.#tickets.remove(session, service, 'submit', used)
+    }
+  }
+
+  /** Asks the workers to cancel jobs at their next poll, which is due now. Expired jobs are awaited again until then. */
+  async #cancelSent(session: Session, found: readonly Found[]): Promise<void> {
+    if (found.length === 0) return
+    await session.rows(sql`
+      update ${this.#jobs} j
+      set cancel_asked = true, phase = case when j.phase = 'expired' then 'waiting' else j.phase end,
+        polls = case when j.phase = 'expired' then 0 else j.polls end, deadline_at = null,
+        next_poll_at = case when j.phase in ('waiting', 'expired') then to_timestamp(0) end
+      from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
+      where j.batch = k.batch and j.position = k.position`)
+    await this.#ring(session, 'wait', found)
   }
 
   /** Settles an uncertain or expired job. @throws OptionsError if it is neither. */
   async resolve(job: string, resolution: Resolution): Promise<void> {
-    const selection = { jobs: [job], batches: [], all: false }
-    const changed = await this.#change(selection, ['uncertain', 'expired'], async (session, found) => {
+    const targets = { ...(await findTargets(this.#pool, this.#schema, [job])), batches: [] }
+    const changed = await this.#change(targets, ['uncertain', 'expired'], async (session, found) => {
       if (resolution === 'not-sent') return this.#requeue(session, found, 'queued')
       if (resolution !== 'abandon') return this.#await(session, found, resolution.acceptedAs)
       await session.rows(sql`
         update ${this.#jobs} j
-        set phase = 'failed', reason = 'A person abandoned it.', deadline_at = null, changed_at = now()
+        set phase = 'failed', reason = ${ABANDONED}, deadline_at = null, changed_at = now()
         from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
         where j.batch = k.batch and j.position = k.position`)
     })
     if (changed === 0)
       throw new OptionsError(
         'job',
-        `There is no uncertain or expired job ${JSON.stringify(job)}.`,
+        `There is no uncertain or expired job ${JSON.stringify(job)}. Nothing was changed.`,
         'Pass the name of one, such as media/boats/17; `concord-fleet status` lists them.',
       )
   }
@@ -144,7 +166,7 @@ export class Interventions {
     await session.rows(sql`
       update ${this.#jobs} j
       set phase = ${phase}, ticket = k.id, failures = 0, reason = null, changed_at = now(),
-        deadline_at = null, remote = case when ${phase} = 'storing' then j.remote end
+        deadline_at = null, cancel_asked = false, remote = case when ${phase} = 'storing' then j.remote end
       from json_to_recordset(${JSON.stringify(fresh)}::json) as k(id uuid, batch int, position int)
       where j.batch = k.batch and j.position = k.position`)
     for (const [service, own] of Map.groupBy(fresh, (job) => job.service))
@@ -158,31 +180,37 @@ export class Interventions {
       await session.rows(sql`select pg_notify(${channel}, ${`${step} ${service}`})`)
   }
 
-  /** Locks and changes the selected jobs that are in one of the phases, in chunks. @returns how many there were. */
-  async #change(
-    selection: Selection,
-    phases: readonly string[],
-    change: (session: Session, found: readonly Found[]) => Promise<void>,
+  /** Locks and changes the chosen jobs that are in one of the phases, in chunks. @returns how many there were. */
+  async #change<Result>(
+    targets: Targets,
+    phases: readonly JobPhase[],
+    change: (session: Session, found: readonly Found[]) => Promise<Result>,
+    committed: (result: Result) => void = () => undefined,
   ): Promise<number> {
     let count = 0
-    for (;;) {
-      const found = await transaction(this.#pool, async (session) => {
-        const some = await session.rows<Found>(this.#select(selection, phases))
-        if (some.length > 0) await change(session, some)
-        return some.length
+    for (let after: JobKey | undefined; ;) {
+      const { found, result } = await transaction(this.#pool, async (session) => {
+        const some = await session.rows<Found>(this.#select(targets, phases, after))
+        return { found: some, result: some.length === 0 ? undefined : await change(session, some) }
       })
-      count += found
-      if (found < CHUNK) return count
+      if (result !== undefined) committed(result)
+      count += found.length
+      after = found.at(-1)
+      if (found.length < CHUNK) return count
     }
   }
 
-  #select({ batches, jobs, all }: Selection, phases: readonly string[]): Statement {
+  /** Each chunk begins after the previous one, so that the jobs of a large batch aren't all read again for each. */
+  #select({ batches, jobs }: Targets, phases: readonly JobPhase[], after: JobKey | undefined): Statement {
+    const { first, last } = rangeOf({ batches, jobs })
+    const { batch, position } = after ?? { ...first, position: first.position - 1 }
     return sql`
-      select j.batch, j.position, j.service, j.phase, j.ticket, j.remote is not null as "isSent"
-      from ${this.#schema.table('fleet_batches')} b join ${this.#jobs} j on j.batch = b.id
-      where j.phase = any(${phases}::text[]) and not j.cancel_asked
-        and (${all} or b.service || '/' || b.name = any(${batches}::text[])
-          or b.service || '/' || b.name || '/' || j.position = any(${jobs}::text[]))
+      select j.batch, j.position, j.service, j.phase, j.ticket, j.remote is not null as "isSent" from ${this.#jobs} j
+      where j.phase = any(${phases}::text[]) and (not j.cancel_asked or j.phase not in ('submitting', 'waiting'))
+        and (j.batch, j.position) > (${batch}::int, ${position}::int)
+        and (j.batch, j.position) <= (${last.batch}::int, ${last.position}::int)
+        and (${batches === undefined} or j.batch = any(${batches ?? []}::int[]) or (j.batch, j.position) in (
+          select k.batch, k.position from json_to_recordset(${JSON.stringify(jobs)}::json) as k(batch int, position int)))
       order by j.batch, j.position limit ${CHUNK} for update of j`
   }
 }

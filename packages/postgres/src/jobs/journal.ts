@@ -1,6 +1,7 @@
 import type { Session } from '../database/database.ts'
 import { type Schema, sql, type Statement } from '../database/sql.ts'
 import type { ClaimedResult, ClaimedSubmission, JobChange, JobKey } from './model.ts'
+import { CANCELED, EXPIRED, SENDER_DIED } from './reasons.ts'
 import type { Ticket } from './tickets.ts'
 
 /**
@@ -13,15 +14,12 @@ export class Contention extends Error {}
 export interface UnclaimedJob extends JobKey {
   readonly phase: string
   readonly intent: number
-  /** Whether it is queued, and its deadline has passed. */
-  readonly isExpired: boolean
+  /** The phase that it gets instead of being submitted, because it is to be canceled or its deadline has passed. */
+  readonly ending: 'cancelled' | 'expired' | null
 }
 
-/** The reasons of expired jobs, by their previous phase. */
-const EXPIRED = {
-  queued: 'Its deadline passed before it was submitted.',
-  waiting: 'Its deadline passed while it was at the service, where it may still finish and be charged.',
-} as const
+/** After this time, another worker may store a result whose worker has neither finished nor died. */
+const STORE_LEASE_MS = 10 * 60_000
 
 /**
  * The statements on job rows. `nowMs` replaces the database's time in simulations.
@@ -60,7 +58,7 @@ export class Journal {
         select k.* from ${this.#jobs} l
         join json_to_recordset(${JSON.stringify(tickets)}::json) as k(id uuid, batch int, position int)
           on l.batch = k.batch and l.position = k.position
-        where l.phase = 'queued'
+        where l.phase = 'queued' and not l.cancel_asked
           and (l.deadline_at is null or l.deadline_at > coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()))
         for update of l skip locked
       ) as k
@@ -97,13 +95,14 @@ export class Journal {
   ): Promise<readonly UnclaimedJob[]> {
     if (keys.length === 0) return []
     const found = await session.rows<UnclaimedJob>(sql`
-      select j.batch, j.position, j.phase, j.intent, j.phase = 'queued' and j.deadline_at is not null
-        and j.deadline_at <= coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()) as "isExpired"
+      select j.batch, j.position, j.phase, j.intent, case when j.phase <> 'queued' then null
+          when j.cancel_asked then 'cancelled'
+          when j.deadline_at <= coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()) then 'expired' end as ending
       from ${this.#jobs} j
       join json_to_recordset(${JSON.stringify(keys)}::json) as k(batch int, position int)
         on j.batch = k.batch and j.position = k.position
       for update of j skip locked`)
-    if (found.some(({ phase, isExpired }) => phase === claimable && !isExpired)) throw new Contention()
+    if (found.some(({ phase, ending }) => phase === claimable && ending === null)) throw new Contention()
     if (found.length === keys.length) return found
     const [locked] = await session.rows(sql`
       select 1 from ${this.#jobs} j
@@ -197,12 +196,15 @@ export class Journal {
       returning j.batch, j.position`)
   }
 
-  /** Returns the jobs that already have their new ticket, because the change took effect earlier. */
-  ticketed(session: Session, changes: readonly JobChange[]): Promise<JobKey[]> {
+  /** Returns the jobs that already are as the changes say, because these took effect earlier. */
+  inEffect(session: Session, worker: number, changes: readonly JobChange[]): Promise<JobKey[]> {
     return session.rows(sql`
       select j.batch, j.position from ${this.#jobs} j
-      join json_to_recordset(${JSON.stringify(changes)}::json) as k(batch int, position int, "newTicket" uuid)
-        on j.batch = k.batch and j.position = k.position and j.ticket = k."newTicket"`)
+      join json_to_recordset(${JSON.stringify(changes)}::json) as k(
+          batch int, position int, intent int, phase text, "newTicket" uuid)
+        on j.batch = k.batch and j.position = k.position
+      where j.ticket = k."newTicket" or (k."newTicket" is null and k.phase = 'storing' and j.phase = 'storing'
+        and j.ticket is null and j.worker = ${worker} and j.intent = k.intent)`)
   }
 
   /** Keeps the ids of work that exists although its job has moved on. Skips ids that are in the job's own row. */
@@ -215,6 +217,16 @@ export class Journal {
       where k.remote is not null and j.remote is distinct from k.remote
       order by 1, 2, 3
       on conflict do nothing`)
+  }
+
+  /** Keeps the ids of jobs that this transaction has ended, because their work may still finish and be charged. */
+  keepIds(session: Session, keys: readonly JobKey[]): Promise<unknown[]> {
+    return session.rows(sql`
+      insert into ${this.#orphans} (batch, position, remote)
+      select j.batch, j.position, j.remote from ${this.#jobs} j
+      join json_to_recordset(${JSON.stringify(keys)}::json) as k(batch int, position int)
+        on j.batch = k.batch and j.position = k.position
+      where j.remote is not null order by 1, 2, 3 on conflict do nothing`)
   }
 
   /** Requeues jobs that this worker took in a transaction whose commit was lost, so that it never sent them. */
@@ -239,22 +251,24 @@ export class Journal {
   }
 
   /**
-   * Returns the jobs of removed workers. Requests that were being sent become uncertain, or queued if they can be repeated.
+   * Returns the jobs of removed workers, and results that have been stored for too long. Requests that were being sent become uncertain, or queued if they can be repeated.
    */
   abandoned(
     session: Session,
-    { reason, repeatable }: { readonly reason: string; readonly repeatable: readonly string[] },
+    repeatable: readonly string[],
   ): Promise<(JobKey & { service: string; phase: string; ticket: string | null })[]> {
     return session.rows(sql`
       update ${this.#jobs} j
       set phase = case when j.phase = 'storing' then 'storing'
           when j.service = any(${repeatable}::text[]) then 'queued' else 'uncertain' end,
-        reason = case when j.phase = 'storing' then j.reason else ${reason} end,
-        worker = null, changed_at = now()
+        reason = case when j.phase = 'storing' then j.reason else ${SENDER_DIED} end,
+        worker = null, cancel_asked = j.cancel_asked and j.service = any(${repeatable}::text[]), changed_at = now()
       from (
         select batch, position from ${this.#jobs} l
         where l.phase in ('submitting', 'storing') and l.worker is not null
-          and not exists (select 1 from ${this.#workers} w where w.id = l.worker)
+          and (not exists (select 1 from ${this.#workers} w where w.id = l.worker)
+            or (l.phase = 'storing' and l.ticket is null
+              and l.changed_at < now() - interval '1 millisecond' * ${STORE_LEASE_MS}::int))
         order by batch, position for update
       ) as l
       where j.batch = l.batch and j.position = l.position
@@ -306,7 +320,9 @@ export class Journal {
         ) or exists (
           select 1 from ${this.#jobs} j
           where j.phase in ('submitting', 'storing') and j.worker is not null
-            and not exists (select 1 from ${this.#workers} w where w.id = j.worker)
+            and (not exists (select 1 from ${this.#workers} w where w.id = j.worker)
+              or (j.phase = 'storing' and j.ticket is null
+                and j.changed_at < now() - interval '1 millisecond' * ${STORE_LEASE_MS}::int))
         ) as "hasAbandoned",
         exists (
           select 1 from ${this.#jobs}
@@ -315,12 +331,13 @@ export class Journal {
         ) as "hasExpired"`
   }
 
-  /** Ends queued jobs that this transaction has locked, because their deadlines have passed. */
-  expireQueued(session: Session, keys: readonly JobKey[]): Promise<unknown[]> {
+  /** Ends queued jobs that this transaction has locked, instead of submitting them. */
+  endUnsent(session: Session, keys: readonly UnclaimedJob[]): Promise<unknown[]> {
     return session.rows(sql`
       update ${this.#jobs} j
-      set phase = 'expired', ticket = null, reason = ${EXPIRED.queued}, changed_at = now()
-      from json_to_recordset(${JSON.stringify(keys)}::json) as k(batch int, position int)
+      set phase = k.ending, ticket = null, cancel_asked = false, changed_at = now(),
+        reason = case when k.ending = 'expired' then ${EXPIRED.queued} else ${CANCELED.unsent} end
+      from json_to_recordset(${JSON.stringify(keys)}::json) as k(batch int, position int, ending text)
       where j.batch = k.batch and j.position = k.position`)
   }
 

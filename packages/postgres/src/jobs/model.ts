@@ -68,7 +68,8 @@ export interface DuePoll extends JobKey {
 /** A job whose result must be stored. */
 export interface ClaimedResult extends JobKey {
   readonly intent: number
-  readonly ticket: string
+  /** Absent if the worker that polled the job stores its result at once. */
+  readonly ticket: string | undefined
   readonly remote: string
   readonly batchName: string
   readonly failures: number
@@ -85,6 +86,8 @@ export interface JobChange extends JobKey {
   readonly newTicket?: string | undefined
   /** The service's id for the work. */
   readonly remote?: string | undefined
+  /** Whether the work may go on at the service, so that its id must be reported. */
+  readonly isLeft?: boolean
   /** The status that the service reported. */
   readonly status?: string | undefined
   /** The reason of a failure, without secrets. */

@@ -86,46 +86,6 @@ export class Slots {
   }
 }
 
-/** Pauses of one service in this worker, each longer than the one before until a request succeeds. */
-export class Pause {
-  readonly #clock: Clock
-  #untilMs = 0
-  #failures = 0
-  #suspicions = 0
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  get remainingMs(): number {
-    return Math.max(0, this.#untilMs - this.#clock.monotonic())
-  }
-
-  /** Extends the pause because another worker paused the service. */
-  extend(delayMs: number): void {
-    this.#untilMs = Math.max(this.#untilMs, this.#clock.monotonic() + delayMs)
-  }
-
-  /** @returns how long to wait: at least as long as the service asked for, and longer after each failure. */
-  failed(askedMs: number | undefined): number {
-    // Failures of requests that were already in progress when the pause started don't count.
-    if (this.remainingMs === 0) this.#failures++
-    const delayMs = Math.max(askedMs ?? 0, Math.min(15 * 60_000, 500 * 2 ** this.#failures))
-    this.extend(delayMs)
-    return delayMs
-  }
-
-  /** A request failed, perhaps because of its job alone. @returns whether the request before it failed too. */
-  suspect(): boolean {
-    return this.#suspicions++ > 0
-  }
-
-  succeeded(): void {
-    this.#failures = 0
-    this.#suspicions = 0
-  }
-}
-
 /** Waits for a limit. @returns a lease if it has any, or `undefined` after an abort. */
 export async function acquire(limit: SharedLimit | undefined, signal: AbortSignal): Promise<unknown> {
   try {

@@ -49,6 +49,7 @@ export interface WorkHandle<Result> {
   poll(options?: { readonly signal?: AbortSignal }): Promise<{ readonly retryAfterMs?: number | undefined }>
   /** Returns the result, or throws `OperationFailedError`. Called only after a poll that found the end. */
   wait(options?: { readonly signal?: AbortSignal }): Promise<Result>
+  /** Absent if the service can't cancel work. */
   cancel?(options?: { readonly signal?: AbortSignal }): Promise<unknown>
 }
 
@@ -66,7 +67,8 @@ export interface FleetService<Request = never, Result = unknown> {
   readonly submit: (encoded: unknown, signal: AbortSignal) => Promise<string>
   /** Polls once. */
   readonly poll: (id: string, signal: AbortSignal) => Promise<PollFinding<Result>>
-  readonly cancel: ((id: string, signal: AbortSignal) => Promise<unknown>) | undefined
+  /** Cancels the work. @returns whether the client can do that. */
+  readonly cancel: (id: string, signal: AbortSignal) => Promise<boolean>
   readonly store: Sink<Result>
   readonly cost: (request: Request) => CostEstimate
   readonly check: (request: Request) => void
@@ -187,7 +189,12 @@ export function service<Request, Result>(
       )
     },
     poll: (id, signal) => pollOnce(resume(id), signal),
-    cancel: async (id, signal) => resume(id).cancel?.({ signal }),
+    async cancel(id, signal) {
+      const handle = resume(id)
+      if (handle.cancel === undefined) return false
+      await handle.cancel({ signal })
+      return true
+    },
     store: sink,
     cost: cost ?? (() => 'unknown'),
     check: check ?? (() => undefined),

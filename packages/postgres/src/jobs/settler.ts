@@ -101,6 +101,8 @@ export class Settler {
     const moved = changes.filter((change) => !applied.has(keyOf(change)))
     if (moved.some(({ remote }) => remote !== undefined)) await journal.orphans(session, moved)
     const written = changes.filter((change) => applied.has(keyOf(change)))
+    const left = written.filter(({ isLeft }) => isLeft === true)
+    if (left.length > 0) await journal.keepIds(session, left)
     for (const step of ['submit', 'store'] as const) {
       const used = written.filter(({ from, ticket }) => ticket !== undefined && stepOf(from) === step)
       await tickets.remove(
@@ -126,7 +128,7 @@ export class Settler {
     }
     if (isLimited && written.some(({ from, phase }) => from !== 'storing' && phase !== 'waiting'))
       await session.rows(sql`select pg_notify(${channel}, ${`submit ${service}`})`)
-    const before = again ? await journal.ticketed(session, moved) : []
+    const before = again ? await journal.inEffect(session, worker(), moved) : []
     return new Set([...applied, ...before.map(keyOf)])
   }
 }

@@ -5,10 +5,12 @@ import { rehearsal, rows, type Session, transaction } from '../database/database
 import type { PostgresPool } from '../database/pool.ts'
 import { Contention, type Journal } from './journal.ts'
 import type { ClaimedResult, ClaimedSubmission, DuePoll, JobChange, JobKey } from './model.ts'
-import { type PollFailure, pollFailure, reasonText, submissionFailure } from './outcomes.ts'
-import { aborted, acquire, Bell, Pause, release, Slots } from './pace.ts'
+import { pollFailure, reasonText, submissionFailure } from './outcomes.ts'
+import { aborted, acquire, Bell, release, Slots } from './pace.ts'
+import { CANCELED, HELD_TOO_LONG } from './reasons.ts'
 import type { FleetService } from './service.ts'
 import { Settler } from './settler.ts'
+import { SharedPause } from './shared-pause.ts'
 import { ticketId } from './ticket-id.ts'
 import type { Step, Tickets } from './tickets.ts'
 
@@ -31,8 +33,6 @@ export interface StepTools {
 
 /** How long an idle loop relies on notifications alone. */
 const IDLE_MS = 10_000
-/** After this time, another worker may store a result whose worker has neither finished nor died. */
-const STORE_LEASE_MS = 10 * 60_000
 const STORE_ATTEMPTS = 5
 /** Allows for the difference between the database's clock and this process's. */
 const SLACK_MS = 25
@@ -45,16 +45,13 @@ const DATABASE_PAUSE_MS = { min: 100, max: 10_000 }
 export class Steps {
   readonly #tools: StepTools
   readonly #settler: Settler
-  readonly #pause: Pause
+  readonly #pause: SharedPause
   readonly #submitting: Slots
   readonly #polling: Slots
   readonly #storing: Slots
   readonly #bells: Readonly<Record<Step | 'wait', Bell>>
   /** Jobs that are being submitted by this process. */
   readonly #sending = new Set<JobKey>()
-  /** Until when this worker has paused the service, by the monotonic clock; and whether it is telling the others. */
-  #heldUntilMs = 0
-  #isAnnouncing = false
   /** Whether jobs may be marked as taken by this worker after a commit without confirmation. */
   #isInDoubt = false
   /** When the next ticket that this worker put back is due, on the monotonic clock. */
@@ -67,7 +64,7 @@ export class Steps {
     const { clock, concurrency } = tools
     const isLimited = tools.service.limits.unfinished !== undefined
     this.#settler = new Settler({ ...tools, service: tools.name, isLimited })
-    this.#pause = new Pause(clock)
+    this.#pause = new SharedPause(tools)
     this.#submitting = new Slots(concurrency)
     this.#polling = new Slots(concurrency)
     this.#storing = new Slots(concurrency)
@@ -192,8 +189,8 @@ export class Steps {
       if (others.length === 0) return jobs
       // A worker held this ticket for too long without a response, the job was canceled, or its deadline has passed.
       const unclaimed = await journal.unclaimed(session, others, 'queued')
-      const expired = unclaimed.filter(({ isExpired }) => isExpired)
-      if (expired.length > 0) await journal.expireQueued(session, expired)
+      const ending = unclaimed.filter((job) => job.ending !== null)
+      if (ending.length > 0) await journal.endUnsent(session, ending)
       for (const { batch, position, intent, phase } of unclaimed) {
         if (phase !== 'submitting') continue
         const change = { batch, position, intent, from: 'submitting' } as const
@@ -201,7 +198,8 @@ export class Steps {
           const id = ticketId()
           await journal.retarget(session, [{ id, batch, position }], 'queued')
           await tickets.add(session, name, 'submit', [{ id, batch, position }])
-        } else await journal.settle(session, worker(), [{ ...change, phase: 'uncertain', reason: LOST }])
+        } else
+          await journal.settle(session, worker(), [{ ...change, phase: 'uncertain', reason: HELD_TOO_LONG }])
       }
       await tickets.remove(
         session,
@@ -264,32 +262,11 @@ export class Steps {
       return { ...common, phase: 'waiting', remote: id, delayMs: service.firstDelayMs }
     const isCertain = outcome === 'not-sent' || outcome === 'denied'
     if (isCertain ? canRetry : service.repeatable) {
-      const delayMs = this.#hold(retryAfterMs, reason)
+      const delayMs = this.#pause.hold(retryAfterMs, reason)
       return { ...common, phase: 'queued', reason, failures: job.failures + 1, delayMs }
     }
     onDone()
     return { ...common, phase: isCertain ? 'denied' : 'uncertain', reason }
-  }
-
-  /** Pauses the service in all workers. @returns how long, in milliseconds. */
-  #hold(askedMs: number | undefined, reason: string): number {
-    const delayMs = this.#pause.failed(askedMs)
-    this.#heldUntilMs = Math.max(this.#heldUntilMs, this.#tools.clock.monotonic() + delayMs)
-    if (!this.#isAnnouncing) void this.#announce(reason)
-    return delayMs
-  }
-
-  /** Tells the other workers. Failures that come in the meantime share the next statement. */
-  async #announce(reason: string): Promise<void> {
-    const { pool, journal, clock, name, channel, worker, onError } = this.#tools
-    this.#isAnnouncing = true
-    for (let announcedMs = -Infinity; announcedMs < this.#heldUntilMs;) {
-      announcedMs = this.#heldUntilMs
-      const delayMs = Math.max(0, announcedMs - clock.monotonic())
-      const own = { channel, worker: worker() }
-      await rows(pool, journal.pause(name, { delayMs, reason }, own)).catch(onError)
-    }
-    this.#isAnnouncing = false
   }
 
   async #takePolls(stop: AbortSignal, cut: AbortSignal): Promise<number> {
@@ -333,11 +310,7 @@ export class Steps {
     const { batch, position, intent, remote } = job
     const common = { batch, position, intent, from: 'waiting' } as const
     try {
-      if (job.cancelAsked) {
-        await service.cancel?.(remote, stop)
-        onDone()
-        return void (await this.#settler.add({ ...common, phase: 'cancelled', reason: 'Canceled.' }))
-      }
+      if (job.cancelAsked && (await this.#cancel(job, stop))) return
       const found = await service.poll(remote, stop)
       this.#pause.succeeded()
       if (found.state === 'pending') {
@@ -353,10 +326,11 @@ export class Steps {
       }
       // This worker has the result, so it stores it, unless it is too busy.
       const mine = this.#storing.free > 0 && !stop.aborted
-      const ticket = ticketId()
+      // No ticket is needed then: others notice if this worker dies, or takes too long.
+      const ticket = mine ? undefined : ticketId()
       const stored = { ...common, phase: 'storing', status: found.status, newTicket: ticket } as const
       const work = async (): Promise<void> => {
-        const applied = await this.#settler.add({ ...stored, ...(mine && { delayMs: STORE_LEASE_MS }) })
+        const applied = await this.#settler.add(stored)
         if (applied && mine) await this.#store({ ...job, ticket, failures: 0 }, found.result, cut)
         else this.#bells.store.ring()
       }
@@ -365,6 +339,24 @@ export class Steps {
     } catch (error) {
       await this.#afterFailedPoll(job, stop, error)
     }
+  }
+
+  /** @returns false if the service doesn't allow it now, for example because the work has ended: a poll tells. */
+  async #cancel({ batch, position, intent, remote }: DuePoll, stop: AbortSignal): Promise<boolean> {
+    const { service, onDone, onError } = this.#tools
+    let canCancel: boolean
+    try {
+      canCancel = await service.cancel(remote, stop)
+    } catch (error) {
+      const { concerns } = pollFailure(error)
+      if (stop.aborted || concerns === 'all' || concerns === 'gone') throw error
+      onError(error)
+      return false
+    }
+    onDone()
+    const end = canCancel ? { reason: CANCELED.atService } : { reason: CANCELED.hereOnly, isLeft: true }
+    await this.#settler.add({ batch, position, intent, from: 'waiting', phase: 'cancelled', ...end })
+    return true
   }
 
   async #afterFailedPoll(
@@ -376,17 +368,11 @@ export class Steps {
     const failure = pollFailure(error)
     if (failure.concerns === 'gone') {
       this.#tools.onDone()
-      const phase = cancelAsked ? 'cancelled' : 'uncertain'
-      const { reason } = failure
-      await this.#settler.add({ batch, position, intent, from: 'waiting', phase, reason })
-    } else if (this.#holdAfter(failure) === undefined) this.#tools.onError(error)
-  }
-
-  /** Pauses the service if a failed poll concerns more than its job. @returns how long, in milliseconds. */
-  #holdAfter({ concerns, retryAfterMs, reason }: PollFailure): number | undefined {
-    // A single failure among successes would otherwise stop all jobs.
-    const isShared = concerns === 'all' || (concerns === 'perhaps-all' && this.#pause.suspect())
-    return isShared ? this.#hold(retryAfterMs, reason) : undefined
+      const end = cancelAsked
+        ? ({ phase: 'cancelled', reason: CANCELED.gone } as const)
+        : ({ phase: 'uncertain', reason: failure.reason } as const)
+      await this.#settler.add({ batch, position, intent, from: 'waiting', ...end })
+    } else if (this.#pause.afterPoll(failure) === undefined) this.#tools.onError(error)
   }
 
   /** Stores results whose worker died, or was too busy. */
@@ -436,7 +422,7 @@ export class Steps {
       })
     } catch (error) {
       // An outage, a denial and a stop of this worker say nothing about the result, so they aren't attempts.
-      const heldMs = stop.aborted ? 0 : this.#holdAfter(pollFailure(error))
+      const heldMs = stop.aborted ? 0 : this.#pause.afterPoll(pollFailure(error))
       if (heldMs === undefined) await this.#notStored(job, error, cut)
       else await this.#putBack(job, { failures: job.failures, delayMs: heldMs })
     }
@@ -488,6 +474,3 @@ export class Steps {
     this.#expect('store', next.delayMs)
   }
 }
-
-const LOST =
-  'The worker that was sending it held it for too long without a response, so it may have been accepted.'

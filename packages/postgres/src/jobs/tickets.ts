@@ -1,9 +1,10 @@
 import { PgBoss } from 'pg-boss'
 
 import { DatabaseError } from '../database/database-error.ts'
-import { type Session, withSession } from '../database/database.ts'
+import { rows, type Session, withSession } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
-import { Identifier, type Schema, sql, Statement, type Value } from '../database/sql.ts'
+import { Identifier, QUEUE_SUFFIX, type Schema, sql, Statement, type Value } from '../database/sql.ts'
+import { isMissing } from '../schema/migrate.ts'
 import type { JobKey } from './model.ts'
 
 /** The two steps that have a queue. Waiting for a service needs no ticket, because the row says when to poll. */
@@ -59,10 +60,13 @@ export class Tickets {
   readonly #boss: PgBoss
   /** The schema of pg-boss. */
   readonly #schema: string
-  readonly #services: readonly string[]
+  readonly #queues: readonly string[]
+  readonly #pool: PostgresPool
   /** The queues whose tables have statistics. */
   readonly #analyzed = new Set<string>()
   #started: Promise<void> | undefined
+  /** The connection that creates the queues. */
+  #creating: Session | undefined
 
   constructor(
     pool: PostgresPool,
@@ -70,10 +74,13 @@ export class Tickets {
     services: readonly string[],
     options: { readonly supervise: boolean; readonly onError: (error: unknown) => void },
   ) {
-    this.#services = services
-    this.#schema = `${schema.name}_queue`
+    this.#queues = services.flatMap((service) => [queueName(service, 'submit'), queueName(service, 'store')])
+    this.#pool = pool
+    this.#schema = `${schema.name}${QUEUE_SUFFIX}`
     this.#boss = new PgBoss({
-      db: { executeSql: (text, values) => execute(text, values, (statement) => alone(pool, statement)) },
+      db: {
+        executeSql: (text, values) => execute(text, values, (statement) => this.#runAlone(statement)),
+      },
       schema: this.#schema,
       supervise: options.supervise,
       schedule: false,
@@ -94,16 +101,38 @@ export class Tickets {
   }
 
   async #start(): Promise<void> {
-    await this.#boss.start()
-    const version = await this.#boss.schemaVersion()
-    if (version !== null && version > QUEUE_SCHEMA) throw tooNew(version)
-    for (const service of this.#services) {
-      for (const step of ['submit', 'store'] as const) {
-        const queue = queueName(service, step)
-        if ((await this.#boss.getQueue(queue)) === null)
-          await this.#boss.createQueue(queue, { ...QUEUE, partition: true })
+    if (await this.#isComplete()) return void (await this.#boss.start())
+    await withSession(this.#pool, async (session) => {
+      const lock = `concord queues ${this.#schema}`
+      // Processes that create the same queues concurrently would conflict. The lock is that of a connection, because pg-boss
+      // begins and ends its own transactions.
+      await session.rows(sql`select pg_advisory_lock(hashtextextended(${lock}, 0))`)
+      this.#creating = session
+      try {
+        await this.#boss.start()
+        const version = await this.#boss.schemaVersion()
+        if (version !== null && version > QUEUE_SCHEMA) throw tooNew(version)
+        for (const queue of this.#queues) {
+          if ((await this.#boss.getQueue(queue)) === null)
+            await this.#boss.createQueue(queue, { ...QUEUE, partition: true })
+        }
+      } finally {
+        this.#creating = undefined
+        await session.rows(sql`select pg_advisory_unlock(hashtextextended(${lock}, 0))`)
       }
-    }
+    })
+  }
+
+  /** Returns whether all queues exist. @throws DatabaseError if a newer version of pg-boss created them. */
+  async #isComplete(): Promise<boolean> {
+    const found = await rows<{ version: number; queues: readonly string[] }>(
+      this.#pool,
+      sql`select v.version, array(select q.name from ${new Identifier(this.#schema, 'queue')} q) as queues
+        from ${new Identifier(this.#schema, 'version')} v`,
+    ).catch(isMissing)
+    const version = found?.[0]?.version ?? 0
+    if (version > QUEUE_SCHEMA) throw tooNew(version)
+    return version === QUEUE_SCHEMA && this.#queues.every((queue) => found![0]!.queues.includes(queue))
   }
 
   async stop(): Promise<void> {
@@ -166,6 +195,19 @@ export class Tickets {
     await this.#boss.deleteJob(queue, [...ids], { db: within(session) })
   }
 
+  /** Runs a statement of pg-boss, which can contain its own transaction. A failed transaction must not stay open. */
+  #runAlone(statement: Statement): Promise<unknown[]> {
+    const run = async (session: Session): Promise<unknown[]> => {
+      try {
+        return await session.rows(statement)
+      } catch (error) {
+        await session.rows(sql`rollback`).catch(() => undefined)
+        throw error
+      }
+    }
+    return this.#creating === undefined ? withSession(this.#pool, run) : run(this.#creating)
+  }
+
   /** Runs pg-boss's maintenance once, as its timers would. */
   async supervise(): Promise<void> {
     await this.#boss.supervise()
@@ -181,18 +223,6 @@ function within(session: Session) {
     executeSql: (text: string, values?: unknown[]) =>
       execute(text, values, (statement) => session.rows(statement)),
   }
-}
-
-/** Runs a statement of pg-boss, which can contain its own transaction. A failed transaction must not stay open. */
-function alone(pool: PostgresPool, statement: Statement): Promise<unknown[]> {
-  return withSession(pool, async (session) => {
-    try {
-      return await session.rows(statement)
-    } catch (error) {
-      await session.rows(sql`rollback`).catch(() => undefined)
-      throw error
-    }
-  })
 }
 
 async function execute(

@@ -1,10 +1,11 @@
 import type { Clock } from '@concord/runtime'
 
-import type { PostgresClient, PostgresPool } from '../database/pool.ts'
+import { guardConnections, type PostgresClient, type PostgresPool } from '../database/pool.ts'
 
 /** Wraps a pool so that a virtual clock knows about statements in progress, and doesn't advance in the meantime. */
 export function trackedPool(pool: PostgresPool, clock: Clock): PostgresPool {
   if (clock.track === undefined) return pool
+  guardConnections(pool)
   const track = <Result>(work: Promise<Result>): Promise<Result> => clock.track!(work)
   return {
     async connect() {

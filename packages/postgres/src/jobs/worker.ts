@@ -185,13 +185,10 @@ export class Worker {
     const freed = await transaction(pool, async (session) => {
       const silent = (await journal.silent(session, this.#id, termMs)).map(({ id }) => id)
       if (silent.length > 0) await journal.unregister(session, silent)
-      const reason =
-        'The worker that was sending it died before the response was recorded. The request may have been accepted and ' +
-        'charged, so it is not sent again.'
       const repeatable = Object.entries(this.#tools.services).flatMap(([name, each]) =>
         each.repeatable ? [name] : [],
       )
-      const jobs = await journal.abandoned(session, { reason, repeatable })
+      const jobs = await journal.abandoned(session, repeatable)
       for (const service of new Set(jobs.map((job) => job.service))) {
         for (const step of ['submit', 'store'] as const) {
           const phase = step === 'submit' ? 'queued' : 'storing'

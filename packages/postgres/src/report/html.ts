@@ -55,7 +55,7 @@ export function toHtml(status: FleetStatus): string {
       ]),
     ),
     ...table(
-      'Accepted, but resubmitted or abandoned',
+      'Accepted by the service, but not awaited any longer',
       ['Job', 'Service ID'],
       orphans.map(({ job, id }) => [job, id]),
     ),

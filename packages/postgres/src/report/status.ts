@@ -13,7 +13,10 @@ export interface FleetStatus {
   readonly workers: readonly WorkerStatus[]
   /** Jobs that need a person's attention, oldest first: at most 100 of each phase. */
   readonly attention: readonly JobStatus[]
-  /** Accepted work that no longer belongs to a job, because the job was submitted again or abandoned. */
+  /**
+   * Accepted work that isn't awaited any longer, because its job was submitted again or abandoned, or was canceled although the
+   * service has no cancellation: at most 100 ids, oldest first.
+   */
   readonly orphans: readonly { readonly job: string; readonly id: string }[]
 }
 
@@ -25,6 +28,8 @@ export interface BatchStatus {
   readonly isComplete: boolean
   readonly total: number
   readonly phases: Readonly<Record<JobPhase, number>>
+  /** How many unfinished jobs a worker has yet to cancel. */
+  readonly canceling: number
   /** Results stored per minute, over the last five minutes or since the batch was created. */
   readonly perMinute: number
   /** How long the batch's oldest waiting job has been waiting for the service, in milliseconds. */
@@ -77,6 +82,7 @@ interface PhaseRow {
   readonly is_complete: boolean
   readonly phase: JobPhase | null
   readonly count: number
+  readonly canceling: number
   readonly recent: number
   readonly recent_minutes: number
   readonly wait_ms: number | null
@@ -96,13 +102,14 @@ export async function readStatus(pool: PostgresPool, schema: Schema): Promise<Fl
   const found = await rows<PhaseRow>(
     pool,
     sql`select b.service, b.name as batch, b.is_complete, j.phase, count(j.phase)::int as count,
+        count(*) filter (where j.cancel_asked and j.phase in ('queued', 'submitting', 'waiting'))::int as canceling,
         count(*) filter (where j.phase = 'done' and j.changed_at > now() - interval '1 minute' * ${RECENT_MINUTES}::int)::int as recent,
         least(${RECENT_MINUTES}::float8, greatest(0.01, extract(epoch from now() - b.created_at)::float8 / 60)) as recent_minutes,
         1000 * extract(epoch from now() - min(j.submitted_at) filter (where j.phase = 'waiting'))::float8 as wait_ms,
         coalesce(sum(j.cost_min), 0) as cost_min, coalesce(sum(j.cost_max), 0) as cost_max,
         count(*) filter (where j.phase is not null and j.cost_max is null)::int as unpriced,
-        j.phase <> all(array['queued', 'denied', 'cancelled']) and (j.phase <> 'expired' or j.remote is not null)
-          as is_submitted
+        j.phase <> all(array['queued', 'denied', 'cancelled', 'expired'])
+          or (j.phase in ('cancelled', 'expired') and j.remote is not null) as is_submitted
       from ${batches} b left join ${jobs} j on j.batch = b.id
       group by b.id, j.phase, is_submitted order by b.id`,
   )
@@ -182,6 +189,7 @@ function toBatches(found: readonly PhaseRow[]): BatchStatus[] {
           group.reduce((sum, row) => sum + (row.phase === phase ? row.count : 0), 0),
         ]),
       ) as Record<JobPhase, number>,
+      canceling: group.reduce((sum, { canceling }) => sum + canceling, 0),
       perMinute: group.reduce((sum, { recent }) => sum + recent, 0) / group[0]!.recent_minutes,
       ...(oldest >= 0 && { oldestWaitMs: oldest }),
       cost: {

@@ -31,7 +31,7 @@ export function toText({ schema, batches, services, workers, attention, orphans 
     lines.push(
       `  ${job}: ${PHASE_NAMES[phase]}${id === undefined ? '' : ` (${id})`}. ${reason ?? ''}`.trimEnd(),
     )
-  if (orphans.length > 0) lines.push('', 'accepted, but resubmitted or abandoned:')
+  if (orphans.length > 0) lines.push('', 'accepted by the service, but not awaited any longer:')
   for (const { job, id } of orphans) lines.push(`  ${job}: ${id}`)
   return `${lines.join('\n')}\n`
 }

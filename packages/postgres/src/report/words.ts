@@ -36,9 +36,10 @@ export function costOf({ min, max, unpriced }: CostSum): string {
 }
 
 /** Summarizes the pace of a batch. */
-export function paceOf({ perMinute, oldestWaitMs, isComplete }: BatchStatus): string {
+export function paceOf({ perMinute, oldestWaitMs, isComplete, canceling }: BatchStatus): string {
   const parts = [`${perMinute.toFixed(1)} results per minute`]
   if (oldestWaitMs !== undefined) parts.push(`longest wait ${spanOf(oldestWaitMs)}`)
+  if (canceling > 0) parts.push(`${canceling} to be canceled`)
   if (!isComplete) parts.push('still being enqueued')
   return parts.join(', ')
 }

@@ -129,7 +129,7 @@ async function currentVersion(session: Session, schema: Schema): Promise<number>
 }
 
 /** Ignores the error that the schema or a table doesn't exist yet. */
-function isMissing(error: unknown): undefined {
+export function isMissing(error: unknown): undefined {
   if (DatabaseError.is(error) && error.reason === 'schema') return undefined
   throw error
 }

@@ -1,7 +1,10 @@
-import type { PostgresClient, PostgresPool } from '../../src/database/pool.ts'
+import { guardConnections, type PostgresClient, type PostgresPool } from '../../src/database/pool.ts'
 
-/** The fate of a statement: the connection is cut, or the process dies, before it is sent or after it is executed. */
-export type Fault = 'pass' | 'cut-before' | 'cut-after' | 'die-before' | 'die-after'
+/**
+ * The fate of a statement: the connection is cut, or the process dies, before it is sent or after it is executed; or the server
+ * aborts its transaction, because the disk is full.
+ */
+export type Fault = 'pass' | 'cut-before' | 'cut-after' | 'die-before' | 'die-after' | 'full'
 
 /** A pool that wraps another one and injects faults into its statements. */
 export interface FaultyPool extends PostgresPool {
@@ -14,7 +17,11 @@ export interface FaultyPool extends PostgresPool {
 const NEVER = new Promise<never>(() => undefined)
 
 /** @param decide - Called with the text of each statement and its number, from 1. */
-export function faultyPool(pool: PostgresPool, decide: (text: string, number: number) => Fault): FaultyPool {
+export function faultyPool(
+  pool: PostgresPool,
+  decide: (text: string, number: number) => Fault | Promise<Fault>,
+): FaultyPool {
+  guardConnections(pool)
   const death = Promise.withResolvers<void>()
   const held = new Set<PostgresClient>()
   let isDead = false
@@ -51,7 +58,13 @@ export function faultyPool(pool: PostgresPool, decide: (text: string, number: nu
   ): Promise<never> {
     await faulty.held
     if (isDead) return NEVER
-    const fault = decide(statement.text, ++count)
+    const fault = await decide(statement.text, ++count)
+    if (fault === 'full' && statement.text !== 'rollback') {
+      // A transaction that can't be committed is over.
+      if (statement.text === 'commit') await client.query({ text: 'rollback', values: [] })
+      const text = "do $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$"
+      return (await client.query({ text, values: [] })) as never
+    }
     if (fault === 'cut-after' || fault === 'die-after') await client.query(statement)
     if (fault === 'cut-before' || fault === 'cut-after') {
       if (held.delete(client)) client.release(true)

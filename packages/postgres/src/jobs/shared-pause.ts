@@ -1,0 +1,87 @@
+import type { Clock } from '@concord/runtime'
+
+import { rows } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import type { Journal } from './journal.ts'
+import type { PollFailure } from './outcomes.ts'
+
+/** The parts of a worker that a pause uses. */
+export interface PauseTools {
+  readonly pool: PostgresPool
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly channel: string
+  /** The name of the service. */
+  readonly name: string
+  readonly onError: (error: unknown) => void
+  worker(): number
+}
+
+/** Pauses of one service in all workers, each longer than the one before until a request of this worker succeeds. */
+export class SharedPause {
+  readonly #tools: PauseTools
+  #untilMs = 0
+  #failures = 0
+  #suspicions = 0
+  /** Until when this worker has paused the service, by the monotonic clock; and whether it is telling the others. */
+  #heldUntilMs = 0
+  #isAnnouncing = false
+
+  constructor(tools: PauseTools) {
+    this.#tools = tools
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, this.#untilMs - this.#tools.clock.monotonic())
+  }
+
+  /** Extends the pause because another worker paused the service. */
+  extend(delayMs: number): void {
+    this.#untilMs = Math.max(this.#untilMs, this.#tools.clock.monotonic() + delayMs)
+  }
+
+  /**
+   * Pauses the service in all workers, at least as long as the service asked for, and longer after each failure.
+   *
+   * @returns how long, in milliseconds.
+   */
+  hold(askedMs: number | undefined, reason: string): number {
+    // Failures of requests that were already in progress when the pause started don't count.
+    if (this.remainingMs === 0) this.#failures++
+    const delayMs = Math.max(askedMs ?? 0, Math.min(15 * 60_000, 500 * 2 ** this.#failures))
+    this.extend(delayMs)
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, this.#tools.clock.monotonic() + delayMs)
+    if (!this.#isAnnouncing) void this.#announce(reason)
+    return delayMs
+  }
+
+  /** Tells the other workers. Failures that come in the meantime share the next statement. */
+  async #announce(reason: string): Promise<void> {
+    const { pool, journal, clock, name, channel, worker, onError } = this.#tools
+    this.#isAnnouncing = true
+    for (let announcedMs = -Infinity; announcedMs < this.#heldUntilMs;) {
+      announcedMs = this.#heldUntilMs
+      const delayMs = Math.max(0, announcedMs - clock.monotonic())
+      const own = { channel, worker: worker() }
+      await rows(pool, journal.pause(name, { delayMs, reason }, own)).catch(onError)
+    }
+    this.#isAnnouncing = false
+  }
+
+  /** Pauses the service if a failed poll concerns more than its job. @returns how long, in milliseconds. */
+  afterPoll({ concerns, retryAfterMs, reason }: PollFailure): number | undefined {
+    // A single failure among successes would otherwise stop all jobs.
+    const isShared = concerns === 'all' || (concerns === 'perhaps-all' && this.#suspect())
+    return isShared ? this.hold(retryAfterMs, reason) : undefined
+  }
+
+  /** A request failed, perhaps because of its job alone. @returns whether the request before it failed too. */
+  #suspect(): boolean {
+    return this.#suspicions++ > 0
+  }
+
+  succeeded(): void {
+    this.#failures = 0
+    this.#suspicions = 0
+  }
+}

@@ -1,0 +1,189 @@
+import { expect, it, vi } from 'vitest'
+
+import { createFleet } from '../src/index.ts'
+import type { Resolution } from '../src/jobs/interventions.ts'
+import { Journal } from '../src/jobs/journal.ts'
+import { Settler } from '../src/jobs/settler.ts'
+import { Tickets } from '../src/jobs/tickets.ts'
+import { Schema } from '../src/database/sql.ts'
+import { systemClock } from '@concord/runtime/internal'
+import { testDatabase } from './support/database.ts'
+import { faultyPool } from './support/faulty-pool.ts'
+import { stubService } from './support/stub-service.ts'
+
+const database = testDatabase()
+const POLL = { timeout: 60_000 }
+const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
+
+async function phases(schema: string): Promise<Record<string, number>> {
+  const { rows } = await database.pool.query<{ phase: string; count: number }>(
+    `select phase, count(*)::int from ${schema}.fleet_jobs group by phase`,
+  )
+  return Object.fromEntries(rows.map(({ phase, count }) => [phase, count]))
+}
+
+it('webhooks that arrive before the id is stored, twice, after the end, or for unknown work change nothing but the time of a poll', async () => {
+  const answered = Promise.withResolvers<void>()
+  const stub = stubService({ polls: 1, delay: 60 * 60_000, beforeResponse: () => answered.promise })
+  const open = () => createFleet({ pool: database.pool, schema: 'hooked', services: { stub: stub.service } })
+  const fleet = open()
+  await fleet.stub.enqueue(requestsOf(2))
+  const stop = new AbortController()
+  const working = fleet.work({ signal: stop.signal })
+  await expect.poll(() => stub.submissions.length, POLL).toBe(2)
+  const hook = (id: string, service = 'stub') => open().webhook({ service, id })
+  expect(await hook('work-0')).toBe(false)
+  answered.resolve()
+  await expect.poll(() => phases('hooked'), POLL).toEqual({ waiting: 2 })
+
+  for (const id of ['', 'work', '%', "work-0' or true --", 'work-0\0', '\uD800', 'x'.repeat(1_000_000)])
+    expect(await hook(id)).toBe(false)
+  expect(await hook('work-0', 'another')).toBe(false)
+  expect(await phases('hooked')).toEqual({ waiting: 2 })
+  const results = await Promise.all(Array.from({ length: 10 }, () => hook('work-0')))
+  expect(results).toContain(true)
+  await stub.stored(1)
+  await expect.poll(() => phases('hooked'), POLL).toEqual({ waiting: 1, done: 1 })
+  expect(await hook('work-0')).toBe(false)
+  stop.abort()
+  await working
+  expect(stub.submissions.toSorted()).toEqual([0, 1])
+  expect([...stub.results]).toEqual([[expect.stringMatching(/-0$/), 1]])
+})
+
+/** An uncertain job whose worker learns the id late, while a person resolves it. */
+async function contested(name: string) {
+  const schema = new Schema(name)
+  const stub = stubService()
+  const options = { schema: name, services: { stub: stub.service } }
+  const gate = Promise.withResolvers<void>()
+  /** A pool that stops after the statement that locks the job. */
+  const pausing = () => {
+    const pool = faultyPool(database.pool, (text) => {
+      if (/for update of [jl]/.test(text)) pool.held = gate.promise
+      return 'pass'
+    })
+    return pool
+  }
+  await createFleet({ pool: database.pool, ...options }).stub.enqueue(requestsOf(1), { batch: 'all' })
+  await database.pool.query(`delete from ${name}_queue.job`)
+  await database.pool.query(`update ${name}.fleet_jobs set phase = 'uncertain', intent = 1, ticket = null`)
+  const settle = (pool: ReturnType<typeof pausing> | typeof database.pool) => {
+    const onError = (error: unknown) => {
+      throw error
+    }
+    const tickets = new Tickets(pool, schema, ['stub'], { supervise: false, onError })
+    const journal = new Journal(schema, () => null)
+    const common = { pool, journal, tickets, clock: systemClock, onError, worker: () => 1 }
+    const settler = new Settler({ ...common, channel: `${name}_fleet`, service: 'stub', isLimited: false })
+    const change = { batch: 1, position: 0, intent: 1, from: 'submitting', phase: 'waiting' } as const
+    return settler.add({ ...change, remote: 'work-0' })
+  }
+  const resolve = (pool: ReturnType<typeof pausing> | typeof database.pool, resolution: Resolution) =>
+    createFleet({ pool, ...options }).resolve('stub/all/0', resolution)
+  const isBlocked = () =>
+    expect
+      .poll(async () => {
+        const { rowCount } = await database.pool.query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+        return rowCount
+      }, POLL)
+      .toBe(1)
+  const job = async () => {
+    const { rows } = await database.pool.query(
+      `select phase, remote, (select count(*)::int from ${name}_queue.job) as tickets,
+        array(select remote from ${name}.fleet_orphans) as orphans from ${name}.fleet_jobs`,
+    )
+    return rows[0] as object
+  }
+  return { settle, resolve, pausing, isBlocked, job, go: gate.resolve }
+}
+
+it.each<[name: string, resolution: Resolution, after: object]>([
+  ['not_sent', 'not-sent', { phase: 'queued', remote: null, tickets: 1, orphans: ['work-0'] }],
+  ['abandon', 'abandon', { phase: 'failed', remote: null, tickets: 0, orphans: ['work-0'] }],
+  ['same', { acceptedAs: 'work-0' }, { phase: 'waiting', remote: 'work-0', tickets: 0, orphans: [] }],
+  [
+    'other',
+    { acceptedAs: 'work-7' },
+    { phase: 'waiting', remote: 'work-7', tickets: 0, orphans: ['work-0'] },
+  ],
+])(
+  'an id that arrives while a person resolves its job (%s) is kept, and the resolution remains',
+  async (name, resolution, after) => {
+    const { settle, resolve, pausing, isBlocked, job, go } = await contested(`first_${name}`)
+    const resolving = resolve(pausing(), resolution)
+    // The worker's change waits for the person's, which has locked the job.
+    await expect
+      .poll(async () => {
+        const { rowCount } = await database.pool.query(
+          `select 1 from pg_locks where mode = 'RowShareLock' and relation = 'first_${name}.fleet_jobs'::regclass`,
+        )
+        return rowCount
+      }, POLL)
+      .toBeGreaterThan(0)
+    const settling = settle(database.pool)
+    await isBlocked()
+    go()
+    await resolving
+    expect(await settling).toBe(false)
+    expect(await job()).toEqual(after)
+  },
+)
+
+it.each<[name: string, resolution: Resolution]>([
+  ['not_sent', 'not-sent'],
+  ['abandon', 'abandon'],
+  ['other', { acceptedAs: 'work-7' }],
+])(
+  'a person who resolves a job (%s) while its worker stores the id learns that it is not uncertain any longer',
+  async (name, resolution) => {
+    const { settle, resolve, pausing, isBlocked, job, go } = await contested(`second_${name}`)
+    const settling = settle(pausing())
+    await expect
+      .poll(async () => {
+        const { rowCount } = await database.pool.query(
+          `select 1 from pg_locks where mode = 'RowExclusiveLock' and relation = 'second_${name}.fleet_jobs'::regclass`,
+        )
+        return rowCount
+      }, POLL)
+      .toBeGreaterThan(0)
+    const resolving = resolve(database.pool, resolution)
+    const rejected = expect(resolving).rejects.toThrow('There is no uncertain or expired job "stub/all/0"')
+    await isBlocked()
+    go()
+    expect(await settling).toBe(true)
+    await rejected
+    expect(await job()).toEqual({ phase: 'waiting', remote: 'work-0', tickets: 0, orphans: [] })
+  },
+)
+
+it('workers whose clocks differ by many minutes, and jump, submit and store each job once, and end none early', async () => {
+  const stub = stubService({ polls: 2 })
+  const options = { schema: 'clocks', services: { stub: stub.service } }
+  const realNow = Date.now.bind(Date)
+  let readings = 0
+  const clock = vi
+    .spyOn(Date, 'now')
+    .mockImplementation(() => realNow() + ((readings++ % 5) - 2) * 11 * 60_000)
+  try {
+    const fleets = Array.from({ length: 3 }, () => createFleet({ pool: database.newPool(), ...options }))
+    await fleets[0]!.stub.enqueue(requestsOf(100), { batch: 'all', deadline: '5m' })
+    const stop = new AbortController()
+    const errors: unknown[] = []
+    const working = fleets.map((fleet) =>
+      fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) }),
+    )
+    await stub.stored(100)
+    stop.abort()
+    await Promise.all(working)
+    expect(errors).toEqual([])
+    expect(await phases('clocks')).toEqual({ done: 100 })
+    expect(stub.submissions).toHaveLength(100)
+    expect([...stub.results.values()].every((count) => count === 1)).toBe(true)
+    expect(readings).toBeGreaterThan(0)
+  } finally {
+    clock.mockRestore()
+  }
+})
