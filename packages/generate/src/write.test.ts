@@ -1,10 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { expect, it, onTestFinished } from 'vitest'
 
+import { ConfigError } from './config/check-config.ts'
 import { type Change, makeFolder, write } from './write.ts'
 
 const names = ['a', 'b', 'c', 'd']
@@ -42,6 +51,25 @@ it.each([0, 2, 3])(
     write(changes, root)
     expect(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])).toEqual(
       names.map((name) => [`${name}.gen.ts`, `new ${name}`]),
+    )
+  },
+)
+
+it.skipIf(!existsSync('/dev/full'))(
+  'a full disk leaves every old file, and is the reason that is named',
+  () => {
+    const root = mkdtempSync(join(tmpdir(), 'concord-write-'))
+    onTestFinished(() => rmSync(root, { recursive: true }))
+    const folder = join(root, 'gen')
+    makeFolder(folder)
+    for (const name of names) writeFileSync(join(folder, `${name}.gen.ts`), `old ${name}`)
+    // The system has no space for what is written to this device.
+    symlinkSync('/dev/full', join(folder, `c.gen.ts.${process.pid}.tmp`))
+    expect(() => write(changes, root)).toThrow(
+      new ConfigError(`${join(folder, 'c.gen.ts')} can't be written: ENOSPC: no space left on device, write`),
+    )
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(
+      names.map((name) => `old ${name}`),
     )
   },
 )

@@ -93,7 +93,7 @@ describe('an AsyncAPI document that was not written for this generator', () => {
     expect(model.sources.map((source) => source.file)).toEqual([file])
   })
 
-  it('has channels at addresses with parameters, on a base address that may be that of any of its servers', () => {
+  it('has channels at addresses with parameters, on a base URL that may be that of any of its servers', () => {
     expect(model.channels).toMatchObject([
       {
         id: 'roomsRoomId',
@@ -199,7 +199,7 @@ describe('a channel without what others have', () => {
     messages: { tick: { payload: { type: 'object' } } },
   }
 
-  it('is opened on the base address if there is no server, at the path of a whole URL', async () => {
+  it('is opened on the base URL if there is no server, at the path of a whole URL', async () => {
     const model = await read({ channels: { live: channel } })
     expect(model.channels).toMatchObject([{ id: 'live', address: '/live', server: 'baseUrl', servers: [] }])
   })
@@ -210,7 +210,7 @@ describe('a channel without what others have', () => {
     expect(model.schemas.has('LiveTickPayload')).toBe(true)
   })
 
-  it('has a base address of its own if requests go to another host, or channels to several', async () => {
+  it('has a base URL of its own if requests go to another host, or channels to several', async () => {
     const servers = {
       one: { host: 'one.example', protocol: 'wss' },
       two: { host: 'two.example', protocol: 'wss' },

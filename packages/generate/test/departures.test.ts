@@ -58,6 +58,9 @@ describe('an operation is widened, or noted, at its place:', () => {
     'a body in XML': [{ requestBody: { content: { 'application/xml': { schema: { type: 'object' } } } } }, `widened ${at}/requestBody/content/application~1xml/schema`],
     'an answer in XML': [{ responses: { '200': { description: '', content: { 'application/xml': { schema: { type: 'object' } } } } } }, `widened ${at}/responses/200/content/application~1xml/schema`],
     'an answer in parts': [{ responses: { '200': { description: '', content: { 'multipart/mixed': { schema: text } } } } }, `widened ${at}/responses/200/content/multipart~1mixed`],
+    'an answer in a range with JSON': [{ responses: { '200': { description: '', content: { '*/*': { schema: { allOf: [{ type: 'object' }] } } } } } }, `noted ${at}/responses/200/content/*~1*`],
+    'an answer in a range with text': [{ responses: { '200': { description: '', content: { '*/*': { schema: text } } } } }, `widened ${at}/responses/200/content/*~1*`],
+    'headers of a part': [{ requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: text } }, encoding: { a: { headers: { 'X-A': { schema: text } } } } } } } }, `widened ${at}/requestBody/content/multipart~1form-data/encoding/a/headers`],
     'several servers': [{ servers: [{ url: 'https://a.example' }, { url: 'https://b.example' }] }, `noted ${at}`],
     'a status that is none': [{ responses: { '20': { description: '' } } }, `widened ${at}/responses/20`],
   } // prettier-ignore

@@ -50,4 +50,10 @@ export type {
   Webhook,
 } from './model.ts'
 export { readSpec } from './openapi.ts'
-export { type JudgedDocument, type SchemaIssue, type SchemaOracle, schemaOracle } from './schema-oracle.ts'
+export {
+  type Direction,
+  type JudgedDocument,
+  type SchemaIssue,
+  type SchemaOracle,
+  schemaOracle,
+} from './schema-oracle.ts'

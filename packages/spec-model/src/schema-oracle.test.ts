@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { readSpec } from './openapi.ts'
-import { schemaOracle } from './schema-oracle.ts'
+import { type Direction, schemaOracle } from './schema-oracle.ts'
 
 const schemas = {
   Level: { type: 'string', enum: ['low', 'high'], 'x-open-enum': true },
@@ -39,3 +39,19 @@ it('rejects other values of open enums if the option says so', () => {
   expect(oracle.accepts(oracle.component('Level'), 'another')).toBe(false)
   expect(oracle.accepts(oracle.component('Level'), 'low')).toBe(true)
 })
+
+it('needs no property in a direction that it does not belong to, also through references and combinations', () => {
+  const own = { Id: { type: 'string', readOnly: true } }
+  const properties = { id: { $ref: '#/components/schemas/Id' }, key: { type: 'string', writeOnly: true }, name: {} }
+  const Base = { type: 'object', required: ['id', 'key', 'name', 'constructor'], properties }
+  const Thing = { oneOf: [{ allOf: [{ $ref: '#/components/schemas/Base' }] }] }
+  const document = { openapi: '3.1.0', info: { title: 'Things' }, paths: {}, components: { schemas: { ...own, Base, Thing } } }
+  const oracle = schemaOracle(readSpec(document, { file: 'things.yaml' }))
+  const accepts = (value: object, direction?: Direction) =>
+    oracle.accepts(oracle.component('Thing'), { constructor: 1, ...value }, direction)
+  const [whole, request, response] = [{ id: 'a', key: 'b', name: 1 }, { key: 'b', name: 1 }, { id: 'a', name: 1 }]
+  expect([whole, request, response].map((value) => accepts(value))).toEqual([true, false, false])
+  expect([whole, request, response].map((value) => accepts(value, 'request'))).toEqual([true, true, false])
+  expect([whole, request, response].map((value) => accepts(value, 'response'))).toEqual([true, false, true])
+  expect(accepts({ key: 'b' }, 'request')).toBe(false)
+}) // prettier-ignore

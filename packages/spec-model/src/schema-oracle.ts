@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 
 import { ContractError } from './errors.ts'
 import { contractAjv, contractFormats } from './formats.ts'
-import { atPointer, isObject, type JsonObject } from './json.ts'
+import { atPointer, isObject, type JsonObject, objectOf } from './json.ts'
 import type { SchemaAt, Spec } from './model.ts'
 
 /** A violation of a schema. Contains no part of the value. @public */
@@ -11,6 +11,17 @@ export interface SchemaIssue {
   readonly path: string
   readonly reason: string
 }
+
+/**
+ * The direction that a value is sent in: requests don't need required properties that are `readOnly`, and responses don't need those that
+ * are `writeOnly` (OpenAPI 3.0, "Schema Object"). Without a direction, all required properties are needed.
+ *
+ * @public
+ */
+export type Direction = 'request' | 'response'
+
+/** The keyword of properties that don't belong to a direction. */
+const EXCLUDES = { request: 'readOnly', response: 'writeOnly' } as const
 
 /**
  * Validates JSON values with Ajv against the schemas of a document (JSON Schema 2020-12). Independent of all generated
@@ -23,9 +34,9 @@ export interface SchemaIssue {
  */
 export interface SchemaOracle {
   /** Returns why the value is rejected; empty if it is accepted. */
-  judge(schema: SchemaAt, value: unknown): readonly SchemaIssue[]
+  judge(schema: SchemaAt, value: unknown, direction?: Direction): readonly SchemaIssue[]
   /** Returns whether the value is accepted. */
-  accepts(schema: SchemaAt, value: unknown): boolean
+  accepts(schema: SchemaAt, value: unknown, direction?: Direction): boolean
   /** Returns the schema of a component, by name. */
   component(name: string): SchemaAt
   /** Follows references to the schema itself. */
@@ -90,14 +101,28 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
   const ajv = { every: contractAjv(), first: contractAjv({ allErrors: false }) }
   const compiled = new Map<string, ValidateFunction>()
 
-  const validator = (at: SchemaAt, large: boolean): ValidateFunction => {
+  const deref = (schema: unknown): unknown => {
+    let current = schema
+    for (let depth = 0; isObject(current) && typeof current['$ref'] === 'string' && depth < 50; depth += 1) {
+      const { $ref, ...siblings } = current
+      const target = atPointer(spec.document, $ref.slice(1))
+      current = isObject(target) ? { ...target, ...siblings } : target
+    }
+    return current
+  }
+
+  const validator = (at: SchemaAt, large: boolean, direction: Direction | undefined): ValidateFunction => {
     const mode = large ? 'first' : 'every'
-    const key = `${mode} ${at.component ? `#/components/schemas/${at.component}` : at.pointer}`
+    const isNeeded = (property: unknown): boolean =>
+      direction === undefined || objectOf(deref(property))[EXCLUDES[direction]] !== true
+    const key = `${mode} ${direction ?? ''} ${at.component ? `#/components/schemas/${at.component}` : at.pointer}`
     const known = compiled.get(key)
     if (known) return known
     let made: ValidateFunction
     try {
-      made = ajv[mode].compile(bundle(spec.document, at.schema, closedEnums) as object | boolean)
+      made = ajv[mode].compile(
+        bundle(spec.document, at.schema, { closedEnums, isNeeded }) as object | boolean,
+      )
     } catch (cause) {
       if (cause instanceof ContractError) throw cause
       throw new ContractError(
@@ -111,8 +136,8 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
     return made
   }
 
-  const judge = (at: SchemaAt, value: unknown): readonly SchemaIssue[] => {
-    const check = validator(at, isLarge(value))
+  const judge = (at: SchemaAt, value: unknown, direction?: Direction): readonly SchemaIssue[] => {
+    const check = validator(at, isLarge(value), direction)
     try {
       if (check(value)) return []
     } catch (error) {
@@ -127,25 +152,13 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
 
   return {
     judge,
-    accepts: (at, value) => judge(at, value).length === 0,
+    accepts: (at, value, direction) => judge(at, value, direction).length === 0,
     component: (name) => ({
       pointer: `/components/schemas/${name}`,
       schema: { $ref: `#/components/schemas/${name}` },
       component: name,
     }),
-    deref(schema) {
-      let current = schema
-      for (
-        let depth = 0;
-        isObject(current) && typeof current['$ref'] === 'string' && depth < 50;
-        depth += 1
-      ) {
-        const { $ref, ...siblings } = current
-        const target = atPointer(spec.document, $ref.slice(1))
-        current = isObject(target) ? { ...target, ...siblings } : target
-      }
-      return current
-    },
+    deref,
   }
 }
 
@@ -165,7 +178,11 @@ function reasonOf({ keyword, params, message }: ErrorObject): string {
 }
 
 /** Creates a self-contained schema, with everything that it refers to under `$defs`. */
-function bundle(document: JsonObject, schema: unknown, closedEnums: boolean): unknown {
+function bundle(
+  document: JsonObject,
+  schema: unknown,
+  options: { readonly closedEnums: boolean; readonly isNeeded: (property: unknown) => boolean },
+): unknown {
   const definitions: Record<string, unknown> = {}
   const keys = new Map<string, string>()
 
@@ -186,9 +203,12 @@ function bundle(document: JsonObject, schema: unknown, closedEnums: boolean): un
     const kept: Record<string, unknown> = {}
     for (const [keyword, value] of Object.entries(one)) {
       if (ignored.has(keyword) || keyword.startsWith('x-')) continue
-      if (keyword === 'enum' && one['x-open-enum'] === true && !closedEnums) continue
+      if (keyword === 'enum' && one['x-open-enum'] === true && !options.closedEnums) continue
       if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef') throw unsupported(keyword)
-      kept[keyword] = keyword === '$ref' ? `#/$defs/${keyOf(String(value))}` : value
+      if (keyword === '$ref') kept[keyword] = `#/$defs/${keyOf(String(value))}`
+      else if (keyword === 'required' && Array.isArray(value))
+        kept[keyword] = value.filter((name) => options.isNeeded(objectOf(one['properties'])[String(name)]))
+      else kept[keyword] = value
     }
     return kept
   }

@@ -321,19 +321,40 @@ describe('concord-generate --watch', () => {
     writeFiles(folder, { 'openapi.yaml.new': lamps })
     renameSync(join(folder, 'openapi.yaml.new'), join(folder, 'openapi.yaml'))
     await next('changed  src/gen/api.gen.ts')
-    writeFiles(folder, { 'concord.config.json': lampsConfig({ openapi: 'later/openapi.yaml' }) })
+    writeFiles(folder, { 'concord.config.json': lampsConfig({ openapi: 'api/later/openapi.yaml' }) })
     await next("the file doesn't exist")
     writeFiles(folder, {
-      'later/lamp.yaml': 'type: object',
-      'later/openapi.yaml': lamps
+      'api/later/lamp.yaml': 'type: object',
+      'api/later/openapi.yaml': lamps
         .replaceAll('getLamp', 'findLamp')
         .replace('#/components/schemas/Lamp', 'lamp.yaml'),
     })
     await next('changed  src/gen/api.gen.ts')
-    writeFiles(folder, { 'later/lamp.yaml': 'type: string' })
+    writeFiles(folder, { 'api/later/lamp.yaml': 'type: string' })
     await next('changed  src/gen/types.gen.ts')
+    // A folder that is put in the place of another, as by a change of branches.
+    writeFiles(folder, {
+      'api/new/lamp.yaml': 'type: number',
+      'api/new/openapi.yaml': readFileSync(join(folder, 'api/later/openapi.yaml'), 'utf8'),
+    })
+    renameSync(join(folder, 'api/later'), join(folder, 'api/old'))
+    renameSync(join(folder, 'api/new'), join(folder, 'api/later'))
+    await next('changed  src/gen/types.gen.ts')
+    writeFiles(folder, { 'api/later/lamp.yaml': 'type: boolean' })
+    await next('changed  src/gen/types.gen.ts')
+    const overlay = (id: string) =>
+      `overlay: 1.0.0\ninfo: {title: A, version: '1'}\nactions: [{target: "$.paths.*.get", update: {operationId: ${id}}}]`
+    const overlays = ['facts.yaml']
+    writeFiles(folder, {
+      'concord.config.json': lampsConfig({ openapi: 'api/later/openapi.yaml', overlays }),
+    })
+    await next("the file doesn't exist")
+    writeFiles(folder, { 'facts.yaml': overlay('lookUpLamp') })
+    await next('changed  src/gen/api.gen.ts')
+    writeFiles(folder, { 'facts.yaml': overlay('askForLamp') })
+    await next('changed  src/gen/api.gen.ts')
     stop.abort()
     expect(await ended).toBe(0)
-    expect(readFileSync(join(folder, 'src/gen/api.gen.ts'), 'utf8')).toContain('findLamp(')
+    expect(readFileSync(join(folder, 'src/gen/api.gen.ts'), 'utf8')).toContain('askForLamp(')
   })
 })

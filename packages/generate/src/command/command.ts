@@ -73,10 +73,14 @@ export async function run(words: readonly string[], context: CliContext): Promis
 async function watch(line: CommandLine, context: CliContext): Promise<number> {
   const { watchInputs } = await import('./watch.ts')
   let before: number | undefined
-  await watchInputs(async (onFile) => {
-    before = await runOnce(line, context, { onFile, isQuiet: before === 0 })
-    if (!line.json) context.print('concord-generate: waiting for changes ...')
-  }, context.stopped())
+  await watchInputs(
+    async (onFile) => {
+      before = await runOnce(line, context, { onFile, isQuiet: before === 0 })
+      if (!line.json) context.print('concord-generate: waiting for changes ...')
+    },
+    context.folder,
+    context.stopped(),
+  )
   return before ?? 0
 }
 
@@ -105,8 +109,8 @@ async function runOnce(line: CommandLine, context: CliContext, watching?: Watchi
       },
     })
     const seconds = (performance.now() - started) / 1000
-    const code = finish(line, generated)
     for (const report of line.report) writeReport(resolve(folder, report), generated)
+    const code = finish(line, generated)
     if (watching?.isQuiet !== true || generated.changes.length > 0 || code !== 0)
       print(line.json ? json(line, generated, code) : text(line, generated, seconds))
     return code

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
@@ -93,6 +93,14 @@ describe('the fidelity report', () => {
     // The same bytes from the same contract.
     await command(folder, ['--report', 'again.md'])
     expect(readFileSync(join(folder, 'again.md'), 'utf8')).toBe(markdown)
+  })
+
+  it('that cannot be written is a reason to write nothing', async () => {
+    const folder = project()
+    const { code, errors } = await command(folder, ['--report', 'openapi.yaml/fidelity.md'])
+    expect(code).toBe(2)
+    expect(errors).toMatch(/The report .* can't be written: .*\n.*nothing was written/)
+    expect(existsSync(join(folder, 'src'))).toBe(false)
   })
 
   it('can not be broken by what a contract says', async () => {

@@ -10,9 +10,11 @@ export type WatchedRun = (onFile: (path: string) => void) => Promise<void>
 /**
  * Runs once, and again whenever a file that the last run read has changed, until `signal` is aborted. A run that fails counts like
  * any other: the next change starts another one.
+ *
+ * @param root The folder up to which folders are watched, because one of them may be replaced by another.
  */
-export async function watchInputs(run: WatchedRun, signal: AbortSignal): Promise<void> {
-  const files = new WatchedFiles()
+export async function watchInputs(run: WatchedRun, root: string, signal: AbortSignal): Promise<void> {
+  const files = new WatchedFiles(root)
   const stop = () => files.close()
   signal.addEventListener('abort', stop)
   try {
@@ -36,11 +38,22 @@ class WatchedFiles {
   #isDone = false
   #wake = () => {}
 
+  readonly #root: string
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
   add(file: string): void {
     this.#files.add(file)
     let folder = dirname(file)
     // A folder that doesn't exist yet is noticed by the one that it will be in.
     while (!existsSync(folder)) folder = dirname(folder)
+    this.#watch(folder)
+    while (folder.startsWith(this.#root + sep)) this.#watch((folder = dirname(folder)))
+  }
+
+  #watch(folder: string): void {
     if (this.#watchers.has(folder)) return
     const watcher = watch(folder, (_, name) => this.#notice(name === null ? folder : join(folder, name)))
     // A folder that is removed ends its own watch.
@@ -48,10 +61,10 @@ class WatchedFiles {
     this.#watchers.set(folder, watcher)
   }
 
-  /** Starts over: no file is known, and nothing has changed. */
+  /** Starts over: no file is known, and nothing has changed. A watched folder may have been replaced by another. */
   forget(): void {
     this.#files.clear()
-    clearTimeout(this.#timer)
+    this.#stop()
     this.#isDone = false
   }
 
@@ -61,9 +74,14 @@ class WatchedFiles {
   }
 
   close(): void {
-    for (const watcher of this.#watchers.values()) watcher.close()
-    clearTimeout(this.#timer)
+    this.#stop()
     this.#finish()
+  }
+
+  #stop(): void {
+    for (const watcher of this.#watchers.values()) watcher.close()
+    this.#watchers.clear()
+    clearTimeout(this.#timer)
   }
 
   #notice(path: string): void {

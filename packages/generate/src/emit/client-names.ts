@@ -28,7 +28,7 @@ export interface ClientNames {
   readonly waitsName: string
   /** The beginning of the names of environment variables. */
   readonly prefix: string
-  /** The base addresses, by option. */
+  /** The base URLs, by option. */
   readonly servers: ReadonlyMap<string, readonly AddressModel[]>
   /** The credentials, by option. */
   readonly credentials: ReadonlyMap<string, SchemeModel>
@@ -78,7 +78,7 @@ function mapTypes({ channels }: ServiceModel): string[] {
   return channels.flatMap(({ sends, receives }) => [sends.mapType, receives.mapType])
 }
 
-/** The base addresses of operations, in their order, then those of channels alone. */
+/** The base URLs of operations, in their order, then those of channels alone. */
 function serversOf({ operations, channels }: ServiceModel): Map<string, readonly AddressModel[]> {
   const servers = new Map(operations.map(({ server, addresses }) => [server, addresses] as const))
   for (const { server, servers: documented } of channels)

@@ -41,7 +41,7 @@ function serverOption(
   )
 }
 
-/** `allServers`, if the contract has several base addresses. */
+/** `allServers`, if the contract has several base URLs. */
 function allServersOption({ servers }: ClientNames): string[] {
   if (servers.size < 2) return []
   const doc = comment(

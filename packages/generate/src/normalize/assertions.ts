@@ -34,16 +34,6 @@ const READERS: { readonly [keyword: string]: Read } = {
   unevaluatedProperties: (reading) => readUnevaluated(reading, 'unevaluatedProperties'),
 }
 
-/** The keywords that {@link readAssertions} reads, and those that belong to them. */
-export const assertionKeywords: ReadonlySet<string> = new Set([
-  ...Object.keys(READERS),
-  'else',
-  'maxContains',
-  'minContains',
-  'patternProperties',
-  'then',
-])
-
 /** The assertions of a schema that neither a type nor zod has a word for. */
 export function readAssertions(
   contract: Contract,

@@ -76,14 +76,14 @@ function readParameter(
   }
 }
 
-/** An address as a path from the base address of a client. */
+/** An address as a path from the base URL of a client. */
 function plainAddress(contract: Contract, given: string, pointer: string): string {
   let address = given
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(.*)$/is.exec(address)
   if (absolute) {
     contract.note(
       pointer,
-      'an address is a path; the server before it is part of the base address that the caller passes',
+      'an address is a path; the server before it is part of the base URL that the caller passes',
     )
     address = absolute[1] ?? ''
   }

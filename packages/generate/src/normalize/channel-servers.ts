@@ -13,9 +13,9 @@ interface FoundServer {
 
 /** Where a channel is opened. */
 export interface ChannelServers {
-  /** The name of the base address of the client. */
+  /** The name of the base URL of the client. */
   readonly name: string
-  /** The documented addresses, any of which may be that base address. */
+  /** The documented addresses, any of which may be that base URL. */
   readonly addresses: readonly AddressModel[]
   /** The server that says which credentials are asked for; empty if absent. */
   readonly raw: JsonObject
@@ -32,7 +32,7 @@ export interface NoTransport {
  * Reads the servers of a channel. Clients speak WebSocket: of a channel that is on other servers only, there are no
  * more than messages.
  *
- * @param bases The addresses in the document of requests. A server elsewhere has a base address of its own.
+ * @param bases The addresses in the document of requests. A server elsewhere has a base URL of its own.
  */
 export function readServers(
   contract: Contract,
@@ -48,14 +48,11 @@ export function readServers(
   if (!first && (found.length > 0 || isElsewhere(channel['bindings'], contract)))
     return noTransport(found, pointer)
   if (!first)
-    contract.note(
-      pointer,
-      'no server is documented for this channel; it is opened on the base address `baseUrl`',
-    )
+    contract.note(pointer, 'no server is documented for this channel; it is opened on the base URL `baseUrl`')
   if (second)
     contract.note(
       pointer,
-      'several servers are documented for this channel; the caller passes the address of one of them as base address',
+      'several servers are documented for this channel; the caller passes the address of one of them as base URL',
     )
   for (const { name, raw } of found.filter((server) => !isLive(server)))
     contract.note(pointer, `the server \`${name}\` has no transport: ${spoken(raw)}`)
@@ -64,7 +61,7 @@ export function readServers(
     if (raw['pathname'] !== undefined)
       contract.note(
         childPointer(place, 'pathname'),
-        'the path of a server is part of the base address that the caller passes; write a path that every caller needs into the address of the channel',
+        'the path of a server is part of the base URL that the caller passes; write a path that every caller needs into the address of the channel',
       )
   return {
     name: slotOf(
@@ -127,7 +124,7 @@ function spoken(raw: JsonObject): string {
 }
 
 /**
- * The name of a base address: that of the variable which the whole host consists of, or else `baseUrl`. A channel that is not
+ * The name of a base URL: that of the variable which the whole host consists of, or else `baseUrl`. A channel that is not
  * on all other servers of a document with several of them gets the name of its own server.
  */
 function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isElsewhere: boolean): string {

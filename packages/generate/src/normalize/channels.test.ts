@@ -88,7 +88,7 @@ const refusals: readonly Refusal[] = [
   ['no server', withChannel({}, { servers: {} }), at, /no server/],
   ['several servers', withChannel({}, { servers: { feed: server, other: server } }), at, /several servers/],
   ['another protocol', withServer({ protocol: 'kafka' }), '#/servers/feed/protocol', /`kafka` is not spoken/],
-  ['a path of a server', withServer({ pathname: '/v1' }), '#/servers/feed/pathname', /part of the base address that the caller passes/],
+  ['a path of a server', withServer({ pathname: '/v1' }), '#/servers/feed/pathname', /part of the base URL that the caller passes/],
   ['a binding of another protocol', withChannel({ bindings: { kafka: {} } }), `${at}/bindings/kafka`, /for ws only/],
   ['a handshake with POST', withChannel({ bindings: { ws: { method: 'POST' } } }), `${ws}/method`, /not written/],
   ['headers of a handshake', withChannel({ bindings: { ws: { headers: { type: 'object', properties: { a: text } } } } }), `${ws}/headers`, /not written/],

@@ -96,7 +96,7 @@ function contentTypeSchema(group: Group, isDefault: boolean): PlainSchema {
     : 'The media type of the body.'
   if (only === undefined) {
     const patterns = types.map((type) => type.split('*').map(escapePattern).join('[^/]+'))
-    const pattern = types.includes('*/*') ? '/' : `^(?:${patterns.join('|')})$`
+    const pattern = types.includes('*/*') ? String.raw`\/` : `^(?:${patterns.join('|')})$`
     return {
       type: 'string',
       description,

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type JsonObject, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { noteUnknown } from './members.ts'
 
@@ -34,6 +34,45 @@ export function readMediaTypes(
       raw: media,
       pointer: childPointer(pointer, 'content', contentType),
     }))
+}
+
+/**
+ * The same media types, with JSON before a range that allows it, if nothing else in the list is JSON: a value that is neither a string
+ * nor bytes is best written so. Callers may still send another type of the range; of a response, the client asks for this one
+ * (RFC 9110, section 12.5.1).
+ */
+export function withJsonOfRange(
+  contract: Contract,
+  media: readonly Media[],
+  way: 'sent' | 'received',
+): readonly Media[] {
+  const range = media.find(
+    ({ contentType, raw }) =>
+      /^(?:\*|application)\/\*/.test(contentType) && isNoString(contract, raw['schema']),
+  )
+  if (range === undefined || media.some(({ contentType }) => isJson(contentType))) return media
+  contract.note(
+    range.pointer,
+    `the media type \`${range.contentType}\` leaves open how the body is written; ` +
+      (way === 'sent' ? 'by default it is sent as JSON' : 'the clients ask for JSON'),
+  )
+  const others = media.filter((each) => way === 'sent' || each !== range)
+  return [{ ...range, contentType: 'application/json' }, ...others]
+}
+
+/** Whether a schema describes values, none of which is a string. */
+function isNoString(contract: Contract, raw: Json | undefined, seen: readonly Json[] = []): boolean {
+  const schema = contract.resolve(raw ?? true)
+  if (!isObject(schema) || seen.includes(schema)) return false
+  const { type, properties, allOf, anyOf, oneOf } = schema
+  const types = isList(type) ? type : type === undefined ? [] : [type]
+  if (types.length > 0) return !types.includes('string')
+  const isInner = (one: Json) => isNoString(contract, one, [...seen, schema])
+  return (
+    isObject(properties) ||
+    (isList(allOf) && allOf.some(isInner)) ||
+    [anyOf, oneOf].some((list) => isList(list) && list.length > 0 && list.every(isInner))
+  )
 }
 
 /** The one media type that is read where others have no use. */
@@ -77,4 +116,9 @@ export function isText(contentType: string): boolean {
     /^[^;/]+\/(?:[^;]+\+)?(?:xml|yaml)\s*(?:;|$)/i.test(contentType) ||
     /^application\/(?:x-yaml|javascript|graphql)\b/i.test(contentType)
   )
+}
+
+/** Whether a media type is that of bytes, which no string can hold. */
+export function isBinary(contentType: string): boolean {
+  return !isJson(contentType) && !isText(contentType) && !isForm(contentType)
 }

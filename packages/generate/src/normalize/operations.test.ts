@@ -4,6 +4,7 @@ import { documentOf } from '../../test/support/generated.ts'
 import { problemsOf } from '../../test/support/problems.ts'
 import type { JsonObject } from '../read/json.ts'
 import { parseSource } from '../read/source.ts'
+import { rulesKey } from './rules.ts'
 import { readService } from './service.ts'
 
 const retry = { class: 'safe' }
@@ -307,3 +308,33 @@ describe('an AsyncAPI document beside it', () => {
     })
   })
 })
+
+it('the parts of a form that are files are those that hold bytes, in each way to write that', async () => {
+  const image = { type: 'string', contentMediaType: 'image/png' }
+  const properties = {
+    older: { type: 'string', format: 'binary' },
+    optional: { anyOf: [{ type: 'string', format: 'binary' }, { type: 'null' }] },
+    image,
+    untyped: { contentMediaType: 'image/png' },
+    list: { type: 'array', items: image },
+    anything: {},
+    encoded: { ...image, contentEncoding: 'base64' },
+    document: { type: 'string', contentMediaType: 'application/json' },
+    text,
+    open: {},
+  }
+  const encoding = { anything: { contentType: 'image/png, image/webp' } }
+  const requestBody = {
+    content: { 'multipart/form-data': { schema: { type: 'object', properties }, encoding } },
+  }
+  const { operations, departures, schemas } = await readService(withOperation({ requestBody }), undefined, { strict: false })
+  const parts = Object.entries(operations[0]?.body?.parts ?? {})
+  expect(parts.flatMap(([name, { kind }]) => (kind === 'file' ? [name] : []))).toEqual(
+    ['older', 'optional', 'image', 'untyped', 'list', 'anything'],
+  )
+  expect(departures.filter(({ effect }) => effect === 'widened')).toEqual([])
+  const input = schemas.get('DoThingInput')?.properties?.['body']?.properties ?? {}
+  const bytes = { type: 'string', [rulesKey]: { binary: true } }
+  expect([input['older'], input['image'], input['untyped'], input['list']?.items]).toEqual([bytes, bytes, bytes, bytes])
+  expect([input['encoded'], input['document']]).toEqual([text, text])
+}) // prettier-ignore

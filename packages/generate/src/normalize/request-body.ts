@@ -3,7 +3,8 @@ import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
-import { type Media, isForm, isJson, isText, readMediaTypes } from './media.ts'
+import { isAnnotation } from './keywords.ts'
+import { type Media, isBinary, isForm, isJson, isText, readMediaTypes, withJsonOfRange } from './media.ts'
 import { noteUnknown } from './members.ts'
 import type { BodyModel } from './model.ts'
 import { writerOf } from './parameters.ts'
@@ -26,7 +27,7 @@ export function readRequestBody(
   if (!isObject(raw)) return []
   contract.visit(place)
   noteUnknown(contract, 'requestBody', raw, place)
-  const all = readMediaTypes(contract, raw, place)
+  const all = withJsonOfRange(contract, readMediaTypes(contract, raw, place), 'sent')
   if (all.length === 0) contract.widen(place, 'a request body needs a media type')
   return all.map((media) => readBody(contract, raw, media))
 }
@@ -151,8 +152,18 @@ function readPart(
   const isArray = isObject(whole) && whole['type'] === 'array' && !contentTypes.some(isJson)
   // A list becomes one part for each item.
   const schema = isArray ? contract.resolve(whole['items'] ?? true) : whole
-  if (isBytes(schema)) return { kind: 'file', ...(contentTypes.length > 0 ? { contentTypes } : {}) }
+  if (isFile(contract, schema, contentTypes))
+    return { kind: 'file', ...(contentTypes.length > 0 ? { contentTypes } : {}) }
   const type = isObject(schema) ? schema['type'] : undefined
   if (contentTypes.some(isJson)) return { kind: 'json' }
   return { kind: type === 'object' || type === 'array' ? 'json' : 'text' }
+}
+
+/** Whether a part is a file: bytes, one of which may be missing, or anything that is sent as bytes. */
+function isFile(contract: Contract, schema: Json, contentTypes: readonly string[]): boolean {
+  if (isBytes(schema)) return true
+  if (!isObject(schema)) return false
+  const alternatives = [schema['anyOf'], schema['oneOf']].flatMap((list) => (isList(list) ? list : []))
+  if (alternatives.some((each) => isBytes(contract.resolve(each)))) return true
+  return Object.keys(schema).every(isAnnotation) && contentTypes.length > 0 && contentTypes.every(isBinary)
 }

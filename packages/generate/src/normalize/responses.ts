@@ -3,7 +3,7 @@ import { type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
-import { type Media, isJson, isText, readMediaTypes } from './media.ts'
+import { type Media, isJson, isText, readMediaTypes, withJsonOfRange } from './media.ts'
 import { headersDoc, noteLinks, noteUnknown } from './members.ts'
 import type { ResponseModel } from './model.ts'
 import { toTypeName } from './schema-names.ts'
@@ -62,7 +62,8 @@ export function readResponses(
     const isSuccess = key.startsWith('2')
     const elsewhere = (type: string) =>
       isSuccess && hasTwoForms(raw) && (streamFormat(type) === undefined) === streams
-    const [media, ...others] = readMediaTypes(contract, raw, place, elsewhere)
+    const documented = readMediaTypes(contract, raw, place, elsewhere)
+    const [media, ...others] = withJsonOfRange(contract, documented, 'received')
     const isRead = isSuccess || (key === 'default' && !hasSuccess)
     const alternatives = isRead ? others : []
     if (media && alternatives.length < others.length) noteOthers(contract, media, others)
@@ -165,7 +166,7 @@ function readBody(
       contentType,
       items: item.items,
       type: typeOf(contract, definitions, { schema, typeName, pointer: item.pointer }),
-      openEnums: openEnums(contract, item.raw),
+      openEnums: openEnums(contract, item.raw, item.pointer),
     }
   }
   if (/^multipart\//i.test(contentType))
@@ -182,7 +183,12 @@ function readBody(
       contract.widen(at, `a body of the type \`${contentType}\` is handed over as a string, and not checked`)
     const schema: PlainSchema = isString ? readSchema(contract, raw['schema'], at) : { type: 'string' }
     const type = typeOf(contract, definitions, { schema, typeName, pointer: at })
-    return { kind: 'text', contentType, type, openEnums: isString ? openEnums(contract, raw['schema']) : [] }
+    return {
+      kind: 'text',
+      contentType,
+      type,
+      openEnums: isString ? openEnums(contract, raw['schema'], at) : [],
+    }
   }
   if (!isJson(contentType)) {
     if (isObject(target) && !isBytes(target) && target['type'] !== 'string' && Object.keys(target).length > 0)
@@ -196,7 +202,7 @@ function readBody(
     kind: 'json',
     contentType,
     type: typeOf(contract, definitions, { schema, typeName, pointer: at }),
-    openEnums: openEnums(contract, raw['schema']),
+    openEnums: openEnums(contract, raw['schema'], at),
   }
 }
 

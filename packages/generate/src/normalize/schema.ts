@@ -11,6 +11,7 @@ import { docText } from './docs.ts'
 import { familyOf } from './families.ts'
 import { annotations, besideRef, isAnnotation } from './keywords.ts'
 import { Marks } from './marks.ts'
+import { isBinary } from './media.ts'
 import type { ReadInner } from './object-schema.ts'
 import { type Assertion, type PlainSchema, rulesKey, withAssertions } from './rules.ts'
 import { typedSchema } from './typed-schema.ts'
@@ -55,12 +56,18 @@ export function readSchema(
   }
 }
 
-/** Whether a schema stands for bytes where bytes can be sent. */
+/**
+ * Whether a schema stands for bytes where bytes can be sent: a string, or anything, with the media type of bytes and not encoded
+ * (OpenAPI 3.1, section 4.8.14.4), or with the older `format: binary`, which many documents of 3.1 still have.
+ */
 export function isBytes(raw: Json | undefined): boolean {
+  if (!isObject(raw) || raw['contentEncoding'] !== undefined) return false
+  const { type, format, contentMediaType } = raw
+  if (type === undefined ? Object.keys(raw).some((key) => !isAnnotation(key)) : type !== 'string')
+    return false
   return (
-    isObject(raw) &&
-    raw['contentMediaType'] === 'application/octet-stream' &&
-    raw['contentEncoding'] === undefined
+    (type === 'string' && format === 'binary') ||
+    (typeof contentMediaType === 'string' && isBinary(contentMediaType))
   )
 }
 
@@ -93,7 +100,7 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
   const read: ReadInner = (inner, at, isProperty) =>
     readSchema(contract, inner, at, use === (isProperty ? 'form' : 'part') ? 'part' : 'value')
   const holdsBytes = use === 'part' && isBytes(raw)
-  if (own.length > 0 && !(own.join() === 'type' && isSaidByAll(contract, raw)))
+  if (holdsBytes || (own.length > 0 && !(own.join() === 'type' && isSaidByAll(contract, raw))))
     branches.push(typedSchema(contract, raw, pointer, { keywords: own, holdsBytes, read }))
   assertions.push(...readAssertions(contract, raw, pointer, { keywords: own, read }))
   watchAssertions(contract, assertions, { raw, pointer })
@@ -110,7 +117,7 @@ function relax(contract: Contract, raw: JsonObject): void {
   const all = contract.excluded(raw)
   if (all.size === 0) return
   // One alternative doesn't exclude anything for another one.
-  const common = contract.excluded(raw, ['allOf'])
+  const common = contract.excluded(raw, 'all')
   contract.relaxed.set(raw, common)
   for (const key of ['allOf', 'anyOf', 'oneOf'])
     for (const branch of isList(raw[key]) ? raw[key] : [])

@@ -20,9 +20,9 @@ export interface AddressModel {
   }
 }
 
-/** The base address that an operation is sent to. */
+/** The base URL that an operation is sent to. */
 export interface OperationServer {
-  /** The name of the base address of a client. */
+  /** The name of the base URL of a client. */
   readonly server: string
   readonly addresses: readonly AddressModel[]
 }
@@ -34,7 +34,7 @@ const LOOPBACK = /^https?:\/\/(?:(?:[^/:]+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0
 const MAX_NAME = 40
 
 /**
- * Names the base address for each list of servers of a document: `baseUrl` for that of the whole document, or else for
+ * Names the base URL for each list of servers of a document: `baseUrl` for that of the whole document, or else for
  * the first one. Others are named after their host, and an address that is nothing but a variable is named after that.
  */
 export class ServerNames {

@@ -28,7 +28,7 @@ export function typedSchema(
 ): PlainSchema {
   const types = readTypes(contract, raw, pointer)
   reportOthers(contract, raw, pointer, { types, keywords: options.keywords })
-  if (options.holdsBytes) return readBytes(contract, pointer, { types, keywords: options.keywords })
+  if (options.holdsBytes) return readBytes(contract, pointer, options.keywords)
   if (raw['const'] !== undefined || raw['enum'] !== undefined)
     return readListed(contract, raw, pointer, { types, options })
   const readType = typeReader(contract, raw, pointer, { mixed: types.length > 1, read: options.read })
@@ -107,15 +107,9 @@ function reportOthers(
 }
 
 /** A part of a form that holds bytes, which nothing can be said about. */
-function readBytes(
-  contract: Contract,
-  pointer: string,
-  { types, keywords }: { readonly types: readonly TypeName[]; readonly keywords: readonly string[] },
-): PlainSchema {
-  if (types.join() !== 'string')
-    contract.widen(childPointer(pointer, 'type'), 'a part that holds bytes can be nothing else')
+function readBytes(contract: Contract, pointer: string, keywords: readonly string[]): PlainSchema {
   for (const key of keywords) {
-    if (key !== 'type')
+    if (key !== 'type' && key !== 'format')
       contract.widen(childPointer(pointer, key), `\`${key}\`: bytes to send are not looked into`)
   }
   return { type: 'string', [rulesKey]: { binary: true } }

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { Gathered } from '../read/gathered.ts'
 import { type Inside, Marks } from './marks.ts'
 
 /** The direction in which a value travels: some properties belong to one direction only. */
@@ -7,81 +8,89 @@ export type Direction = 'request' | 'response'
 /** The keyword of a property that doesn't belong to a direction. */
 const MARKS = { request: 'readOnly', response: 'writeOnly' } as const
 
-/** Keywords that combine schemas of one value. */
-export type Combination = 'allOf' | 'anyOf' | 'oneOf'
-const COMBINATIONS: readonly Combination[] = ['allOf', 'anyOf', 'oneOf']
+/** Which of the schemas that a schema is combined with are meant. */
+export type Parts = keyof typeof COMBINATIONS
+const COMBINATIONS = {
+  any: ['allOf', 'anyOf', 'oneOf'],
+  /** Only those that always have to fit. */
+  all: ['allOf'],
+} as const
 
 type FindTarget = (raw: JsonObject) => Json | undefined
 
 /** Members that hold examples and constants. */
 const PLAIN = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
+/** The facts about the values of one direction. */
+interface Side {
+  /** The schemas that have a property in them that doesn't belong to the direction. */
+  readonly reaching: Marks
+  /** The schemas of properties that don't belong to the direction. */
+  readonly excluded: Marks
+  /** The names of these properties. */
+  readonly names: Readonly<Record<Parts, Gathered<string>>>
+}
+
 /** Finds the schemas that reach a property of one direction, through references. Each schema is searched once. */
 export class Variants {
   readonly #targetOf: FindTarget
-  readonly #marks = {
-    request: new Marks((raw) => this.#inside(raw, 'request')),
-    response: new Marks((raw) => this.#inside(raw, 'response')),
-  }
+  readonly #sides: Readonly<Record<Direction, Side>>
+  readonly #demanded: Gathered<string>
 
   constructor(targetOf: FindTarget) {
     this.#targetOf = targetOf
+    this.#sides = { request: this.#side('request'), response: this.#side('response') }
+    this.#demanded = new Gathered(
+      (raw) => this.#parts(raw, 'any'),
+      (raw) => (isList(raw['required']) ? raw['required'].map(String) : []),
+    )
+  }
+
+  #side(direction: Direction): Side {
+    const names = (parts: Parts) =>
+      new Gathered(
+        (raw) => this.#parts(raw, parts),
+        (raw) =>
+          Object.entries(isObject(raw['properties']) ? raw['properties'] : {})
+            .filter(([, property]) => this.excludes(property, direction))
+            .map(([name]) => name),
+      )
+    return {
+      reaching: new Marks((raw) => this.#inside(raw, direction)),
+      excluded: new Marks((raw) => ({
+        isMarked: raw[MARKS[direction]] === true,
+        schemas: this.#parts(raw, 'all'),
+      })),
+      names: { any: names('any'), all: names('all') },
+    }
   }
 
   /** Whether a schema, or a list or map of schemas, has something in it that doesn't belong to this direction. */
   reaches(raw: Json | undefined, direction: Direction): boolean {
-    if (isObject(raw)) return this.#marks[direction].has(raw)
+    if (isObject(raw)) return this.#sides[direction].reaching.has(raw)
     return isList(raw) && raw.some((one) => this.reaches(one, direction))
   }
 
   /** Whether a property doesn't belong to a direction. The keyword may be in the schema that it refers to. */
-  excludes(property: Json | undefined, direction: Direction, seen: readonly Json[] = []): boolean {
-    if (!isObject(property) || seen.includes(property)) return false
-    if (property[MARKS[direction]] === true) return true
-    const target = typeof property['$ref'] === 'string' ? this.#targetOf(property) : undefined
-    const all = isList(property['allOf']) ? property['allOf'] : []
-    return [target, ...all].some((one) => this.excludes(one, direction, [...seen, property]))
+  excludes(property: Json | undefined, direction: Direction): boolean {
+    return isObject(property) && this.#sides[direction].excluded.has(property)
   }
 
-  /**
-   * The names of properties of an object that don't belong to a direction, those of schemas that it is combined with
-   * by these keywords included.
-   */
-  excluded(
-    raw: Json | undefined,
-    direction: Direction,
-    keywords: readonly Combination[] = COMBINATIONS,
-  ): ReadonlySet<string> {
-    const names = new Set<string>()
-    const visit = (part: JsonObject): void => {
-      for (const [name, property] of Object.entries(isObject(part['properties']) ? part['properties'] : {}))
-        if (this.excludes(property, direction)) names.add(name)
-    }
-    this.#eachPart(raw, { keywords, visit })
-    return names
+  /** The names of properties of an object that don't belong to a direction, those of schemas that it is combined with included. */
+  excluded(raw: JsonObject, direction: Direction, parts: Parts = 'any'): ReadonlySet<string> {
+    return this.#sides[direction].names[parts].of(raw)
   }
 
   /** The names that an object must have, those of combined schemas included. */
-  demanded(raw: Json | undefined): ReadonlySet<string> {
-    const names = new Set<string>()
-    const visit = (part: JsonObject): void => {
-      for (const name of isList(part['required']) ? part['required'] : []) names.add(String(name))
-    }
-    this.#eachPart(raw, { keywords: COMBINATIONS, visit })
-    return names
+  demanded(raw: JsonObject): ReadonlySet<string> {
+    return this.#demanded.of(raw)
   }
 
-  #eachPart(
-    raw: Json | undefined,
-    search: { readonly keywords: readonly Combination[]; readonly visit: (part: JsonObject) => void },
-    seen = new Set<Json>(),
-  ): void {
-    if (!isObject(raw) || seen.has(raw)) return
-    seen.add(raw)
-    search.visit(raw)
-    if (typeof raw['$ref'] === 'string') this.#eachPart(this.#targetOf(raw), search, seen)
-    for (const key of search.keywords)
-      for (const branch of isList(raw[key]) ? raw[key] : []) this.#eachPart(branch, search, seen)
+  /** The schemas that a schema is combined with, and the one that it refers to. */
+  #parts(raw: JsonObject, parts: Parts): readonly JsonObject[] {
+    const target = typeof raw['$ref'] === 'string' ? this.#targetOf(raw) : undefined
+    const branches = COMBINATIONS[parts].flatMap((key) => (isList(raw[key]) ? raw[key] : []))
+    return [target, ...branches].filter((part) => isObject(part))
   }
 
   /** The marks and references inside of a schema, up to its references. */

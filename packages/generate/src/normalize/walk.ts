@@ -1,5 +1,6 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { Gathered } from '../read/gathered.ts'
 import { Marks } from './marks.ts'
 
 /** One raw schema met on the way through a schema. */
@@ -50,59 +51,122 @@ function membersOf(value: Json | undefined): readonly Json[] {
   return typeof value === 'object' && value !== null ? Object.values(value) : []
 }
 
-/** By contract: the schemas that have something of a kind in them, so that the others needn't be walked through. */
-const marks = { secret: new WeakMap<Contract, Marks>(), openEnum: new WeakMap<Contract, Marks>() }
+/** Facts about the schemas of a contract, gathered by looking at each once. */
+class Known {
+  readonly #contract: Contract
+  /** The schemas that a value marked `x-secret` fits. */
+  readonly #secrets: Marks
+  /** The names of the properties that secrets are in, at any depth. */
+  readonly #secretNames: Gathered<string>
+  /** The schemas that have an open enum in them. */
+  readonly #open: Marks
+  readonly #openEnums = new Map<JsonObject, OpenEnums>()
 
-function hasAny(
-  contract: Contract,
-  raw: Json | undefined,
-  kind: keyof typeof marks,
-  isMarked: (each: JsonObject) => boolean,
-): boolean {
-  if (!isObject(raw)) return false
-  const inside = (each: JsonObject) => insideOf(contract, { raw: each, path: [], property: undefined })
-  const known =
-    marks[kind].get(contract) ??
-    new Marks((each) => ({ isMarked: isMarked(each), schemas: inside(each).map((found) => found.raw) }))
-  marks[kind].set(contract, known)
-  return known.has(raw)
+  constructor(contract: Contract) {
+    this.#contract = contract
+    const deeper = (raw: JsonObject) => this.#inside(raw).filter(({ path }) => path.length > 0)
+    const schemas = (raw: JsonObject) => this.#inside(raw).map((found) => found.raw)
+    this.#secrets = new Marks((raw) => ({
+      isMarked: raw['x-secret'] === true,
+      schemas: this.#inside(raw)
+        .filter(({ path }) => path.length === 0)
+        .map((found) => found.raw),
+    }))
+    this.#secretNames = new Gathered(schemas, (raw) =>
+      deeper(raw)
+        .filter((found) => this.#secrets.has(found.raw))
+        .map(({ property }) => property ?? '*'),
+    )
+    this.#open = new Marks((raw) => ({ isMarked: isOpenEnum(raw), schemas: schemas(raw) }))
+  }
+
+  secretNames(raw: JsonObject): string[] {
+    return [...(this.#secrets.has(raw) ? ['*'] : []), ...this.#secretNames.of(raw)]
+  }
+
+  openEnums(raw: JsonObject): OpenEnums {
+    const known = this.#openEnums.get(raw) ?? this.#findOpenEnums(raw)
+    this.#openEnums.set(raw, known)
+    return known
+  }
+
+  /** Shorter paths first. A schema that contains itself is entered once on each path. */
+  #findOpenEnums(raw: JsonObject): OpenEnums {
+    const found = new Map<string, OpenEnum>()
+    const pending: Step[] = this.#open.has(raw)
+      ? [{ raw, path: [], property: undefined, before: undefined }]
+      : []
+    let isComplete = true
+    for (const step of pending) {
+      if (isOpenEnum(step.raw)) {
+        const key = JSON.stringify(step.path)
+        const values = [...(found.get(key)?.values ?? []), ...step.raw['enum'].map(String)]
+        found.set(key, { path: step.path, values: [...new Set(values)] })
+      }
+      if (!isComplete) continue
+      for (const next of insideOf(this.#contract, step))
+        if (this.#open.has(next.raw) && !isOnWay(step, next.raw)) pending.push({ ...next, before: step })
+      if (pending.length > MAX_STEPS) {
+        pending.length = MAX_STEPS
+        isComplete = false
+      }
+    }
+    return { found: [...found.values()], isComplete }
+  }
+
+  #inside(raw: JsonObject): Visit[] {
+    return insideOf(this.#contract, { raw, path: [], property: undefined })
+  }
+}
+
+const known = new WeakMap<Contract, Known>()
+
+function knownOf(contract: Contract): Known {
+  const found = known.get(contract) ?? new Known(contract)
+  known.set(contract, found)
+  return found
 }
 
 /** The names of properties marked `x-secret` inside a schema; `*` where a value without a name is marked. */
 export function secretNames(contract: Contract, raw: Json | undefined): string[] {
-  if (!hasAny(contract, raw, 'secret', (each) => each['x-secret'] === true)) return []
-  const names: string[] = []
-  walkSchema(contract, raw, (found) => {
-    if (found.raw['x-secret'] === true) names.push(found.property ?? '*')
-  })
-  return names
+  return isObject(raw) ? knownOf(contract).secretNames(raw) : []
 }
 
-/** Most paths that are followed in search of open enums. */
-const MAX_PATHS = 20_000
+/** The values of an open enum, with the path to it. */
+export interface OpenEnum {
+  readonly path: readonly string[]
+  readonly values: readonly string[]
+}
 
-/** The open enums inside a schema, with the paths to them. A component that contains itself is entered once on each path. */
-export function openEnums(
-  contract: Contract,
-  raw: Json | undefined,
-): { readonly path: readonly string[]; readonly values: readonly string[] }[] {
-  if (!isObject(raw) || !hasAny(contract, raw, 'openEnum', isOpenEnum)) return []
-  const found = new Map<string, { readonly path: readonly string[]; readonly values: readonly string[] }>()
-  let paths = 0
-  const enter = (visit: Visit, through: readonly JsonObject[]): void => {
-    if (through.includes(visit.raw) || ++paths > MAX_PATHS) return
-    if (isOpenEnum(visit.raw)) {
-      const key = JSON.stringify(visit.path)
-      const before = found.get(key)?.values ?? []
-      found.set(key, {
-        path: visit.path,
-        values: [...new Set([...before, ...visit.raw['enum'].map(String)])],
-      })
-    }
-    for (const next of insideOf(contract, visit)) enter(next, [...through, visit.raw])
-  }
-  enter({ raw, path: [], property: undefined }, [])
-  return [...found.values()]
+interface OpenEnums {
+  readonly found: readonly OpenEnum[]
+  /** Whether all of them were found. */
+  readonly isComplete: boolean
+}
+
+/** A schema on a path, and those before it. */
+interface Step extends Visit {
+  readonly before: Step | undefined
+}
+
+/** Most schemas that are entered in search of the open enums of one body. */
+const MAX_STEPS = 2_000
+
+/** The open enums inside a schema, with the paths to them. */
+export function openEnums(contract: Contract, raw: Json | undefined, pointer: string): readonly OpenEnum[] {
+  if (!isObject(raw)) return []
+  const { found, isComplete } = knownOf(contract).openEnums(raw)
+  if (!isComplete)
+    contract.note(
+      pointer,
+      'it has too many paths to values that are marked `x-open-enum`; unknown values are reported only on the shortest ones',
+    )
+  return found
+}
+
+function isOnWay(last: Step, raw: JsonObject): boolean {
+  for (let step: Step | undefined = last; step; step = step.before) if (step.raw === raw) return true
+  return false
 }
 
 function isOpenEnum(raw: JsonObject): raw is JsonObject & { readonly enum: readonly Json[] } {

@@ -6,21 +6,28 @@ import type { JsonObject } from './json.ts'
  */
 export class Circles {
   readonly #next: (raw: JsonObject) => readonly JsonObject[]
+  readonly #onFound: (members: readonly JsonObject[]) => void
   /** The order in which schemas were met. */
   readonly #met = new Map<JsonObject, number>()
   /** The circles of schemas whose circle is known; a schema that isn't in one has its own. */
   readonly #circles = new Map<JsonObject, object>()
 
-  constructor(next: (raw: JsonObject) => readonly JsonObject[]) {
+  /** @param onFound Called with the members of each circle, after the circles that they lead to. */
+  constructor(
+    next: (raw: JsonObject) => readonly JsonObject[],
+    onFound: (members: readonly JsonObject[]) => void = () => {},
+  ) {
     this.#next = next
+    this.#onFound = onFound
   }
 
   /** Whether two schemas lead to each other. */
   areInOne(first: JsonObject, second: JsonObject): boolean {
-    return this.#of(first) === this.#of(second)
+    return this.of(first) === this.of(second)
   }
 
-  #of(start: JsonObject): object {
+  /** The circle that a schema is in. */
+  of(start: JsonObject): object {
     const known = this.#circles.get(start)
     if (known) return known
     const open: JsonObject[] = []
@@ -48,6 +55,8 @@ export class Circles {
   /** Everything that was met since a schema, and that has no circle yet, is in a circle with it. */
   #close(raw: JsonObject, open: JsonObject[]): void {
     const circle = {}
-    for (const each of open.splice(open.lastIndexOf(raw))) this.#circles.set(each, circle)
+    const members = open.splice(open.lastIndexOf(raw))
+    for (const each of members) this.#circles.set(each, circle)
+    this.#onFound(members)
   }
 }

@@ -5,7 +5,7 @@ import { Circles } from './circles.ts'
 import { childPointer } from './pointer.ts'
 import type { Assertion } from '../normalize/rules.ts'
 import { SchemaNames } from '../normalize/schema-names.ts'
-import { type Combination, type Direction, Variants } from '../normalize/variants.ts'
+import { type Direction, type Parts, Variants } from '../normalize/variants.ts'
 import { withoutQuery } from './references.ts'
 import type { Source } from './source.ts'
 
@@ -95,11 +95,11 @@ export class Contract {
   }
 
   /** The names of properties that don't belong to the direction, those of combined schemas included. */
-  excluded(raw: JsonObject, keywords?: readonly Combination[]): ReadonlySet<string> {
+  excluded(raw: JsonObject, parts?: Parts): ReadonlySet<string> {
     const outside = this.relaxed.get(raw) ?? new Set<string>()
-    return this.direction === undefined || !this.isVariant(raw)
-      ? outside
-      : new Set([...outside, ...this.#variants.excluded(raw, this.direction, keywords)])
+    if (this.direction === undefined || !this.isVariant(raw)) return outside
+    const own = this.#variants.excluded(raw, this.direction, parts)
+    return outside.size === 0 ? own : new Set([...outside, ...own])
   }
 
   /** The names that an object must have in this direction, those of combined schemas included. */

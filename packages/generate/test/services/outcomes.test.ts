@@ -12,7 +12,7 @@ it.each(services.map((one) => [one.name, one] as const))(
   (_, one) => {
     const readme = readFileSync(join(repository, one.readme ?? ''), 'utf8')
     expect(readme).toMatch(
-      /may have\s+taken\s+effect\s+even[^]*a\s+5xx[^]*`ServerError`[^]*This\s+applies\s+to/,
+      /is\s+lost[^]*a\s+5xx[^]*may\s+have\s+taken\s+effect[^]*`ServerError`[^]*This\s+applies\s+to/,
     )
   },
 )
