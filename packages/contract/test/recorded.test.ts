@@ -471,6 +471,13 @@ describe('describeContract', () => {
     ])
   })
 
+  it('names an option that it does not have, since nothing would be checked with a misspelled one', () => {
+    const misspelled = { spec: library, response: responses }
+    expect(() => define(misspelled)).toThrow(
+      'describeContract() has no option `response`. Its options are spec, sockets, recordings, responses,',
+    )
+  })
+
   it('checks recordings in both directions', async () => {
     const har = await record(async (url) => {
       await fetch(`${url}/v1/books/?sort=size`, { headers })

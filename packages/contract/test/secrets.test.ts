@@ -182,6 +182,11 @@ it.each([[[]], [['--json']]])(
     for (const [url, headers] of requests(await replay.url)) await send(url, headers)
     replay.stop()
     await replay.code
+    // A documented request has the credential that its operation requires, although its value is removed.
+    const judged = command(['check', har, '--spec', spec])
+    await judged.code
+    expect(judged.read()).toContain('BROKEN #5 GET /basic 200 (get-basic)')
+    expect(judged.read()).not.toContain('got no credential')
     const report = file('check.xml')
     const check = command(['check', har, '--spec', spec, '--junit', report, ...flags])
     expect(await check.code).toBe(1)

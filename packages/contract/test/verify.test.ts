@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import {
   ContractError,
@@ -9,6 +13,7 @@ import {
   verifyText,
   type VerifyReport,
 } from '../src/index.ts'
+import { fileBytes } from '../src/http/responder.ts'
 import { libraryFile } from './fixture/client.ts'
 import {
   respondWithBooks,
@@ -334,4 +339,33 @@ it('sends required headers with only one possible value', async () => {
   const { asked } = await against(undefined, { spec: { ...spec, operations } })
   expect(asked.length).toBeGreaterThan(0)
   expect(asked.every(({ headers }) => headers['x-version'] === '2024-11-06')).toBe(true)
+})
+
+it('sends bytes as they are, and other values as JSON, where a contract leaves the media type open', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'concord-verify-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const put = (operationId: string, schema: object, value: unknown) => ({
+    put: {
+      operationId,
+      requestBody: { required: true, content: { '*/*': { schema, examples: { one: { value } } } } },
+      responses: { 204: { description: 'Done.' } },
+    },
+  })
+  const paths = {
+    '/photo': put('putPhoto', { type: 'string', contentMediaType: 'image/png' }, '(the bytes of photo.png)'),
+    '/ports': put('putPorts', { type: 'array', items: { type: 'string' } }, ['Kiel', 'Oslo']),
+  }
+  const file = join(folder, 'openapi.json')
+  writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'Open', version: '1.0.0' }, paths }))
+  const { asked } = await against(() => ({ status: 204, body: '' }), {
+    spec: await loadSpec(file),
+    servers: {},
+    credentials: {},
+    params: {},
+    allow: ['putPhoto', 'putPorts'],
+  })
+  const sentTo = (path: string) => asked.find(({ url }) => url === path)
+  expect(sentTo('/photo')?.body).toEqual(Buffer.from(fileBytes('(the bytes of photo.png)')))
+  expect(sentTo('/ports')?.headers['content-type']).toBe('application/json')
+  expect(sentTo('/ports')?.body.toString()).toBe('["Kiel","Oslo"]')
 })

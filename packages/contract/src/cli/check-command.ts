@@ -11,7 +11,8 @@ import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface CheckFlags {
   readonly spec: string
-  readonly sockets?: boolean
+  /** An AsyncAPI file; true if only WebSockets are checked. */
+  readonly sockets?: boolean | string
   readonly allowHost?: readonly string[]
   readonly baseUrl?: string
   readonly json?: boolean
@@ -24,7 +25,10 @@ export function checkCommand({ out }: CliContext, done: Done): Command {
     .description('Checks both directions of recorded traffic against the contract.')
     .argument('<file>', 'a HAR file, written by `proxy --har` or by a browser')
     .requiredOption('--spec <file or name>', SPEC_HELP)
-    .option('--sockets', 'check the WebSockets in the recording instead of its HTTP exchanges')
+    .option(
+      '--sockets [file or name]',
+      'also check the WebSockets in the recording against this AsyncAPI file, or this service of @concord/specs; without a value, check only WebSockets',
+    )
     .option(...ALLOW_HOST)
     .option('--base-url <url>', 'the URL of the service; by default the recorded one')
     .option('--json', 'print JSON instead of text')
@@ -35,10 +39,17 @@ export function checkCommand({ out }: CliContext, done: Done): Command {
     )
     .action(async (file: string, flags: CheckFlags) => {
       const har = readHar(file)
-      const { judged, ignored } =
-        (flags.sockets ?? isAsyncApi(flags.spec))
-          ? judgeSocketHar(await socketSpecOf(flags.spec, hostsOf(flags)), har, flags.baseUrl)
-          : judgeHar(await loadSpec(flags.spec, hostsOf(flags)), har, flags.baseUrl)
+      const { spec, sockets = isAsyncApi(spec), baseUrl } = flags
+      const hosts = hostsOf(flags)
+      const channels = sockets === true ? spec : sockets
+      const recordings = [
+        ...(sockets === true ? [] : [judgeHar(await loadSpec(spec, hosts), har, baseUrl)]),
+        ...(channels === false ? [] : [judgeSocketHar(await socketSpecOf(channels, hosts), har, baseUrl)]),
+      ]
+      const judged = recordings
+        .flatMap((recording) => recording.judged)
+        .toSorted((one, other) => one.entry - other.entry)
+      const ignored = har.log.entries.length - judged.length
       const broken = judged.filter(({ findings }) => findings.length > 0).length
       const passed = broken === 0 && judged.length > 0
       if (flags.json) out(`${JSON.stringify({ passed, judged, ignored }, null, 2)}\n`)

@@ -18,25 +18,18 @@ interface ServeFlags {
   readonly port: number
   readonly host: string
   readonly json?: boolean
-  readonly sockets?: boolean
-  readonly allowHost?: readonly string[]
-}
-
-/** `sockets` may also be an AsyncAPI file, whose channels are served along with the operations. */
-interface MockFlags extends Omit<ServeFlags, 'sockets'> {
+  /** An AsyncAPI file, whose channels are served along with the operations; true if only channels are served. */
   readonly sockets?: boolean | string
+  readonly allowHost?: readonly string[]
 }
 
 /** `mock`: serves a mock of a contract. */
 export function mockCommand(context: CliContext, done: Done): Command {
-  return serving(new Command('mock'), '4010', [
-    '--sockets [file]',
-    'also serve the channels of this AsyncAPI file, on the same port; without a file, serve only the channels of a service of @concord/specs',
-  ])
+  return serving(new Command('mock'), '4010')
     .description(
       'Serves a mock that responds with examples from the contract. A Prefer header selects another response.',
     )
-    .action(async ({ sockets: given, ...flags }: MockFlags) => {
+    .action(async ({ sockets: given, ...flags }: ServeFlags) => {
       const watch = watcher(flags, context)
       const sockets = given ?? isAsyncApi(flags.spec)
       const hosts = hostsOf(flags)
@@ -57,7 +50,7 @@ export function mockCommand(context: CliContext, done: Done): Command {
               spec: await loadSpec(flags.spec, hosts),
               onExchange: watch.seen,
             })
-      await untilStopped(server, 'mock', flags, context)
+      await untilStopped(server, 'mock', { ...flags, sockets }, context)
       done(exitCodes.passed)
     })
 }
@@ -73,18 +66,21 @@ export function proxyCommand(context: CliContext, done: Done): Command {
     .addHelpText('after', '\nStop it with Ctrl-C. It then exits with 1 if something violated the contract.')
     .action(async (flags: ServeFlags & { upstream: string; har?: string }) => {
       const watch = watcher(flags, context)
-      const { har, ...rest } = flags
-      const { sockets = isAsyncApi(flags.spec) } = flags
+      const { har, sockets: given, ...rest } = flags
+      const sockets = given ?? isAsyncApi(flags.spec)
       const hosts = hostsOf(flags)
-      const spec = sockets ? await socketSpecOf(flags.spec, hosts) : await loadSpec(flags.spec, hosts)
-      const recorder = har === undefined ? undefined : new HarRecorder(spec, context.version)
+      const beside = typeof sockets === 'string' ? await socketSpecOf(sockets, hosts) : undefined
+      const spec =
+        sockets === true ? await socketSpecOf(flags.spec, hosts) : await loadSpec(flags.spec, hosts)
+      const recorder = har === undefined ? undefined : new HarRecorder(spec, context.version, beside)
       if (har !== undefined) await checkWritable(har)
-      const recording = recorder ? { recorder } : {}
-      const server = sockets
-        ? await serveSocketProxy({ ...rest, ...recording, onEvent: watch.heard })
-        : await serveProxy({ ...rest, ...recording, onExchange: watch.seen })
+      const options = { ...rest, ...(recorder && { recorder }), onEvent: watch.heard }
+      const server =
+        'channels' in spec
+          ? await serveSocketProxy({ ...options, spec })
+          : await serveProxy({ ...options, spec, ...(beside && { sockets: beside }), onExchange: watch.seen })
       try {
-        await untilStopped(server, 'proxy', flags, context)
+        await untilStopped(server, 'proxy', { ...flags, sockets }, context)
       } finally {
         await server.close()
         if (recorder && har !== undefined) await writeOut(har, `${JSON.stringify(recorder.har(), null, 2)}\n`)
@@ -97,7 +93,8 @@ export function proxyCommand(context: CliContext, done: Done): Command {
         context.out(`${recorder.size} entries recorded in ${har}${more}\n`)
       }
       const { exchanges, broken } = watch.counts
-      const what = sockets ? 'handshakes, messages and closes' : 'exchanges'
+      const onSockets = 'handshakes, messages and closes'
+      const what = beside ? `exchanges, ${onSockets}` : sockets ? onSockets : 'exchanges'
       if (!flags.json) context.out(`${exchanges} ${what}, ${broken} violated the contract\n`)
       done(broken > 0 ? exitCodes.broken : exitCodes.passed)
     })
@@ -147,19 +144,13 @@ interface ReplayFlags {
   readonly json?: boolean
 }
 
-const SOCKETS_ONLY = [
-  '--sockets',
-  'use the WebSocket channels of a service of @concord/specs instead of its HTTP operations',
-] as const
-
-function serving(
-  command: Command,
-  defaultPort: string,
-  sockets: readonly [flags: string, description: string] = SOCKETS_ONLY,
-): Command {
+function serving(command: Command, defaultPort: string): Command {
   return command
     .requiredOption('--spec <file or name>', SPEC_HELP)
-    .option(...sockets)
+    .option(
+      '--sockets [file or name]',
+      'also serve the channels of this AsyncAPI file, or of this service of @concord/specs, on the same port; without a value, serve only channels',
+    )
     .option(...ALLOW_HOST)
     .option('--port <number>', 'the port to listen on; 0 for a free one', port, port(defaultPort))
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
@@ -169,15 +160,16 @@ function serving(
 async function untilStopped(
   server: ListeningServer,
   what: string,
-  { spec, json }: Pick<ServeFlags, 'spec' | 'json'>,
+  { spec, sockets, json }: Pick<ServeFlags, 'spec' | 'sockets' | 'json'>,
   { out, stopped }: CliContext,
 ): Promise<void> {
   const stop = stopped()
   const shown = shownSource(spec)
+  const beside = typeof sockets === 'string' && sockets !== spec ? shownSource(sockets) : undefined
   out(
     json
-      ? `${JSON.stringify({ listening: server.url, spec: shown })}\n`
-      : `${what} of ${shown} is listening on ${server.url}\n`,
+      ? `${JSON.stringify({ listening: server.url, spec: shown, sockets: beside })}\n`
+      : `${what} of ${shown}${beside === undefined ? '' : ` and ${beside}`} is listening on ${server.url}\n`,
   )
   await stop
 }

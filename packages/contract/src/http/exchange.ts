@@ -109,6 +109,13 @@ export function isInRange(range: string, mediaType: string | undefined): boolean
   return wanted.endsWith('/*') ? (mediaType?.startsWith(wanted.slice(0, -1)) ?? false) : mediaType === wanted
 }
 
+/** Returns the media type that a value is sent as: JSON in a range that allows it, unless the value is a string or bytes. */
+export function typeToSend(documented: string, value: unknown): string {
+  const isOpen = documented.includes('*') && isInRange(documented, 'application/json')
+  const isOther = typeof value === 'string' || value instanceof Uint8Array || value instanceof Blob
+  return isOpen && !isOther ? 'application/json' : documented
+}
+
 /**
  * Returns the media ranges of an Accept header without parameters, and without those with `q=0` (RFC 9110, section
  * 12.4.2).

@@ -3,7 +3,7 @@ import { isObject, type Media, type ResponseSpec, type SchemaOracle } from '@con
 
 import { seededRandom } from '../oracle/random.ts'
 import { generateValid } from '../oracle/generate.ts'
-import { isJson, type HeaderLine, type RecordedResponse } from './exchange.ts'
+import { isJson, type HeaderLine, type RecordedResponse, typeToSend } from './exchange.ts'
 
 /** A documented response with its body. */
 export interface SpecResponse {
@@ -30,7 +30,8 @@ export function responseFromSpec(
     }
   }
   if (!media) return { status, headers, body: new Uint8Array() }
-  return { status, headers: [['content-type', media.type], ...headers], body: bodyBytes(media, value) }
+  const type = typeToSend(media.type, value)
+  return { status, headers: [['content-type', type], ...headers], body: bodyBytes(media, value) }
 }
 
 /**
@@ -43,7 +44,7 @@ function headerText(value: unknown): string {
 
 /** Returns the bytes of a body: JSON, text, or, if the example only describes bytes, those of {@link fileBytes}. */
 export function bodyBytes(media: Media, value: unknown): Uint8Array {
-  if (isJson(media.type)) return Buffer.from(JSON.stringify(value))
+  if (isJson(typeToSend(media.type, value))) return Buffer.from(JSON.stringify(value))
   if (media.type.startsWith('text/')) return Buffer.from(String(value))
   return fileBytes(String(value))
 }

@@ -22,6 +22,7 @@ import { bodyOf, headerLines, send, textResponse } from './front.ts'
 import { type Greet, takeSockets } from '../socket/serve/listen.ts'
 import type { SeenSocketEvent } from '../socket/serve/seen.ts'
 import { mockGreeting } from '../socket/serve/socket-mock.ts'
+import { proxyGreeting } from '../socket/serve/socket-proxy.ts'
 
 /** Options of a mock or proxy. @public */
 export interface ServeOptions {
@@ -31,8 +32,15 @@ export interface ServeOptions {
   readonly port?: number
   /** Default 127.0.0.1. */
   readonly host?: string
+  /**
+   * The AsyncAPI document of the same service, whose channels are served on the same port as by {@link serveSocketMock}
+   * or {@link serveSocketProxy}.
+   */
+  readonly sockets?: string | SocketSpec
   /** Called after every exchange. */
   readonly onExchange?: (seen: SeenExchange) => void
+  /** Called for every handshake, frame and close on WebSockets. */
+  readonly onEvent?: (seen: SeenSocketEvent) => void
   /**
    * The maximum size of a request or response body in bytes. Default 64 MiB. Longer requests get a 413. All bodies in
    * memory may take four times as much; beyond that, requests get a 503.
@@ -59,20 +67,12 @@ export interface SeenExchange {
 export interface ProxyOptions extends ServeOptions {
   /** The URL of the service. It may have a path. */
   readonly upstream: string
-  /** Records every exchange, without secrets. */
+  /** Records every exchange and every WebSocket, without secrets. */
   readonly recorder?: HarRecorder
 }
 
 /** Options of {@link serveMock}. @public */
-export interface MockOptions extends ServeOptions {
-  /**
-   * The AsyncAPI document of the same service, whose channels are served on the same port as by {@link
-   * serveSocketMock}.
-   */
-  readonly sockets?: string | SocketSpec
-  /** Called for every handshake, frame and close. */
-  readonly onEvent?: (seen: SeenSocketEvent) => void
-}
+export type MockOptions = ServeOptions
 
 /** A running mock or proxy. @public */
 export interface ListeningServer extends AsyncDisposable {
@@ -160,7 +160,19 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     const findings = [...asked.findings, ...answered.findings]
     return { answer, seen: seenExchange(spec, { operation: asked.operation, request, answer, findings }) }
   }
-  return listen(handler, options, async () => upstream.close())
+  const { sockets, onEvent } = options
+  if (sockets === undefined) return listen(handler, options, async () => upstream.close())
+  const channels = await proxyGreeting({
+    spec: sockets,
+    upstream: baseUrl,
+    ...(recorder && { recorder }),
+    ...(onEvent && { onEvent }),
+  })
+  const cleanUp = async (): Promise<void> => {
+    channels.close()
+    await upstream.close()
+  }
+  return listen(handler, options, cleanUp, channels.greet)
 }
 
 interface Judged {

@@ -1,5 +1,5 @@
 import { isObject, type Media, type Operation, type Spec } from '@concord/spec-model'
-import { essenceOf, isJson, type HeaderLine, type RecordedRequest } from '../http/exchange.ts'
+import { essenceOf, isJson, type HeaderLine, type RecordedRequest, typeToSend } from '../http/exchange.ts'
 import { bodyBytes } from '../http/responder.ts'
 import type { SentInput } from './compare-request.ts'
 import { URL_ENCODED, writeFormFields } from './form-fields.ts'
@@ -86,8 +86,6 @@ async function writeBody(
   if (essenceOf(media.type) === URL_ENCODED)
     return { type: media.type, bytes: Buffer.from(writeFormFields(media, body)) }
   if (body instanceof Uint8Array) return { type: media.type, bytes: body }
-  return {
-    type: media.type,
-    bytes: isJson(media.type) ? Buffer.from(JSON.stringify(body)) : bodyBytes(media, body),
-  }
+  const type = typeToSend(media.type, body)
+  return { type, bytes: isJson(type) ? Buffer.from(JSON.stringify(body)) : bodyBytes(media, body) }
 }

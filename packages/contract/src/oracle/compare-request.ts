@@ -5,6 +5,7 @@ import {
   headerValues,
   isInRange,
   isJson,
+  typeToSend,
   mediaTypeOf,
   type Finding,
   type RecordedRequest,
@@ -113,7 +114,7 @@ async function compareBody(
   if (media.type === 'multipart/form-data') return compareForm(input.body, request)
   const bytes = Buffer.from(request.body)
   if (essenceOf(media.type) === URL_ENCODED) return compareFields(media, input.body, bytes.toString('utf8'))
-  if (isJson(media.type)) {
+  if (isJson(typeToSend(media.type, input.body))) {
     let sent: unknown
     try {
       sent = JSON.parse(bytes.toString('utf8'))

@@ -139,7 +139,7 @@ function judgeBody(
     const form = readFormFields(media, oracle, Buffer.from(request.body).toString('utf8'))
     return { media, findings: form === undefined ? [] : judgeValue(media, oracle, form, at) }
   }
-  if (!isJson(media.type)) return { media, findings: [] }
+  if (!isReadAsJson(media, oracle, type)) return { media, findings: [] }
   let value: unknown
   try {
     value = JSON.parse(Buffer.from(request.body).toString('utf8'))
@@ -147,6 +147,13 @@ function judgeBody(
     return { media, findings: [{ code: 'body', at, message: 'is not JSON' }] }
   }
   return { media, findings: judgeValue(media, oracle, value, at) }
+}
+
+/** Whether a body of this media type is JSON. In a range, it may be, unless the schema is that of a string or of bytes. */
+export function isReadAsJson(media: Media, oracle: SchemaOracle, sent: string | undefined): boolean {
+  if (!media.type.includes('*')) return isJson(media.type)
+  const { type } = objectOf(oracle.deref(media.schema?.schema))
+  return isJson(sent ?? '') && type !== 'string'
 }
 
 function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest): Finding[] {
@@ -196,7 +203,7 @@ function partValue(part: FormPart, schema: { readonly [key: string]: unknown }):
 function judgeValue(media: Media, oracle: SchemaOracle, value: unknown, at: string): Finding[] {
   if (!media.schema) return []
   return oracle
-    .judge(media.schema, value)
+    .judge(media.schema, value, 'request')
     .map((issue) => ({ code: 'body', at: `${at}${issue.path}`, message: issue.reason }))
 }
 

@@ -2,13 +2,13 @@ import type { Media, Operation, ResponseSpec, SchemaOracle } from '@concord/spec
 import {
   headerValue,
   isInRange,
-  isJson,
   isText,
   mediaTypeOf,
   type Finding,
   type RecordedResponse,
 } from '../http/exchange.ts'
 import { readings } from './parameters.ts'
+import { isReadAsJson } from './request-judge.ts'
 
 /** The documented response that a response matches, and what is wrong with it. */
 export interface ResponseVerdict {
@@ -102,7 +102,7 @@ function judgeContent(media: Media, oracle: SchemaOracle, answer: RecordedRespon
   const at = 'response.body'
   const text = Buffer.from(answer.body).toString('utf8')
   let value: unknown = text
-  if (isJson(media.type)) {
+  if (isReadAsJson(media, oracle, mediaTypeOf(answer.headers))) {
     try {
       value = JSON.parse(text)
     } catch {
@@ -111,6 +111,6 @@ function judgeContent(media: Media, oracle: SchemaOracle, answer: RecordedRespon
   } else if (!isText(media.type)) return []
   if (!media.schema) return []
   return oracle
-    .judge(media.schema, value)
+    .judge(media.schema, value, 'response')
     .map((issue) => ({ code: 'response-body', at: `${at}${issue.path}`, message: issue.reason }))
 }

@@ -63,6 +63,7 @@ interface Found extends JudgedEntry {
  * @public
  */
 export function describeContract(options: DescribeContractOptions): void {
+  checkOptionNames(options)
   const { describe, it } = runnerOf(options)
   const { names, title, found, unreadable } = foundIn(options)
   describe(`contract: ${title}`, () => {
@@ -93,6 +94,28 @@ export function describeContract(options: DescribeContractOptions): void {
       )
     })
   })
+}
+
+const OPTIONS = {
+  spec: true,
+  sockets: true,
+  recordings: true,
+  responses: true,
+  baseUrl: true,
+  minCoverage: true,
+  describe: true,
+  it: true,
+} satisfies Record<keyof DescribeContractOptions, true>
+
+/** A misspelled name in JavaScript would leave responses unchecked. @throws ContractError that names it. */
+function checkOptionNames(options: object): void {
+  const stray = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name))
+  if (stray === undefined) return
+  throw new ContractError(
+    'invalid-options',
+    `describeContract() has no option \`${stray}\`.`,
+    `Its options are ${Object.keys(OPTIONS).join(', ')}.`,
+  )
 }
 
 function runnerOf(options: DescribeContractOptions): { describe: DescribeTests; it: DefineTest } {

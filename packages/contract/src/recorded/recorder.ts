@@ -43,15 +43,22 @@ export interface RecordedSocket {
  */
 export class HarRecorder {
   readonly #redaction: Redaction
+  /** For WebSockets, whose secrets another document may mark. */
+  readonly #socketRedaction: Redaction
   readonly #entries: { entry: HarEntry; messages?: HarSocketMessage[] }[] = []
   readonly #baseUrls = new Set<string>()
   readonly #version: string
   #heldBytes = 0
   #leftOut = 0
 
-  /** @param version the version of the recording program, which is written into the document. */
-  constructor(spec: Spec | SocketSpec, version = '0.0.0') {
+  /**
+   * @param spec the contract of what is recorded.
+   * @param version the version of the recording program, which is written into the document.
+   * @param sockets the contract of the WebSockets, if `spec` is the one of HTTP operations.
+   */
+  constructor(spec: Spec | SocketSpec, version = '0.0.0', sockets?: SocketSpec) {
     this.#redaction = new Redaction(spec)
+    this.#socketRedaction = sockets ? new Redaction(sockets) : this.#redaction
     this.#version = version
   }
 
@@ -78,7 +85,7 @@ export class HarRecorder {
     const isLeftOut =
       (request.body.length > 0 && sent === undefined) || (response.body.length > 0 && got === undefined)
     const why = unknown ? 'the contract has no such operation' : 'they could not be read'
-    const entry = this.#entry(one, isLeftOut ? `${leftOut}: ${why}` : undefined)
+    const entry = this.#entry(one, this.#redaction, isLeftOut ? `${leftOut}: ${why}` : undefined)
     const requestType = headerValue(request.headers, 'content-type') ?? ''
     const { text, encoding } = sent ? textOf(sent) : { text: '' }
     this.#entries.push({
@@ -107,7 +114,8 @@ export class HarRecorder {
   /** Records a handshake, denied or not. Record the connection's frames with the returned object. */
   socket(one: Omit<RecordedExchange, 'operation' | 'requestMedia' | 'responseMedia'>): RecordedSocket {
     const messages: HarSocketMessage[] = []
-    const entry = { ...this.#entry({ ...one, operation: undefined }), _resourceType: 'websocket' }
+    const handshake = this.#entry({ ...one, operation: undefined }, this.#socketRedaction)
+    const entry = { ...handshake, _resourceType: 'websocket' }
     const { body, headers } = one.response
     const content = {
       size: body.length,
@@ -145,11 +153,14 @@ export class HarRecorder {
       entries,
       _baseUrls: [...this.#baseUrls],
     }
-    return { log: scrubbed(log, this.#redaction.hider()) as Har['log'] }
+    const hiders = [this.#redaction.hider(), this.#socketRedaction.hider()]
+    const hide = (text: string): string => hiders.reduce((shown, hider) => hider(shown), text)
+    return { log: scrubbed(log, hide) as Har['log'] }
   }
 
   #text(data: Uint8Array, message: SocketMessage | undefined): Uint8Array {
-    return this.#redaction.body(data, [['content-type', 'application/json']], message?.schema?.schema) ?? data
+    const headers: HeaderLine[] = [['content-type', 'application/json']]
+    return this.#socketRedaction.body(data, headers, message?.schema?.schema) ?? data
   }
 
   #entry(
@@ -157,13 +168,14 @@ export class HarRecorder {
       RecordedExchange,
       'request' | 'response' | 'baseUrl' | 'operation' | 'startedMs' | 'durationMs'
     >,
+    redaction: Redaction,
     comment?: string,
   ): HarEntry {
     const { request, response, baseUrl, operation, startedMs, durationMs } = one
     this.#baseUrls.add(baseUrl)
-    const target = this.#redaction.target(request.target, operation)
+    const target = redaction.target(request.target, operation)
     const pairs = (lines: readonly HeaderLine[]): HarPair[] =>
-      this.#redaction.headers(lines, operation).map(([name, value]) => ({ name, value }))
+      redaction.headers(lines, operation).map(([name, value]) => ({ name, value }))
     return {
       startedDateTime: new Date(startedMs).toISOString(),
       time: durationMs,
@@ -184,7 +196,7 @@ export class HarRecorder {
         cookies: [],
         headers: pairs(response.headers),
         content: { size: 0, mimeType: '' },
-        redirectURL: this.#redaction.target(headerValue(response.headers, 'location') ?? ''),
+        redirectURL: redaction.target(headerValue(response.headers, 'location') ?? ''),
         headersSize: -1,
         bodySize: 0,
       },

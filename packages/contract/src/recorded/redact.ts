@@ -25,11 +25,20 @@ export class Redaction {
   readonly #oracle: SchemaOracle
   readonly #headers: ReadonlySet<string>
   readonly #query: ReadonlySet<string>
+  readonly #cookies: ReadonlySet<string>
+  /** The words with which the contract's `Authorization` headers begin, such as `bearer`. */
+  readonly #words: ReadonlySet<string>
   readonly #values = new Set<string>()
 
   constructor(spec: Spec | SocketSpec) {
     this.#oracle = schemaOracle(spec)
     this.#headers = new Set([...CREDENTIAL_HEADERS, ...keyNames(spec.securitySchemes, 'header')])
+    this.#cookies = new Set(keyNames(spec.securitySchemes, 'cookie'))
+    this.#words = new Set(
+      Object.values(spec.securitySchemes).flatMap((one) =>
+        one.type === 'http' ? [one.scheme.toLowerCase()] : [],
+      ),
+    )
     const marked =
       'operations' in spec ? spec.operations.map((one) => [...secretParameters(one, 'query')]) : []
     this.#query = new Set([...keyNames(spec.securitySchemes, 'query'), ...marked.flat()])
@@ -39,9 +48,24 @@ export class Redaction {
     const marked = secretParameters(operation, 'header')
     return lines.map(([name, value]) => {
       const key = name.toLowerCase()
-      if (this.#headers.has(key) || marked.has(key)) return [name, this.#remove(...secretsIn(key, value))]
+      if (this.#headers.has(key) || marked.has(key)) {
+        this.#remove(...secretsIn(key, value))
+        return [name, this.#shown(key, value)]
+      }
       return [name, key === 'location' ? this.target(value) : value]
     })
+  }
+
+  /** Returns what a secret header shows: which of the contract's credentials it carries, without their values. */
+  #shown(header: string, value: string): string {
+    if (header === 'authorization') {
+      const [word = ''] = value.split(' ', 1)
+      return this.#words.has(word.toLowerCase()) && word !== value ? `${word} ${removed}` : removed
+    }
+    if (header !== 'cookie') return removed
+    const names = value.split(';').map((pair) => pair.split('=', 1)[0]?.trim() ?? '')
+    const known = names.filter((name) => this.#cookies.has(name.toLowerCase()))
+    return known.length > 0 ? known.map((name) => `${name}=${removed}`).join('; ') : removed
   }
 
   /** Removes the values of secret parameters from a path and query. */

@@ -7,6 +7,7 @@ import {
   type ResponseSpec,
   type SchemaOracle,
 } from '@concord/spec-model'
+import { typeToSend } from '../http/exchange.ts'
 import { fileBytes } from '../http/responder.ts'
 import { generateValid, type Fullness } from '../oracle/generate.ts'
 import { seededRandom, type Random } from '../oracle/random.ts'
@@ -88,7 +89,9 @@ class InputMaker {
         ...this.#parameters((parameter) =>
           parameter.required || parameters !== 'required' ? this.#value(parameter, 0) : undefined,
         ),
-        ...(media && content ? { body: this.#body(media, content.value), contentType: media.type } : {}),
+        ...(media && content
+          ? { body: this.#body(media, content.value), contentType: typeToSend(media.type, content.value) }
+          : {}),
       },
     }
   }

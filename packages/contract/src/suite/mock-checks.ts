@@ -1,7 +1,16 @@
 import { type Media, objectOf, type Operation, type ResponseSpec } from '@concord/spec-model'
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
 import { URL_ENCODED } from '../oracle/form-fields.ts'
-import { acceptedRanges, essenceOf, headerValue, isAccepted, isJson, type Finding } from '../http/exchange.ts'
+import {
+  acceptedRanges,
+  essenceOf,
+  headerValue,
+  isAccepted,
+  isInRange,
+  isJson,
+  type Finding,
+  typeToSend,
+} from '../http/exchange.ts'
 import type { Preference } from '../http/prism.ts'
 import { responseFromSpec } from '../http/responder.ts'
 import { generateValid } from '../oracle/generate.ts'
@@ -175,6 +184,7 @@ export function exampleValue(
   if (!media) return undefined
   const named = media.examples.find((one) => one.name === example)
   if (named) return { value: named.value }
-  if (!isJson(media.type)) return { value: 'generated text' }
-  return media.schema ? generateValid(oracle, media.schema, seededRandom(seed), 'full') : { value: {} }
+  if (!isInRange(media.type, 'application/json') && !isJson(media.type)) return { value: 'generated text' }
+  const made = media.schema ? generateValid(oracle, media.schema, seededRandom(seed), 'full') : { value: {} }
+  return made && !isJson(typeToSend(media.type, made.value)) ? { value: 'generated text' } : made
 }

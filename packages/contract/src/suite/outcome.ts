@@ -1,5 +1,5 @@
 import { atPointer, differences, type Media, type ResponseSpec } from '@concord/spec-model'
-import { isJson, type Finding } from '../http/exchange.ts'
+import { isJson, type Finding, typeToSend } from '../http/exchange.ts'
 import { bodyBytes } from '../http/responder.ts'
 import type { ContractSubject, Outcome } from './subject.ts'
 
@@ -56,7 +56,7 @@ function judgeDecoded({ media, value }: SentResponse, got: unknown): Finding[] {
     const empty = got === undefined || got === null || got === ''
     return empty ? [] : [{ code: 'decoded', at, message: 'the response has no body, but the caller got one' }]
   }
-  if (isJson(media.type)) {
+  if (isJson(typeToSend(media.type, value))) {
     return differences(value, got).map((place) => ({
       code: 'decoded',
       at: `${at}${place === '(root)' ? '' : place}`,

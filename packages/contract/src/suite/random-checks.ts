@@ -138,9 +138,9 @@ async function changedResponses(
   const everything = generateEverything(oracle, media.schema, seededRandom(operation.id))
   const mutants = someMutants(original.value, sizes.mutantsOverWire, everything)
   for (const mutant of [{ value: original.value, change: 'unchanged' }, ...mutants]) {
-    const accepted = oracle.accepts(media.schema, mutant.value)
+    const accepted = oracle.accepts(media.schema, mutant.value, 'response')
     // The client may accept or reject unknown values of open enums.
-    const isUnknownEnumValue = accepted && !closedOracle.accepts(media.schema, mutant.value)
+    const isUnknownEnumValue = accepted && !closedOracle.accepts(media.schema, mutant.value, 'response')
     const given = { status, response, media, value: mutant.value }
     const record = await callOnce(context, operation, request, () => responseFromSpec(oracle, given))
     const { outcome } = record

@@ -78,9 +78,9 @@ async function checkedBeforeSending(
   for (const mutant of someMutants(withStandIns(input.body, files), sizes.mutantsOverWire, everything)) {
     const body = withFiles(mutant.value, input.body, files)
     if (body === undefined) continue
-    const accepted = oracle.accepts(schema, mutant.value)
+    const accepted = oracle.accepts(schema, mutant.value, 'request')
     // The client may accept or reject unknown values of open enums.
-    const isUnknownEnumValue = accepted !== closedOracle.accepts(schema, mutant.value)
+    const isUnknownEnumValue = accepted !== closedOracle.accepts(schema, mutant.value, 'request')
     if (isUnknownEnumValue) continue
     tried += 1
     const call = { input: { ...input, body: body.value } }

@@ -109,7 +109,8 @@ function withFiles(
   files: Readonly<Record<string, File>>,
 ): RequestCase | { readonly needs: string } {
   const { body } = request.input
-  if (!isObject(body)) return request
+  // Bytes are objects too, and have no parts.
+  if (!isObject(body) || body instanceof Uint8Array) return request
   const needs = Object.keys(body).find((name) => body[name] instanceof File && files[name] === undefined)
   if (needs !== undefined) return { needs }
   const given = Object.entries(body).map(([name, part]) => [name, part instanceof File ? files[name] : part])

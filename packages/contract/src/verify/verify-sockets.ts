@@ -139,8 +139,11 @@ class SocketVerifier {
       const reason = status === 0 ? 'no response to the handshake' : `expected a denial, got ${status}`
       return { title, status, state: 'fail', reasons: [reason], findings }
     }
-    if (opened.status === 101) return { title, status, state: 'pass', reasons: [], findings }
-    const reason = "the channel didn't open with a key either, so its denial without one proves nothing"
+    if (opened.state === 'pass') return { title, status, state: 'pass', reasons: [], findings }
+    const reason =
+      opened.status === 101
+        ? 'the channel showed nothing with a key either, and any server can deny a handshake'
+        : "the channel didn't open with a key either, so its denial without one proves nothing"
     return { title, status, state: 'nothing-shown', reasons: [reason], findings }
   }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,13 +6,34 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
 
 import { run } from '../../src/cli/run.ts'
-import { createSocketSuite, describeContract, mergeReports } from '../../src/index.ts'
+import { createSocketSuite, describeContract, mergeReports, verifySockets } from '../../src/index.ts'
 import { feedFile, feedSubject } from '../fixture/feed/feed-client.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 const feed = fileURLToPath(feedFile)
 const types = fileURLToPath(new URL('./types.yaml', feedFile))
+
+/** The operations beside the channels of the feed, with a key of their own. */
+const listing = {
+  openapi: '3.1.0',
+  info: { title: 'Symbols', version: '1.0.0' },
+  security: [{ list: [] }],
+  paths: {
+    '/v1/symbols': {
+      get: {
+        operationId: 'listSymbols',
+        responses: {
+          200: {
+            description: 'All symbols.',
+            content: { 'application/json': { schema: { type: 'array', items: { type: 'string' } } } },
+          },
+        },
+      },
+    },
+  },
+  components: { securitySchemes: { list: { type: 'apiKey', in: 'header', name: 'X-List-Key' } } },
+}
 
 function command(args: readonly string[], env: Record<string, string> = {}) {
   let out = ''
@@ -71,6 +92,46 @@ it('mock, proxy and verify work with WebSockets on the command line, and show no
   mock.stop()
   expect(await mock.code).toBe(0)
   expect([mock, proxy, verify].map((one) => JSON.stringify(one.read())).join()).not.toContain('a-secret-key')
+})
+
+it('mock, proxy and check serve operations and channels of a service together, and record both without secrets', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'contract-both-'))
+  try {
+    const spec = join(folder, 'openapi.json')
+    const har = join(folder, 'session.har')
+    await writeFile(spec, JSON.stringify(listing))
+    const both = ['--spec', spec, '--sockets', feed]
+    const mock = command(['mock', ...both, '--port', '0'])
+    const upstream = await mock.url()
+    expect(mock.read().out).toContain(`mock of ${spec} and ${feed} is listening`)
+    const proxy = command(['proxy', ...both, '--upstream', upstream, '--port', '0', '--har', har])
+    const url = await proxy.url()
+    expect((await fetch(`${url}/v1/symbols`, { headers: { 'x-list-key': 'a-list-key' } })).status).toBe(200)
+    const credentials = { key: 'a-secret-key' }
+    await verifySockets({ spec: feed, baseUrl: url, credentials, listenMs: 20, allow: ['subscribe'] })
+    proxy.stop()
+    await proxy.code
+    expect(proxy.read().out).toMatch(/\d+ exchanges, handshakes, messages and closes, \d+ violated/)
+    const recorded = await readFile(har, 'utf8')
+    expect(recorded).not.toContain('a-list-key')
+    expect(recorded).not.toContain('a-secret-key')
+
+    const check = command(['check', har, ...both, '--json'])
+    await check.code
+    const { judged, ignored } = JSON.parse(check.read().out) as {
+      judged: readonly { operation?: string; status: number; findings: readonly unknown[] }[]
+      ignored: number
+    }
+    expect(judged.map((one) => [one.operation, one.status, one.findings.length]).slice(0, 2)).toEqual([
+      ['listSymbols', 200, 0],
+      ['prices', 101, 0],
+    ])
+    expect(ignored).toBe(0)
+    mock.stop()
+    await mock.code
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 it('verify exits with 1 if the service denies it, with 2 for an unknown message, and with 3 without a service', async () => {

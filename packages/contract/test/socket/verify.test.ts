@@ -109,7 +109,12 @@ describe('verify of WebSockets', () => {
     })
     const report = await ask(mock.url, feed, ['prices/subscribe'])
     expect(heard.filter((one) => one.startsWith('sent'))).toEqual(['sent subscribe'])
-    expect(report.operations[1]).toMatchObject({ operation: 'desk', state: 'pass' })
+    expect(report.operations[1]).toMatchObject({ operation: 'desk', state: 'nothing-shown' })
+    expect(report.operations[1]?.checks[1]).toMatchObject({
+      state: 'nothing-shown',
+      status: 401,
+      reasons: ['the channel showed nothing with a key either, and any server can deny a handshake'],
+    })
     expect(report.operations[1]?.checks[0]).toMatchObject({
       state: 'nothing-shown',
       status: 101,

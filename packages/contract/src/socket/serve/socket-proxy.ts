@@ -12,6 +12,7 @@ import {
   listenForSockets,
   sendFrame,
   toFrame,
+  type Greet,
   type Greeting,
   type SocketListener,
 } from './listen.ts'
@@ -41,6 +42,23 @@ const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|exten
  * @public
  */
 export async function serveSocketProxy(options: SocketProxyOptions): Promise<SocketListener> {
+  const { greet, close: closeUpstreams } = await proxyGreeting(options)
+  const listener = await listenForSockets(greet, options)
+  const close = async (): Promise<void> => {
+    closeUpstreams()
+    await listener.close()
+  }
+  return { url: listener.url, close, [Symbol.asyncDispose]: close }
+}
+
+/**
+ * Forwards handshakes as {@link serveSocketProxy} does, and the frames of the accepted ones.
+ *
+ * @returns also a function that ends the connections to the service.
+ */
+export async function proxyGreeting(
+  options: Omit<SocketProxyOptions, 'port' | 'host'>,
+): Promise<{ readonly greet: Greet; close(): void }> {
   const spec = await socketSpecOf(options.spec)
   const upstreamOf = (server: string): string => {
     const { upstream } = options
@@ -53,7 +71,7 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
   const upstreams = new Set<WebSocket>()
   let connections = 0
 
-  const listener = await listenForSockets(async (handshake): Promise<Greeting> => {
+  const greet = async (handshake: Handshake): Promise<Greeting> => {
     connections += 1
     const connection = connections
     const tell = teller(spec, handshake, options.onEvent)
@@ -91,12 +109,11 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Soc
       // Services may limit the number of open connections.
       abandon: () => upstream.terminate(),
     }
-  }, options)
-  const close = async (): Promise<void> => {
-    for (const upstream of upstreams) upstream.terminate()
-    await listener.close()
   }
-  return { url: listener.url, close, [Symbol.asyncDispose]: close }
+  const close = (): void => {
+    for (const upstream of upstreams) upstream.terminate()
+  }
+  return { greet, close }
 }
 
 function checkUpstream(upstream: string, server: string): void {
