@@ -12,7 +12,6 @@ const { version: VERSION } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string }
 
-/** The command-line options. */
 export interface CliOptions {
   readonly json: boolean
   readonly host: string

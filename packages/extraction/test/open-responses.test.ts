@@ -64,12 +64,12 @@ describe('responses where the documentation is silent', () => {
 
 describe('errors where the documentation is silent', () => {
   it.each([
-    [422, { detail: [{ loc: ['body', 'file'], msg: 'missing' }] }, 'It says: body.file: missing'],
+    [422, { detail: [{ loc: ['body', 'file'], msg: 'missing' }] }, 'The service says: body.file: missing'],
     [400, { detail: null }, '400'],
-    [400, { message: 'no detail at all' }, 'It says: no detail at all'],
-    [400, { message: ['first', 'second'] }, 'It says: first; second'],
-    [429, { detail: { error: 'page_count_exceeded' } }, 'It says: page_count_exceeded'],
-    [409, 'a reason', 'It says: a reason'],
+    [400, { message: 'no detail at all' }, 'The service says: no detail at all'],
+    [400, { message: ['first', 'second'] }, 'The service says: first; second'],
+    [429, { detail: { error: 'page_count_exceeded' } }, 'The service says: page_count_exceeded'],
+    [409, 'a reason', 'The service says: a reason'],
   ])('keep status and body, and repeat the reason in the message: %i %j', async (status, body, reason) => {
     const error = await failure(returning(body, status).submit({ file: invoice }))
     expect(ApiError.is(error)).toBe(true)

@@ -203,8 +203,9 @@ export class Speech {
   ): Promise<Conversation<Typed<Schema>>> {
     checkObject(options)
     const settings = toConnectOptions(socket, { ...AUDIO_HINT, answers: true })
-    checkAvailable('conversation', socket.extra?.query)
-    checkContainer('conversation', { ...socket.extra?.query, ...options }, socket, ['encoding', 'language'])
+    const given = { ...socket.extra?.query, ...options }
+    checkAvailable(given)
+    checkContainer('conversation', given, socket, ['encoding', 'language'])
     // There is only one model, so callers don't have to name it.
     const query: ConverseOptions = { ...options, model: options.model ?? 'flux-general-en' }
     const connection = await this.#sockets.open(withAnswers(socket.answers), query, settings)

@@ -1,4 +1,4 @@
-import { OptionsError, RequestInvalidError, type StandardSchema } from '@concord/runtime'
+import { OptionsError, RequestInvalidError, type StandardSchema, TimeoutError } from '@concord/runtime'
 import { checkOptionNames, type OptionNames, type SocketRequestOptions } from '@concord/runtime/internal'
 import type { Configure, ConfigureFailure, ConfigureSuccess } from '@concord/speech-validators'
 
@@ -51,8 +51,8 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
 
   /**
    * Changes turn detection, and returns the values that the service confirms. Only one change is in progress at a time;
-   * others wait for their turn. After a reconnect, confirmed changes are sent again. Keep reading events in the meantime,
-   * because the reply may be queued behind them.
+   * others wait for their turn. After a reconnect, confirmed changes are sent again. The reply arrives without a reader, unless
+   * so many events are unread that the client has stopped reading from the network.
    *
    * @throws ConfigureDeniedError if the service denies it; RequestInvalidError before anything is sent; TimeoutError if no
    * reply arrives; SocketError if the connection has ended.
@@ -63,10 +63,23 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
     { schema, ...options }: ConfigureOptions<Schema> = {},
   ): Promise<[Schema] extends [never] ? AppliedConfiguration : Typed<Schema>> {
     checkSchema(schema)
-    const { message, data } = await this.#connection.request('configure', toConfigure(configuration), options)
+    const request = this.#connection.request('configure', toConfigure(configuration), options)
+    const { message, data } = await request.catch(withHint)
     if (message === 'configureFailure') throw new ConfigureDeniedError(data as ConfigureFailure)
-    return (await conform(schema, data, 'configure')) as never
+    return (await conform(schema, data, 'configure', CONFIRMED)) as never
   }
+}
+
+const CONFIRMED = 'the change took effect, but its confirmation'
+
+/** Adds the likely cause to the error of a reply that doesn't arrive: the form of replies isn't documented. */
+function withHint(error: unknown): never {
+  if (!TimeoutError.is(error)) throw error
+  throw new TimeoutError(
+    `${error.message} If the reply arrived as an event, \`answers\` doesn't recognize it.`,
+    error,
+    { operation: error.operation, cause: error.cause },
+  )
 }
 
 /** Returns the message on the wire: only what was passed, with thresholds as strings. @throws RequestInvalidError */

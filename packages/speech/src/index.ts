@@ -116,6 +116,7 @@ export {
   OptionsError,
   PayloadTooLargeError,
   PermissionDeniedError,
+  platformSocketFactory,
   RateLimitedError,
   RequestInvalidError,
   Semaphore,
@@ -125,7 +126,7 @@ export {
   TimeoutError,
   UnexpectedContentError,
 } from '@concord/runtime'
-export { platformSocketFactory, type StreamedExchange } from '@concord/runtime/internal'
+export type { StreamedExchange } from '@concord/runtime/internal'
 export type {
   CallOptions,
   ChangeOptions,

@@ -31,7 +31,7 @@ export interface Opening {
   readonly query: Readonly<Record<string, unknown>>
 }
 
-/** Returns how much of the connection limit a WebSocket uses. @public */
+/** Returns the weight of a WebSocket: how much of the connection limit it uses. @public */
 export type WeighOpening = (opening: Opening) => number
 
 /** Options of {@link Speech} besides the credential. @public */
@@ -52,7 +52,7 @@ export interface SpeechSettings extends CommonOptions {
    */
   readonly connectionLimit?: number | ConcurrencyLimit
   /**
-   * Returns how much of the limit a connection uses. Options that need a lot of computing, such as diarization, lower the
+   * Returns the weight of a connection: how much of the limit it uses. Options that need a lot of computing, such as diarization, lower the
    * service's allowance; by how much is not documented. Default: always 1.
    */
   readonly weigh?: WeighOpening
@@ -143,7 +143,7 @@ function toHttp(address: string | undefined, option: string): string | undefined
   if (/^(ws|http)s?:\/\//i.test(address)) return address.replace(/^ws/i, 'http')
   throw new OptionsError(
     option,
-    `\`${option}\` must begin with ws:// or wss://.`,
+    `\`${option}\` must begin with ws://, wss://, http:// or https://.`,
     'Pass the URL with its scheme.',
   )
 }

@@ -45,20 +45,22 @@ export function judge(schema: StandardSchema, value: unknown): Judged | Promise<
 /**
  * Checks a response with the caller's schema. Nothing else is known about it, since the documentation doesn't show it.
  *
+ * @param subject What the schema rejected, in words.
  * @throws ContractDriftError with the schema's issues, because the value would have the wrong type.
  */
 export async function conform<Schema extends StandardSchema>(
   schema: Schema | undefined,
   value: unknown,
   operation: string,
+  subject = 'the response',
 ): Promise<Typed<Schema>> {
   if (schema === undefined) return value as Typed<Schema>
   const judged = await judge(schema, value)
   if (judged.issues === undefined) return judged.value as Typed<Schema>
   const list = judged.issues.map(({ path, reason }) => `${path || '(the value itself)'}: ${reason}`)
   throw new ContractDriftError(
-    `${operation}: the response doesn't match \`schema\`. ${list.slice(0, 5).join('; ')}. Change the schema, or omit it to ` +
-      'get the response as received.',
+    `${operation}: ${subject} doesn't match \`schema\`. ${list.slice(0, 5).join('; ')}. Change the schema, or omit it to ` +
+      'get the data as received.',
     judged.issues,
     value,
     { operation },

@@ -68,11 +68,11 @@ function checkWeight(weight: unknown): void {
 }
 
 /** Rejects query parameters, if there are any. @throws RequestInvalidError */
-export function rejectQuery(operation: string, names: readonly string[], reason: string): void {
+export function rejectQuery(operation: string, names: readonly string[], reason: string, remedy = ''): void {
   if (names.length === 0) return
   const issues = names.map((name) => ({ path: `/query/${name}`, reason }))
   throw new RequestInvalidError(
-    `${operation}: ${issues.map(({ path }) => `${path}: ${reason}`).join('; ')}. Nothing was opened.`,
+    `${operation}: ${issues.map(({ path }) => `${path}: ${reason}`).join('; ')}. Nothing was opened.${remedy && ` ${remedy}`}`,
     issues,
     { operation },
   )
@@ -93,16 +93,18 @@ export function checkContainer(
       'Omit it and send the file again after a loss, or send raw audio with its `encoding`.',
     )
   const names = forbidden.filter((name) => query[name] !== undefined)
-  rejectQuery(channel, names, "can't be combined with audio in a container")
+  const remedy =
+    'Omit it: mp3, wav and ogg describe their own audio. For raw audio, omit `containerized` instead.'
+  rejectQuery(channel, names, "can't be combined with audio in a container", remedy)
 }
 
-/** Options that the documentation says are unavailable on `/v2/listen`; the contract rejects them there. */
+/** Options that the documentation says are unavailable on `/v2/listen`. */
 const UNAVAILABLE = ['smart_format', 'diarize', 'punctuate']
 
-/** Rejects unavailable options in `extra`, too. @throws RequestInvalidError */
-export function checkAvailable(channel: string, extra: Readonly<Record<string, unknown>> | undefined): void {
-  const names = UNAVAILABLE.filter((name) => extra?.[name] !== undefined)
-  rejectQuery(channel, names, 'is unavailable here')
+/** Rejects unavailable options of `converse`, also in `extra`. @throws RequestInvalidError */
+export function checkAvailable(query: Readonly<Record<string, unknown>>): void {
+  const names = UNAVAILABLE.filter((name) => query[name] !== undefined)
+  rejectQuery('conversation', names, "isn't available in `converse`; use `listen`, or omit it")
 }
 
 /** @throws OptionsError for anything but an object; the names are checked with the query. */

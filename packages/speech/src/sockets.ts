@@ -70,19 +70,21 @@ function onSockets<Query, Sends, Receives>(
 
 /** Decides how much of the connection limit each connection uses. */
 class Openings {
-  readonly semaphore: ConcurrencyLimit | undefined
+  readonly #limit: ConcurrencyLimit | undefined
   readonly #weigh: WeighOpening
 
   /** @throws OptionsError */
   constructor(limit: number | ConcurrencyLimit | undefined, weigh: WeighOpening | undefined) {
-    this.semaphore = toSemaphore(limit)
+    this.#limit = toSemaphore(limit)
     this.#weigh = functionOption(weigh, 'weigh') ?? (() => 1)
   }
 
   /** Returns the share that a connection uses, or `undefined` if there is no limit. */
-  share(opening: Opening): { readonly semaphore: ConcurrencyLimit; readonly weight: number } | undefined {
-    if (this.semaphore === undefined) return undefined
-    return { semaphore: this.semaphore, weight: this.#weigh(opening) }
+  share(
+    opening: Opening,
+  ): { readonly connectionLimit: ConcurrencyLimit; readonly weight: number } | undefined {
+    if (this.#limit === undefined) return undefined
+    return { connectionLimit: this.#limit, weight: this.#weigh(opening) }
   }
 }
 

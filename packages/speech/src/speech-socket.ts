@@ -7,8 +7,8 @@ import type { AnyReceived, OpenChannel } from './open-channel.ts'
 /**
  * An open WebSocket of the service. Iterate over it to read its events; leaving the loop doesn't close it.
  *
- * You can ignore the promises that its sending methods return: an unhandled failure ends the connection, so that the loop
- * and `closed` report it.
+ * You can ignore the promises that its sending methods return: a failure then ends the connection, so that the loop and
+ * `closed` report it. If you await or chain such a promise, even with only `.then`, its failure is yours to handle.
  *
  * @public
  */
@@ -55,9 +55,19 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
   }
 
   /**
-   * Closes the connection once everything is done: the service has received every byte, every event has been read, and then
-   * nothing has arrived for `quietMs` (default: 5,000). The documentation doesn't say how the service signals that it has
+   * Closes the connection once everything is done: every source has ended, the service has received every byte, every event
+   * has been read, and then nothing has arrived for `quietMs` (default: 5,000). The documentation doesn't say how the service signals that it has
    * heard everything, so silence counts as the signal.
+   *
+   * Call it right after {@link AudioSocket.sendFrom}: it waits for running sources, and you can ignore its promise.
+   *
+   * @example
+   * ```ts
+   * const live = await speech.listen({ model: 'nova-3' })
+   * void live.sendFrom(recording)
+   * void live.finish()
+   * for await (const event of live) console.log(event.type)
+   * ```
    */
   finish(options?: FinishOptions): Promise<ConnectionEnd> {
     return this.#connection.finish(options)
@@ -111,7 +121,8 @@ export class AudioSocket<Item> extends SpeechSocket<Item> {
 
   /**
    * Sends all chunks of a source, as fast as the connection accepts them. Resolves when the source ends. If you ignore the
-   * promise and the source fails, the connection ends with the source's error.
+   * promise and the source fails, the connection ends with the source's error, which the loop throws. To close afterward,
+   * call {@link SpeechSocket.finish} right away instead of chaining it with `.then`.
    */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     return this.#connection.sendFrom(source)

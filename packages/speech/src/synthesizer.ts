@@ -231,7 +231,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   #closed({ closeCode, reason }: ConnectionEnd): void {
     if (this.#settings.spoken === 'close' && this.#pacer.textIsOver) return this.#finish({})
     const what = this.#pacer.busy
-      ? 'the service closed the connection before everything was spoken. The audio is incomplete.'
+      ? 'the service closed the connection before everything was spoken. The audio is incomplete. Send the rest of the text on a new connection.'
       : 'the service closed the connection. All text had been spoken; open another connection to speak more.'
     this.fail(
       new SocketError(

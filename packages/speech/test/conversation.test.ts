@@ -18,9 +18,9 @@ it('opens /v2/listen with its only model, named or not', async () => {
 it.each([
   ['the bare name flux', { model: 'flux' }, '/query/model'],
   ['a model of /v1/listen', { model: 'nova-3' }, '/query/model'],
-  ['smart_format', { smart_format: true }, '/query'],
-  ['diarize', { diarize: false }, '/query'],
-  ['punctuate', { punctuate: 'true' }, '/query'],
+  ['smart_format', { smart_format: true }, '/query/smart_format'],
+  ['diarize', { diarize: false }, '/query/diarize'],
+  ['punctuate', { punctuate: 'true' }, '/query/punctuate'],
 ])('rejects %s before anything is opened', async (_, options, path) => {
   const { speech, sockets } = wired()
   const error = await rejection(speech.converse(options as object))
@@ -29,16 +29,19 @@ it.each([
 })
 
 it.each(['smart_format', 'diarize', 'punctuate'])(
-  'rejects %s in `extra` too, because the documentation says that it is unavailable',
+  'rejects %s, in `extra` too, and names `listen`, because the documentation says that it is unavailable',
   async (name) => {
     const { speech, sockets } = wired()
-    const error = await rejection(speech.converse({}, { extra: { query: { [name]: true } } }))
-    expect(error).toMatchObject({
-      code: 'invalid-request',
-      issues: [{ path: `/query/${name}` }],
-      operation: 'conversation',
-      message: `conversation: /query/${name}: is unavailable here. Nothing was opened.`,
-    })
+    const query = { [name]: true }
+    for (const attempt of [speech.converse(query), speech.converse({}, { extra: { query } })])
+      expect(await rejection(attempt)).toMatchObject({
+        code: 'invalid-request',
+        issues: [{ path: `/query/${name}` }],
+        operation: 'conversation',
+        message:
+          `conversation: /query/${name}: isn't available in \`converse\`; use \`listen\`, or omit it. ` +
+          'Nothing was opened.',
+      })
     expect(sockets.requests).toHaveLength(0)
   },
 )
@@ -231,7 +234,9 @@ it('R-05: a schema that rejects the values of configure() says that the change t
     issues: [{ path: '/thresholds' }],
     data: { type: 'ConfigureSuccess' },
   })
-  expect(String(error)).toContain('configure: the response')
+  expect(String(error)).toContain(
+    "configure: the change took effect, but its confirmation doesn't match `schema`.",
+  )
   const wrong = { schema: {} as typeof schema }
   expect(await rejection(conversation.configure({}, wrong))).toMatchObject({ option: 'schema' })
 })
@@ -240,7 +245,9 @@ it('R-32: a configure that gets no reply ends with a timeout, and the conversati
   const { conversation, clock, peer } = await conversing()
   const waiting = rejection(conversation.configure({ keyterms: ['a'] }, { timeoutMs: 2000 }))
   await clock.advance(2000)
-  expect(await waiting).toMatchObject({ code: 'timeout', limitMs: 2000 })
+  const error = await waiting
+  expect(error).toMatchObject({ code: 'timeout', limitMs: 2000, elapsedMs: 2000, operation: 'conversation' })
+  expect(String(error)).toContain("If the reply arrived as an event, `answers` doesn't recognize it.")
   peer.send('{"turn":1}')
   expect(await take(conversation, 1)).toEqual([{ type: 'event', data: { turn: 1 } }])
 })

@@ -119,6 +119,7 @@ it('rejects an encoding for containerized audio', async () => {
   const { speech, sockets } = wired()
   const error = await rejection(speech.listen({ encoding: 'any', language: 'en' }, { containerized: true }))
   expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/query/encoding' }] })
+  expect(String(error)).toMatch(/Nothing was opened\. Omit it: .* omit `containerized` instead\.$/)
   const extra = { query: { encoding: 'any' } }
   expect(await rejection(speech.listen({}, { containerized: true, extra }))).toMatchObject({
     issues: [{ path: '/query/encoding' }],
@@ -219,6 +220,21 @@ it('R-59: an ignored failure of sendAudio, sendJson or sendFrom does not end the
   }
 })
 
+it('R-59: a source and finish(), both unawaited, end the loop: with the recording, or with the error of the source', async () => {
+  const { live, clock, peer } = await listening()
+  void live.sendFrom([bytes(1), bytes(2)])
+  void live.finish({ quietMs: 1000 })
+  const events = take(live, 2)
+  peer.send('{"text":"a"}')
+  await clock.advance(1100)
+  expect(await events).toEqual([{ type: 'event', data: { text: 'a' } }])
+  const broken = await listening()
+  const mine = new Error('no such file')
+  void broken.live.sendFrom({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(mine) }) })
+  void broken.live.finish()
+  expect(await rejection(take(broken.live, 1))).toBe(mine)
+})
+
 it('R-54: audio in a container cannot be used with reconnect, which would start in the middle of the file', async () => {
   const { speech, sockets } = wired()
   const socket = { containerized: true, reconnect: true }
@@ -254,7 +270,7 @@ it('R-55, R-57: a denied upgrade shows status and body, and says what 429 means 
   const { speech } = wired({}, { onConnect: () => ({ status: 429, body: '{"any":"thing"}' }) })
   const error = await rejection(speech.listen())
   expect(error).toMatchObject({ code: 'socket-denied', status: 429, body: '{"any":"thing"}' })
-  expect(String(error)).toMatch(/too many connections are open/)
+  expect(String(error)).toMatch(/too many connections are open.*`connectionLimit`/)
 })
 
 it('R-55: an upgrade denied with 401 says which credential goes where, and keeps status, headers and body', async () => {
@@ -280,6 +296,10 @@ it('R-57: a limit caps the open connections, and costly ones weigh more', async 
   await waiting
   await speech.converse()
   expect(sockets.requests).toHaveLength(3)
+  const heavy = wired({ connectionLimit: 2, weigh: () => 3 })
+  expect(String(await rejection(heavy.speech.listen()))).toContain(
+    '`weight` is 3, but must be above 0 and at most 2',
+  )
   // Without a limit, there is nothing to weigh.
   await wired({ weigh: () => expect.unreachable() }).speech.listen()
 })

@@ -137,7 +137,7 @@ describe('the options of a WebSocket', () => {
     ['schema', { schema: null }],
     ['schema', { schema: { '~standard': {} } }],
     ['containerized', { containerized: true }],
-    ['semaphore', { semaphore: 1 }],
+    ['connectionLimit', { connectionLimit: 1 }],
     ['timestamps.at', { timestamps: { at: '/a' } }],
     ['timestamps.at', { timestamps: { at: ['/a', 7] } }],
     ['timestamps.bytesPerSecond', { timestamps: { at: ['/a'], bytesPerSecond: Infinity } }],
@@ -172,7 +172,12 @@ describe('the options of a client', () => {
     for (const address of ['ftp://a.test', 'a.test', 'xws://a.test', 7])
       expect(() =>
         toClientOptions({ apiUrl, socketUrls: { apiUrl: address as string }, apiKey: 'key' }),
-      ).toThrow(expect.objectContaining({ option: 'socketUrls.apiUrl' }))
+      ).toThrow(
+        expect.objectContaining({
+          option: 'socketUrls.apiUrl',
+          message: expect.stringContaining('must begin with ws://, wss://, http:// or https://.'),
+        }),
+      )
   })
 
   it('become credentials of the runtime, and are not passed themselves', () => {

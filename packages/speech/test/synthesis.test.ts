@@ -350,7 +350,7 @@ describe('a service that closes the connection itself', () => {
     wire.peer.close(code, 'later')
     const error = await rejection(reading)
     expect(error).toMatchObject({ code: 'socket-closed', closeCode: code, reason: 'later' })
-    expect(String(error)).toContain('The audio is incomplete.')
+    expect(String(error)).toContain('The audio is incomplete. Send the rest of the text on a new connection.')
   })
 
   it('R-58: ends an idle synthesizer with an error that does not claim that audio is missing', async () => {

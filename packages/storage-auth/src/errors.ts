@@ -116,7 +116,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     if (response.status !== 401) return undefined
     const options = { operation }
     // Taken from the client's own message, which contains no secrets. The body may repeat the call's secrets.
-    const says = / It says: .*/s.exec(message)?.[0] ?? ''
+    const says = / The service says: .*/s.exec(message)?.[0] ?? ''
     const at = `${operation}: the service returned 401:`
     if (operation === exchangeCode.id) {
       return new CodeRejectedError(

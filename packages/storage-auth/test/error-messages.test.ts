@@ -61,7 +61,7 @@ it.each([
   const messages = [loginMessages.wrongCredentials, loginMessages.noPassword, loginMessages.lockedBeginning]
   const errors = messages.map((body) => {
     const response = { status: 401, headers: () => new Headers(), body, text: body }
-    return refineErrors()(`The service returned 401. It says: ${body}`, response, operation)
+    return refineErrors()(`The service returned 401. The service says: ${body}`, response, operation)
   })
   expect(errors.map((error) => error?.name.replace('storage-auth.', ''))).toEqual(names)
 })

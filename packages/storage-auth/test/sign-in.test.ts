@@ -37,7 +37,7 @@ it('a wrong password throws WrongCredentialsError, and is not repeated', async (
   expect(failure).toMatchObject({ code: 'http', operation: 'createToken', status: 401, attempts: 1 })
   expect((failure as Error).message).toBe(
     'createToken: the service returned 401: the email address or the password is wrong. The sign-in is not retried automatically: ' +
-      'five failures lock the account for 15 minutes. It says: Invalid email or password',
+      'five failures lock the account for 15 minutes. The service says: Invalid email or password',
   )
   expect(AuthenticationError.is(failure)).toBe(true)
   expect(sent).toEqual(['POST /auth-api/auth/token'])

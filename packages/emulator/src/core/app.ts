@@ -22,7 +22,6 @@ import type { Page, Service } from './service.ts'
 import { SocketApp } from './socket-app.ts'
 import type { Operation } from './specification.ts'
 
-/** The dependencies of an app. */
 export interface AppTools {
   readonly clock: ControlledClock
   readonly random: () => number
@@ -114,7 +113,6 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   }
 }
 
-/** Data that the functions of an app share. */
 interface AppContext<Caller> {
   readonly service: Service<Caller>
   readonly tools: AppTools

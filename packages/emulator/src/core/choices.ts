@@ -28,7 +28,6 @@ export type ChoiceSchemas<T> = { readonly [K in Exclude<keyof T, FunctionNames<T
   readonly [K in FunctionNames<T>]?: JsonObject
 }
 
-/** The choices of a service. */
 export interface ChoiceDefinition<T> {
   service: string
   defaults: T

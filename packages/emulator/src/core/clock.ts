@@ -108,7 +108,6 @@ export class ControlledClock implements Clock {
     await this.settled()
   }
 
-  /** Cancels every timer. */
   clear(): void {
     this.#timers.clear()
     this.#arm()

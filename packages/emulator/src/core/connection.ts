@@ -17,7 +17,6 @@ import type {
   WireEvents,
 } from './socket-service.ts'
 
-/** The dependencies of an open connection. */
 export interface ConnectionTools<Caller> {
   readonly id: number
   readonly clock: Clock

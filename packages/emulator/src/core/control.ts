@@ -5,7 +5,6 @@ import type { ConnectionRecord, Journal, RequestRecord, Violation } from './jour
 import type { Json, JsonObject } from './json.ts'
 import type { OpenConnection } from './socket-service.ts'
 
-/** The dependencies of the control interfaces of all services. */
 export interface ControlTools {
   readonly clock: ControlledClock
   readonly faults: Faults

@@ -1,6 +1,5 @@
 import type { SecurityScheme } from './specification.ts'
 
-/** A credential in a request. */
 export interface Credential {
   readonly value: string
   /** The name of the scheme in the contract. */

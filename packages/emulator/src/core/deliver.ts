@@ -25,7 +25,6 @@ export interface DeliveryAttempt {
   readonly outcome: 'delivered' | 'rejected' | 'unreachable' | 'timeout' | 'lost'
 }
 
-/** The dependencies of delivery. */
 export interface DeliveryTools {
   readonly clock: ControlledClock
   readonly faults: Faults
@@ -41,7 +40,6 @@ export interface DeliveryTools {
   readonly closing: AbortSignal
 }
 
-/** A webhook to be delivered. */
 export interface Delivery {
   operationId: string
   readonly url: string

@@ -53,7 +53,6 @@ export function chooseError<Kind extends string, Facts>(
   return { status, message, body, ...(chosen.headers ? { headers: chosen.headers } : {}) }
 }
 
-/** Builds the reply for an error. */
 export function denialReply<Kind extends string, Facts>(
   definition: DenialDefinition<Kind, Facts>,
   choices: DenialChoices<Kind, Facts>,

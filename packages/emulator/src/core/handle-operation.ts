@@ -25,7 +25,6 @@ export interface CallerReply<Caller> {
   readonly caller?: Caller
 }
 
-/** The dependencies of {@link handleOperation}. */
 export interface OperationTools<Caller> {
   readonly service: Service<Caller>
   readonly oracle: Oracle

@@ -66,7 +66,6 @@ export interface Journal {
 
 const KEPT = 10_000
 
-/** Creates an empty journal. */
 export function createJournal(): Journal {
   let requests: RequestRecord[] = []
   let connections: ConnectionRecord[] = []

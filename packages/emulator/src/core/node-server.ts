@@ -16,7 +16,6 @@ export interface Dispatcher {
   readonly sockets?: SocketEndpoint
 }
 
-/** A listening server. */
 export interface NodeServer {
   /** The origin of its URLs. */
   readonly url: string

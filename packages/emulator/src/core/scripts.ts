@@ -1,6 +1,5 @@
 import { EmulatorOptionsError } from './errors.ts'
 
-/** A script for a future job, task or message. */
 export interface Script {
   /** How often it is used; by default once. */
   readonly times?: number | 'always'

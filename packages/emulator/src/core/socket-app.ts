@@ -28,7 +28,6 @@ import type {
   UpgradeResult,
 } from './socket-service.ts'
 
-/** The dependencies of the WebSockets of a service. */
 export interface SocketTools {
   readonly name: string
   readonly clock: ControlledClock
@@ -76,7 +75,6 @@ export class SocketApp<Caller> implements SocketEndpoint {
     })
   }
 
-  /** Returns the open connections. */
   open(): OpenConnection[] {
     return [...this.#connections]
   }

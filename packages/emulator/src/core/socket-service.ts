@@ -94,11 +94,9 @@ export interface Wire {
   fail(error: Error): void
   /** Ends the connection immediately, without a closing handshake. */
   terminate(): void
-  /** Stops reading. */
   pause(): void
 }
 
-/** The events of a wire. */
 export interface WireEvents {
   /** A frame arrived: a string for a text frame, bytes for a binary frame. */
   frame(data: string | Uint8Array): void
@@ -112,7 +110,6 @@ export interface SocketEndpoint {
   readonly messageLimitBytes: number
   /** Responds to a WebSocket upgrade. */
   upgrade(upgrade: Upgrade): Promise<UpgradeResult>
-  /** Returns the open connections. */
   open(): OpenConnection[]
 }
 
@@ -125,7 +122,6 @@ export interface OpenConnection {
   terminate(): void
 }
 
-/** The result of an upgrade. */
 export type UpgradeResult =
   | { denial: Response }
   | {

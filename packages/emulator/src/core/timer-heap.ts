@@ -17,7 +17,6 @@ export interface TimerHeap {
   clear(): void
 }
 
-/** Creates an empty heap. */
 export function createTimerHeap(): TimerHeap {
   let heap: HeapTimer[] = []
 

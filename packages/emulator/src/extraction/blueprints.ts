@@ -19,7 +19,6 @@ export interface NewBlueprint {
 /** The scope of blueprints that every key sees. */
 export const EVERY_KEY = '*'
 
-/** The blueprints. */
 export class Blueprints {
   readonly #clock: Clock
   readonly #random: RandomSource

@@ -134,7 +134,6 @@ export interface ExtractionState {
   readonly optimizations: { id: string; blueprintId: string; status: string; iteration: number }[]
 }
 
-/** Takes a snapshot. */
 export function readState({
   clock,
   accounts,

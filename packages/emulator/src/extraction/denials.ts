@@ -104,7 +104,6 @@ const DEFINITION: DenialDefinition<DenialKind, DenialFacts> = {
 
 type Choices = DenialChoices<DenialKind, DenialFacts>
 
-/** Builds the reply for an error. */
 export function deny(choices: Choices, kind: DenialKind, facts: DenialFacts = {}): Reply {
   const reply = denialReply(DEFINITION, choices, { kind, facts })
   if (kind !== 'page-quota' && kind !== 'page-count') return reply

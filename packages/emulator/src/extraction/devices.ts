@@ -13,7 +13,6 @@ export interface PollResponse {
   readonly body: { error: string | null; api_key: string | null; key_prefix: string | null }
 }
 
-/** The dependencies of device authorizations. */
 export interface DeviceTools {
   readonly clock: Clock
   readonly random: RandomSource
@@ -36,7 +35,6 @@ const DEFAULT_ERRORS: Readonly<Record<PollState, string | null>> = {
   unknown: 'expired_token',
 }
 
-/** The device authorizations. */
 export class Devices {
   readonly #tools: DeviceTools
   readonly #byDeviceCode = new Map<string, DeviceAuthorization>()

@@ -21,7 +21,6 @@ export type NewJob = Pick<
 > &
   Partial<Pick<Job, 'pipelineVersion' | 'schema' | 'blueprintId' | 'webhookUrl'>> & { file: SubmittedFile }
 
-/** The dependencies of jobs. */
 export interface JobTools {
   readonly clock: ControlledClock
   readonly random: RandomSource
@@ -37,7 +36,6 @@ export interface JobTools {
   ended(job: Job): void
 }
 
-/** A job with its internal data. */
 interface JobEntry {
   readonly job: Job
   /** The submitted file, until the job has ended. */
@@ -102,7 +100,6 @@ export class Jobs {
     return this.#entries.get(job.id)?.picture
   }
 
-  /** Moves a job to its next state. */
   async advance(id: string): Promise<void> {
     const entry = this.#unfinished(id)
     if (entry.job.status === 'queued') this.#start(entry)

@@ -7,7 +7,6 @@ import type { Blueprints } from './blueprints.ts'
 import type { ExtractionChoices, RunStart } from './choices.ts'
 import type { Blueprint, Optimization, OptimizationRequest, OptimizationStatus } from './model.ts'
 
-/** The dependencies of optimization. */
 export interface OptimizationTools {
   readonly clock: Clock
   readonly random: RandomSource

@@ -64,7 +64,6 @@ export interface ServedExtraction {
 export interface EmulatedExtraction
   extends EmulatedService<ExtractionControl, ExtractionState>, ServedExtraction {}
 
-/** Starts the extraction service. */
 export function createExtractionService(options: ExtractionOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(EXTRACTION_CHOICES, options.choices ?? {})

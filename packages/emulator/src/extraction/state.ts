@@ -29,10 +29,8 @@ export interface ExtractionContext {
   readonly allowHttpWebhooks: boolean
 }
 
-/** A handler of the extraction service. */
 export type ExtractionHandler = Handler<Account>
 
-/** The input of {@link createContext}. */
 export interface StateSettings {
   readonly choices: ExtractionChoices
   readonly specification: Specification
@@ -44,7 +42,6 @@ export interface StateSettings {
   ended(job: Job): void
 }
 
-/** Creates the initial state. */
 export function createContext(settings: StateSettings, tools: SharedTools): ExtractionContext {
   const { choices, specification, plan, lifetimeSeconds, intervalSeconds, allowHttpWebhooks } = settings
   const { clock, random, log } = tools

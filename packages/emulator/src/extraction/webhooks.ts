@@ -9,7 +9,6 @@ import type { ExtractionChoices } from './choices.ts'
 import type { Job } from './model.ts'
 import { showWebhook } from './views.ts'
 
-/** The dependencies of webhooks. */
 export interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
   readonly choices: ExtractionChoices
   readonly background: Background

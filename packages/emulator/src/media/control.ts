@@ -152,7 +152,6 @@ export interface MediaState {
   readonly uploads: { id: string; uri: string; contentType?: string; sizeBytes?: number; expiresAt: number }[]
 }
 
-/** Takes a snapshot. */
 export function readState({
   clock,
   organizations,

@@ -101,7 +101,6 @@ const DEFINITION: DenialDefinition<MediaDenialKind, MediaDenialFacts> = {
   rateMeanings: { 'daily-quota': 'daily-generations' },
 }
 
-/** Builds the reply for an error. */
 export function deny(
   choices: DenialChoices<MediaDenialKind, MediaDenialFacts>,
   kind: MediaDenialKind,

@@ -35,14 +35,12 @@ export class Organizations {
     return this.#choices.newIdentifier('secret', this.#random)
   }
 
-  /** Makes a secret valid. */
   addSecret(tier: MediaTier, credits: number, secret: string): void {
     const name = this.#choices.organizationOf(secret)
     this.#secrets.set(secret, name)
     if (!this.#organizations.has(name)) this.#organizations.set(name, { name, tier, credits })
   }
 
-  /** Finds the organization of a secret. */
   bySecret(secret: string): MediaOrganization | undefined {
     return this.#organizations.get(this.#secrets.get(secret) ?? '')
   }
@@ -89,12 +87,10 @@ export class Organizations {
     else this.#generations.set(task.organization, [task])
   }
 
-  /** Charges credits. */
   charge(work: Chargeable): void {
     this.#change(work, work.credits)
   }
 
-  /** Refunds credits. */
   refund(work: Chargeable): void {
     this.#change(work, -work.credits)
   }

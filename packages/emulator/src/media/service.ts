@@ -55,7 +55,6 @@ export interface ServedMedia {
 /** The media service in process. @public */
 export interface EmulatedMedia extends EmulatedService<MediaControl, MediaState>, ServedMedia {}
 
-/** Starts the media service. */
 export function createMediaService(options: MediaOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(MEDIA_CHOICES, options.choices ?? {})

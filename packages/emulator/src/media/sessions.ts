@@ -14,7 +14,6 @@ export type SessionEnd = 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
 const ENDS: ReadonlySet<SessionStatus> = new Set(['COMPLETED', 'FAILED', 'CANCELLED'])
 
-/** The dependencies of sessions. */
 export interface SessionTools {
   readonly clock: Clock
   readonly random: RandomSource

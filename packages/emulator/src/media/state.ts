@@ -38,20 +38,16 @@ export interface MediaContext {
   readonly sessions: Sessions
 }
 
-/** A handler of the media service. */
 export type MediaHandler = Handler<MediaOrganization>
 
-/** A call to the media service. */
 export type MediaCall = Call<MediaOrganization>
 
-/** The input of {@link createContext}. */
 export interface StateSettings {
   readonly choices: MediaChoices
   readonly specification: Specification
   readonly allowLocalInputs: boolean
 }
 
-/** Creates the initial state. */
 export function createContext(settings: StateSettings, tools: SharedTools): MediaContext {
   const { choices, specification, allowLocalInputs } = settings
   const { clock, random, log } = tools

@@ -18,7 +18,6 @@ export type NewTask = Pick<
   'organization' | 'operationId' | 'model' | 'body' | 'credits' | 'baseUrl' | 'inputProblem'
 >
 
-/** The dependencies of tasks. */
 export interface TaskTools {
   readonly clock: Clock
   readonly random: RandomSource
@@ -42,7 +41,6 @@ interface Group {
   readonly waiting: Set<MediaTask>
 }
 
-/** A task with its internal data. */
 interface TaskEntry {
   readonly task: MediaTask
   readonly course: TaskCourse
@@ -93,7 +91,6 @@ export class Tasks {
     })
   }
 
-  /** Moves a task to its next state. */
   advance(id: string): void {
     const entry = this.#unfinished(id)
     const { status } = entry.task

@@ -3,7 +3,6 @@ import { randomText, type RandomSource } from '../core/random.ts'
 import type { MediaChoices } from './choices.ts'
 import type { MediaUpload } from './model.ts'
 
-/** The ephemeral uploads. */
 export class Uploads {
   readonly #tools: { clock: Clock; random: RandomSource; choices: MediaChoices }
   readonly #byToken = new Map<string, MediaUpload>()

@@ -91,7 +91,6 @@ export interface SpeechState {
   readonly connections: OpenSpeech[]
 }
 
-/** Takes a snapshot. */
 export function readState({ clock, accounts, connections }: SpeechContext): SpeechState {
   return {
     now: clock.now(),

@@ -18,7 +18,6 @@ export interface ReplyScript {
   readonly times?: number | 'always'
 }
 
-/** The pending scripts. */
 export class SpeechScripts {
   readonly #transcripts = new Scripts<TranscriptScript>()
   readonly #replies = new Scripts<ReplyScript>()

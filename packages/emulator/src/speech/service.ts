@@ -67,7 +67,6 @@ export interface EmulatedSpeech extends EmulatedService<SpeechControl, SpeechSta
 
 const NO_QUERY: URLSearchParams = new URLSearchParams()
 
-/** Starts the speech service. */
 export function createSpeechService(options: SpeechOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(SPEECH_CHOICES, options.choices ?? {})

@@ -18,16 +18,13 @@ export interface SpeechContext {
   readonly scripts: SpeechScripts
 }
 
-/** A handler of an operation of the speech service. */
 export type SpeechHandler = Handler<SpeechCaller>
 
-/** An open connection of the speech service. */
 export type SpeechConnection = Connection<SpeechCaller>
 
 /** Creates the handler of a connection to a channel. */
 export type SpeechChannelHandler = (connection: SpeechConnection) => ConnectionHandler
 
-/** Creates the initial state. */
 export function createContext(
   choices: SpeechChoices,
   allowance: number,

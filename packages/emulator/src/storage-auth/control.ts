@@ -140,7 +140,6 @@ export interface StorageAuthState {
   readonly counters: StorageCounters
 }
 
-/** Takes a snapshot. */
 export function readState(context: StorageAuthContext): StorageAuthState {
   const { clock, accounts, logins, tokens, codes, apiKeys, rate, counters } = context
   const state = {

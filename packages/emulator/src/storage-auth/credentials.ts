@@ -5,7 +5,6 @@ import type { StorageAuthChoices } from './choices.ts'
 import { EXCHANGE_CODE_MS } from './limits.ts'
 import type { ExchangeCode, StorageAccount, StorageApiKey } from './model.ts'
 
-/** The dependencies of API keys and exchange codes. */
 export interface CredentialTools {
   readonly clock: Clock
   readonly random: RandomSource

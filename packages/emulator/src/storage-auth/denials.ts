@@ -96,7 +96,6 @@ const DEFINITION: DenialDefinition<StorageDenialKind, StorageDenialFacts> = {
 
 type Choices = DenialChoices<StorageDenialKind, StorageDenialFacts>
 
-/** Builds the reply for an error. */
 export function deny(choices: Choices, kind: StorageDenialKind, facts: StorageDenialFacts = {}): Reply {
   return denialReply(DEFINITION, choices, { kind, facts })
 }

@@ -13,7 +13,6 @@ export interface LoginAttempt {
   readonly address: string
 }
 
-/** The result of a login. */
 export type LoginOutcome =
   | { account: StorageAccount }
   | { denied: 'wrong-credentials' | 'no-password' }
@@ -24,7 +23,6 @@ interface Score {
   lockedUntil: number
 }
 
-/** The dependencies of logins. */
 export interface LoginTools {
   readonly clock: Clock
   readonly accounts: Accounts

@@ -38,7 +38,6 @@ export interface Family {
   readonly account: StorageAccount
 }
 
-/** An issued access token. */
 export interface AccessToken {
   text: string
   readonly family: Family

@@ -6,7 +6,6 @@ import { RATE_WINDOW_MS } from './limits.ts'
 import type { Counters } from './model.ts'
 import { deny } from './denials.ts'
 
-/** The dependencies of {@link TokenRate}. */
 export interface RateTools {
   readonly clock: Clock
   readonly choices: StorageAuthChoices

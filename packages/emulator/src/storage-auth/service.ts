@@ -69,7 +69,6 @@ export interface ServedStorageAuth {
 export interface EmulatedStorageAuth
   extends EmulatedService<StorageAuthControl, StorageAuthState>, ServedStorageAuth {}
 
-/** Starts the storage authentication service. */
 export function createStorageAuthService(options: StorageAuthOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(STORAGE_AUTH_CHOICES, options.choices ?? {})

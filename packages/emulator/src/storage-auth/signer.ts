@@ -3,7 +3,6 @@ import { exportJWK, SignJWT, type JWK } from 'jose'
 
 import type { RandomSource } from '../core/random.ts'
 
-/** Signs access tokens. */
 export interface Signer {
   sign(claims: Record<string, unknown>): Promise<string>
   /** Returns the public key as a JSON Web Key Set. */

@@ -27,10 +27,8 @@ export interface StorageAuthContext {
   readonly counters: Counters
 }
 
-/** A handler of the storage authentication service. */
 export type StorageAuthHandler = Handler<StorageCaller>
 
-/** The input of {@link createContext}. */
 export interface StateSettings {
   readonly choices: StorageAuthChoices
   readonly specification: Specification
@@ -38,7 +36,6 @@ export interface StateSettings {
   readonly accessTokenSeconds: number
 }
 
-/** Creates the initial state. */
 export function createContext(settings: StateSettings, tools: SharedTools): StorageAuthContext {
   const { choices, specification, requestsPerMinute, accessTokenSeconds } = settings
   const { clock, random } = tools

@@ -19,7 +19,6 @@ export interface TokenPair {
 /** Why a refresh token isn't valid. */
 export type RefreshDenial = 'unknown' | 'expired' | 'revoked'
 
-/** The dependencies of tokens. */
 export interface TokenTools {
   readonly clock: Clock
   readonly random: RandomSource
@@ -35,7 +34,6 @@ export function fingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16)
 }
 
-/** The issued tokens. */
 export class Tokens {
   readonly #tools: TokenTools
   readonly #access = new Map<string, AccessToken>()
@@ -45,7 +43,6 @@ export class Tokens {
     this.#tools = tools
   }
 
-  /** Starts a session. */
   issue(account: StorageAccount): Promise<TokenPair> {
     return this.#pair(this.#newRefreshToken({ id: randomUuid(this.#tools.random), account }))
   }

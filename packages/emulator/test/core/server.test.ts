@@ -202,7 +202,7 @@ describe('a served emulator', () => {
     '//',
     '/v1/../v1/pipelines',
     '/v1/jobs/%00',
-  ])('answers the odd target %j without failing', async (target) => {
+  ])('responds to the odd target %j without failing', async (target) => {
     await using service = await startExtraction()
     await using served = await service.emulator.serve()
     const { received } = await overSocket(served.extraction.baseUrl, get(target))

@@ -170,7 +170,7 @@ describe('a script', () => {
     'ASSET.INVALID',
     'INTERNAL',
     'words',
-  ])('lets the next task fail with %s, as a successful answer', async (failure) => {
+  ])('lets the next task fail with %s, as a successful response', async (failure) => {
     await using media = await startMedia()
     media.control.scriptTasks({ outcome: 'fail', failure })
     const id = await media.submit()

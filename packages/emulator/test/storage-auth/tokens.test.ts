@@ -51,7 +51,7 @@ describe('POST /auth/token', () => {
     ['without a password', { email: KIM.email }],
     ['with an email that is not a string', { email: 1, password: 'a' }],
     ['that is not an object', []],
-  ])('answers a body %s with 400', async (_, json) => {
+  ])('responds to a body %s with 400', async (_, json) => {
     await using storage = await startStorage()
     const url = `${storage.emulator.storageAuth.authUrl}/auth/token`
     expect((await storage.call(url, { method: 'POST', json })).status).toBe(400)

@@ -32,7 +32,6 @@ function getBlueprint({ blueprints, choices }: ExtractionContext): ExtractionHan
   }
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function blueprintHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
   return {
     listPipelines: listPipelines(),

@@ -37,7 +37,6 @@ function textField(body: Body, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function deviceHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
   return {
     createDeviceCode: createDeviceCode(context),

@@ -100,7 +100,6 @@ export function isPreviewable(job: Job, beforeCompletion: boolean): boolean {
   return job.status === 'completed' || beforeCompletion
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function documentHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
   return {
     processDocument: processDocument(context),

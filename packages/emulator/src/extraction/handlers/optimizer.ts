@@ -107,7 +107,6 @@ function jsonBody(body: Body): JsonObject {
   return body.kind === 'json' && isObject(body.value) ? body.value : {}
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function optimizerHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
   return {
     startOptimization: startOptimization(context),

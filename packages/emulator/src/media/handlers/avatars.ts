@@ -111,7 +111,6 @@ function deleteAvatar(context: MediaContext): MediaHandler {
   }
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function avatarHandlers(context: MediaContext): Record<string, MediaHandler> {
   return {
     createAvatar: createAvatar(context),

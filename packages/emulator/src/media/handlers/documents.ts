@@ -46,7 +46,6 @@ function deleteDocument(context: MediaContext): MediaHandler {
   }
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function documentHandlers(context: MediaContext): Record<string, MediaHandler> {
   return {
     createDocument: createDocument(context),

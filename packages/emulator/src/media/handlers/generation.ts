@@ -72,7 +72,6 @@ function shortened(body: JsonObject): JsonObject {
   ) as JsonObject
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function generationHandlers(context: MediaContext): Record<string, MediaHandler> {
   const generation = generate(context)
   return {

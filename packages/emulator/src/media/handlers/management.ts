@@ -36,7 +36,6 @@ function queryUsage({ choices, clock, organizations }: MediaContext): MediaHandl
   }
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function managementHandlers(context: MediaContext): Record<string, MediaHandler> {
   return {
     createUpload: createUpload(context),

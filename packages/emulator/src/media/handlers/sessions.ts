@@ -69,7 +69,6 @@ function consumeRealtimeSession(context: MediaContext): MediaHandler {
   }
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function sessionHandlers(context: MediaContext): Record<string, MediaHandler> {
   return {
     createRealtimeSession: createRealtimeSession(context),

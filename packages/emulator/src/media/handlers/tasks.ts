@@ -40,7 +40,6 @@ function deleteTask(context: MediaContext): MediaHandler {
   }
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function taskHandlers(context: MediaContext): Record<string, MediaHandler> {
   return {
     getTask: getTask(context),

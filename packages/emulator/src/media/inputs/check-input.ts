@@ -5,7 +5,6 @@ import { readDataUri } from './formats.ts'
 import { IMAGE_TYPES, INPUT_LIMITS_MB, MAX_INPUT_URL_LENGTH } from './formats.ts'
 import { imageTypeOf } from './formats.ts'
 
-/** The dependencies of checking inputs. */
 export interface InputTools {
   readonly choices: MediaChoices
   /** Also accepts `http:` URLs and IP addresses, for inputs on the same machine. */

@@ -59,7 +59,6 @@ export class Outputs {
     })
   }
 
-  /** Opens a link. */
   open(task: string, file: string, query: URLSearchParams): OpenedOutput {
     const { clock, choices } = this.#tools
     const found = this.#files.get(`${task}/${file}`)

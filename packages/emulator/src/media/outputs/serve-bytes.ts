@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 
 import type { Reply } from '../../core/reply.ts'
 
-/** A file to serve. */
 export interface ServedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly contentType: string

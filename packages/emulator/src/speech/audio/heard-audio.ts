@@ -7,7 +7,6 @@ export interface HeardAudio {
   readonly container: AudioContainer | undefined
   /** The duration so far, in milliseconds. */
   heardMs: number
-  /** Adds the next piece. */
   hear(piece: Uint8Array): void
 }
 

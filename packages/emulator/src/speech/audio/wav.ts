@@ -1,4 +1,3 @@
-/** The format of a WAV file. */
 export interface WavFormat {
   readonly bytesPerSecond: number
   /** The offset of the samples. */

@@ -58,7 +58,6 @@ function bytesOf(body: Body): Uint8Array {
   return body.kind === 'other' ? body.bytes : new Uint8Array()
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function audioHandlers(context: SpeechContext): Record<string, SpeechHandler> {
   return {
     transcribe: transcribe(context),

@@ -56,7 +56,6 @@ function grantToken({ choices, accounts }: SpeechContext): SpeechHandler {
   }
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function textHandlers(
   context: SpeechContext,
   specification: Specification,

@@ -51,7 +51,6 @@ function deleteApiKey({ choices, apiKeys }: StorageAuthContext): StorageAuthHand
   }
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function apiKeyHandlers(context: StorageAuthContext): Record<string, StorageAuthHandler> {
   return {
     createApiKey: createApiKey(context),

@@ -78,7 +78,6 @@ function granted(pair: TokenPair): Reply {
   })
 }
 
-/** Creates the handlers of these operations, by operationId. */
 export function tokenHandlers(context: StorageAuthContext): Record<string, StorageAuthHandler> {
   return {
     createToken: createToken(context),
