@@ -3,9 +3,20 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { PackedPackage } from '../../check/src/packed/pack.ts'
+import { root } from '../../check/src/workspace.ts'
+import { servicesIn } from '../../generate/src/services.ts'
+import { namesOf } from '../../new-service/src/names.ts'
 
 import { Unavailable } from './unavailable.ts'
 import { type GroupName, groups, installs } from './groups.ts'
+
+/** Returns a module that exports everything of each client, under the service's name in the emulator. */
+function clientsModule(): string {
+  const lines = servicesIn(root).map(
+    ({ name }) => `export * as ${namesOf(name).camel} from '@concord/${name}'`,
+  )
+  return `${lines.join('\n')}\n`
+}
 
 /** The folder with the projects of the consumers. */
 export const projects = join(import.meta.dirname, '..', 'projects')
@@ -21,6 +32,7 @@ export function installGroup(parent: string, group: GroupName, packed: readonly 
   const folder = join(parent, group)
   mkdirSync(folder, { recursive: true })
   cpSync(projects, folder, { recursive: true })
+  writeFileSync(join(folder, 'shared', 'clients.mjs'), clientsModule())
   const ours = packed.filter(({ name }) => installs(group, name))
   const dependencies = {
     ...Object.fromEntries(ours.map(({ name, tarball }) => [name, `file:${tarball}`])),

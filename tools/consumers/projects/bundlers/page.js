@@ -1,7 +1,4 @@
 // All clients, for a page.
-import { Extraction } from '@concord/extraction'
-import { Media } from '@concord/media'
-import { Speech } from '@concord/speech'
-import { StorageAuth } from '@concord/storage-auth'
+import * as clients from '../shared/clients.mjs'
 
-globalThis.clients = { Extraction, Media, Speech, StorageAuth }
+globalThis.clients = clients

@@ -3,14 +3,13 @@ import assert from 'node:assert/strict'
 
 import { createEmulator } from '@concord/emulator'
 import { handlersFor } from '@concord/emulator/msw'
-import { ApiError, Extraction } from '@concord/extraction'
+import { Extraction } from '@concord/extraction'
 import { Media } from '@concord/media'
 import { fetchTransport } from '@concord/runtime'
 import { nodeTransport } from '@concord/runtime/node'
-import { Speech } from '@concord/speech'
-import { StorageAuth } from '@concord/storage-auth'
 
-import { extract, listen, signIn } from '../shared/flow.mjs'
+import * as clients from '../shared/clients.mjs'
+import { served, use } from '../shared/flow.mjs'
 
 const { http } = await import(process.argv[2])
 const { setupServer } = await import(`${process.argv[2]}/node`)
@@ -24,11 +23,18 @@ const baseUrl = 'https://extraction.example/api/'
 const server = setupServer(...handlersFor(http, emulator, { extraction: { baseUrl } }))
 server.listen({ onUnhandledRequest: 'error' })
 
-// At the address that the code has, with an upload.
+// Extraction at the address that the code has, with an upload; the others at the emulator's own addresses.
 const { apiKey } = emulator.extraction
-await extract({ Extraction, ApiError }, { baseUrl, apiKey }, '../shared/receipt.png', { transport })
+for (const name of Object.keys(served())) {
+  const isExtraction = name === 'extraction'
+  const { socketFactory } = emulator[name]
+  await use(clients, name, isExtraction ? { baseUrl, apiKey } : emulator[name], {
+    file: '../shared/receipt.png',
+    options: { transport, ...(socketFactory && { socketFactory }) },
+  })
+}
 
-// At the emulator's own addresses; outputs are downloaded from the links in its responses.
+// Outputs are downloaded from the links in the emulator's responses.
 const media = new Media({
   baseUrl: emulator.media.baseUrl,
   apiSecret: emulator.media.apiSecret,
@@ -40,8 +46,6 @@ await handle.wait()
 const [file] = await handle.download({ folder: 'out' })
 assert.ok(file.path.length > 0)
 await media.close()
-await signIn({ StorageAuth }, emulator.storageAuth, { transport })
-await listen({ Speech }, emulator.speech, { transport, socketFactory: emulator.speech.socketFactory })
 
 // A broken connection is a connection error.
 emulator.extraction.control.faults.add({ kind: 'reset', when: 'before', operation: 'listPipelines' })

@@ -1,5 +1,6 @@
 // The packages through `require`.
 const assert = require('node:assert/strict')
+const { readdirSync, readFileSync } = require('node:fs')
 const { Extraction, OptionsError } = require('@concord/extraction')
 const { createClient } = require('@concord/runtime')
 const { job } = require('@concord/extraction-validators')
@@ -21,8 +22,14 @@ assert.equal(job.safeParse({}).success, false)
 for (const validator of [task, configure, apiKey]) assert.equal(validator.safeParse(7).success, false)
 async function main() {
   // One copy of each package, whichever way it is loaded.
-  assert.equal((await import('@concord/extraction')).Extraction, Extraction)
-  assert.equal((await import('@concord/runtime')).createClient, createClient)
+  const modules = '../node_modules/@concord'
+  for (const name of readdirSync(modules)) {
+    const { exports } = JSON.parse(readFileSync(`${modules}/${name}/package.json`, 'utf8'))
+    if (exports['.'] === undefined) continue
+    const imported = await import(`@concord/${name}`)
+    for (const [key, value] of Object.entries(require(`@concord/${name}`)))
+      assert.equal(imported[key], value, `${key} of @concord/${name}`)
+  }
   const emulator = await createEmulator()
   const served = await emulator.serve()
   const extraction = new Extraction({ baseUrl: served.extraction.baseUrl })

@@ -51,3 +51,39 @@ export async function listen({ Speech }, { apiUrl, agentUrl, apiKey }, options =
   await live.close()
   await speech.close()
 }
+
+/** What is done with each service. The client of any other one is created and closed. */
+const flows = {
+  extraction: (exported, service, { file, options }) => extract(exported, service, file, options),
+  media: (exported, service, { options }) => organization(exported, service, options),
+  storageAuth: (exported, service, { options }) => signIn(exported, service, options),
+  speech: (exported, service, { options }) => listen(exported, service, options),
+}
+
+/** Creates the client of a service that has no flow here. */
+async function create(exported, name, { baseUrl, apiKey }, options) {
+  const Client = exported[name.charAt(0).toUpperCase() + name.slice(1)]
+  const client = new Client({ baseUrl, apiKey, ...options })
+  assert(Object.keys(client.api).length > 0, `the client of ${name} has no operations`)
+  await client.close()
+}
+
+/**
+ * Uses one service.
+ *
+ * @param clients the exports of `clients.mjs`: of the client package of each service
+ * @param service its addresses and credentials
+ * @param with.file the document to extract
+ * @param with.options more options of the client
+ */
+export async function use(clients, name, service, { file, options = {} } = {}) {
+  const exported = clients[name]
+  assert(exported !== undefined, `the emulator serves ${name}, which has no client package`)
+  const flow = flows[name]
+  await (flow ? flow(exported, service, { file, options }) : create(exported, name, service, options))
+}
+
+/** Uses all services that the emulator serves. */
+export async function useAll(clients, services, file) {
+  for (const [name, service] of Object.entries(services)) await use(clients, name, service, { file })
+}

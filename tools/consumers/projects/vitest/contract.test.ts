@@ -2,12 +2,6 @@
 import { describeContract } from '@concord/contract'
 import { describe, it } from 'vitest'
 
-describeContract({
-  describe,
-  it,
-  spec: 'extraction',
-  answers: [
-    { operation: 'listBlueprints', status: 200, body: { blueprints: [] } },
-    { operation: 'getJob', status: 404, name: 'no such job', body: { detail: 'Unknown.' } },
-  ],
-})
+import mocked from '../shared/mocked.cjs'
+
+describeContract({ describe, it, ...mocked })

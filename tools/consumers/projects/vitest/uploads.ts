@@ -4,7 +4,7 @@ import { fetchTransport } from '@concord/runtime'
 import { memoryTransport } from '@concord/runtime/testing'
 import { afterAll, expect, inject, it } from 'vitest'
 
-import { listen, organization, signIn } from '../shared/flow.mjs'
+import { use } from '../shared/flow.mjs'
 
 const receipt = Uint8Array.from(atob(process.env['CONCORD_RECEIPT'] ?? ''), (letter) => letter.charCodeAt(0))
 const file = (): File => new File([receipt], 'receipt.png', { type: 'image/png' })
@@ -45,13 +45,8 @@ for (const [name, options] of Object.entries(transports)) {
   })
 }
 
-it('calls media, storage-auth and speech', async () => {
-  const [{ Media }, { StorageAuth }, { Speech }] = await Promise.all([
-    import('@concord/media'),
-    import('@concord/storage-auth'),
-    import('@concord/speech'),
-  ])
-  await organization({ Media }, served.media)
-  await signIn({ StorageAuth }, served.storageAuth)
-  await listen({ Speech }, served.speech)
+it('calls all other services', async () => {
+  const clients = await import('../shared/clients.mjs')
+  for (const [name, service] of Object.entries(served))
+    if (name !== 'extraction') await use(clients, name, service)
 })

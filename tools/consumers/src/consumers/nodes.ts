@@ -52,6 +52,17 @@ export const nodes: readonly Consumer[] = [
     },
   },
   {
+    name: 'node-test-contract',
+    what: "Node's test runner with describeContract: checks mocked responses",
+    group: 'node',
+    folder: 'node',
+    isQuick: true,
+    run: async (project) =>
+      void (await project.node(['--test', '--test-reporter=tap', 'contract.test.mjs'], {
+        prints: '# pass 3',
+      })),
+  },
+  {
     name: 'zod-3-code',
     what: 'Code for zod 3 (zod/v3) beside the validators',
     group: 'node',

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { root } from '../../../check/src/workspace.ts'
@@ -13,6 +13,7 @@ interface Mode {
   readonly versions?: readonly string[]
 }
 
+// The same code under several names, which decide whether it is an ES module or CommonJS.
 const esAndCommonJs = ['web.mts', 'web.cts', 'node.mts', 'node.cts']
 const oneFormat = ['web.ts', 'node.ts']
 
@@ -42,6 +43,8 @@ const modes: Readonly<Record<string, Mode>> = {
 }
 
 async function compile(project: Project, tsc: string, name: string, mode: Mode): Promise<void> {
+  for (const copy of mode.files.map((each) => join(project.folder, each)))
+    if (!existsSync(copy)) copyFileSync(copy.replace(/\.[cm]ts$/, '.ts'), copy)
   const file = `tsconfig.${name.replaceAll(/\W+/g, '-')}.json`
   const compilerOptions = {
     target: 'es2022',
