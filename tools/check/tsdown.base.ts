@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 import type { Rolldown, UserConfig } from 'tsdown'
 
@@ -92,15 +92,16 @@ interface Package {
 }
 
 /**
- * Removes source text from maps: that of bundled dependencies, and, for CommonJS, that of the package's own sources,
+ * Removes source text from maps: that of bundled dependencies, and, except for bundlers, that of the package's own sources,
  * which are published anyway. A file that consists only of dependencies has an empty map.
  */
 function slimMaps(folder: string): void {
+  const isForBundlers = (file: string): boolean => file.endsWith('.js.map') && basename(folder) === 'dist'
   for (const file of readdirSync(folder).filter((name) => /\.c?js\.map$/.test(name))) {
     const map = JSON.parse(readFileSync(join(folder, file), 'utf8')) as SourceMap
     const isForeign = map.sources.every((source) => source.includes('/node_modules/'))
     const isLeftOut = (source: string): boolean =>
-      source.includes('/node_modules/') || (file.endsWith('.cjs.map') && source.startsWith('../src/'))
+      source.includes('/node_modules/') || (!isForBundlers(file) && /^(?:\.\.\/)+src\//.test(source))
     map.sourcesContent = map.sources.map((source, index) =>
       isLeftOut(source) ? null : (map.sourcesContent[index] ?? null),
     )

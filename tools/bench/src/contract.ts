@@ -32,7 +32,7 @@ export function contractExample(method: string, path: string, name: string): Rec
 /** A completed job with its fields. */
 export const completedJob = () => contractExample('get', '/v1/jobs/{job_id}', 'completed')
 
-/** The answer to a submission. */
+/** The response to a submission. */
 export const submission = () => contractExample('post', '/v1/process', 'accepted')
 
 /** The number of values in a JSON value, not counting arrays and objects. */

@@ -68,12 +68,9 @@ function paired(columns: readonly Column[], combine: (row: readonly number[]) =>
   return spread(first.map((_, round) => combine(columns.map((column) => column[round] as number))))
 }
 
-/** Measures one subject once. */
 export type Measure<Result> = () => Promise<Result> | Result
 
-/** How long to measure. */
 export interface Rounds {
-  /** The maximum number of rounds. */
   readonly rounds: number
   /** No further round starts after this time. The first round always runs. Default: no limit. */
   readonly limitMs?: number

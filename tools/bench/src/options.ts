@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 
-/** The options of one run of the bench. */
 export interface BenchOptions {
   readonly rows: readonly string[]
   readonly quick: boolean

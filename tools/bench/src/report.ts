@@ -13,7 +13,6 @@ export interface Figure {
   readonly notes: readonly string[]
 }
 
-/** The result of one subject. */
 export interface Line {
   readonly subject: string
   readonly ours: boolean
@@ -58,7 +57,6 @@ export interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds'> {
   readonly floor?: string
 }
 
-/** Summarizes measurements. */
 export function toFigure<Result>(source: FigureSource<Result>): Figure {
   const { results, value, compare, floor, ...rest } = source
   const columns = [...results].map(([subject, measured]) => ({ subject, values: measured.map(value) }))

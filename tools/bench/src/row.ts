@@ -7,7 +7,6 @@ import type { Figure } from './report.ts'
 /** How much to measure: everything, enough for a first look, or just enough to see that it works. */
 export type Extent = 'full' | 'quick' | 'smoke'
 
-/** The settings of a run. */
 export interface RowContext {
   readonly extent: Extent
   /** Whether servers and subjects get a processor core of their own each (Linux). */
@@ -37,7 +36,7 @@ export function ownSubjects(file: string, subjects: Readonly<Record<string, unkn
   return new Map(Object.keys(subjects).map((name) => [name, file]))
 }
 
-/** A subject returned or sent something other than the others, so its figures would be meaningless. */
+/** A subject didn't return or send what it should, so its figures would be meaningless. */
 export class WrongAnswerError extends Error {
   override readonly name = 'WrongAnswerError'
 }

@@ -79,7 +79,7 @@ export interface SeenPolls {
   readonly polls: number
 }
 
-/** A server that sends prepared answers. */
+/** A server that sends prepared responses. */
 interface RawServer {
   readonly port: number
   /** The most connections that were open at once since the last reset. */
@@ -93,7 +93,7 @@ const HEAD_END = '\r\n\r\n'
  * Serves requests without a body on bare sockets. Node's own HTTP server would be the slowest part of the measurement;
  * this one only finds the end of each request.
  *
- * @param respond - Returns the whole answer to the head of a request.
+ * @param respond - Returns the whole response to the head of a request.
  */
 async function startRawServer(respond: (head: string) => Buffer): Promise<RawServer> {
   const open = new Set<Socket>()
@@ -123,7 +123,7 @@ async function startRawServer(respond: (head: string) => Buffer): Promise<RawSer
   }
 }
 
-/** A whole answer with a JSON body. */
+/** A whole response with a JSON body. */
 function jsonAnswer(status: string, body: unknown): Buffer {
   const bytes = Buffer.from(JSON.stringify(body))
   const head = [

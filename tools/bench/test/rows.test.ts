@@ -108,7 +108,8 @@ describe('the rows of the bench', { timeout }, () => {
     const rows = new Map(figures[2]!.lines.map(({ subject, value }) => [subject, value.median]))
     expect(rows.get('one process')).toBe(0)
     expect(rows.get('plain pg-boss')).toBeGreaterThanOrEqual(2)
-    expect(rows.get('concord')).toBeGreaterThanOrEqual(10)
+    // 10 with two polls; a job that its first poll finds completed needs 9.
+    expect(rows.get('concord')).toBeGreaterThanOrEqual(9)
   })
 
   it('measures a whole run of the generator', async () => {

@@ -29,6 +29,9 @@ const RECEIVED: ReadonlySet<Role> = new Set<Role>([
   'webhook parameter',
 ])
 
+/** Places that only have types in named schemas. The generated types contain the headers of successes, but not of errors. */
+const UNTYPED: ReadonlySet<Role> = new Set<Role>(['error header', 'webhook parameter', 'webhook response'])
+
 /** The location of a comparison. */
 export interface Scope {
   readonly role: Role
@@ -91,8 +94,9 @@ interface Finding {
   readonly owners: Set<string>
   readonly details: Details
   readonly roles: Set<Role>
+  /** The roles in which only types use the place. They count if nothing on the wire uses it. */
+  readonly unusedRoles: Set<Role>
   readonly users: Set<string>
-  used: boolean
 }
 
 /** Collects changes. If several operations use a place, its change is reported once, with the highest verdict. */
@@ -112,13 +116,13 @@ export class Findings {
       owners: new Set<string>(),
       details,
       roles: new Set<Role>(),
+      unusedRoles: new Set<Role>(),
       users: new Set<string>(),
-      used: false,
     }
     known.owners.add(ownerOf(scope))
-    known.roles.add(scope.role)
+    if (scope.unused) known.unusedRoles.add(scope.role)
+    else known.roles.add(scope.role)
     if (scope.user !== '') known.users.add(scope.user)
-    known.used ||= scope.unused !== true
     this.#found.set(key, known)
   }
 
@@ -139,8 +143,10 @@ export class Findings {
       )
   }
 
-  #change({ kind, pair: { base, next }, owners, details, roles, users, used }: Finding): Change {
+  #change({ kind, pair: { base, next }, owners, details, users, ...finding }: Finding): Change {
     const rule: Rule = rules[kind]
+    const used = finding.roles.size > 0
+    const roles = used ? finding.roles : finding.unusedRoles
     const verdicts = [...roles].map((role) => (RECEIVED.has(role) ? rule.received : rule.sent))
     const owner = shortened([...owners])
     const role = listed([...roles].sort())
@@ -154,9 +160,11 @@ export class Findings {
         ...new Set([...roles].sort().map((one) => rule.why[RECEIVED.has(one) ? 'received' : 'sent'])),
       ].join(' '),
       wire: used ? highest(verdicts.map(([wire]) => wire)) : 'none',
-      // The generated types contain the headers of successes, but not of errors.
       typescript: highest(
-        verdicts.flatMap(([, typescript], at) => ([...roles][at] === 'error header' ? [] : [typescript])),
+        [...roles].map((one, at) => {
+          const isTyped = !UNTYPED.has(one) || next.pointer.startsWith('/components/schemas/')
+          return isTyped ? (verdicts[at]?.[1] ?? 'none') : 'none'
+        }),
       ),
       reach: rule.reach,
       named: rule.named === true,

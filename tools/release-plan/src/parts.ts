@@ -17,7 +17,10 @@ export function meant(at: At): At {
     const [only] = parts
     const keys = Object.keys(objectOf(withoutText(current.value)))
     if (only === undefined || parts.length > 1 || keys.length > 1) return current
-    current = followed(only)
+    const part = followed(only)
+    // A part that isn't a reference has the descriptions of the schema around it.
+    const { allOf: _, ...outer } = objectOf(current.value)
+    current = part === only ? { ...part, value: { ...outer, ...objectOf(part.value) } } : part
   }
   return current
 }

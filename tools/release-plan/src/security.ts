@@ -4,17 +4,19 @@ import { type At, child, keysOf } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
 
+/** New names by old names. */
+type Renamed = ReadonlyMap<string, string>
+
+/** Returns the alternative ways to authorize at a place, by the credentials' new names. */
+export type Ways = (at: At, renamed?: Renamed) => readonly string[]
+
 /**
  * Compares the alternative ways to authorize a call or a handshake. An empty alternative makes the credential optional.
  * A credential that is sent but no longer required does no harm.
  */
-export function compareSecurity(
-  findings: Findings,
-  pair: Pair,
-  scope: Scope,
-  ways: (at: At) => readonly string[] = waysOf,
-): void {
-  const base = ways(pair.base)
+export function compareSecurity(findings: Findings, pair: Pair, scope: Scope, ways: Ways = waysOf): void {
+  const renamed = renamedSchemes(pair)
+  const base = ways(pair.base, renamed)
   const next = ways(pair.next)
   const open = (list: readonly string[]): boolean => list.length === 0 || list.includes('')
   if (open(base) && !open(next)) findings.add('credential-required', pair, scope)
@@ -29,7 +31,7 @@ export function compareSecurity(
 
 /** Compares the scopes that an operation requires for each alternative. */
 export function compareScopes(findings: Findings, pair: Pair, scope: Scope): void {
-  const base = scopesOf(pair.base)
+  const base = scopesOf(pair.base, renamedSchemes(pair))
   for (const [name, next] of scopesOf(pair.next)) {
     const known = base.get(name)
     if (!known) continue
@@ -45,38 +47,66 @@ export function compareScopes(findings: Findings, pair: Pair, scope: Scope): voi
  * Returns the scopes of each credential in each alternative. Of alternatives with the same credentials, only the first
  * counts.
  */
-function scopesOf({ value }: At): Map<string, readonly string[]> {
+function scopesOf({ value }: At, renamed?: Renamed): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>()
   for (const way of arrayOf(value))
     for (const [name, scopes] of Object.entries(objectOf(way))) {
-      const key = `\`${name}\``
+      const key = `\`${renamed?.get(name) ?? name}\``
       if (!found.has(key)) found.set(key, arrayOf(scopes).map(String))
     }
   return found
 }
 
-function waysOf({ value }: At): string[] {
+function waysOf({ value }: At, renamed?: Renamed): string[] {
   return arrayOf(value).map((way) =>
     Object.keys(objectOf(way))
+      .map((name) => renamed?.get(name) ?? name)
       .sort()
       .map((name) => `\`${name}\``)
       .join(' with '),
   )
 }
 
+/** Returns the credentials that are sent as before, but under a new name. */
+function renamedSchemes({ base, next }: Pair): Renamed {
+  const schemes = schemesOf({ base: base.contract.root(base.file), next: next.contract.root(next.file) })
+  const [removed, added] = [
+    keysOf(schemes.base).filter((name) => !keysOf(schemes.next).includes(name)),
+    keysOf(schemes.next).filter((name) => !keysOf(schemes.base).includes(name)),
+  ]
+  const renamed = new Map<string, string>()
+  for (const from of removed) {
+    const same = (to: string): boolean =>
+      sameJson(sentAs(child(schemes.base, from)), sentAs(child(schemes.next, to)))
+    const [to, ...others] = added.filter(same)
+    if (to !== undefined && others.length === 0 && ![...renamed.values()].includes(to)) renamed.set(from, to)
+  }
+  return renamed
+}
+
+function schemesOf(roots: Pair): Pair {
+  return membersOf(roots, 'components', 'securitySchemes')
+}
+
+/** Returns how a credential is sent. The `name` of a header isn't text. */
+function sentAs(scheme: At): JsonObject {
+  return { ...objectOf(withoutText(scheme.value)), bearerFormat: '', name: child(scheme, 'name').value }
+}
+
 /** Compares how credentials are sent. */
 export function compareSchemes(findings: Findings, roots: Pair, scope: Scope): void {
-  const schemes = membersOf(roots, 'components', 'securitySchemes')
+  const schemes = schemesOf(roots)
+  const renamed = renamedSchemes(roots)
   for (const name of keysOf(schemes.base)) {
-    const scheme = membersOf(schemes, name)
+    const to = renamed.get(name)
+    const scheme = {
+      base: child(schemes.base, name),
+      next: child(schemes.next, to ?? name),
+    }
+    if (to !== undefined) findings.add('scheme-renamed', scheme, scope, { from: name, name: to })
     if (presence(scheme) === 'removed') findings.add('unknown', scheme, scope, { name })
     if (presence(scheme) !== 'both') continue
-    const plain = (at: At): unknown => ({
-      ...objectOf(withoutText(at.value)),
-      bearerFormat: '',
-      name: child(at, 'name').value,
-    })
-    if (!sameJson(plain(scheme.base), plain(scheme.next)))
+    if (!sameJson(sentAs(scheme.base), sentAs(scheme.next)))
       findings.add('scheme-changed', scheme, scope, { name })
     compareRest(
       findings,

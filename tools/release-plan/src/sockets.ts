@@ -201,10 +201,11 @@ function addressOf(server: At): string {
 }
 
 /** Returns the names of the credentials that a server accepts; an empty one if it requires none. */
-function waysOf(server: At): string[] {
+function waysOf(server: At, renamed?: ReadonlyMap<string, string>): string[] {
   const named = itemsOf(child(server, 'security')).map((entry) => {
     const reference = objectOf(entry.value)['$ref']
-    return `\`${typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : followed(entry).pointer}\``
+    const name = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : followed(entry).pointer
+    return `\`${renamed?.get(name) ?? name}\``
   })
   return objectOf(server.value)['x-security-optional'] === true ? [...named, ''] : named
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 
 import { highest } from '../src/verdict.ts'
 import { plantedChanges } from './planted/index.ts'
-import { NEW, PARCEL } from './planted/plant.ts'
-import { changesAfter, compareTexts, edited } from './support.ts'
+import { NEW, PARCEL, SCHEMAS } from './planted/plant.ts'
+import { changesAfter, compareTexts, edited, type Step } from './support.ts'
 
 describe('planted changes', () => {
   for (const { title, edit, verdicts, says } of plantedChanges) {
@@ -46,5 +46,30 @@ describe('equivalent contracts', () => {
     )
 
     expect(compareTexts(base, next)).toEqual([])
+  })
+
+  it('finds no change if a named schema keeps its description and becomes an `allOf` of one part', () => {
+    const address = { type: 'object', required: ['city'], properties: { city: { type: 'string' } } }
+    const named = (schema: object): Record<string, string> =>
+      edited([['http', `${SCHEMAS}/Address`, 'set', { description: 'Where to.', ...schema }]])
+
+    const changes = compareTexts(named(address), named({ allOf: [address] }))
+
+    expect(changes.map(({ kind }) => kind)).toEqual(['unused-changed'])
+  })
+})
+
+describe('types that nothing on the wire uses', () => {
+  it('does not change the verdict of a type that responses use, if it refers to that type', () => {
+    const alias: Step = ['http', `${SCHEMAS}/Alias`, 'set', { $ref: '#/components/schemas/Parcel' }]
+
+    const changes = compareTexts(
+      edited([alias]),
+      edited([alias, ['http', `${PARCEL}/properties/paidAt`, 'remove']]),
+    )
+
+    expect(changes.map(({ message, wire, typescript }) => `${wire} ${typescript} ${message}`)).toEqual([
+      'minor major Removes the optional response field `paidAt` from `Parcel`.',
+    ])
   })
 })

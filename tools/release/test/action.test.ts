@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
+import { NoOperationTraceWriter } from '@actions/workflow-parser'
+import { parseAction } from '@actions/workflow-parser/actions/action-parser'
 import { createEmulator } from '@concord/emulator'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -12,7 +14,8 @@ import { root } from '../src/workspace-copy.ts'
 
 const actionFolder = join(root, '.github/actions/verify')
 const script = readFileSync(join(actionFolder, 'verify.mjs'), 'utf8')
-const action = parse(readFileSync(join(actionFolder, 'action.yml'), 'utf8')) as {
+const text = readFileSync(join(actionFolder, 'action.yml'), 'utf8')
+const action = parse(text) as {
   inputs: Record<string, { description: string; default?: string }>
   runs: {
     using: string
@@ -23,6 +26,25 @@ let folder: string
 
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'concord-action-'))))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Returns the problems that the CI host's parser finds. */
+const problems = (content: string): string[] =>
+  parseAction({ name: 'action.yml', content }, new NoOperationTraceWriter())
+    .context.errors.getErrors()
+    .map(({ message }) => message)
+
+it('is a valid action', () => {
+  expect(problems(text)).toEqual([])
+})
+
+it.each([
+  ['an unknown key', 'outputs:', 'output:', "Unexpected value 'output'"],
+  ['a step without a shell', '      shell: bash\n', '', 'shell'],
+  ['a context that does not exist', '${{ steps.verify', '${{ step.verify', 'step'],
+])('finds %s in an action', (_what, good, bad, problem) => {
+  expect(text).toContain(good)
+  expect(problems(text.replace(good, bad)).join('\n')).toContain(problem)
+})
 
 it('passes every input through the environment, and none inside a script', () => {
   const [step] = action.runs.steps

@@ -41,18 +41,20 @@ export function countedPool(connectionString: string, max = 10): CountedPool {
 export async function rowsWritten(pool: Pool): Promise<number> {
   const client = await pool.connect()
   try {
-    const others = 'datname = current_database() and pid <> pg_backend_pid() and backend_type = $1'
-    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`, [
-      'client backend',
-    ])
-    for (let left = 1; left > 0;) {
+    const { rows: ended } = await client.query<{ pid: number }>(
+      `select pid, pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+    )
+    const pids = ended.map(({ pid }) => pid)
+    // Only these connections are awaited, because the pool of a running queue soon opens another.
+    for (let left = pids.length; left > 0;) {
       const { rows } = await client.query<{ left: number }>(
-        `select count(*)::int as left from pg_stat_activity where ${others}`,
-        ['client backend'],
+        'select count(*)::int as left from pg_stat_activity where pid = any($1)',
+        [pids],
       )
       left = rows[0]!.left
     }
-    // The one that is left may have written too.
+    // This connection may have written rows too.
     await client.query('select pg_stat_force_next_flush()')
     const { rows } = await client.query<{ count: string }>(
       `select sum(n_tup_ins + n_tup_upd + n_tup_del) as count from pg_stat_user_tables`,

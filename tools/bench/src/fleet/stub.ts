@@ -5,7 +5,7 @@ import type { Clock } from '@concord/runtime'
 
 /** How long the service takes, in milliseconds. */
 export interface StubTimes {
-  /** For the answer to a request. */
+  /** From a request to its response. */
   readonly answerMs: number
   /** From a submission to the end of the work. */
   readonly workMs: number

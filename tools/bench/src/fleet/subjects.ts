@@ -13,7 +13,6 @@ export interface Task {
   readonly concurrency: number
 }
 
-/** What it took. */
 export interface Cost {
   readonly seconds: number
   readonly roundTrips: number
@@ -23,7 +22,10 @@ export interface Cost {
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const indices = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
-/** Takes the jobs through submit, wait and store. From the first worker to the last result; enqueuing counts for rows only. */
+/**
+ * Submits each job, waits for it and stores its result. The time counts from the first worker to the last result;
+ * enqueuing counts only for the rows written.
+ */
 export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> = {
   /** Nothing survives its process. */
   async 'one process'({ jobs, times, pollMs, concurrency }) {

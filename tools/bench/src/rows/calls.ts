@@ -22,7 +22,6 @@ const CALLS_OF_CPU_FIGURE = 10_000
 /** The job that a subject reads, and its server. */
 export interface CallTarget extends JobAddress {
   readonly connections: number
-  /** Where the built stock client is. */
   readonly stockModule: string
 }
 
@@ -95,7 +94,7 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
   /** Ours with its defaults: requests and responses are checked against the contract. */
   concord: (target) => connectConcord(target, {}),
 
-  /** Ours with the checking of answers off, which shows the cost of everything else. */
+  /** Ours without validating responses, which shows the cost of everything else. */
   'concord unchecked': (target) => connectConcord(target, { validate: 'off' }),
 }
 

@@ -17,7 +17,7 @@ const POLL_MS = 250
 const CONCURRENCY = 32
 const WORKER = join(import.meta.dirname, '..', 'fleet', 'worker.ts')
 
-/** Workers that are limited by the service: 20 jobs a second at most. So more of them are faster, even on few cores. */
+/** The service limits each worker to 20 jobs a second, so more workers are faster even on few cores. */
 const SMALL = { times: { answerMs: 200, workMs: 200 }, concurrency: 4 } as const
 
 interface Plan {
@@ -27,7 +27,7 @@ interface Plan {
   /** The jobs of the workers that are limited by the service. */
   readonly scaled: number
   readonly workers: readonly number[]
-  /** After this time without a sign of life, others take over. */
+  /** How long a worker may be silent before others take over its jobs. */
   readonly termMs: number
   /** How long a worker runs before its memory is measured. */
   readonly settleMs: number
@@ -185,7 +185,7 @@ async function measureMemory(url: string, { waiting, settleMs }: Plan): Promise<
   )
 }
 
-/** The time that one to four worker processes take which are limited by the service. */
+/** The time that one to four worker processes take if the service limits each of them. */
 async function measureScaling(
   url: string,
   { scaled, workers: counts }: Plan,
@@ -224,7 +224,7 @@ async function measureScaling(
   })
 }
 
-/** From the death of a worker to the moment when nothing of it is left. */
+/** Measures the time from the death of a worker until others have taken over its jobs. */
 async function measureRecovery(url: string, { termMs }: Plan): Promise<Figure> {
   const pool = await prepare(url, 2 * CONCURRENCY)
   const victim = await startWorker(url, { times: { ...TIMES, answerMs: 60_000 }, termMs })

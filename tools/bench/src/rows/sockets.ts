@@ -76,7 +76,10 @@ export const subjects: Readonly<Record<string, (origin: string) => Promise<Bench
     }
   },
 
-  /** Ours: messages told apart, checked against their schemas, read with `for await`, with a keep-alive on the channel. */
+  /**
+   * Ours: messages recognized, checked against their schemas, read with `for await`, with a keep-alive on the
+   * channel.
+   */
   concord: async (origin) => {
     const { connect, createClient } = await import('@concord/runtime')
     const client = createClient({ servers: { api: origin } })
@@ -231,7 +234,7 @@ export const socketFrames: Row = {
   run: (context) => measureFrames(own(), PLANS[context.extent], context),
 }
 
-/** Messages that are received, told apart, checked and read. */
+/** Messages that are received, recognized, checked and read. */
 export const socketMessages: Row = {
   name: 'socket-messages',
   title: 'JSON messages received over a socket',

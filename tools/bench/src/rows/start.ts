@@ -84,7 +84,7 @@ const PLANS: Readonly<Record<Extent, { readonly rounds: number; readonly limitMs
   smoke: { rounds: 1, limitMs: 0 },
 }
 
-/** The time to load a client, and to get a first answer with it, from the start of the process to its end. */
+/** The time to load a client, and to get a first response with it, from the start of the process to its end. */
 export const start: Row = {
   name: 'start',
   title: 'import, and cold start to the first answer',

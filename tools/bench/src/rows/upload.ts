@@ -38,11 +38,10 @@ const BOUNDARY = 'bench-7d4c1f0e9f6b4c56'
 export interface UploadTarget {
   readonly baseUrl: string
   readonly apiKey: string
-  /** Where the built stock client is. */
   readonly stockModule: string
 }
 
-/** Uploads the file at a path and returns the decoded answer. */
+/** Uploads the file at a path and returns the decoded response. */
 export type Upload = (file: string) => Promise<unknown>
 
 /** Each connects to the server and returns the upload that is measured. */

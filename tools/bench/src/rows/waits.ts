@@ -140,7 +140,7 @@ async function heapOfWaits(server: Child, worker: Child, count: number): Promise
   await server.ask('prepare', 2)
   await worker.ask('begin', count)
   while ((await server.ask<SeenPolls>('seen')).polls < count) await delay(10)
-  // The last answers are still on their way to the worker.
+  // The last responses are still on their way to the worker.
   await delay(50)
   const heapBytesEach = await worker.ask<number>('heapBytesEach')
   await worker.ask('finish')

@@ -52,7 +52,8 @@ import { fileJournal } from '@concord/media/node'
 declare const media: Media, task: TaskHandle, done: SucceededTask, session: SessionHandle, avatarId: string, requests: BatchRequest[]`,
   speech: `
 import { liveTranscription, presets, sentences, Speech, type Synthesizer } from '@concord/speech'
-declare const speech: Speech, voice: Synthesizer, microphone: AsyncIterable<Uint8Array>
+declare const speech: Speech, voice: Synthesizer
+declare const microphone: AsyncIterable<Uint8Array>, recording: AsyncIterable<Uint8Array>
 declare function play(audio: Uint8Array): void
 declare function modelReply(): AsyncIterable<string>`,
   'storage-auth': `

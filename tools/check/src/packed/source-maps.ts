@@ -8,8 +8,8 @@ interface SourceMap {
 
 /**
  * Lists what prevents a debugger or an editor from finding the source of an installed package: a file without a map, a
- * map that isn't in the package, and declarations whose source isn't in the package. The map of an ES module must
- * contain the source; for CommonJS, a source file in the package is enough. Bundled dependencies need no source, and
+ * map that isn't in the package, and declarations whose source isn't in the package. The map of an ES module for bundlers
+ * must contain the source; elsewhere, a source file in the package is enough. Bundled dependencies need no source, and
  * files that rolldown generates have none.
  */
 export function missingSources(packageFolder: string): readonly string[] {
@@ -39,7 +39,9 @@ export function missingSources(packageFolder: string): readonly string[] {
       const isText = typeof sourcesContent[index] === 'string'
       const isFile = existsSync(join(packageFolder, dirname(path), source))
       const isThere =
-        path.endsWith('.js') && !isDependency ? isText : isText || isFile || isDependency || isBundledType
+        /^dist\/[^/]+\.js$/.test(path) && !isDependency
+          ? isText
+          : isText || isFile || isDependency || isBundledType
       if (!isThere) problems.push(`${path} comes from ${source}, which isn't in the package`)
     }
   }

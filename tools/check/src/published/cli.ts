@@ -1,4 +1,4 @@
-// Checks the published packages: entry points, types, public surface, size.
+// Checks the published packages: entry points, types, public surface, what a first call loads, size.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { formatMessage } from 'publint/utils'
 import { packAll } from '../packed/pack.ts'
 import { limits } from './limits.ts'
 import { bundleSize } from './sizes.ts'
+import { startProblems } from './start.ts'
 import { compareSurface, entryPoints } from './surface.ts'
 
 const problems: string[] = []
@@ -32,6 +33,7 @@ try {
       if (problem) problems.push(problem)
     }
   }
+  problems.push(...startProblems())
   console.log('size, minified and compressed (brotli):')
   const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`
   for (const { what, code, limitBytes, targetBytes } of limits) {

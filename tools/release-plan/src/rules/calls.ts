@@ -157,6 +157,7 @@ export const calls = {
     'major none',
   ),
   'scopes-removed': call('No longer requires the scope {values} of {name} for {owner}.', NEW, 'minor none'),
+  'scheme-renamed': call('Renames the credential `{from}` to `{name}`.', NAMES, 'none major'),
   'scheme-changed': call(
     'Changes how the credential `{name}` is sent.',
     'Programs with the old client send it the old way and are rejected; the options of the new client may differ.',

@@ -274,6 +274,27 @@ export const calls: readonly PlantedChange[] = [
     'No longer accepts `apiKey` as the credential of `getParcel`.',
   ),
   plant(
+    'credential renamed',
+    [
+      ['http', '/components/securitySchemes/apiKey', 'rename', 'key'],
+      ['http', '/security', 'set', [{ key: [] }]],
+    ],
+    'none major',
+    'Renames the credential `apiKey` to `key`.',
+  ),
+  plant(
+    'credential renamed and sent otherwise',
+    [
+      ['http', '/components/securitySchemes/apiKey', 'remove'],
+      ['http', '/components/securitySchemes/key', 'set', { type: 'apiKey', in: 'header', name: 'X-Other' }],
+      ['http', '/security', 'set', [{ key: [] }]],
+    ],
+    'major major',
+    'Accepts `key` as the credential of `listParcels`, `createParcel` and 2 others.',
+    'Changes `apiKey` of `parcels/openapi.yaml`.',
+    'No longer accepts `apiKey` as the credential of `listParcels`, `createParcel` and 2 others.',
+  ),
+  plant(
     'credential sent otherwise',
     [['http', '/components/securitySchemes/apiKey/name', 'set', 'X-Api-Key']],
     'major major',
@@ -313,13 +334,13 @@ export const calls: readonly PlantedChange[] = [
   plant(
     'parameter of a webhook made optional',
     [['http', `${HOOK}/parameters/0/required`, 'set', false]],
-    'major major',
+    'major none',
     'Makes the webhook parameter `X-Signature` of `parcelDelivered` optional.',
   ),
   plant(
     'response to a webhook removed',
     [['http', `${HOOK}/responses/204`, 'rename', '200']],
-    'major major',
+    'major none',
     'Adds the success 200 to `parcelDelivered`.',
     'Removes the success 204 from `parcelDelivered`.',
   ),

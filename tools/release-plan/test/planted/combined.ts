@@ -269,7 +269,7 @@ export const combined: readonly PlantedChange[] = [
   plant(
     'body of the response to a webhook added',
     [['http', `${HOOK}/responses/204/content`, 'set', { 'application/json': { schema: text } }]],
-    'major major',
+    'major none',
     'Adds a required body to the webhook response 204 of `parcelDelivered`.',
   ),
   plant(
