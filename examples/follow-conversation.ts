@@ -16,6 +16,6 @@ await conversation.configure({ thresholds: { eot_threshold: 7 } }).catch((error:
   console.log(`denied: ${error.message}`)
 })
 
-const sending = conversation.sendFrom(microphone(4)).then(() => conversation.finish({ quietMs: 1000 }))
+void conversation.sendFrom(microphone(4))
+void conversation.finish({ quietMs: 1000 })
 for await (const { type, data } of conversation) console.log(`${type}: ${JSON.stringify(data).slice(0, 100)}`)
-await sending

@@ -20,11 +20,11 @@ await using live = await speech.listen(
     timestamps: { ...presets.emulator.timestamps, bytesPerSecond: 32_000 },
   },
 )
-// Unlike a real microphone, this one ends. The last events are still on their way, so `finish` waits until they have arrived.
-const sending = live.sendFrom(microphone(6)).then(() => live.finish({ quietMs: 1000 }))
+// Unlike a real microphone, this one ends. The last events are then still on their way, so `finish` waits for them, too.
+void live.sendFrom(microphone(6))
+void live.finish({ quietMs: 1000 })
 for await (const event of live) {
   if (event.type === 'event') console.log(`${event.data.start}-${event.data.end} s: ${event.data.text}`)
   else if (event.type === 'reconnected') console.log(`reconnected after a gap of ${event.data.gapMs} ms`)
   else console.log('other event:', event.data)
 }
-await sending

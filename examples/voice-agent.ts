@@ -14,12 +14,11 @@ await using speech = new Speech({
 console.log('language models:', JSON.stringify(await speech.thinkModels()))
 // The settings, and the event that acknowledges them, are not documented; the preset has the emulator's.
 await using agent = await speech.agent({ type: 'Settings' }, presets.emulator.agent)
-const sending = agent.sendFrom(microphone(1))
+void agent.sendFrom(microphone(1))
 let bytes = 0
 for await (const event of agent) {
   if (event.type === 'audio') bytes += event.data.length
   else console.log(`${event.type}: ${JSON.stringify(event.data)}`)
   if (event.type === 'event' && JSON.stringify(event.data).includes('AgentAudioEnd')) break
 }
-await sending
 console.log(`${bytes} bytes of speech to play`)

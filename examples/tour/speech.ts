@@ -79,15 +79,14 @@ async function transcribe({ speech, emulator, clock }: Stage, file: Uint8Array):
   const beganMs = clock.monotonic()
   await using live = await speech.listen({ model: 'nova-3' }, { schema: transcript, containerized: true })
   // A WAV file names its own encoding, so `encoding` is omitted.
-  const sending = live.sendFrom(paced(clock, file, fromWav(file as Uint8Array<ArrayBuffer>)))
-  void sending.then(() => pause(clock, 2_000)).then(() => live.close())
+  void live.sendFrom(paced(clock, file, fromWav(file as Uint8Array<ArrayBuffer>)))
+  void live.finish({ quietMs: 2_000 })
   const rows: string[][] = []
   for await (const event of live) {
     if (event.type !== 'event') continue
     const { start, end, text } = event.data
     rows.push([atSecond(clock.monotonic() - beganMs), `${start.toFixed(1)} to ${end.toFixed(1)} s`, text])
   }
-  await sending
   note(table(['at', 'of the audio', 'heard'], rows), 'sentence.wav, in real time')
   return rows.length
 }
@@ -107,8 +106,8 @@ async function surviveDrop({ speech, emulator, clock }: Stage, file: Uint8Array)
       extra: { query: { sample_rate: recording.samplesPerSecond } },
     },
   )
-  const sending = live.sendFrom(paced(clock, recording.samples, recording))
-  void sending.then(() => pause(clock, 2_000)).then(() => live.close())
+  void live.sendFrom(paced(clock, recording.samples, recording))
+  void live.finish({ quietMs: 2_000 })
   let gapMs = 0
   const stamps: string[] = []
   for await (const event of live) {
@@ -118,7 +117,6 @@ async function surviveDrop({ speech, emulator, clock }: Stage, file: Uint8Array)
     stamps.push('(gap)')
     log.warn(`The connection was lost (code ${event.data.closeCode}) and restored after ${gapMs} ms`)
   }
-  await sending
   log.success(`Timestamps of the events, in seconds: ${stamps.join(' ')}`)
   return gapMs
 }
