@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { startDatabaseServer } from '@concord/database'
 import { describe, expect, it } from 'vitest'
 
+import { bundleSize } from '../../check/src/published/sizes.ts'
 import type { Figure } from '../src/report.ts'
 import { type RowContext, WrongAnswerError } from '../src/row.ts'
 import { calls, measureCalls } from '../src/rows/calls.ts'
@@ -75,6 +76,12 @@ describe('the rows of the bench', { timeout }, () => {
     expect(others).toEqual(others.map(() => ['concord']))
     expect(others.length).toBeGreaterThan(0)
     for (const { lines } of figures) for (const { value } of lines) expect(value.median).toBeGreaterThan(1)
+  })
+
+  it('measures no size of a client that is not built', async () => {
+    await expect(bundleSize(`import '@concord/unbuilt'`)).rejects.toThrow(
+      /Could not resolve '@concord\/unbuilt'.+Build the packages first: npm run build/s,
+    )
   })
 
   it('measures uploads of every subject', async () => {

@@ -14,13 +14,21 @@ export interface BundleSize {
   readonly laterBytes: number
 }
 
-/** Bundles a small module for browsers, which imports the built packages as `examples/` does. */
+/**
+ * Bundles a small module for browsers, which imports the built packages as `examples/` does.
+ *
+ * @throws Error for an import that cannot be resolved, such as one of a package that is not built. The bundler alone
+ *   would leave it out and report a tiny size.
+ */
 export async function bundleSize(code: string): Promise<BundleSize> {
   const entry = join(root, 'examples', '.size-entry.js')
   const bundle = await rolldown({
     input: entry,
     platform: 'browser',
-    logLevel: 'silent',
+    onLog: (_level, log) => {
+      if (log.code === 'UNRESOLVED_IMPORT')
+        throw new Error(`${log.message}\nBuild the packages first: npm run build`)
+    },
     resolve: { conditionNames: ['browser', 'import', 'default'] },
     plugins: [
       {
