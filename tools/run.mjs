@@ -155,7 +155,7 @@ function exampleFile(name) {
   const wanted = name?.replace(/^examples\//, '').replace(/\.ts$/, '')
   if (!names.includes(wanted))
     fail(
-      `${name === undefined ? 'give the name of an example' : `there is no example ${JSON.stringify(name)}`}; there are: ${names.join(', ')}`,
+      `${name === undefined ? 'pass the name of an example' : `unknown example ${JSON.stringify(name)}`}; valid names: ${names.join(', ')}`,
     )
   return `examples/${wanted}.ts`
 }

@@ -83,7 +83,7 @@ describe('operations', () => {
     })
   })
 
-  it("answer with 200, 400, 401, 429 and 500 for tokens, and for API keys with statuses that the documentation doesn't show", () => {
+  it("respond with 200, 400, 401, 429 and 500 for tokens, and for API keys with statuses that the documentation doesn't show", () => {
     expect(byOperation((id) => Object.keys(objectAt(operation(id), 'responses')))).toEqual({
       createToken: ['200', '400', '401', '429', '500', 'default'],
       refreshToken: ['200', '400', '401', '429', '500', 'default'],

@@ -129,13 +129,13 @@ describe('an error with the location reports', () => {
 
   it("a name that isn't a contract", async () => {
     await expect(loadSpec('no-such-service')).rejects.toThrow(
-      /no contract named "no-such-service".*extraction, .*media, .*speech, .*storage-auth\b/,
+      /"no-such-service" is neither a contract of .*extraction, .*media, .*speech, .*storage-auth\b/,
     )
     await expect(loadSpec('No/such.yaml')).rejects.toThrow(
       /no file .*extraction, .*media, .*speech, .*storage-auth\b/,
     )
     await expect(loadSocketSpec('no-such-service')).rejects.toThrow(/asyncapi\.yaml: extraction, speech\./)
-    await expect(loadSpec('./no/such/file.yaml')).rejects.toThrow(/There is no file .*file.yaml/)
+    await expect(loadSpec('./no/such/file.yaml')).rejects.toThrow(/File not found: .*file.yaml/)
   })
 
   it("a file that isn't YAML, or doesn't contain an object", async () => {

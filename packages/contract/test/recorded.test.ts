@@ -491,7 +491,7 @@ describe('describeContract', () => {
     ])
   })
 
-  it('fails if there is nothing to check, or less than required', async () => {
+  it('fails if it checks nothing, or less than required', async () => {
     const har = await record((url) => fetch(`${url}/v1/status`))
     const elsewhere = define({ spec: library, recordings: har, baseUrl: 'https://other.example' })
     expect([...elsewhere.values()]).toEqual([

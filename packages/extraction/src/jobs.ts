@@ -126,8 +126,7 @@ export function jobIssues(job: Job): readonly Issue[] {
 /** Returns the differences between a completed job's values and the caller's schema. */
 export function fieldIssues(job: Job, fields: StandardSchema): readonly Issue[] {
   const data: unknown = job.result?.data
-  if (typeof data !== 'object' || data === null)
-    return [{ path: '/result/data', reason: 'is missing, so there are no fields' }]
+  if (typeof data !== 'object' || data === null) return [{ path: '/result/data', reason: 'is missing' }]
   const values = Object.fromEntries(
     Object.entries(data as Record<string, { value?: unknown } | null>).map(([name, entry]) => [
       name,

@@ -44,7 +44,7 @@ it('the reason of an error is the sentence of the service, if its body has one',
   for (const body of [undefined, null, '', 'text', {}, { detail: 7 }]) expect(explain(body)).toBeUndefined()
 })
 
-it('R-33: a failed job says the reason of the service, or that there is none', () => {
+it('R-33: a failed job names the reason of the service, or says that the service named none', () => {
   const job = { id: 'j-1', status: 'failed' } as ConstructorParameters<typeof JobFailedError>[0]
   expect(new JobFailedError({ ...job, error: 'Unreadable.' })).toMatchObject({
     reason: 'Unreadable.',

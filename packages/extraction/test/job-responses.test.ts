@@ -105,7 +105,7 @@ it('R-05: a job that breaks a rule is reported, rejected or accepted, depending 
   const reporting = returning({ ...completed, result: { text: 'own' } })
   await reporting.extraction.job(id, { fields }).wait()
   expect(reporting.drift.flatMap(({ issues }) => issues)).toMatchObject([
-    { path: '/result/data', reason: 'is missing, so there are no fields' },
+    { path: '/result/data', reason: 'is missing' },
   ])
   const strict = returning({ ...completed, result: { data: {} } }, { validate: 'enforce' })
   const error: unknown = await strict.extraction

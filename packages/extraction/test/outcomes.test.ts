@@ -58,7 +58,7 @@ describe('an accepted submission', () => {
   })
 })
 
-it('R-05: a run whose answer was cut short becomes a handle without what was not read', async () => {
+it('R-05: a run whose response was cut short becomes a handle without what was not read', async () => {
   const text = '{"job_id":"run-7","status":"pending","created_at":'
   const { extraction } = scripted([
     () => new Response(text, { status: 201, headers: { 'content-type': 'application/json' } }),

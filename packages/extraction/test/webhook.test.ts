@@ -191,7 +191,7 @@ describe('a webhook receiver', () => {
     expect(setUp.jobs).toMatchObject([{ id: job.id, status: 'failed' }])
   })
 
-  it('answers 500 when another callback fails, and reports why', async () => {
+  it('responds with 500 when another callback fails, and reports why', async () => {
     const failure = new Error('the database is down')
     const errors: unknown[] = []
     const fail = () => Promise.reject(failure)
@@ -274,7 +274,7 @@ describe('the Node adapter', () => {
     expect(tooLarge.headers.get('connection')).toBe('close')
   })
 
-  it('keeps the method, the address and the headers of a request, and answers 400 to one that Fetch lacks', async () => {
+  it('keeps the method, the address and the headers of a request, and responds with 400 to one that Fetch lacks', async () => {
     const seen: unknown[] = []
     const url = await listening(async (incoming) => {
       seen.push([incoming.method, new URL(incoming.url).pathname, incoming.headers.get('x-own')])
@@ -315,7 +315,7 @@ it.each([undefined, {}, { api: {} }, { api: { getJob: onJob } }])(
   },
 )
 
-it('turns the first failure into a process warning if there is no onError', async () => {
+it('turns the first failure into a process warning without onError', async () => {
   const setUp = await offline({ apiKey: 'wrong' })
   const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
   onTestFinished(() => warnings.mockRestore())

@@ -146,14 +146,14 @@ export class Inputs {
       const response = await fetch(address, { redirect, signal, headers: { accept: '*/*' } })
       if (!response.ok) {
         await response.body?.cancel()
-        throw unreadable(address, `it answered with status ${response.status}`)
+        throw unreadable(address, `it responded with status ${response.status}`)
       }
       return await bounded(response, address)
     } catch (error) {
       if (error instanceof GenerationError) throw error
       const cause = (error as { readonly cause?: unknown }).cause ?? error
       const reason = signal.aborted
-        ? `no answer within ${TIMEOUT_MS / 1000} s`
+        ? `no response within ${TIMEOUT_MS / 1000} s`
         : String((cause as Error).message ?? cause)
       throw unreadable(address, `it can't be fetched: ${reason}`)
     }

@@ -67,7 +67,7 @@ export interface Departure extends Problem {
 
 /** How much of a contract is generated as it is there. */
 export interface Fidelity {
-  /** The number of schemas, parameters, bodies and answers. */
+  /** The number of schemas, parameters, bodies and responses. */
   readonly places: number
   /** How many of them accept more values than in the contract. */
   readonly widened: number
@@ -83,7 +83,7 @@ export class Problems {
   readonly #widened = new Set<string>()
   /** The places of references that nothing could be read for. */
   readonly #unread = new Set<string>()
-  /** The schemas, parameters, bodies and answers that were read. */
+  /** The schemas, parameters, bodies and responses that were read. */
   readonly #places = new Set<string>()
   readonly isStrict: boolean
 
@@ -97,7 +97,7 @@ export class Problems {
     return [...this.#departures.values()]
   }
 
-  /** Counts a schema, a parameter, a body or an answer. */
+  /** Counts a schema, a parameter, a body or a response. */
   visit({ file, pointer }: Place): void {
     this.#places.add(`${file}${pointer}`)
   }

@@ -110,7 +110,7 @@ function choose({ services }: CheckedConfig, names: readonly string[] | undefine
   for (const name of names)
     if (!known.includes(name))
       throw new ConfigError(
-        `there is no service ${JSON.stringify(name)}${didYouMean(name, known) || `; there are: ${known.join(', ')}`}`,
+        `unknown service ${JSON.stringify(name)}${didYouMean(name, known) || `; valid names: ${known.join(', ')}`}`,
       )
   return services.filter(({ name }) => names.includes(name))
 }

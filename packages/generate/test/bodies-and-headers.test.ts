@@ -29,7 +29,7 @@ interface FerriesClient extends AsyncDisposable {
 }
 type FerriesClass = new (options: object) => FerriesClient
 
-describe('bodies with several media types, and headers of answers', () => {
+describe('bodies with several media types, and headers of responses', () => {
   let files: GeneratedFiles
   const modules: Record<string, Module> = {}
   let Ferries: FerriesClass
@@ -130,7 +130,7 @@ describe('bodies with several media types, and headers of answers', () => {
     'x-hint': '{"a":1}',
   }
 
-  it('hand the caller of the whole answer the documented headers, as their schemas say', async () => {
+  it('hand the caller of the whole response the documented headers, as their schemas say', async () => {
     const { exchanged, drift } = await booked(headers)
     expect(exchanged.headerValues).toEqual({
       Location: '/v1/crossings/7',
@@ -169,7 +169,7 @@ describe('bodies with several media types, and headers of answers', () => {
     )
   })
 
-  it('report a required header that is missing, and reject the answer where validation is enforced', async () => {
+  it('report a required header that is missing, and reject the response where validation is enforced', async () => {
     const { location: _, ...others } = headers
     expect((await booked(others)).drift).toMatchObject([{ path: 'headers/Location' }])
     await expect(booked(others, { validate: 'enforce' })).rejects.toThrow(/headers\/Location/)

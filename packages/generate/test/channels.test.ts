@@ -156,7 +156,7 @@ describe('a service with channels', () => {
     expect(sends['ping']?.check?.accepts?.({ action: 'pong' })).toBe(false)
   })
 
-  it('says which messages are answered, and how the socket has to be treated', () => {
+  it('says which messages have replies, and how the socket has to be treated', () => {
     expect(loaded.channels['quotes']).toMatchObject({
       replies: { subscribe: ['acknowledgement', 'refusal'], unsubscribe: ['acknowledgement', 'refusal'] },
       rules: {

@@ -10,7 +10,7 @@ import { inFolder } from '../src/corpus/scratch.ts'
 import { generateTides, runnable } from './support/loaded-class.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures/tides')
-/** Enough to see every operation, answer and message. */
+/** Enough to see every operation, response and message. */
 const sizes = { randomResponses: 1, mutantsOverWire: 3, schemaValues: 3 }
 
 type Module = Readonly<Record<string, unknown>>
@@ -46,7 +46,7 @@ describe('a generated client class keeps to its contract', () => {
     })
   })
 
-  it('R-40: for requests, answers and credentials of every kind', async () => {
+  it('R-40: for requests, responses and credentials of every kind', async () => {
     const Tides = modules['client/client']?.['Tides'] as TidesClass
     const subject = clientSubject({
       service: 'tides',

@@ -58,7 +58,7 @@ async function shownFor(method: string): Promise<string[]> {
   })
 }
 
-describe('an editor shows, for a method of the api and for the same method that returns the whole answer,', () => {
+describe('an editor shows, for a method of the api and for the same method that returns the whole response,', () => {
   let shown: string[]
   let uncertain: string[]
 
@@ -87,11 +87,11 @@ describe('an editor shows, for a method of the api and for the same method that 
     for (const documentation of shown) expect(documentation).toMatch(text)
   })
 
-  it('whether a lost answer or a 5xx leaves open if it took effect', () => {
+  it('whether a lost response or a 5xx leaves open if it took effect', () => {
     expect(uncertain).toHaveLength(2)
     for (const documentation of uncertain) {
       expect(documentation).toMatch(
-        /@throws SubmissionUncertainError if the answer is lost, .* a 5xx .*ServerError.*twice\./,
+        /@throws SubmissionUncertainError if the response is lost, .* a 5xx .*ServerError.*twice\./,
       )
       expect(documentation).toContain('@throws SubmissionUncertainError with status 500')
       expect(documentation).not.toContain('@throws ApiError with status 500')

@@ -50,7 +50,7 @@ describe('a part of a document that the clients do not use is listed:', () => {
     'an unknown member of a media type': [{ responses: { '200': { description: '', content: { 'application/json': { schema: text, shema: 1 } } } } }, `noted ${at}/responses/200/content/application~1json/shema`],
     'an unknown member of a request body': [{ requestBody: { content: json(text), schema: text } }, `noted ${at}/requestBody/schema`],
     'an unknown member of an encoding': [{ requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: text } }, encoding: { a: { type: 'a' } } } } } }, `noted ${at}/requestBody/content/multipart~1form-data/encoding/a/type`],
-    'an informational answer': [{ responses: { ...ok, '103': { description: '', content: json(text) } } }, `noted ${at}/responses/103`],
+    'an informational response': [{ responses: { ...ok, '103': { description: '', content: json(text) } } }, `noted ${at}/responses/103`],
     'a response that is none': [{ responses: { ...ok, '400': 'no' } }, `widened ${at}/responses/400`],
   } // prettier-ignore
 
@@ -140,7 +140,7 @@ describe('a part of a document is generated:', () => {
     expect((await read(source)).operations[0]?.path).toBe('/a')
   })
 
-  it('the only answer may be `default`, and the body of a redirect is that of an error', async () => {
+  it('the only response may be `default`, and the body of a redirect is that of an error', async () => {
     const only = await read(withOperation({ responses: { default: { description: '', content: json(text) } } }))
     expect(only.schemas.get('DoItOutput')).toMatchObject({ $ref: '#/components/schemas/DoItResponseDefault' })
     const redirect = { '302': { description: '' }, '300': { description: '', content: json(text) } }

@@ -99,7 +99,7 @@ describe('a reference to something missing accepts anything, and says where it i
     expect(accepted(schemas, 'thing', [1, null, { a: 1 }])).toEqual([1, null, { a: 1 }])
   })
 
-  it('a parameter, a body and an answer', async () => {
+  it('a parameter, a body and a response', async () => {
     const missing = { $ref: '#/components/missing' }
     const get = { operationId: 'getA', parameters: [missing], responses: { 200: missing } }
     const model = await readService(documentOf({ paths: { '/a': { get } } }), undefined, { strict: false })
@@ -207,7 +207,7 @@ it('an address with a query is followed, and the query gets into no message, no 
     expect(services[0]?.departures).toEqual([
       {
         place: { file: 'https://schemas.example/lamp.json', pointer: '#/properties/gone/$ref' },
-        reason: '`gone.json` is not read: it answered with status 404',
+        reason: '`gone.json` is not read: it responded with status 404',
         effect: 'widened',
       },
     ])

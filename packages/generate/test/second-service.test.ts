@@ -176,7 +176,7 @@ describe('a second service, by one entry in the table of services', () => {
     expect(Object.keys(api ?? {})).toEqual(Object.keys(loaded.operations))
   })
 
-  it('checks its inputs, answers, webhooks and messages as the contract does', () => {
+  it('checks its inputs, responses, webhooks and messages as the contract does', () => {
     const { value: contract } = readSource(join(fixtures, lamps.openapi), lamps.openapi)
     const makeCases = casesOf(contract)
     for (const [name, raw] of contractSchemas(contract)) {

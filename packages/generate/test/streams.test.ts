@@ -76,7 +76,7 @@ export async function use(api: TestApi): Promise<void> {
 }
 `
 
-describe('an answer that arrives item by item', () => {
+describe('a response that arrives item by item', () => {
   let model: ServiceModel
   let files: ReadonlyMap<string, string>
   const operation = (id: string): OperationModel => {

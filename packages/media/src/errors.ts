@@ -10,7 +10,7 @@ const TO_DO: Readonly<Record<FailureCategory, string>> = {
   'bad-output': 'The quality was not good enough. Submitting it again can help.',
   'invalid-asset': 'The format of an input is not supported. Fix the input.',
   'server-error': 'The server failed. Submitting it again can help.',
-  unknown: 'The documentation does not list this reason, so there is no advice.',
+  unknown: 'The documentation does not list this reason, so no advice is known.',
 }
 
 /**

@@ -89,7 +89,7 @@ export interface SessionWaitOptions extends SessionChangeOptions {
   readonly onUpdate?: (update: SessionUpdate) => void
 }
 
-/** Options of {@link SessionHandle.consume}. There is no `maxAttempts`, because it is sent once. @public */
+/** Options of {@link SessionHandle.consume}. `maxAttempts` is missing, because it is sent once. @public */
 export type ConsumeOptions = Omit<CallOptions, 'maxAttempts'>
 
 const SESSION_OPTIONS: OptionNames<SessionOptions> = { access: true, polling: true }

@@ -7,7 +7,7 @@ import { boats, json, memoryJournal, rejection, scripted, SECRET } from './suppo
 
 const done = (id: string) => json({ id, status: 'SUCCEEDED', output: [] })
 
-/** A client whose submissions get these answers in order, each after its delay, and when they were sent. */
+/** A client whose submissions get these responses in order, each after its delay, and when they were sent. */
 function answering(answers: readonly (readonly [delayMs: number, answer: () => Response])[]) {
   const clock = virtualClock()
   const sentAtMs: number[] = []
@@ -59,7 +59,7 @@ describe('the submissions of a batch', () => {
     expect(clock.elapsedMs).toBe(10)
   })
 
-  it('keep their own answer when it comes after an abort', async () => {
+  it('keep their own response when it comes after an abort', async () => {
     const { media, clock } = answering([[10, json({}, 429)]])
     const controller = new AbortController()
     clock.setTimer(() => controller.abort(new Error('enough')), 5)

@@ -150,7 +150,7 @@ describe('a real-time session', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('reports drift at the named field if there is no status', async () => {
+  it('reports drift at the named field if the status is missing', async () => {
     const { media } = scripted([json({ key: 'k-1', state: 'READY' })])
     expect(await rejection(media.sessions.attach('k-1', { access: own }).wait())).toMatchObject({
       code: 'contract-drift',

@@ -171,9 +171,7 @@ it.each(['stub/typo', 'stub/few/7', 'stub', 'other/few', 'stub/few/01234567890']
     for (const act of [fleet.cancel, fleet.retry])
       await expect(act(name)).rejects.toMatchObject({
         option: 'what',
-        message: expect.stringContaining(
-          `There is no batch or job "${name}". Nothing was changed.`,
-        ) as string,
+        message: expect.stringContaining(`Unknown batch or job "${name}". Nothing was changed.`) as string,
       })
     await expect(fleet.resolve(name, 'abandon')).rejects.toThrow(OptionsError)
     expect(await phasesOf(schema)).toEqual(['queued'])

@@ -106,7 +106,7 @@ const CLIENTS = ['documents', 'images'] as const
 const request = { documents: document, images: picture }
 
 it.each(CLIENTS.flatMap((client) => ([429, 503] as const).map((status) => [client, status] as const)))(
-  'R-23: a poll of %s that is answered with %i and a Retry-After pauses all workers for that time, also one that starts later',
+  'R-23: a poll of %s that gets a %i with a Retry-After pauses all workers for that time, also one that starts later',
   async (client, status) => {
     using clock = virtualClock()
     const schema = `paused_${client}_${status}`

@@ -150,7 +150,7 @@ it.each<[name: string, resolution: Resolution]>([
       }, POLL)
       .toBeGreaterThan(0)
     const resolving = resolve(database.pool, resolution)
-    const rejected = expect(resolving).rejects.toThrow('There is no uncertain or expired job "stub/all/0"')
+    const rejected = expect(resolving).rejects.toThrow('No uncertain or expired job is named "stub/all/0"')
     await isBlocked()
     go()
     expect(await settling).toBe(true)

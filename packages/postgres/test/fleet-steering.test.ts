@@ -98,18 +98,16 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
   await working
 
   expect((await cli('cancel', 'stub/unwanted', 'stub/few/1')).printed).toBe(
-    'There is nothing to cancel.\nLeft alone: 1 done, 2 canceled.\n',
+    'Nothing to cancel.\nLeft alone: 1 done, 2 canceled.\n',
   )
   expect(await cli('resolve', 'stub/few/0', '--not-sent')).toMatchObject({
     code: 1,
-    complained: expect.stringContaining('There is no uncertain or expired job "stub/few/0".') as string,
+    complained: expect.stringContaining('No uncertain or expired job is named "stub/few/0".') as string,
   })
   for (const command of ['retry', 'cancel'])
     expect(await cli(command, 'stub/few', 'stub/typo')).toMatchObject({
       code: 1,
-      complained: expect.stringContaining(
-        'There is no batch or job "stub/typo". Nothing was changed.',
-      ) as string,
+      complained: expect.stringContaining('Unknown batch or job "stub/typo". Nothing was changed.') as string,
     })
   await fleet.close()
 })
@@ -175,7 +173,7 @@ it('without a database URL, the command line says how to set it', async () => {
 })
 
 it.each([
-  ['sing', /There is no command "sing"/],
+  ['sing', /Unknown command `sing`\. Valid commands: status, report, retry, cancel, resolve, help\./],
   ['status stub/few', /status takes no names/],
   ['status --out page.html', /status has no option --out/],
   ['status --jsn', /Unknown option '--jsn'/],

@@ -27,7 +27,7 @@ export interface LoadOptions {
  *
  * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service of `@concord/specs`, such
  *   as `extraction`.
- * @throws {@link ContractError} if there is no such document, it can't be read, or it uses something that would have to
+ * @throws {@link ContractError} if the document doesn't exist, it can't be read, or it uses something that would have to
  *   be guessed at.
  * @public
  */
@@ -49,7 +49,7 @@ export function readSpecFile(source: string): Spec {
  *
  * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service of `@concord/specs`, such
  *   as `speech`.
- * @throws {@link ContractError} if there is no such document, it can't be read, or it uses something that would have to
+ * @throws {@link ContractError} if the document doesn't exist, it can't be read, or it uses something that would have to
  *   be guessed at.
  * @public
  */
@@ -118,20 +118,20 @@ export function specFile(
   const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(source)
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path
   const remedy = `Pass the path of a file, or the name of a contract in @concord/specs that has an ${document}: ${serviceNames(document).join(', ')}.`
-  if (!isServiceName(source)) throw new ContractError('spec-not-found', `There is no file ${path}.`, remedy)
+  if (!isServiceName(source)) throw new ContractError('spec-not-found', `File not found: ${path}.`, remedy)
   try {
     return specsFile(`${source}/${document}`)
   } catch (cause) {
     throw new ContractError(
       'spec-not-found',
-      `There is no contract named "${source}" in @concord/specs, and no such file.`,
+      `"${source}" is neither a contract of @concord/specs nor a file.`,
       remedy,
       { cause },
     )
   }
 }
 
-/** Returns the path of a file of `@concord/specs`. @throws Error if there is no such file. */
+/** Returns the path of a file of `@concord/specs`. @throws Error if it does not exist. */
 export function specsFile(name: string): string {
   return require.resolve(`@concord/specs/${name}`)
 }

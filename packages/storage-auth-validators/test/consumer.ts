@@ -55,7 +55,7 @@ holds<Assignable<Person['byName'][string], ApiKey>>()
 holds<Assignable<'active', ApiKeyStatus>>()
 holds<Assignable<'suspended', ApiKeyStatus>>()
 
-// The key is in the answer that created it, and isn't a documented field of a record.
+// The key is in the response that created it, and isn't a documented field of a record.
 holds<Assignable<CreatedApiKey['key'], string>>()
 holds<Assignable<'key', keyof ApiKey> extends false ? true : never>()
 holds<Assignable<CreatedApiKey, ApiKey>>()

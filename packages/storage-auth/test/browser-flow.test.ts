@@ -127,7 +127,7 @@ it('R-46: a code that would have to wait longer than its 60 seconds is given up,
 it.each<[string, Fault]>([
   ['lost', { kind: 'reset', when: 'after' }],
   ...[302, 404, 405, 500, 503].map((status): [string, Fault] => [`${status}`, { kind: 'status', status }]),
-])('R-45: an answer to a code that is %s ends the sign-in with that reason', async (_what, fault) => {
+])('R-45: a response to a code that is %s ends the sign-in with that reason', async (_what, fault) => {
   const { storage, control, code } = await set()
   control.faults.add({ ...fault, operation: 'exchangeCode' })
   const { signingIn, port } = await begin(storage)

@@ -13,7 +13,7 @@ const plant = (mistake: (copy: JsonObject) => void) => planted(document, mistake
 
 describe('invalid examples', () => {
   it.each([
-    ['a body of an answer', `${jobBody}/examples/queued/value`, 'status', 'waiting'],
+    ['a body of a response', `${jobBody}/examples/queued/value`, 'status', 'waiting'],
     ['a request body', `${form}/examples/fields/value`, 'webhook_url', 'http://hooks.example/'],
     ['a shared error', `${bodyOf('BadRequest')}/examples/invalid_schema`, 'value', {}],
     ['a default', `${bodyOf('OtherError')}/examples/other`, 'value', 'no object'],
@@ -46,7 +46,7 @@ describe('invalid examples', () => {
 
 describe('missing examples', () => {
   it.each([
-    ['a body of an answer', jobBody],
+    ['a body of a response', jobBody],
     ['a request body', form],
     ['a shared error', bodyOf('ServerError')],
     ['a path parameter', '/components/parameters/PreviewToken'],

@@ -11,7 +11,7 @@ export function invalidExamples(document: JsonObject): string[] {
   )
 }
 
-/** Places that need a named example with a summary and have none: bodies, answers and path parameters. */
+/** Places that need a named example with a summary and have none: bodies, responses and path parameters. */
 export function missingExamples(document: JsonObject): string[] {
   return walk(document)
     .filter(({ kind }) => kind === 'mediaType' || kind === 'parameter')
@@ -27,7 +27,7 @@ export function missingExamples(document: JsonObject): string[] {
 }
 
 /**
- * Answers without a media type: then the status has nothing that an example could show. A success may have none where
+ * Responses without a media type: then the status has nothing that an example could show. A success may have none where
  * its `x-not-shown` says that the body is open.
  */
 export function bodilessResponses(document: JsonObject): string[] {

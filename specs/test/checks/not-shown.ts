@@ -9,7 +9,7 @@ export function silentOpenPlaces(document: JsonObject): string[] {
     .map(({ pointer }) => `${pointer}: is open without x-not-shown`)
 }
 
-/** Open whole answers and bodies whose examples do not say that they are illustrations. */
+/** Open whole responses and bodies whose examples do not say that they are illustrations. */
 export function unlabelledIllustrations(document: JsonObject): string[] {
   const open = new Set(
     schemasOf(document)

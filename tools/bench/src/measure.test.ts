@@ -127,7 +127,7 @@ describe('interleave', () => {
   })
 
   it('stops at the first subject that fails', async () => {
-    const failing = () => Promise.reject(new Error('no answer'))
-    await expect(interleave(new Map([['A', failing]]), { rounds: 3 })).rejects.toThrow('no answer')
+    const failing = () => Promise.reject(new Error('no response'))
+    await expect(interleave(new Map([['A', failing]]), { rounds: 3 })).rejects.toThrow('no response')
   })
 })

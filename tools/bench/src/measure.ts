@@ -12,10 +12,10 @@ export type Column = readonly number[]
  * The value below which this part of the measurements lies, interpolated between two of them.
  *
  * @param part - From 0 (the smallest) to 1 (the largest).
- * @throws RangeError if there are no measurements.
+ * @throws RangeError without measurements.
  */
 export function quantile(values: Column, part: number): number {
-  if (values.length === 0) throw new RangeError('there are no measurements to summarize')
+  if (values.length === 0) throw new RangeError('no measurements to summarize')
   const sorted = values.toSorted((left, right) => left - right)
   const place = (sorted.length - 1) * part
   const below = sorted[Math.floor(place)] as number
@@ -23,12 +23,12 @@ export function quantile(values: Column, part: number): number {
   return below + (above - below) * (place - Math.floor(place))
 }
 
-/** @throws RangeError if there are no measurements. */
+/** @throws RangeError without measurements. */
 export function median(values: Column): number {
   return quantile(values, 0.5)
 }
 
-/** @throws RangeError if there are no measurements. */
+/** @throws RangeError without measurements. */
 export function spread(values: Column): Spread {
   return {
     lowerQuartile: quantile(values, 0.25),

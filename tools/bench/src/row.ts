@@ -41,7 +41,7 @@ export class WrongAnswerError extends Error {
   override readonly name = 'WrongAnswerError'
 }
 
-/** @throws WrongAnswerError if the answer isn't what the server sent. */
+/** @throws WrongAnswerError if the response isn't what the server sent. */
 export function checkAnswer(subject: string, answer: unknown, expected: unknown): void {
   if (isDeepStrictEqual(answer, expected)) return
   const text = JSON.stringify(answer) ?? String(answer)

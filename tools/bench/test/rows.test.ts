@@ -137,7 +137,7 @@ describe('a subject that does not do its work', { timeout }, () => {
 
   it('is not measured if its program ends without the job', async () => {
     const program = { subject: 'broken', load: '', answer: 'process.exit(1)' }
-    const measured = measurePrograms('first answer', [program], ({ answer }) => answer, context)
+    const measured = measurePrograms('first response', [program], ({ answer }) => answer, context)
     await expect(measured).rejects.toThrow('broken ended with code 1')
   })
 

@@ -52,7 +52,7 @@ export async function main(words: readonly string[], root: string, signal: Abort
     const { didYouMean } = await import('../../../packages/generate/src/words/closest.ts')
     const names = services.map(({ name }) => name)
     process.stderr.write(
-      `change: there is no service \`${unknown}\`${didYouMean(unknown, names) || '.'} Services: ${names.join(', ')}.\n`,
+      `change: unknown service \`${unknown}\`${didYouMean(unknown, names) || '.'} Valid names: ${names.join(', ')}.\n`,
     )
     return 2
   }

@@ -93,7 +93,7 @@ it('exits with 0 for an unchanged tree, without running anything', () => {
 
 it('reports an unknown service, with the name that was probably meant', () => {
   const { status, stderr } = change('storage-aut')
-  expect(stderr).toContain('there is no service `storage-aut`; did you mean `storage-auth`? Services: ')
+  expect(stderr).toContain('unknown service `storage-aut`; did you mean `storage-auth`? Valid names: ')
   expect(status).toBe(2)
 })
 

@@ -62,7 +62,7 @@ function commitBase(
   const commit = hashOf(root, ref)
   if (commit === undefined)
     throw new PlanError(
-      `There is no commit, folder or file named \`${label}\` to compare with.`,
+      `No commit, folder or file is named \`${label}\`.`,
       'Pass a tag, branch or commit that `git rev-parse` finds, a folder, or a packed tarball.',
     )
   return { base: { kind, label, commit }, snapshot: commitSnapshot(root, commit, label) }

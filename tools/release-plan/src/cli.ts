@@ -55,7 +55,7 @@ export async function run(words: readonly string[], tree: string, { out, err }: 
   }
   const format = options.json ? 'json' : options.format
   if (!FORMATS.includes(format)) {
-    err(`plan: there is no format \`${format}\`; there are: ${FORMATS.join(', ')}\n\n${usage}`)
+    err(`plan: unknown format \`${format}\`; valid formats: ${FORMATS.join(', ')}\n\n${usage}`)
     return 2
   }
   try {

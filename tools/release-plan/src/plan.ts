@@ -53,12 +53,12 @@ export interface PackagePlan {
  * Compares the contracts of a tree with those of its last release, or of another base. Unchanged files are neither read
  * nor parsed.
  *
- * @throws {@link PlanError} if there is no such base, or a changed contract can't be read.
+ * @throws {@link PlanError} if the base is unknown, or a changed contract can't be read.
  */
 export async function planRelease({ tree, base: asked }: PlanOptions): Promise<ReleasePlan> {
   const specs = join(tree, 'specs')
   if (!existsSync(specs))
-    throw new PlanError(`There is no folder ${specs}.`, 'Pass the root of the repository.')
+    throw new PlanError(`Folder not found: ${specs}.`, 'Pass the root of the repository.')
   const { base, snapshot } = findBase(tree, asked)
   const next = folderSnapshot(specs, 'the working tree')
   if (!snapshot) {

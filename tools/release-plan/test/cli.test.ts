@@ -195,9 +195,9 @@ describe('--check', () => {
 describe('wrong use', () => {
   it.each([
     [['--bse', 'HEAD'], "Unknown option '--bse'"],
-    [['--format', 'xml'], 'there is no format `xml`; there are: text, markdown, json, sarif'],
+    [['--format', 'xml'], 'unknown format `xml`; valid formats: text, markdown, json, sarif'],
     [['--out', 'no/such/folder/plan.md'], "The report can't be written"],
-    [['--base', 'nowhere'], 'no commit, folder or file named `nowhere`'],
+    [['--base', 'nowhere'], 'No commit, folder or file is named `nowhere`'],
   ])('exits with 2: %s', async (words, reason) => {
     const { code, out, err } = await plan(new Repository(), ...words)
 

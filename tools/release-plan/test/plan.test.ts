@@ -64,7 +64,7 @@ describe('the base of a plan', () => {
   })
 
   it.each([
-    ['nowhere', 'no commit, folder or file named `nowhere`'],
+    ['nowhere', 'No commit, folder or file is named `nowhere`'],
     ['packages', 'packages has no contracts'],
     ['specs/package.json', "specs/package.json can't be read as a packed package"],
   ])('is rejected if it has no contracts: %s', async (base, reason) => {

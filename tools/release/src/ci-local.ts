@@ -45,7 +45,7 @@ export function main(words: readonly string[], repository: string, print: (line:
   const jobs = [...new Set(all.map(({ job }) => job))]
   const unknown = positionals.find((name) => !jobs.includes(name))
   if (unknown !== undefined) {
-    print(`ci:local: there is no job ${unknown}. There are: ${jobs.join(', ')}.`)
+    print(`ci:local: unknown job ${unknown}. Valid names: ${jobs.join(', ')}.`)
     return 2
   }
   const chosen = all.filter(({ job }) => positionals.length === 0 || positionals.includes(job))

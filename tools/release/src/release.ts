@@ -16,7 +16,7 @@ import { ReleaseError } from './release-error.ts'
 /** Raises versions and writes changelogs in the workspace. */
 export function version(context: ReleaseContext): void {
   if (pendingChangesets(context.folder).length === 0)
-    throw new ReleaseError('There are no changesets, so there is nothing to release.')
+    throw new ReleaseError('Nothing to release: no changesets found.')
   versionPackages(context)
   console.log('Wrote versions and changelogs. Review and commit them.')
 }

@@ -89,7 +89,7 @@ function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
         : {}),
       ...(media?.schema && !needsEncoding && (isJson(media.type) || media.type === 'multipart/form-data')
         ? {}
-        : { validators: 'There is no body that a validator could check.' }),
+        : { validators: 'The response has no body to check.' }),
     }),
   )
 }

@@ -133,7 +133,7 @@ function recordedOf({ log }: Har, baseUrl: string | undefined): Recorded[] {
   })
 }
 
-/** Returns the recorded exchange for a request, or why there is none. */
+/** Returns the recorded exchange for a request, or why none matches. */
 function match(recorded: readonly Recorded[], request: RecordedRequest): Recorded | string {
   const ranked = recorded
     .map((one) => ({ one, differs: difference(one.request, request) }))

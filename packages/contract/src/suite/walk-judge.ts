@@ -43,7 +43,7 @@ export function judgeWebhook(
   delivery: DeliveredWebhook,
 ): readonly Finding[] {
   const webhook = spec.webhooks.find((one) => one.name === name)
-  if (!webhook) return [{ code: 'step', at: 'webhook', message: `there is no webhook ${name}` }]
+  if (!webhook) return [{ code: 'step', at: 'webhook', message: `unknown webhook ${name}` }]
   const findings: Finding[] = []
   if (delivery.method !== webhook.method) {
     const message = `expected ${webhook.method}, got ${delivery.method}`

@@ -77,7 +77,7 @@ export abstract class SocketControl extends ServiceControl {
   #find(id: number): OpenConnection {
     return required(
       this.#open().find((candidate) => candidate.id === id),
-      `open connection ${id}`,
+      `connection ${id}`,
     )
   }
 }

@@ -109,7 +109,7 @@ export function toEmulatorError(error: unknown, during: string, messagePrefix: s
 
 /** Returns `found`. @throws EmulatorOptionsError if it is undefined. */
 export function required<T>(found: T | undefined, name: string): T {
-  if (found === undefined) throw new EmulatorOptionsError(`There is no ${name}.`)
+  if (found === undefined) throw new EmulatorOptionsError(`Unknown ${name}.`)
   return found
 }
 

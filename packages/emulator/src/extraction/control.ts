@@ -62,7 +62,7 @@ export class ExtractionControl extends ServiceControl {
 
   /** Changes the plan or the used pages of a key. */
   readonly setAccount = (apiKey: string, wanted: { plan?: PlanName | Plan; pagesUsed?: number }): void => {
-    const account = required(this.#context.accounts.find(apiKey), 'API key of that value')
+    const account = required(this.#context.accounts.find(apiKey), 'API key')
     if (wanted.plan !== undefined) account.plan = toPlan(wanted.plan)
     if (wanted.pagesUsed !== undefined) account.pagesUsed = wanted.pagesUsed
   }

@@ -44,7 +44,7 @@ function send(job: Job, tools: WebhookTools): void {
   const chosen = choices.webhook({ job, body: own })
   if (!chosen) return
   const { body, ...delivery } = chosen
-  // Failed jobs have no documented event, so there is nothing to check their webhooks against.
+  // Failed jobs have no documented event, so their webhooks can't be checked.
   if (job.status === 'completed' && isRejected(body, tools)) {
     job.webhookDelivered = false
     return

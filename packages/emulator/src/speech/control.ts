@@ -43,7 +43,7 @@ export class SpeechControl extends SocketControl {
     const { accounts } = this.#context
     const { key = accounts.keys()[0], lifetimeSeconds = TOKEN_LIFETIME_SECONDS } = options
     const known = accounts.keys().find((one) => one === key)
-    return accounts.grant(required(known, 'API key of that value'), lifetimeSeconds)
+    return accounts.grant(required(known, 'API key'), lifetimeSeconds)
   }
 
   /** Adds an API key and returns it; by default a new key. */

@@ -204,7 +204,7 @@ describe('a scripted job', () => {
     expect((await service.json<TestJob>(`/v1/jobs/${id}`)).status).toBe('completed')
     await expect(service.control.advanceJob(id)).rejects.toThrow('is already completed')
     await expect(service.control.failJob(id, 'x')).rejects.toThrow('is already completed')
-    await expect(service.control.advanceJob('unknown')).rejects.toThrow('There is no job unknown')
+    await expect(service.control.advanceJob('unknown')).rejects.toThrow('Unknown job unknown')
   })
 
   it('can have its own durations', async () => {

@@ -271,6 +271,6 @@ describe('the four quota headers', () => {
     expect((await service.submit({ file: await pdfFile(['1'], ['2']) })).status).toBe(429)
     const key = service.control.addKey({ plan: 'scale' })
     expect(read(await service.call('/v1/blueprints/', { key }))[0]).toBe('1000000')
-    expect(() => service.control.setAccount('unknown', {})).toThrow('There is no API key of that value')
+    expect(() => service.control.setAccount('unknown', {})).toThrow('Unknown API key')
   })
 })

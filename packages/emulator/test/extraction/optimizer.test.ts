@@ -160,9 +160,7 @@ describe('an optimization run', () => {
     service.control.advanceOptimization(job_id)
     service.control.advanceOptimization(job_id)
     expect(await read(service, job_id)).toMatchObject({ status: 'running', iteration: 1 })
-    expect(() => service.control.advanceOptimization('unknown')).toThrow(
-      'There is no optimization job unknown',
-    )
+    expect(() => service.control.advanceOptimization('unknown')).toThrow('Unknown optimization job unknown')
   })
 
   it('fails if a choice fails, without affecting others', async () => {

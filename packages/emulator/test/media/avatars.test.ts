@@ -204,7 +204,7 @@ describe('a real-time session', () => {
     media.control.moveSession(id, 'COMPLETED')
     expect(await status()).toBe('COMPLETED')
     expect(() => media.control.moveSession(id, 'FAILED')).toThrow('is already COMPLETED')
-    expect(() => media.control.moveSession('nothing', 'READY')).toThrow('There is no session nothing')
+    expect(() => media.control.moveSession('nothing', 'READY')).toThrow('Unknown session nothing')
   })
 
   it('does not return its credentials again after the response was lost', async () => {

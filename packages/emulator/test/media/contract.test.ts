@@ -256,9 +256,7 @@ describe('the service', () => {
     await media.control.clock.advance(4_000)
     expect((await media.task(id)).status).toBe('SUCCEEDED')
     await expect(startMedia({ apiSecrets: [] })).rejects.toThrow('apiSecrets must contain at least one')
-    expect(() => media.control.setOrganization({ name: 'nothing' })).toThrow(
-      'There is no organization nothing',
-    )
+    expect(() => media.control.setOrganization({ name: 'nothing' })).toThrow('Unknown organization nothing')
   })
 
   it('responds to any request', async () => {

@@ -41,7 +41,7 @@ async function upload(media: TestMedia, bytes: Buffer, contentType?: string): Pr
     body: Uint8Array.from(bytes),
     headers: contentType === undefined ? {} : { 'content-type': contentType },
   })
-  if (response.status !== 204) throw new Error(`The upload was answered with ${response.status}.`)
+  if (response.status !== 204) throw new Error(`The upload got a ${response.status}.`)
   return uri
 }
 
@@ -216,7 +216,7 @@ describe('the size of an input', () => {
         return outcomeOfBody(media, { model, promptText: 'rain', [field]: value }, path)
       }
       expect(await outcome(limitMb * kilo)).toBe('SUCCEEDED')
-      if (way === 'upload') await expect(outcome(limitMb * kilo + 1)).rejects.toThrow('answered with 413')
+      if (way === 'upload') await expect(outcome(limitMb * kilo + 1)).rejects.toThrow('got a 413')
       else expect(await outcome(limitMb * kilo + 1)).toBe('ASSET.INVALID')
     },
   )

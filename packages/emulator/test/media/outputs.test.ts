@@ -161,7 +161,7 @@ describe('a signed link', () => {
     expect((await follow(media, second)).status).toBe(200)
     media.control.expireOutputs()
     expect((await follow(media, second)).status).toBe(403)
-    expect(() => media.control.expireOutputs('nothing')).toThrow('There is no task nothing')
+    expect(() => media.control.expireOutputs('nothing')).toThrow('Unknown task nothing')
   })
 
   it('does not work with a different signature, expiry or file', async () => {

@@ -224,7 +224,7 @@ describe('a script', () => {
     media.control.completeTask(last)
     expect((await media.task(last)).status).toBe('SUCCEEDED')
     expect(() => media.control.completeTask(throttled!)).toThrow('is already SUCCEEDED')
-    expect(() => media.control.advanceTask('nothing')).toThrow('There is no task nothing')
+    expect(() => media.control.advanceTask('nothing')).toThrow('Unknown task nothing')
   })
 
   it('does not move a task twice together with the clock', async () => {

@@ -179,7 +179,7 @@ describe('the control interface', () => {
     await denied.settled
     expect(denied.denial).toMatchObject({ status: 429, headers: { 'content-type': 'application/json' } })
     expect(await control('drop-connection', { connection: 99 })).toEqual({
-      detail: 'There is no open connection 99.',
+      detail: 'Unknown connection 99.',
     })
     again.terminate()
   })

@@ -42,7 +42,7 @@ describe('the control interface', () => {
     expect(body).toMatchObject({ user: { name: 'new', role: 'owner' } })
     expect(() => storage.control.addAccount({ email: 'NEW@mail.example' })).toThrow(EmulatorOptionsError)
     expect(() => storage.control.lockAccount('unknown@mail.example')).toThrow(
-      'There is no account unknown@mail.example',
+      'Unknown account unknown@mail.example',
     )
   })
 
@@ -149,7 +149,11 @@ describe('served', () => {
     ['lock-account', { email: KIM.email }, { done: true }],
     ['unlock-account', { email: KIM.email }, { done: true }],
     ['add-account', { email: 'new@mail.example', password: 'p' }, { done: true }],
-    ['lock-account', { email: 'unknown@mail.example' }, { detail: expect.stringContaining('There is no') }],
+    [
+      'lock-account',
+      { email: 'unknown@mail.example' },
+      { detail: expect.stringContaining('Unknown account') },
+    ],
     ['lock-account', {}, { detail: expect.stringContaining('email') }],
   ])('the command %s takes %o', async (name, json, answer) => {
     await using storage = await startStorage({}, { control: true })

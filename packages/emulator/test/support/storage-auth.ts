@@ -89,7 +89,7 @@ export async function startStorage(
     exchange: (code) => post('/auth/token/exchange', { code }),
     async tokens() {
       const { status, body } = await login()
-      if (status !== 200) throw new Error(`the login was answered with ${status}`)
+      if (status !== 200) throw new Error(`the login got a ${status}`)
       return body as TestTokens
     },
     keys: (token, path = '', { headers = {}, ...rest } = {}) =>

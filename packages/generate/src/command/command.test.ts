@@ -101,13 +101,13 @@ describe('the command line', () => {
     const folder = project()
     const { code, errors } = await command(folder, ['--config', 'nope.ts'])
     expect(code).toBe(2)
-    expect(errors).toContain(`There is no config nope.ts in ${folder}. Correct the path`)
+    expect(errors).toContain(`Config nope.ts not found in ${folder}. Correct the path`)
   })
 
   it('knows the services of the config', async () => {
     const { code, errors } = await command(project(), ['--service', 'lamp'])
     expect(code).toBe(2)
-    expect(errors).toContain('there is no service "lamp"; did you mean `lamps`?')
+    expect(errors).toContain('unknown service "lamp"; did you mean `lamps`?')
   })
 
   it('prints its usage and its version', async () => {
@@ -186,10 +186,10 @@ describe('addresses', () => {
     writeFiles(folder, { 'concord.config.json': lampsConfig({ openapi: `${base}/gone.yaml?token=t0ken` }) })
     const failed = await command(folder, [])
     expect(failed.code).toBe(2)
-    expect(failed.errors).toContain(`${base}/gone.yaml #\n    it answered with status 404`)
+    expect(failed.errors).toContain(`${base}/gone.yaml #\n    it responded with status 404`)
   })
 
-  it('that answer without end are given up, with the size that is too much', async () => {
+  it('whose response never ends are given up, with the size that is too much', async () => {
     const endless = () =>
       new Response(
         new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)) }),

@@ -9,7 +9,7 @@ export interface FidelityReport {
     readonly operations: number
     readonly channels: number
     readonly fidelity: {
-      /** The number of schemas, parameters, bodies and answers. */
+      /** The number of schemas, parameters, bodies and responses. */
       readonly places: number
       /** How many of them accept more than the contract. */
       readonly widened: number
@@ -99,7 +99,7 @@ export function markdownReport(services: readonly ServiceResult[]): string {
   return [
     '# Fidelity report',
     '',
-    'How much of each contract the generated code keeps exactly. A place is a schema, a parameter, a body or an answer.',
+    'How much of each contract the generated code keeps exactly. A place is a schema, a parameter, a body or a response.',
     '',
     ...Object.entries(EFFECTS).map(([effect, meaning]) => `- **${effect}**: ${meaning}.`),
     '',

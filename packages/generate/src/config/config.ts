@@ -35,7 +35,7 @@ export interface ServiceConfig {
   /** Fails on everything that can't be generated exactly as in the contract, instead of reporting it. Default: false. */
   readonly strict?: boolean
   /**
-   * The least percentage of places (schemas, parameters, bodies and answers) that have to be kept exactly, from 0 to 100. Below it
+   * The least percentage of places (schemas, parameters, bodies and responses) that have to be kept exactly, from 0 to 100. Below it
    * nothing is written, and the command ends with 1.
    */
   readonly minFidelity?: number

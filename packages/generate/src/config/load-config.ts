@@ -26,7 +26,7 @@ export function findConfig(folder: string, given: string | undefined): string {
     const file = resolve(folder, given)
     if (existsSync(file)) return checkFile(file, given)
     throw new ConfigError(
-      `There is no config ${given} in ${folder}. Correct the path (--config, or \`concord\` in package.json).`,
+      `Config ${given} not found in ${folder}. Correct the path (--config, or \`concord\` in package.json).`,
     )
   }
   const named = namedInPackage(folder)
@@ -38,7 +38,7 @@ export function findConfig(folder: string, given: string | undefined): string {
     )
   if (found !== undefined) return checkFile(join(folder, found), found)
   throw new ConfigError(
-    `There is no ${CONFIG_NAMES[0]} in ${folder}. To write one for the OpenAPI document of this project, run:\n\n` +
+    `${CONFIG_NAMES[0]} not found in ${folder}. To write one for the OpenAPI document of this project, run:\n\n` +
       '  npx @concord/generate init\n\nOr name a config with --config FILE.',
   )
 }

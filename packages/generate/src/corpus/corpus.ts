@@ -19,7 +19,7 @@ export interface Result {
   readonly refused?: string
   readonly operations?: number
   readonly channels?: number
-  /** The schemas, parameters, bodies and answers that were read, and how many of them accept more than the document. */
+  /** The schemas, parameters, bodies and responses that were read, and how many of them accept more than the document. */
   readonly places?: number
   readonly widened?: number
   readonly seconds: number

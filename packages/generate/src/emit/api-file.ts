@@ -28,7 +28,7 @@ export function apiFile(model: ServiceModel, service: Service): string {
     comment([`Every operation of the contract (${model.title}), exactly as on the wire.`, '@public']) +
       `export interface ${apiName} {\n${model.operations.map(method).join('\n')}}\n`,
     comment([
-      `The operations of {@link ${apiName}}, each returning the whole answer: status, headers, request id and raw body.`,
+      `The operations of {@link ${apiName}}, each returning the whole response: status, headers, request id and raw body.`,
       '@public',
     ]) +
       `export type ${apiName}WithResponse = {\n` +
@@ -50,7 +50,7 @@ export function apiFile(model: ServiceModel, service: Service): string {
         ]),
     `/** Creates the operations from a function that sends one. */\n` +
       `export function ${factory}(${unused}send: Send): ${apiName} {\n  return {\n${calls('send', 'negotiate')}  }\n}\n`,
-    `/** Creates the operations that return the whole answer from a function that sends one. */\n` +
+    `/** Creates the operations that return the whole response from a function that sends one. */\n` +
       `export function ${factory}WithResponse(${unused}exchange: Client['exchange']): ${apiName}WithResponse {\n` +
       `  return {\n${calls('exchange', 'negotiateExchange')}  }\n}\n`,
   ].join('\n')

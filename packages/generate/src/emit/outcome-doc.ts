@@ -9,10 +9,10 @@ export function canBeUncertain({ retry }: OperationModel): boolean {
   return retry.class !== 'safe'
 }
 
-/** The consequences of an answer that proves nothing, for `@throws`. */
+/** The consequences of a response that proves nothing, for `@throws`. */
 export function uncertainDoc({ outcome }: OperationModel): string {
   return (
-    'SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may ' +
+    'SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may ' +
     `have taken effect. ${adviceOf(outcome)}`
   )
 }

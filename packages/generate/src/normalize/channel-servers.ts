@@ -29,8 +29,8 @@ export interface NoTransport {
 }
 
 /**
- * Reads the servers of a channel. Clients speak WebSocket: of a channel that is on other servers only, there are no
- * more than messages.
+ * Reads the servers of a channel. Clients speak WebSocket: of a channel that is on other servers only, they get the
+ * messages alone.
  *
  * @param bases The addresses in the document of requests. A server elsewhere has a base URL of its own.
  */

@@ -117,10 +117,10 @@ const refusals: readonly Refusal[] = [
   ['something beside the members of a channel', withChannel({ $id: 'a' }), `${at}/$id`, /of a channel is not read/],
   ['a binding of an operation', withOperation({ bindings: { ws: {} } }), '#/operations/ask/bindings', /not read/],
   ['a message of another channel', withChannel({}, { channels: { live: channel, other: { address: null, messages: { a: json(text) } } }, operations: { ...operations, more: { action: 'send', channel: { $ref: at }, messages: [{ $ref: '#/channels/other/messages/a' }] } } }), '#/operations/more/messages/0', /message of the channel itself/],
-  ['an answer at an address of its own', withOperation({ reply: { address: { location: '$message.payload#/to' }, ...to('live', 'tell') } }), '#/operations/ask/reply/address', /on the connection itself/],
-  ['an answer on another channel', withChannel({}, { channels: { live: channel, other: { ...channel, address: '/other' } }, operations: { ...operations, a: { action: 'receive', ...to('other', 'ask', 'sound') }, b: { action: 'send', ...to('other', 'tell', 'note') }, c: { action: 'receive', ...to('live', 'ask'), reply: { channel: { $ref: '#/channels/other' }, messages: [{ $ref: `${messages}/tell` }] } } } }), '#/operations/c/reply/channel', /another channel/],
-  ['an answer without its messages', withOperation({ reply: { channel: { $ref: at } } }), '#/operations/ask/reply', /name the messages/],
-  ['an answer that the client owes', withChannel({}, { operations: { ...operations, tell: { ...operations.tell, reply: to('live', 'ask') } } }), '#/operations/tell/reply', /client owes/],
+  ['a reply at an address of its own', withOperation({ reply: { address: { location: '$message.payload#/to' }, ...to('live', 'tell') } }), '#/operations/ask/reply/address', /on the connection itself/],
+  ['a reply on another channel', withChannel({}, { channels: { live: channel, other: { ...channel, address: '/other' } }, operations: { ...operations, a: { action: 'receive', ...to('other', 'ask', 'sound') }, b: { action: 'send', ...to('other', 'tell', 'note') }, c: { action: 'receive', ...to('live', 'ask'), reply: { channel: { $ref: '#/channels/other' }, messages: [{ $ref: `${messages}/tell` }] } } } }), '#/operations/c/reply/channel', /another channel/],
+  ['a reply without its messages', withOperation({ reply: { channel: { $ref: at } } }), '#/operations/ask/reply', /name the replies/],
+  ['a reply that the client owes', withChannel({}, { operations: { ...operations, tell: { ...operations.tell, reply: to('live', 'ask') } } }), '#/operations/tell/reply', /client owes/],
   ['a credential that no handshake carries', withServer({ security: [{ $ref: '#/components/securitySchemes/key' }] }, schemes({ type: 'plain' })), '#/components/securitySchemes/key/type', /don't know how `plain` is sent/],
   ['a credential in a place that no request has', withServer({ security: [{ $ref: '#/components/securitySchemes/key' }] }, schemes({ type: 'apiKey', in: 'user' })), '#/components/securitySchemes/key/type', /has a name/],
   ['a credential without a name', withServer({ security: [{ type: 'http', scheme: 'bearer' }] }), '#/servers/feed/security/0', /refer to a security scheme/],
@@ -215,7 +215,7 @@ describe('a channel', () => {
     expect(keys(model.receives)).toContain('sound')
   })
 
-  it('receives the messages that answer, which no other operation has to name', async () => {
+  it('receives the replies, which no other operation has to name', async () => {
     const reply = { messages: [{ $ref: `${messages}/tell` }, { $ref: `${messages}/note` }] }
     const events = withChannel(
       {},

@@ -164,7 +164,7 @@ function checkMembers(contract: Contract, { raw, pointer }: OpenChannel): void {
   }
 }
 
-/** By the keys of the generated code: the messages that answer others, which may be received under the key of a union. */
+/** By the keys of the generated code: the replies, which may be received under the key of a union. */
 function readReplies(
   operations: readonly SocketOperation[],
   keys: ReadonlyMap<string, string>,

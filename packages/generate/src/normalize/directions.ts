@@ -48,7 +48,7 @@ function messagesOf(
   const named = { sends: new Set<string>(), receives: new Set<string>() }
   for (const { direction, messages, replies } of operations) {
     for (const { key } of messages) named[direction].add(key)
-    // An answer goes the other way.
+    // A reply goes the other way.
     for (const { key } of replies) named[direction === 'sends' ? 'receives' : 'sends'].add(key)
   }
   return [...channel.messages].flatMap(([key, { kind, contentType, type, tags, doc, correlation }]) => {

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, isList } from '../read/json.ts'
 
-/** The text of a documentation comment for a schema or a parameter; undefined when there is nothing to say. */
+/** The text of a documentation comment for a schema or a parameter; undefined if empty. */
 export function docText(raw: JsonObject): string | undefined {
   const parts = [
     text(raw['title']),

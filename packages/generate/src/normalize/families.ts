@@ -89,7 +89,7 @@ function isBase(
   if (discriminatorOf(raw) === undefined || raw['oneOf'] !== undefined || raw['anyOf'] !== undefined)
     return false
   const heirs = [...descendants(raw, children)]
-  // In requests and answers, some of them are different types, of which a reference to the base says nothing.
+  // In requests and responses, some of them are different types, of which a reference to the base says nothing.
   const isOne = (one: JsonObject) => !contract.isVariant(one) && !contract.requests.isVariant(one)
   return heirs.length > 0 && heirs.every((heir) => heir.raw !== raw && isOne(heir.raw)) && isOne(raw)
 }

@@ -53,7 +53,7 @@ export function headersDoc(contract: Contract, raw: JsonObject, pointer: string)
       : undefined
     return `\`${name}\`${about === undefined ? '' : `: ${about}`}`
   })
-  return lines.length === 0 ? undefined : `Headers of the whole answer: ${lines.join('; ')}`
+  return lines.length === 0 ? undefined : `Headers of the whole response: ${lines.join('; ')}`
 }
 
 /** The list of parameters at a place; a problem in the document if it is something else. */

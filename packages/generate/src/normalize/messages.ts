@@ -130,7 +130,7 @@ export class Messages {
     return { schema: true, at: place, isOpen: true }
   }
 
-  /** Where in a payload the value is by which an answer is recognized. */
+  /** Where in a payload the value is by which a reply is recognized. */
   #correlation({ raw, placeOf }: WithTraits): string | undefined {
     if (raw['correlationId'] === undefined) return undefined
     const at = placeOf('correlationId')
@@ -140,7 +140,7 @@ export class Messages {
     if (path === undefined)
       this.#contract.note(
         isObject(found) ? childPointer(pointer, 'location') : at,
-        `a WebSocket message has no \`${location}\`, so answers are matched in the order of their messages`,
+        `a WebSocket message has no \`${location}\`, so replies are matched in the order of their messages`,
       )
     return path
   }

@@ -79,7 +79,7 @@ export interface MessageModel {
   readonly key: string
   readonly kind: 'json' | 'text' | 'binary'
   readonly contentType: string
-  /** Where in the payload the value is by which an answer is recognized: a JSON pointer. */
+  /** Where in the payload the value is by which a reply is recognized: a JSON pointer. */
   readonly correlation?: string
   /** The type of the payload; undefined for strings, and for bytes that have no name. */
   readonly type: string | undefined
@@ -207,7 +207,7 @@ export interface ItemsModel {
   readonly item?: 'json' | 'text' | 'event' | 'json-event'
 }
 
-/** One documented answer, as the descriptor has it. */
+/** One documented response, as the descriptor has it. */
 export interface ResponseModel {
   readonly status: string
   readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any' | 'items'

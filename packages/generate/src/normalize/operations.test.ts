@@ -43,14 +43,14 @@ const refusals: readonly Refusal[] = [
   ['a parameter in a place of its own', { parameters: [{ name: 'a', in: 'session', schema: text }] }, `${at}/parameters/0`, /`session` is not sent/],
   ['a parameter with reserved characters', { parameters: [{ name: 'a', in: 'query', allowReserved: true, schema: text }] }, `${at}/parameters/0/allowReserved`, /are escaped/],
   ['a keyword without effect inside of a parameter', { parameters: [{ name: 'a', in: 'query', schema: { ...text, then: {} } }] }, `${at}/parameters/0/schema/then`, /no effect/],
-  ['a keyword without effect inside of an answer', { responses: { '200': { description: '', content: json({ type: 'array', minContains: 2 }) } } }, `${at}/responses/200/content/application~1json/schema/minContains`, /no effect/],
+  ['a keyword without effect inside of a response', { responses: { '200': { description: '', content: json({ type: 'array', minContains: 2 }) } } }, `${at}/responses/200/content/application~1json/schema/minContains`, /no effect/],
   ['a status that is none', { responses: { ...ok, '20': { description: '' } } }, `${at}/responses/20`, /not a status/],
   ['a parameter that is not in the path', { parameters: [{ name: 'other', in: 'path', required: true, schema: text }] }, at, /`other` is not in the path/],
   ['a parameter with a name that every object has', { parameters: [{ name: 'constructor', in: 'query', schema: text }] }, `${at}/parameters/0`, /already/],
   ['a reference to nothing', { parameters: [{ $ref: '#/components/parameters/Missing' }] }, `${at}/parameters/0`, /not in this file/],
   ['a body without a media type', { requestBody: { content: {} } }, `${at}/requestBody`, /needs a media type/],
   ['a second media type of an error', { responses: { ...ok, '404': { description: '', content: { ...json(text), 'text/plain': { schema: text } } } } }, `${at}/responses/404/content/text~1plain`, /errors are read as `application\/json`/],
-  ['an answer in parts', { responses: { '200': { description: '', content: { 'multipart/mixed': { schema: text } } } } }, `${at}/responses/200/content/multipart~1mixed`, /not read/],
+  ['a response in parts', { responses: { '200': { description: '', content: { 'multipart/mixed': { schema: text } } } } }, `${at}/responses/200/content/multipart~1mixed`, /not read/],
   ['a scheme that is not described', { security: [{ one: [] }] }, `${at}/security/0`, /not in this file/],
   ['a hint for a part that is not there', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' }, encoding: { a: {} } } } } }, `${at}/requestBody/content/multipart~1form-data/encoding/a`, /no part of this name/],
   ['a header of a part', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: text } }, encoding: { a: { headers: {} } } } } } }, `${at}/requestBody/content/multipart~1form-data/encoding/a/headers`, /not written/],
@@ -199,7 +199,7 @@ describe('an operation', () => {
     expect(required).toMatchObject({ security: ['key'], securityOptional: false })
   })
 
-  it('knows the secrets in its parameters, its body and its answers, at any depth, once each', async () => {
+  it('knows the secrets in its parameters, its body and its responses, at any depth, once each', async () => {
     const secret = { ...text, 'x-secret': true }
     const deep: JsonObject = {
       type: 'array',

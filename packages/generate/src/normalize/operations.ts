@@ -258,7 +258,7 @@ function readOutcome(
   }
   contract.note(
     pointer,
-    'an operation that changes something needs x-outcome, which says what its answer proves',
+    'an operation that changes something needs x-outcome, which says what its response proves',
   )
   return IDEMPOTENT_METHODS.has(method) ? { again: 'harmless' } : { again: 'repeats' }
 }

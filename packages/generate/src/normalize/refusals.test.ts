@@ -48,7 +48,7 @@ const refusals: readonly Refusal[] = [
   ['an empty enum', { ...text, enum: [] }, '/enum', /list of values/],
   ['values that do not fit the type', { ...text, enum: [1] }, '', /no value fits/],
   ['an open enum of numbers', { enum: [1, 2], 'x-open-enum': true }, '/x-open-enum', /enum of strings/],
-  ['an open enum without an enum', { ...text, 'x-open-enum': true }, '/x-open-enum', /no `enum` here/],
+  ['an open enum without an enum', { ...text, 'x-open-enum': true }, '/x-open-enum', /needs an `enum` beside it/],
   ["required that isn't a list", { ...object, required: 'a' }, '/required', /list of names/],
   ['a property that every object has', { ...object, properties: { toString: text } }, '/properties/toString', /already/],
 ] // prettier-ignore

@@ -72,7 +72,7 @@ function readBodySchema(contract: Contract, media: Media, kind: BodyModel['kind'
     return { type: 'string' }
   }
   if (raw === undefined) {
-    contract.note(media.pointer, 'there is no schema, so anything is accepted')
+    contract.note(media.pointer, 'without a schema, anything is accepted')
     return {}
   }
   return readSchema(contract, raw, at, kind === 'multipart' ? 'form' : 'value')

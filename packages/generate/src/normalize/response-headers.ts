@@ -14,7 +14,7 @@ import { readSchema } from './schema.ts'
 const NO_VALUES: ReadonlySet<string> = new Set(['content-type', 'set-cookie'])
 
 /**
- * Reads the documented headers of a success: their values reach the caller of the whole answer, parsed and checked.
+ * Reads the documented headers of a success: their values reach the caller of the whole response, parsed and checked.
  * Undefined without any.
  */
 export function readHeaders(
@@ -86,7 +86,7 @@ export function noteErrorHeaders(contract: Contract, raw: JsonObject, pointer: s
 }
 
 function noteString(contract: Contract, pointer: string, name: string): void {
-  contract.note(pointer, `\`${name}\` is a string in the \`headers\` of the whole answer, and not checked`)
+  contract.note(pointer, `\`${name}\` is a string in the \`headers\` of the whole response, and not checked`)
 }
 
 /** How the text of a header is read; undefined if that depends on more than its type. */

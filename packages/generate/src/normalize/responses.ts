@@ -13,7 +13,7 @@ import { readItemSchema, streamFormat } from './streams.ts'
 import { noteErrorHeaders, readHeaders } from './response-headers.ts'
 import { openEnums, secretNames } from './walk.ts'
 
-/** The answers of an operation. */
+/** The responses of an operation. */
 export interface Responses {
   readonly models: readonly ResponseModel[]
   /** Names in them whose values are never shown. */
@@ -21,7 +21,7 @@ export interface Responses {
 }
 
 /**
- * Reads the answers of an operation. A body that is not a component gets a type of its own: the name of the
+ * Reads the responses of an operation. A body that is not a component gets a type of its own: the name of the
  * operation, `Response` and the status.
  *
  * @param streams - Reads only successes, and those that are documented as a stream and as something else as a stream.
@@ -55,7 +55,7 @@ export function readResponses(
     if (key.startsWith('1')) {
       contract.note(
         at,
-        'an informational answer comes before the answer of a call, which is all that it returns',
+        'an informational response comes before the response of a call, which is all that it returns',
       )
       continue
     }
@@ -158,7 +158,7 @@ function readBody(
   const format = streamFormat(contentType)
   if (format !== undefined) {
     const item = readItemSchema(contract, media, format)
-    if (item.raw === undefined) contract.note(media.pointer, 'there is no schema, so anything is accepted')
+    if (item.raw === undefined) contract.note(media.pointer, 'without a schema, anything is accepted')
     const ofNothing = { ...(item.items.item === 'text' && { type: 'string' as const }) }
     const schema = item.raw === undefined ? ofNothing : readSchema(contract, item.raw, item.pointer)
     return {
@@ -170,7 +170,7 @@ function readBody(
     }
   }
   if (/^multipart\//i.test(contentType))
-    contract.widen(media.pointer, `answers of the type \`${contentType}\` are not read by the clients`)
+    contract.widen(media.pointer, `responses of the type \`${contentType}\` are not read by the clients`)
   if (/^(?:\*|application)\/\*/.test(contentType) && !isBytes(contract.resolve(raw['schema'] ?? true))) {
     contract.widen(media.pointer, `the media type \`${contentType}\` leaves open how the body is read`)
     const type = definitions.add(typeName, {}, at, contract)
@@ -196,7 +196,7 @@ function readBody(
     const type = definitions.add(typeName, { type: 'string', [rulesKey]: { blob: true } }, at, contract)
     return { kind: 'binary', contentType, type, openEnums: [] }
   }
-  if (raw['schema'] === undefined) contract.note(media.pointer, 'there is no schema, so anything is accepted')
+  if (raw['schema'] === undefined) contract.note(media.pointer, 'without a schema, anything is accepted')
   const schema = raw['schema'] === undefined ? {} : readSchema(contract, raw['schema'], at)
   return {
     kind: 'json',

@@ -19,7 +19,7 @@ export interface Rules {
   readonly blob?: true
   /** The bytes of one message. */
   readonly bytes?: true
-  /** No value at all: an answer without a body. */
+  /** No value at all: a response without a body. */
   readonly nothing?: true
   /** An input without any part. */
   readonly noParts?: true

@@ -13,7 +13,7 @@ export interface SocketOperation {
   readonly direction: 'sends' | 'receives'
   /** Keys of messages of the channel. */
   readonly messages: readonly MessageReference[]
-  /** Keys of messages of the channel that answer each of these. */
+  /** Keys of the replies to each of these. */
   readonly replies: readonly MessageReference[]
   /** The names of security schemes that it asks for by itself. */
   readonly security: { readonly list: Json; readonly pointer: string } | undefined
@@ -103,23 +103,23 @@ function readReply(
   if (direction === 'receives')
     contract.note(
       at,
-      'an answer that the client owes the service is not expressed; it is one more message to send',
+      'a reply that the client owes the service is not expressed; it is one more message to send',
     )
   if (raw['address'] !== undefined) {
     contract.note(
       childPointer(pointer, 'address'),
-      'an answer at an address of its own is not expressed; answers come on the connection itself',
+      'a reply at an address of its own is not expressed; replies come on the connection itself',
     )
   }
   if (raw['channel'] !== undefined && !channelOf(contract, raw['channel'], pointer, [channel])) {
     contract.note(
       childPointer(pointer, 'channel'),
-      'an answer on another channel is not expressed; open that channel, and read it there',
+      'a reply on another channel is not expressed; open that channel, and read it there',
     )
     return []
   }
   if (raw['messages'] === undefined) {
-    contract.note(pointer, 'name the messages that answer, with `messages`')
+    contract.note(pointer, 'name the replies, with `messages`')
     return []
   }
   return readReferences(contract, raw['messages'], childPointer(pointer, 'messages'), channel)

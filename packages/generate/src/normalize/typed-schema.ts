@@ -103,7 +103,7 @@ function reportOthers(
       contract.note(at, `\`${key}\`: without \`type\` it would hold for some types only; add type: ${owner}`)
   }
   if (raw['x-open-enum'] === true && !listedValues(raw))
-    contract.refuse(childPointer(pointer, 'x-open-enum'), 'there is no `enum` here that could be open')
+    contract.refuse(childPointer(pointer, 'x-open-enum'), 'needs an `enum` beside it')
 }
 
 /** A part of a form that holds bytes, which nothing can be said about. */

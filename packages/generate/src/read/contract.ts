@@ -134,7 +134,7 @@ export class Contract {
     this.problems.depart(this.#documents.place(pointer), reason, 'noted')
   }
 
-  /** Counts a schema, a parameter, a body or an answer among those that were read. */
+  /** Counts a schema, a parameter, a body or a response among those that were read. */
   visit(pointer: string): void {
     this.problems.visit(this.#documents.locate(pointer))
   }
@@ -203,7 +203,7 @@ export class Contract {
     this.widen(at, `\`${withoutQuery(reference)}\` ${reason}; correct the reference`)
   }
 
-  /** Follows a `$ref` to anything but a schema; null if there is nothing. */
+  /** Follows a `$ref` to anything but a schema; null if nothing is there. */
   follow(raw: Json, pointer: string): Found {
     let current: Found = { raw, pointer }
     for (let depth = 0; depth < 50; depth++) {

@@ -25,7 +25,7 @@ describe('a contract that is', () => {
     ['of Swagger 2', (path: string) => writeFileSync(path, 'swagger: "2.0"'), 'Convert it, such as with `npx swagger2openapi swagger.json --outfile openapi.yaml`'],
     ['of an unknown kind', (path: string) => writeFileSync(path, 'type: object'), 'neither an OpenAPI nor an AsyncAPI document: a member such as'],
     ['of a version that is a number', (path: string) => writeFileSync(path, 'openapi: 3.1'), '`openapi: 3.1` is a number; write the whole version, such as `openapi: 3.1.0`'],
-    ['without content', (path: string) => writeFileSync(path, 'openapi: 3.1.0'), 'it has no operation, channel or schema, so there is nothing to generate'],
+    ['without content', (path: string) => writeFileSync(path, 'openapi: 3.1.0'), 'it has no operation, channel or schema, so nothing can be generated'],
     ['a bomb of aliases', (path: string) => writeFileSync(path, `a: &a [1]\n${[...'bcdefghijklmnopqrstuvwx'].map((name, index) => `${name}: &${name} [*${'abcdefghijklmnopqrstuvwx'[index]}, *${'abcdefghijklmnopqrstuvwx'[index]}]\n`).join('')}`), 'aliases stand for more than'],
   ])('%s is rejected with a reason', async (_, make, reason) => {
     const folder = project('openapi.yaml')

@@ -98,7 +98,7 @@ function referencesIn(source: Source): readonly Reference[] {
       const address = new URL(text, base).href.replace(/#.*$/s, '')
       found.push({ address, pointer: childPointer(pointer, '$ref'), text })
     } catch {
-      // The reader of the place reports that there is nothing.
+      // The reader of the place reports that it is empty.
     }
   })
   return found

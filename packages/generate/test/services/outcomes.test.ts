@@ -8,7 +8,7 @@ import { services } from '../support/chosen.ts'
 const repository = join(import.meta.dirname, '../../../..')
 
 it.each(services.map((one) => [one.name, one] as const))(
-  'the README of %s says which calls can have taken effect without an answer',
+  'the README of %s says which calls can have taken effect without a response',
   (_, one) => {
     const readme = readFileSync(join(repository, one.readme ?? ''), 'utf8')
     expect(readme).toMatch(

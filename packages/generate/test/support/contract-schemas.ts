@@ -30,7 +30,7 @@ export function contractSchemas(root: JsonObject): Map<string, Json> {
 /** Schemas of values that aren't JSON: bytes that were received, no body at all, or one of these beside something else. */
 export type OtherBody = 'blob' | 'nothing' | 'several kinds'
 
-/** The types of answers that aren't JSON, which no judge of JSON can judge. */
+/** The types of responses that aren't JSON, which no judge of JSON can judge. */
 export function otherBodies(root: JsonObject): Map<string, OtherBody> {
   const found = new Map<string, OtherBody>()
   for (const item of Object.values(root['paths'] as JsonObject)) {

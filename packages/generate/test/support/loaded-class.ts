@@ -25,7 +25,7 @@ export const packages = {
   '@concord/tides': './client/client.gen.ts',
 }
 
-/** Another one, without channels: bodies with several media types, headers of answers, discriminators. */
+/** Another one, without channels: bodies with several media types, headers of responses, discriminators. */
 export const ferries: Service = {
   name: 'ferries',
   openapi: 'ferries/openapi.yaml',

@@ -110,7 +110,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1image_to_video/post`
    */
   imageToVideo(input: ImageToVideoInput, options?: CallOptions): Promise<ImageToVideoOutput>
@@ -138,7 +138,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_video/post`
    */
   textToVideo(input: TextToVideoInput, options?: CallOptions): Promise<TextToVideoOutput>
@@ -164,7 +164,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1video_to_video/post`
    */
   videoToVideo(input: VideoToVideoInput, options?: CallOptions): Promise<VideoToVideoOutput>
@@ -190,7 +190,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1character_performance/post`
    */
   characterPerformance(input: CharacterPerformanceInput, options?: CallOptions): Promise<CharacterPerformanceOutput>
@@ -218,7 +218,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_image/post`
    */
   textToImage(input: TextToImageInput, options?: CallOptions): Promise<TextToImageOutput>
@@ -244,7 +244,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_speech/post`
    */
   textToSpeech(input: TextToSpeechInput, options?: CallOptions): Promise<TextToSpeechOutput>
@@ -270,7 +270,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1sound_effect/post`
    */
   soundEffect(input: SoundEffectInput, options?: CallOptions): Promise<SoundEffectOutput>
@@ -296,7 +296,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_isolation/post`
    */
   voiceIsolation(input: VoiceIsolationInput, options?: CallOptions): Promise<VoiceIsolationOutput>
@@ -322,7 +322,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_dubbing/post`
    */
   voiceDubbing(input: VoiceDubbingInput, options?: CallOptions): Promise<VoiceDubbingOutput>
@@ -348,7 +348,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1speech_to_speech/post`
    */
   speechToSpeech(input: SpeechToSpeechInput, options?: CallOptions): Promise<SpeechToSpeechOutput>
@@ -372,7 +372,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars/post`
    */
   createAvatar(input: CreateAvatarInput, options?: CallOptions): Promise<CreateAvatarOutput | undefined>
@@ -413,7 +413,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getAvatar` shows whether it did.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getAvatar` shows whether it did.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/delete`
    */
   deleteAvatar(input: DeleteAvatarInput, options?: CallOptions): Promise<DeleteAvatarOutput>
@@ -436,7 +436,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getAvatar` shows whether it did.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getAvatar` shows whether it did.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/patch`
    */
   updateAvatar(input: UpdateAvatarInput, options?: CallOptions): Promise<UpdateAvatarOutput | undefined>
@@ -459,7 +459,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
    */
   createRealtimeSession(input?: CreateRealtimeSessionInput, options?: CallOptions): Promise<CreateRealtimeSessionOutput | undefined>
@@ -507,7 +507,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Its input works only once and may be used up.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Its input works only once and may be used up.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions~1{id}~1consume/post`
    */
   consumeRealtimeSession(input: ConsumeRealtimeSessionInput, options?: CallOptions): Promise<ConsumeRealtimeSessionOutput>
@@ -529,7 +529,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again may do, and bill, the same work twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1documents/post`
    */
   createDocument(input: CreateDocumentInput, options?: CallOptions): Promise<CreateDocumentOutput | undefined>
@@ -570,7 +570,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getDocument` shows whether it did.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getDocument` shows whether it did.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1documents~1{id}/delete`
    */
   deleteDocument(input: DeleteDocumentInput, options?: CallOptions): Promise<DeleteDocumentOutput>
@@ -615,7 +615,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getTask` shows whether it did.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getTask` shows whether it did.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1tasks~1{id}/delete`
    */
   deleteTask(input: DeleteTaskInput, options?: CallOptions): Promise<DeleteTaskOutput>
@@ -637,7 +637,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the answer is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
+   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1uploads/post`
    */
   createUpload(input?: CreateUploadInput, options?: CallOptions): Promise<CreateUploadOutput>
@@ -683,7 +683,7 @@ export interface MediaApi {
 }
 
 /**
- * The operations of {@link MediaApi}, each returning the whole answer: status, headers, request id and raw body.
+ * The operations of {@link MediaApi}, each returning the whole response: status, headers, request id and raw body.
  *
  * @public
  */
@@ -724,7 +724,7 @@ export function mediaApi(send: Send): MediaApi {
   }
 }
 
-/** Creates the operations that return the whole answer from a function that sends one. */
+/** Creates the operations that return the whole response from a function that sends one. */
 export function mediaApiWithResponse(exchange: Client['exchange']): MediaApiWithResponse {
   return {
     imageToVideo: (input, options) => exchange(imageToVideo, input, options),

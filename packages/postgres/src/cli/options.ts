@@ -75,7 +75,7 @@ export function parseInvocation(words: readonly string[]): Invocation {
   }
   if (name === 'resolve')
     return { ...common, command: { name, job: jobOf(rest), resolution: resolutionOf(values) } }
-  throw new UsageError(`There is no command ${JSON.stringify(name)}.`)
+  throw new UsageError(`Unknown command \`${name}\`. Valid commands: ${Object.keys(OWN).join(', ')}, help.`)
 }
 
 /** The options of each command, besides those of all commands. */

@@ -115,7 +115,7 @@ async function intervene(
       : []),
     ...leftAlone(before, CANCELED_FROM),
   ]
-  return unsent + sent === 0 ? ['There is nothing to cancel.', ...lines].join('\n') : lines.join('\n')
+  return unsent + sent === 0 ? ['Nothing to cancel.', ...lines].join('\n') : lines.join('\n')
 }
 
 const RESOLVED = {

@@ -129,7 +129,7 @@ export interface FleetMethods {
    * its result. Uncertain jobs are left alone.
    *
    * @returns How many jobs will be canceled.
-   * @throws OptionsError if there is no such batch or job.
+   * @throws OptionsError if the batch or job does not exist.
    */
   cancel(what: string): Promise<number>
   /**
@@ -138,7 +138,7 @@ export interface FleetMethods {
    * service accepted are awaited again, and the others are submitted. Uncertain jobs are left alone.
    *
    * @returns How many jobs are retried.
-   * @throws OptionsError if there is no such batch or job.
+   * @throws OptionsError if the batch or job does not exist.
    */
   retry(what: string): Promise<number>
   /**

@@ -148,7 +148,7 @@ export class Interventions {
     if (changed === 0)
       throw new OptionsError(
         'job',
-        `There is no uncertain or expired job ${JSON.stringify(job)}. Nothing was changed.`,
+        `No uncertain or expired job is named ${JSON.stringify(job)}. Nothing was changed.`,
         'Pass the name of one, such as media/boats/17; `concord-fleet status` lists them.',
       )
   }

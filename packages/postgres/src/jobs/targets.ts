@@ -44,7 +44,7 @@ export async function findTargets(
   if (missing.length > 0)
     throw new OptionsError(
       'what',
-      `There is no batch or job ${missing.map((name) => JSON.stringify(name)).join(' or ')}. Nothing was changed.`,
+      `Unknown ${missing.length === 1 ? 'batch or job' : 'batches or jobs:'} ${missing.map((name) => JSON.stringify(name)).join(', ')}. Nothing was changed.`,
       'Pass names such as media/boats (a batch) or media/boats/17 (a job); `concord-fleet status` lists the batches.',
     )
   return {

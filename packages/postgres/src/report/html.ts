@@ -42,7 +42,7 @@ export function toHtml(status: FleetStatus): string {
         `<p><strong>${escape(service)} is paused</strong> for ${spanOf(pausedMs)}: ${escape(pauseReason)}</p>`,
     ),
     ...batches.map(batchPart),
-    ...(batches.length === 0 ? ['<p>There are no batches.</p>'] : []),
+    ...(batches.length === 0 ? ['<p>No batches.</p>'] : []),
     ...table(
       'Needs attention',
       ['Job', 'Phase', 'Since', 'Reason', 'Service ID'],

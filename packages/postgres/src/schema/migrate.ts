@@ -84,7 +84,7 @@ export async function checkInstalled(pool: PostgresPool, schema: Schema): Promis
   throw new DatabaseError(
     'schema',
     version === undefined
-      ? `The database has no schema "${schema.name}" of @concord/postgres, so there is nothing to show or change.`
+      ? `The database has no schema "${schema.name}" of @concord/postgres, so nothing can be shown or changed.`
       : `The schema "${schema.name}" has version ${version}, and this version of @concord/postgres needs ${newest}.`,
     {
       remedy:

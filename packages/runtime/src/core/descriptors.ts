@@ -65,7 +65,7 @@ export interface ParameterDescriptor {
   readonly required: boolean
   /**
    * Writes a value that isn't written in the ordinary way: escaped, and in a query repeated for each item of an
-   * array. Returns undefined if there is nothing to send.
+   * array. Returns undefined for nothing to send.
    */
   readonly write?: (name: string, value: unknown) => string | undefined
   /**

@@ -20,7 +20,7 @@ it('R-44: an error without a secret is passed on unchanged', () => {
 })
 
 it.each<[string, () => unknown]>([
-  ['its message', () => new Error(`the answer to ${SECRET}`)],
+  ['its message', () => new Error(`the response to ${SECRET}`)],
   ['its cause', () => new Error('x', { cause: { text: SECRET } })],
   ['a property', () => Object.assign(new Error('x'), { request: SECRET })],
   ['the name of a property', () => Object.assign(new Error('x'), { [SECRET]: 1 })],
@@ -42,8 +42,8 @@ it.each<[string, () => unknown]>([
 })
 
 it('R-44: the replacement has a scrubbed copy as its cause', () => {
-  const { cause } = hideSecrets(new Error(`the answer to ${SECRET}`), scrub) as Error
-  expect(cause).toMatchObject({ message: 'the answer to [redacted]' })
+  const { cause } = hideSecrets(new Error(`the response to ${SECRET}`), scrub) as Error
+  expect(cause).toMatchObject({ message: 'the response to [redacted]' })
 })
 
 it('R-44: a thrown value that is not an error is replaced even without a secret', () => {

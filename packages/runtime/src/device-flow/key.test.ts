@@ -95,7 +95,7 @@ it.each<[string, Reply, string]>([
   ['a 400', httpError(400), 'authorization-failed'],
   ['the end of the codes', { error: 'expired_token', key: null }, 'authorization-expired'],
 ])(
-  'R-44: when %s follows a lost answer, the error says that a key may be lost and a new code is needed',
+  'R-44: when %s follows a lost response, the error says that a key may be lost and a new code is needed',
   async (_name, reply, code) => {
     const { run } = device((index) => (index === 0 ? lost() : reply))
     const error = await failureOf(run)

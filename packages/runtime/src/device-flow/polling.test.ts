@@ -209,7 +209,7 @@ it('R-44: a response without the field `key` counts as one without a key', async
   expect(sentAt()).toEqual([7_000, 14_000])
 })
 
-it('R-44: without a deadline there is no timer for one', async () => {
+it('R-44: starts no timer without a deadline', async () => {
   const timers: number[] = []
   for (const options of [{}, { deadline: '1h' }] as const) {
     const flow = device(() => success, { ...options, onPrompt: () => void timers.push(flow.clock.timers) })

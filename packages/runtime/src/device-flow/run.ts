@@ -257,7 +257,7 @@ export class DeviceFlow {
     serviceError: string | undefined,
     cause?: unknown,
   ): DeviceAuthorizationError {
-    // After a denial there is no key to lose.
+    // After a denial, no key can be lost.
     const keyMayBeLost = this.#keyMayBeLost && outcome !== 'authorization-denied'
     const said = serviceError === undefined ? undefined : this.#scrub(serviceError).slice(0, 200)
     return new DeviceAuthorizationError(

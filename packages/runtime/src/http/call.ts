@@ -165,7 +165,7 @@ export interface Failures {
   emptyMedia(call: Call, response: TransportResponse): unknown
   /** Creates the function that removes a client's credentials from a string. */
   credentialScrub(core: ClientCore): Scrub
-  /** Emits process warnings about drift if there is no `onDrift`. */
+  /** Emits process warnings about drift if `onDrift` is not set. */
   warnOfDrift(operation: string, issues: readonly Issue[]): void
 }
 

@@ -36,7 +36,7 @@ async function collect<Value>(stream: AsyncIterable<Value>): Promise<Value[]> {
   return values
 }
 
-/** A service that answers in turn; the last answer stays. */
+/** A service that responds in turn; the last response stays. */
 function watched(answers: readonly (() => Response)[], own: Partial<ClientOptions> = {}) {
   const clock = virtualClock()
   const seen: { id: string | null; atMs: number }[] = []

@@ -39,7 +39,7 @@ function listing(
 
 const byCursor = listing({ by: 'cursor', items: '/data', parameter: 'after', next: '/next' })
 
-/** A client whose service answers with these pages, and what it was asked for. */
+/** A client whose service responds with these pages, and what it was asked for. */
 function serving(response: (url: URL, request: Request) => Response | Promise<Response>, options = {}) {
   const asked: string[] = []
   const client = clientFor((request) => {

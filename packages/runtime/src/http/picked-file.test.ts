@@ -20,7 +20,7 @@ it.each<[unknown, boolean]>([
 })
 
 describe('a form with the file of a picker', () => {
-  /** The entries that the form of the host gets, or the reasons why there is no form. */
+  /** The entries that the host adds to its form, or why it rejects them. */
   function entriesOf(value: unknown, descriptor?: PartDescriptor): unknown {
     const entries: unknown[] = []
     vi.stubGlobal('navigator', { product: 'ReactNative' })

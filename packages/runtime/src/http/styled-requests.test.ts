@@ -131,7 +131,7 @@ describe('a body that is a form', () => {
   })
 })
 
-describe('an answer whose status is documented by a range', () => {
+describe('a response whose status is documented by a range', () => {
   const ranged: OperationDescriptor<{ readonly path: { readonly item_id: string } }> = {
     ...getItem,
     responses: {

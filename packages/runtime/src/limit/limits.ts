@@ -3,12 +3,12 @@ import type { Clock } from '../core/clock.ts'
 import { DeadlineError, OptionsError } from '../core/errors.ts'
 import type { WaitEvent } from '../core/events.ts'
 
-/** A part of a {@link ConcurrencyLimit} that is held; dispose of it to free it. @public */
+/** A share of a {@link ConcurrencyLimit}. Dispose of it to free it. @public */
 export interface Lease extends Disposable {
   readonly weight: number
   /**
-   * Aborted if the part is no longer held although it was not disposed of, because the place that counts could not be reached
-   * for too long. Absent if that cannot happen.
+   * Aborted if the lease is lost before it is disposed of, because the store that keeps the count could not be reached for too
+   * long. Absent if that cannot happen.
    */
   readonly lost?: AbortSignal
 }

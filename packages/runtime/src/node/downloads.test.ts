@@ -387,7 +387,7 @@ describe('downloads', () => {
     const missing = join(folder, 'no', 'such')
     expect(await rejection(download(client, `${server.origin}/a`, missing))).toMatchObject({
       message: expect.stringContaining(
-        `${JSON.stringify(missing)} cannot be written: there is no such folder`,
+        `${JSON.stringify(missing)} cannot be written: its folder does not exist`,
       ),
     })
     expect(await rejection(download(client, 'file:///etc/passwd', join(folder, 'a')))).toMatchObject({

@@ -91,7 +91,7 @@ async function checkTarget(path: string): Promise<void> {
 }
 
 const WRITE_REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
+  ENOENT: 'its folder does not exist',
   ENOTDIR: 'a part of it is a file, not a folder',
   EEXIST: 'it is a file, not a folder',
   EISDIR: 'it is a folder',

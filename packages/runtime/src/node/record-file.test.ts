@@ -248,7 +248,7 @@ test.skipIf(!canMount)(
     expect({ code, message }).toEqual({
       code: 'invalid-options',
       message: expect.stringMatching(
-        /`journal` cannot use .*records: there is no room \(ENOSPC\)\. Make room/,
+        /`journal` cannot use .*records: the disk is full \(ENOSPC\)\. Make room/,
       ),
     })
     expect(count).toBeGreaterThan(10)

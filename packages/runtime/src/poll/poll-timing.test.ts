@@ -25,7 +25,7 @@ it('R-32: the first poll comes after the first delay, the others between the sho
         const at = times()
         expect(at[0]).toBe(5_000)
         const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0) - latencyMs)
-        // The gap of the final poll is measured from when the previous poll was sent, not from its answer.
+        // The gap of the final poll is measured from when the previous poll was sent, not from its response.
         const lastGap = (gaps.pop() ?? 0) + latencyMs
         for (const gap of gaps) {
           expect(gap).toBeGreaterThanOrEqual(5_000)

@@ -12,7 +12,7 @@ import { authorizedFetch } from './authorized-fetch.ts'
 
 const BASE = 'https://data.example/api'
 
-/** A fetch of a service that answers by a script. The credential counts up each time it is renewed. */
+/** A fetch of a service that responds by a script. The credential counts up each time it is renewed. */
 function setUp(
   steps: readonly [ScriptStep, ...ScriptStep[]],
   {

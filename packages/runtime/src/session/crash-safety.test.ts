@@ -73,7 +73,7 @@ it('R-42: a refresh token that the service rejects is never presented again by a
   await expect(session.accessToken()).rejects.toThrow(/session is lost.*rejected.*Sign in again/)
   expect(await TokenSession.resume(options)).toBeUndefined()
   expect(server.presented).toEqual(['refresh-1'])
-  // An observer of the new process learns why there is no session.
+  // An observer of the new process learns why the session is gone.
   const failed = { type: 'refresh', outcome: 'failed', failure: 'session-lost' }
   expect([events[0], events.at(-1)]).toEqual([failed, failed])
 })

@@ -145,7 +145,7 @@ it('R-41: closing a session with keepFresh leaves no timer', async () => {
   expect(server.presented).toEqual([])
 })
 
-it('R-41: without keepFresh there is no timer', async () => {
+it('R-41: starts no timer without keepFresh', async () => {
   const { clock, session } = await setUp()
   await session.accessToken()
   expect(clock.timers).toBe(0)

@@ -211,7 +211,7 @@ it('R-11: a session, its credential and its errors show no token', async () => {
   const { clock, session, server } = await setUp()
   await session.refresh()
   server.failNext((token) => {
-    throw new Error(`the answer to ${token}`)
+    throw new Error(`the response to ${token}`)
   })
   await clock.advance(HOUR)
   const failure = await session.accessToken().catch((error: unknown) => error)

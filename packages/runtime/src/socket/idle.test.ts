@@ -146,7 +146,7 @@ describe('liveness', () => {
     expect(socket.calls).toEqual([])
   })
 
-  it('R-58: watches nothing if the host cannot ping and there is no limit of inactivity', () => {
+  it('R-58: watches nothing if the host cannot ping and inactivity is not limited', () => {
     const blind = watched({ pingIntervalMs: 1000 }, new RecordingSocket())
     blind.liveness.start(blind.link)
     expect(blind.clock.timers).toBe(0)

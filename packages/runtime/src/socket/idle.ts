@@ -192,7 +192,7 @@ export async function whenQuiet(
   }
 }
 
-/** Returns the work under way. @param link Undefined while there is no socket, so that nothing can be finished. */
+/** Returns the work under way. @param link Undefined while disconnected, so that nothing can be finished. */
 export function activityOf(
   link: Link | undefined,
   outbox: Pick<Outbox, 'bufferedBytes' | 'isHolding' | 'lastSentMs'>,

@@ -128,7 +128,7 @@ describe('the outbox', () => {
     expect(outbox.bufferedBytes).toBe(9)
   })
 
-  it('holds messages while the socket is closing, and while there is none', async () => {
+  it('holds messages while the socket is closing, and while disconnected', async () => {
     const { outbox, socket, link } = opened({})
     socket.open = false
     void outbox.sendFrame('one')

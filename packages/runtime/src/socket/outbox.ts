@@ -37,7 +37,7 @@ const NOTHING: Unsent = { messages: 0, bytes: 0 }
 
 /**
  * The sending side: passes messages to the socket, tells senders when there is room again, and holds messages back
- * while there is no connection or the gate is closed. Once `maxBytes` are buffered, it rejects further messages, so the
+ * while disconnected or while the gate is closed. Once `maxBytes` are buffered, it rejects further messages, so the
  * buffer exceeds `maxBytes` by one message at most. It holds back at most `maxBytes`, or a single larger message.
  */
 export class Outbox {

@@ -109,7 +109,7 @@ describe("sockets of the host's own WebSocket", () => {
     expect(await connection.closed).toMatchObject({ closeCode: 1006, unsent: { messages: 1, bytes: 7 } })
   })
 
-  it('end a handshake by closing, since there is no other way', async () => {
+  it('end a handshake with close(), the only way that the host offers', async () => {
     const fake = new FakeWebSocket()
     const request = { url: '', headers: [], compression: false, maxMessageBytes: 1, clock: virtualClock() }
     new PlatformSocket(fake as PlatformWebSocket, request, {} as never).terminate()

@@ -329,7 +329,7 @@ describe('a connection that is replaced', () => {
   })
 })
 
-/** The first connection is accepted; all others get this answer. */
+/** The first connection is accepted; all others get this response. */
 function once(answer: MemoryHandshake): () => MemoryHandshake {
   let count = 0
   return () => (count++ === 0 ? undefined : answer)

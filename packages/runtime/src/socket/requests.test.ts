@@ -5,14 +5,14 @@ import { virtualClock } from '../testing/virtual-clock.ts'
 import { Requests } from './requests.ts'
 
 describe('requests and replies', () => {
-  it('R-56: matches a reply to the oldest message that it may answer', async () => {
+  it('R-56: matches a reply to the oldest message that it can belong to', async () => {
     const { requests, ask, sent } = asking()
     requests.noteSent(['yes', 'no'])
     requests.noteSent(['other'])
     const request = ask()
     await turns()
     expect(sent).toEqual(['ask'])
-    // The first reply answers the message that was sent before.
+    // The first reply belongs to the message that was sent before.
     expect(requests.settle(entry('yes'))).toBe(false)
     expect(requests.settle(entry('other'))).toBe(false)
     expect(requests.settle(entry('line'))).toBe(false)

@@ -94,7 +94,7 @@ export class Requests {
     const request: PendingRequest = { resolve, reject, passedOver: false }
     this.#pending = request
     try {
-      // There is no need to wait for room in the buffer here, but failures matter.
+      // Waiting for room in the buffer isn't needed here, but failures matter.
       send(() => this.#expect(reply, request)).catch(reject)
       return await promise
     } catch (error) {

@@ -56,7 +56,7 @@ describe('sending', () => {
     expect(peer.received).toHaveLength(4)
   })
 
-  it('R-51: adds no keep-alive to a buffer that is full: there is no silence', async () => {
+  it('R-51: adds no keep-alive to a full buffer, because the line is not silent', async () => {
     const { connection, peer, clock } = await opened({ sending, liveness: false })
     peer.stall()
     const waiting = connection.sendBinary(bytes(1000))
@@ -322,7 +322,7 @@ describe('sending', () => {
     const unanswered = rejection(ask())
     await clock.advance(1000)
     expect(await unanswered).toMatchObject({ code: 'timeout' })
-    // This one is answered, but it cannot be known that the answer is its own.
+    // This one gets a reply, but nothing proves that the reply is its own.
     const doubted = rejection(ask())
     await clock.settle()
     peer.send('{"type":"Tuned"}')

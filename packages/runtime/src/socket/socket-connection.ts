@@ -61,7 +61,7 @@ const LOST: LinkEnd = { closeCode: 1006, reason: '' }
  * | state | what it guarantees |
  * |---|---|
  * | `open` | There is a socket. Messages go out and come in; until the gate is open, only the gating message goes out. Keep-alive and liveness run. |
- * | `reconnecting` | There is no socket, and one loop tries to open another. Messages are held or rejected, as the caller chose. Messages that had arrived can be read. |
+ * | `reconnecting` | The socket is gone, and one loop tries to open another. Messages are held or rejected, as the caller chose. Messages that had arrived can be read. |
  * | `closing` | The caller closed it. New messages are rejected; what was sent goes out, and what still arrives can be read, for at most `closeTimeoutMs`. |
  * | `closed` | Nothing goes out or comes in. Every promise has settled, and the reader gets what had arrived, then the error, if any. The last socket may still be closing behind it, and keeps its share of the connection limit until it is gone. |
  *

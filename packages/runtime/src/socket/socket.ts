@@ -54,7 +54,7 @@ export interface SocketHandlers {
   opened(): void
   /** The server responded with something other than an upgrade. */
   denied(response: UpgradeResponse): void
-  /** There is no connection: the server was not reached, or did not speak the protocol. */
+  /** The connection failed: the server was not reached, or did not speak the protocol. */
   failed(error: unknown): void
   /** A text frame as a string, a binary frame as bytes. */
   message(data: string | Uint8Array): void
@@ -198,7 +198,7 @@ export class PlatformSocket implements RawSocket {
     this.#socket.close(code, reason)
   }
 
-  /** There is no other way to end it here. */
+  /** Platform sockets have no `terminate()`, so this closes. */
   terminate(): void {
     this.#timer?.cancel()
     this.#socket.close()

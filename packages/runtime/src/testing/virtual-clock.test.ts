@@ -247,7 +247,7 @@ test('file access that the host reports holds the clock without being tracked', 
   expect(seen).toEqual(['file', 'timer'])
 })
 
-test('two parties that answer each other through timers keep their order', async () => {
+test('two parties that reply to each other through timers keep their order', async () => {
   using clock = virtualClock()
   const seen: string[] = []
   const party = async (name: string, everyMs: number, times: number) => {

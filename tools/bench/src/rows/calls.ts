@@ -47,7 +47,7 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
         path,
         headers: { accept: 'application/json', 'x-api-key': apiKey },
       })
-      if (statusCode !== 200) throw new Error(`the server answered ${statusCode}`)
+      if (statusCode !== 200) throw new Error(`the server responded with ${statusCode}`)
       return body.json()
     }
   },
@@ -66,7 +66,7 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
           response.on('error', reject)
           response.on('end', () => {
             if (response.statusCode === 200) resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-            else reject(new Error(`the server answered ${response.statusCode}`))
+            else reject(new Error(`the server responded with ${response.statusCode}`))
           })
         })
         request.on('error', reject)
@@ -78,7 +78,7 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
     const url = `${baseUrl}/v1/jobs/${jobId}`
     return async () => {
       const response = await fetch(url, { headers: { accept: 'application/json', 'x-api-key': apiKey } })
-      if (!response.ok) throw new Error(`the server answered ${response.status}`)
+      if (!response.ok) throw new Error(`the server responded with ${response.status}`)
       return response.json()
     }
   },
@@ -197,7 +197,7 @@ function toFigures(parallel: Results, serial: Results, { parallelCalls, serialCa
       ],
       notes: [
         `${parallelCalls} calls in each round; ${Buffer.byteLength(JSON.stringify(job))} bytes of JSON with ${countValues(job)} values`,
-        'concord and the stock client check request and answer against the contract, concord unchecked the request alone',
+        'concord and the stock client check request and response against the contract, concord unchecked the request alone',
       ],
     }),
     toFigure({

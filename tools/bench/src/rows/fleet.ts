@@ -82,7 +82,7 @@ export const fleet: Row = {
       toFigure({
         ...base,
         title: 'jobs a second',
-        meaning: `${jobs} jobs, ${CONCURRENCY} requests at once, ${TIMES.answerMs} ms an answer, ${TIMES.workMs} ms of work; more is better`,
+        meaning: `${jobs} jobs, ${CONCURRENCY} requests at once, ${TIMES.answerMs} ms a response, ${TIMES.workMs} ms of work; more is better`,
         unit: 'jobs/s',
         value: ({ seconds }) => jobs / seconds,
         compare: 'none',
@@ -214,7 +214,7 @@ async function measureScaling(
     title: 'workers',
     meaning:
       `jobs a second of ${counts.join(', ')} worker processes that the service limits: ${concurrency} requests at once each, ` +
-      `${times.answerMs} ms an answer; from the enqueuing of ${scaled} jobs to the last result; the first line is one worker`,
+      `${times.answerMs} ms a response; from the enqueuing of ${scaled} jobs to the last result; the first line is one worker`,
     unit: 'jobs/s',
     results,
     value: (each) => each,

@@ -87,16 +87,16 @@ const PLANS: Readonly<Record<Extent, { readonly rounds: number; readonly limitMs
 /** The time to load a client, and to get a first response with it, from the start of the process to its end. */
 export const start: Row = {
   name: 'start',
-  title: 'import, and cold start to the first answer',
+  title: 'import, and cold start to the first response',
   async run(context) {
     const { module } = await stockClient()
     await using server = startServer('jobs', context)
     const all = programs(await jobAddress(server), module)
     const load = await measurePrograms('import', all, ({ load }) => load, context)
-    const answer = await measurePrograms('first answer', all, ({ answer }) => answer, context)
+    const answer = await measurePrograms('first response', all, ({ answer }) => answer, context)
     return [
       figure('import', load, [{ direction: 'at most', limit: 0.25, of: 'compared' }]),
-      figure('cold start to the first answer', answer, [
+      figure('cold start to the first response', answer, [
         { direction: 'at most', limit: 1, of: 'compared' },
         { direction: 'at most', limit: 0.8, of: 'compared' },
       ]),

@@ -72,7 +72,7 @@ export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload 
         },
         body: Readable.from(form(), { objectMode: false, highWaterMark: PIECE_BYTES }),
       })
-      if (statusCode !== 200) throw new Error(`the server answered ${statusCode}`)
+      if (statusCode !== 200) throw new Error(`the server responded with ${statusCode}`)
       return body.json()
     }
   },
@@ -88,7 +88,7 @@ export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload 
         headers: { 'x-api-key': apiKey },
         body: form,
       })
-      if (!response.ok) throw new Error(`the server answered ${response.status}`)
+      if (!response.ok) throw new Error(`the server responded with ${response.status}`)
       return response.json()
     },
 

@@ -56,7 +56,7 @@ export const subjects: Readonly<Record<string, (target: WaitTarget) => Promise<W
       const path = `/v1/jobs/${jobId}`
       for (;;) {
         const { statusCode, body } = await pool.request({ method: 'GET', path, headers })
-        if (statusCode !== 200) throw new Error(`the server answered ${statusCode}`)
+        if (statusCode !== 200) throw new Error(`the server responded with ${statusCode}`)
         const job = (await body.json()) as { status: string }
         if (job.status === 'completed') return job
         await delay(minDelayMs + Math.random() * (maxDelayMs - minDelayMs))
@@ -157,7 +157,7 @@ function toFigures(results: ReadonlyMap<string, readonly Found[]>, { waits }: Pl
       unit: 'ms',
       value: ({ cpuMs }) => cpuMs,
       targets: [{ direction: 'at most', limit: 1.2, of: 'compared' }],
-      notes: [`${POLLS_EACH} polls each; concord checks every answer, bare timers check none`],
+      notes: [`${POLLS_EACH} polls each; concord checks every response, bare timers check none`],
     }),
     toFigure({
       ...shared,

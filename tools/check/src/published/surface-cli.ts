@@ -11,7 +11,7 @@ const all = readdirSync(join(root, 'packages')).filter((name) =>
 const asked = process.argv.slice(2)
 const unknown = asked.find((name) => !all.includes(name))
 if (unknown !== undefined) {
-  console.error(`surface: there is no package \`${unknown}\`. Valid names: ${all.join(', ')}.`)
+  console.error(`surface: unknown package \`${unknown}\`. Valid names: ${all.join(', ')}.`)
   process.exit(2)
 }
 

@@ -45,7 +45,7 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
         mock: 'The recorder accepts every handshake.',
         dynamic: 'Only messages are random.',
         emulator: 'A walk covers messages.',
-        ...(hard || !channel.query ? { validators: 'There is no query that a validator could check.' } : {}),
+        ...(hard || !channel.query ? { validators: 'The channel has no query to check.' } : {}),
       }),
     ),
     ...channel.sends.flatMap((message) =>

@@ -21,7 +21,7 @@ export const refused = () => new ConnectionError('refused', { phase: 'connect', 
 
 export type Reply = DeviceTokenResponse | Error
 
-/** A service on a virtual clock; `reply` returns its answer to a poll. */
+/** A service on a virtual clock; `reply` returns its response to a poll. */
 export function device(
   reply: (index: number, at: number) => Reply,
   {

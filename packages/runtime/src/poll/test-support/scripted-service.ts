@@ -31,10 +31,10 @@ export interface Call {
   readonly extra: unknown
 }
 
-/** A reply to a poll: a job, a whole answer, or an error to throw. */
+/** A reply to a poll: a job, a whole response, or an error to throw. */
 export type Reply = Job | PollResponse<Job> | Error
 
-/** A service on a virtual clock: `reply` produces the answer to each call; the answer arrives after `latencyMs`. */
+/** A service on a virtual clock: `reply` produces the response to each call; the response arrives after `latencyMs`. */
 export function scriptedService(
   reply: (call: Call, index: number) => Reply,
   options: {

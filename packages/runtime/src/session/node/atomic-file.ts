@@ -39,7 +39,7 @@ export async function removeFile(path: string, lock: HeldLock): Promise<void> {
     await rename(path, removed)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    await lstat(lock.folder) // Either there is no file, or the lock is lost.
+    await lstat(lock.folder) // Either the file is missing, or the lock is lost.
     return
   }
   await rm(removed)
@@ -161,13 +161,13 @@ const A_FILE = ['a part of its path is a file and not a folder', 'Pass another p
 /** The meaning of an error code of the system, and the remedy. */
 const MEANINGS: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   EACCES: NO_RIGHT,
-  EDQUOT: ['there is no room', 'Make room, or pass another path.'],
+  EDQUOT: ['the disk quota is used up', 'Make room, or pass another path.'],
   EEXIST: A_FILE,
   EMFILE: ['this process has too many files open', 'Close some, or raise the limit.'],
   ENAMETOOLONG: ['the name is too long', 'Pass a shorter path.'],
   ENFILE: ['this machine has too many files open', 'Close some, or raise the limit.'],
   ENOENT: ['the folder does not exist and cannot be created', 'Pass another path.'],
-  ENOSPC: ['there is no room', 'Make room, or pass another path.'],
+  ENOSPC: ['the disk is full', 'Make room, or pass another path.'],
   ENOTDIR: A_FILE,
   EPERM: NO_RIGHT,
   EROFS: ['the file system is read-only', 'Pass a path on another one.'],

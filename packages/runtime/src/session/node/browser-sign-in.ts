@@ -54,7 +54,7 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
   const { clientId, signal, clock } = options
   let started: StartedAuthorization | undefined
   await using signIn = await startLoopbackSignIn<TokenSession>({
-    // Every callback has it, also one that says why there is no code.
+    // Every callback has it, even one that reports an error instead of a code.
     parameter: 'state',
     path,
     limitMs,

@@ -46,7 +46,7 @@ describe('an authorization server that fails', () => {
       'a gateway page',
       () => new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } }),
     ],
-    ['a lost answer', lost],
+    ['a lost response', lost],
     ['`slow_down` as a 429', denial('slow_down', 429)],
     ['`authorization_pending` with a success', () => json({ error: 'authorization_pending' })],
   ] as const)('R-44: does not end a device authorization by %s', async (_, answer) => {
@@ -58,7 +58,7 @@ describe('an authorization server that fails', () => {
   it.each([
     ['a 429 with a code of its own', denial('invalid_grant', 429), undefined],
     ['a 503 that claims that the grant is invalid', denial('invalid_grant', 503), 1],
-    ['a lost answer', lost, 1],
+    ['a lost response', lost, 1],
   ] as const)('R-42: does not lose a session by %s', async (_, answer, presented) => {
     const { session, store } = await expired(...Array<Answer>(5).fill(answer), tokens('access-2'))
     await rejection(session.accessToken())

@@ -151,7 +151,7 @@ function sessionOptions(flow: OAuthFlow, options: OAuthSessionOptions): TokenSes
   const address = flow.refreshUrl ?? flow.tokenUrl
   return {
     store,
-    // Its limit is unknown, which doesn't mean that there is none.
+    // Its limit is unknown, not infinite.
     rate: 'limited',
     retry: endpoints.retryAt(address, 'tokenUrl'),
     async refresh(refreshToken) {

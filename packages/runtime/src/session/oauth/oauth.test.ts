@@ -104,7 +104,7 @@ describe('client credentials', () => {
       tokens('a', { token_type: 'DPoP' }),
       { code: 'contract-drift' },
     ],
-    ['an answer without a token', flow, () => json({ token_type: 'bearer' }), { code: 'contract-drift' }],
+    ['a response without a token', flow, () => json({ token_type: 'bearer' }), { code: 'contract-drift' }],
   ])('rejects %s', async (_name, given, response, expected) => {
     const { options } = server(response)
     expect(await rejection(Promise.resolve(clientCredentials(given, options).get()))).toMatchObject(expected)

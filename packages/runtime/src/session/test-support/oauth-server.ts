@@ -12,7 +12,7 @@ export const flow = {
 
 export type Answer = (form: Record<string, string>, path: string) => Response
 
-/** An authorization server that answers in turn; the last answer stays. */
+/** An authorization server that responds in turn; the last response stays. */
 export function server(...answers: readonly Answer[]) {
   const seen: { path: string; authorization: string | null; form: Record<string, string> }[] = []
   const clock = virtualClock()

@@ -22,7 +22,7 @@ function checkedBy(schema: StandardSchema): OperationDescriptor<Record<never, ne
   return { ...listItems, responses: { 200: { kind: 'json', check: { schema: () => schema } } } }
 }
 
-describe('hostile answers', () => {
+describe('hostile responses', () => {
   it('R-05: limits the number of listed differences', async () => {
     const reports: DriftReport[] = []
     const schema = failing(() =>
