@@ -139,7 +139,7 @@ describe('concord-contract verify', () => {
     [
       'an unknown spec',
       ['--spec', 'nothing', '--base-url', 'http://127.0.0.1:9'],
-      /no contract named "nothing".*extraction, .*media, .*speech, .*storage-auth\b/,
+      /"nothing" is neither a contract .*extraction, .*media, .*speech, .*storage-auth\b/,
     ],
     [
       "a key that isn't set",

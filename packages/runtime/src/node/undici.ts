@@ -117,25 +117,16 @@ function trackPending(build: Connector): { connect: Connector; destroyPending: (
   }
 }
 
-const NOTHING = Buffer.alloc(0)
-
-/**
- * Collects one whole response from undici, and then represents it. Nothing is allocated between the parser's buffers
- * and the decoded text: no stream, and no copy if the body comes in one piece.
- */
-export class Collector implements Waiting, TransportResponse {
+/** A handler of one request that represents its response. */
+abstract class ResponseHandler implements Waiting, TransportResponse {
   status = 0
   headers: RawHeaders = {}
   /** @see Waiting */
   stopConnecting: (() => void) | undefined = undefined
   readonly #request: TransportRequest
-  readonly #resolve: (response: TransportResponse) => void
-  readonly #reject: (reason: unknown) => void
+  protected readonly resolve: (response: TransportResponse) => void
+  protected readonly reject: (reason: unknown) => void
   #controller: Dispatcher.DispatchController | undefined = undefined
-  #bodySent = false
-  #first: Buffer | undefined = undefined
-  #queue: ByteQueue | undefined = undefined
-  #sizeBytes = 0
 
   constructor(
     request: TransportRequest,
@@ -143,13 +134,9 @@ export class Collector implements Waiting, TransportResponse {
     reject: (reason: unknown) => void,
   ) {
     this.#request = request
-    this.#resolve = resolve
-    this.#reject = reject
-    request.control.onCancel((reason) => {
-      reject(reason)
-      this.#controller?.abort(toError(reason))
-      this.stopConnecting?.()
-    })
+    this.resolve = resolve
+    this.reject = reject
+    request.control.onCancel((reason) => this.fail(reason))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -160,10 +147,6 @@ export class Collector implements Waiting, TransportResponse {
     control.sent = 'maybe'
   }
 
-  onRequestSent(): void {
-    this.#bodySent = true
-  }
-
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
     if (status < 200) return
     this.status = status
@@ -172,11 +155,58 @@ export class Collector implements Waiting, TransportResponse {
     this.#request.control.sent = 'yes'
   }
 
+  /** A getter, so that `inspect` doesn't show the credentials of the request. */
+  protected get request(): TransportRequest {
+    return this.#request
+  }
+
+  protected resume(): void {
+    this.#controller?.resume()
+  }
+
+  /** The exchange is over: nothing can be canceled any longer. */
+  protected settle(): void {
+    this.#request.control.onCancel(undefined)
+    this.#controller = undefined
+  }
+
+  /** Rejects, and ends the exchange. */
+  protected fail(reason: unknown): void {
+    this.reject(reason)
+    // undici wants an Error; a caller's reason can be anything.
+    this.#controller?.abort(reason instanceof Error ? reason : new Error('cancelled'))
+    this.stopConnecting?.()
+  }
+
+  abstract onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void
+  abstract onResponseEnd(): void
+  abstract onResponseError(controller: unknown, error: Error): void
+  abstract text(): string
+  abstract bytes(): Uint8Array<ArrayBuffer>
+  abstract stream(): AsyncIterable<Uint8Array>
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * Collects one whole response from undici, and then represents it. Nothing is allocated between the parser's buffers
+ * and the decoded text: no stream, and no copy if the body comes in one piece.
+ */
+export class Collector extends ResponseHandler {
+  #bodySent = false
+  #first: Buffer | undefined = undefined
+  #queue: ByteQueue | undefined = undefined
+  #sizeBytes = 0
+
+  onRequestSent(): void {
+    this.#bodySent = true
+  }
+
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#sizeBytes += chunk.length
-    if (this.#sizeBytes > this.#request.maxResponseBytes) {
-      const error = tooLarge(this, this.#request.maxResponseBytes)
-      this.#reject(error)
+    if (this.#sizeBytes > this.request.maxResponseBytes) {
+      const error = tooLarge(this, this.request.maxResponseBytes)
+      this.reject(error)
       controller.abort(error)
       return
     }
@@ -192,15 +222,13 @@ export class Collector implements Waiting, TransportResponse {
   }
 
   onResponseEnd(): void {
-    this.#request.control.onCancel(undefined)
-    this.#controller = undefined
-    this.#resolve(this)
+    this.settle()
+    this.resolve(this)
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#request.control.onCancel(undefined)
-    this.#controller = undefined
-    this.#reject(toConnectionError(error, this.#request, this.#bodySent))
+    this.settle()
+    this.reject(toConnectionError(error, this.request, this.#bodySent))
   }
 
   text(): string {
@@ -226,54 +254,23 @@ export class Collector implements Waiting, TransportResponse {
   }
 }
 
-/** undici wants an Error; a caller's reason can be anything. */
-function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('cancelled')
-}
-
 /** The number of unread bytes at which the connection is paused. */
 const HIGH_WATER_BYTES = 262_144
 
 /** Passes on the headers of a response at once, and its body piece by piece, as fast as it is read. */
-export class Streamer implements Waiting, TransportResponse {
-  status = 0
-  headers: RawHeaders = {}
-  /** @see Waiting */
-  stopConnecting: (() => void) | undefined = undefined
-  readonly #request: TransportRequest
-  readonly #resolve: (response: TransportResponse) => void
-  readonly #reject: (reason: unknown) => void
-  #controller: Dispatcher.DispatchController | undefined = undefined
+export class Streamer extends ResponseHandler {
   readonly #queue = new ByteQueue()
   #ended = false
   #failure: { readonly reason: unknown } | undefined = undefined
   #wake: (() => void) | undefined = undefined
 
-  constructor(
-    request: TransportRequest,
-    resolve: (response: TransportResponse) => void,
-    reject: (reason: unknown) => void,
-  ) {
-    this.#request = request
-    this.#resolve = resolve
-    this.#reject = reject
-    request.control.onCancel((reason) => this.#fail(reason))
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    const { control } = this.#request
-    if (control.cancelled) throw new Error('cancelled before it was sent')
-    this.#controller = controller
-    control.sent = 'maybe'
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
-    if (status < 200) return
-    this.status = status
-    this.headers = headers
-    this.#request.control.status = status
-    this.#request.control.sent = 'yes'
-    this.#resolve(this)
+  override onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: RawHeaders,
+  ): void {
+    super.onResponseStart(controller, status, headers)
+    if (status >= 200) this.resolve(this)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -284,13 +281,13 @@ export class Streamer implements Waiting, TransportResponse {
 
   onResponseEnd(): void {
     this.#ended = true
-    this.#request.control.onCancel(undefined)
+    this.settle()
     this.#wake?.()
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#controller = undefined
-    if (this.#failure === undefined) this.#fail(toConnectionError(error, this.#request, true))
+    this.settle()
+    if (this.#failure === undefined) this.fail(toConnectionError(error, this.request, true))
   }
 
   text(): string {
@@ -306,7 +303,7 @@ export class Streamer implements Waiting, TransportResponse {
       for (;;) {
         const chunk = this.#queue.shift()
         if (chunk !== undefined) {
-          if (this.#queue.empty) this.#controller?.resume()
+          if (this.#queue.empty) this.resume()
           yield chunk
         } else if (this.#failure !== undefined) {
           throw this.#failure.reason
@@ -319,18 +316,16 @@ export class Streamer implements Waiting, TransportResponse {
       }
     } finally {
       // A reader that leaves early doesn't want the rest.
-      if (!this.#ended && this.#failure === undefined) this.#fail(new Error('the reader left early'))
+      if (!this.#ended && this.#failure === undefined) this.fail(new Error('the reader left early'))
     }
   }
 
-  #fail(reason: unknown): void {
+  protected override fail(reason: unknown): void {
     this.#failure = { reason }
     // After an abort, bytes that arrived but were not read are dropped as well.
-    if (this.#request.control.cancelled) this.#queue.clear()
-    this.#request.control.onCancel(undefined)
-    this.#reject(reason)
-    this.#controller?.abort(toError(reason))
-    this.stopConnecting?.()
+    if (this.request.control.cancelled) this.#queue.clear()
+    this.request.control.onCancel(undefined)
+    super.fail(reason)
     this.#wake?.()
   }
 }
