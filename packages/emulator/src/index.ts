@@ -41,8 +41,8 @@ export type { Mismatch } from './core/errors.ts'
 export type { Json, JsonLike, JsonObject } from './core/json.ts'
 
 export { defaultExtractionChoices } from './extraction/choices.ts'
+export type { ExtractionChoices } from './extraction/choices.ts'
 export type {
-  ExtractionChoices,
   FailureCause,
   FormOptions,
   NewKey,
@@ -52,7 +52,7 @@ export type {
   RunFacts,
   RunStart,
   WebhookToSend,
-} from './extraction/choices.ts'
+} from './extraction/choice-facts.ts'
 export type { ExtractionControl, ExtractionState } from './extraction/control.ts'
 export type { EmulatedExtraction, ServedExtraction, ExtractionOptions } from './extraction/service.ts'
 export type { JobScript } from './extraction/job-scripts.ts'

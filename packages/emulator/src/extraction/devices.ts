@@ -2,7 +2,8 @@ import type { Clock } from '../core/clock.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
 import type { Log } from '../core/journal.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
-import type { ExtractionChoices, PollState } from './choices.ts'
+import type { PollState } from './choice-facts.ts'
+import type { ExtractionChoices } from './choices.ts'
 import type { Account, DeviceAuthorization, DeviceState } from './model.ts'
 
 /** The response to a poll. */

@@ -4,7 +4,8 @@ import { EmulatorOptionsError, required } from '../core/errors.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { Blueprints } from './blueprints.ts'
-import type { ExtractionChoices, RunStart } from './choices.ts'
+import type { RunStart } from './choice-facts.ts'
+import type { ExtractionChoices } from './choices.ts'
 import type { Blueprint, Optimization, OptimizationRequest, OptimizationStatus } from './model.ts'
 
 export interface OptimizationTools {

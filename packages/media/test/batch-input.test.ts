@@ -1,0 +1,163 @@
+import { OptionsError } from '@concord/runtime'
+import { describe, expect, it } from 'vitest'
+
+import { type BatchJournal, type BatchRequest, type ResumeBatchOptions } from '../src/index.ts'
+import { boats, json, memoryJournal, rejection, scripted } from './support.ts'
+
+const done = (id: string) => json({ id, status: 'SUCCEEDED', output: [] })
+const failed = (id: string, failure: string) => json({ id, status: 'FAILED', failure })
+
+describe('the requests, journal and store of a batch', () => {
+  it.each([
+    { min: 0, max: 0 },
+    { min: 0, max: 1 },
+    { min: 1, max: 1 },
+  ])('accepts %j as credits', async (credits) => {
+    const { media } = scripted([json({})])
+    const requests = [{ ...boats(1)[0], credits }] as BatchRequest[]
+    expect((await media.estimateBatch(requests)).credits).toEqual({ ...credits, unpriced: 0 })
+  })
+
+  it.each([
+    { min: Number.NaN, max: 1 },
+    { min: 0, max: Infinity },
+    { min: 0, max: Number.NaN },
+    { min: -1, max: 1 },
+  ])('rejects %j as credits', async (credits) => {
+    const { media } = scripted([json({})])
+    const requests = [{ ...boats(1)[0], credits }] as BatchRequest[]
+    expect(OptionsError.is(await rejection(media.estimateBatch(requests)))).toBe(true)
+  })
+
+  it.each([undefined, 'boats', { length: 0 }])(
+    'rejects %j instead of a list of requests',
+    async (requests) => {
+      const { media } = scripted([json({})])
+      const message = expect.stringContaining('`requests` is not an array')
+      expect(await rejection(media.batch(requests as never))).toMatchObject({ option: 'requests', message })
+      expect(await rejection(media.estimateBatch(requests as never))).toMatchObject({
+        option: 'requests',
+        message,
+      })
+    },
+  )
+
+  it('reports an entry that is not a request as not sent', async () => {
+    const { media } = scripted([json({ id: 'a' }), done('a')])
+    const report = await media.batch([undefined as never, ...boats(1)])
+    expect(report.outcomes).toMatchObject([
+      {
+        outcome: 'not-sent',
+        operation: undefined,
+        error: { issues: [{ path: '' }] },
+        reason: 'batch: the request is not an object; pass { operation, request }. Nothing was sent.',
+      },
+      { outcome: 'succeeded' },
+    ])
+  })
+
+  it.each([undefined, null, {}, { open: true }])('rejects %j as a journal', async (journal) => {
+    const { media } = scripted([json({})])
+    const expected = { option: 'journal', message: expect.stringContaining('`journal` has no method `open`') }
+    expect(await rejection(media.resumeBatch(journal as never))).toMatchObject(expected)
+    if (journal !== undefined)
+      expect(await rejection(media.batch([], { journal: journal as never }))).toMatchObject(expected)
+  })
+
+  it.each([
+    [400, 'denied', 'request'],
+    [401, 'succeeded', 'request'],
+    [403, 'succeeded', 'request'],
+    [400, 'denied', 'regeneration'],
+    [401, 'succeeded', 'regeneration'],
+  ] as const)(
+    'after a %i, reports %s in a resumed batch for the denied %s',
+    async (status, outcome, denied) => {
+      const first = denied === 'request' ? [] : [json({ id: 'a' }), failed('a', 'INTERNAL')]
+      const again = outcome === 'denied' ? [] : [json({ id: 'b' }), done('b')]
+      const { media, transport } = scripted([...first, json({}, status), ...again] as never)
+      const journal = memoryJournal()
+      const options = { regenerate: { maxTimes: 1 } }
+      expect((await media.batch(boats(1), { ...options, journal })).outcomes).toMatchObject([
+        { outcome: 'denied', status },
+      ])
+      const resumed = await media.resumeBatch(journal, options)
+      expect(resumed.outcomes).toMatchObject([{ outcome, regenerations: first.slice(1).map(() => ({})) }])
+      expect(transport.requests).toHaveLength(first.length + 1 + again.length)
+    },
+  )
+
+  it('rejects a second journal among the options of resumeBatch, and opens neither', async () => {
+    const { media, transport } = scripted([json({})])
+    const opened: string[] = []
+    const journal = (name: string): BatchJournal => ({
+      open() {
+        opened.push(name)
+        return memoryJournal().open({})
+      },
+    })
+    const options = { journal: journal('second') } as ResumeBatchOptions
+    expect(await rejection(media.resumeBatch(journal('first'), options))).toMatchObject({
+      option: 'journal',
+      message: expect.stringContaining('Unknown option `journal`'),
+    })
+    expect([opened, transport.requests]).toEqual([[], []])
+  })
+
+  it.each(['out', null, true])('rejects %j as a store, and names both forms of one', async (store) => {
+    const { media } = scripted([json({})])
+    expect(await rejection(media.batch([], { store: store as never }))).toMatchObject({
+      option: 'store',
+      message:
+        "`store` is neither a folder nor a function. Pass { folder: 'out' }, or a function that stores one output.",
+    })
+  })
+
+  it('opens the journal with its signal, and says where another batch differs', async () => {
+    const { media } = scripted([json({ id: 'a' }), done('a')])
+    const { signal } = new AbortController()
+    const inner = memoryJournal()
+    const signals: unknown[] = []
+    const journal: BatchJournal = {
+      open(options) {
+        signals.push(options.signal)
+        return inner.open(options)
+      },
+    }
+    await media.batch(boats(1), { journal, signal })
+    expect(signals).toEqual([signal])
+    const longer = await rejection(media.batch(boats(3), { journal }))
+    expect(longer).toMatchObject({ message: expect.stringContaining('starting at requests[1]') })
+  })
+
+  it('R-03: sends nothing if it is aborted while the journal opens', async () => {
+    const { media, transport } = scripted([json({ id: 'a' }), done('a')])
+    const controller = new AbortController()
+    const journal: BatchJournal = {
+      open(options) {
+        controller.abort()
+        return memoryJournal().open(options)
+      },
+    }
+    const batch = media.batch(boats(1), { journal, signal: controller.signal })
+    expect(await rejection(batch)).toBe(controller.signal.reason)
+    expect(transport.requests).toEqual([])
+  })
+
+  it('records many requests in several parts', async () => {
+    const { media } = scripted([json({})])
+    const enough = new Error('enough')
+    const parts: number[] = []
+    const journal = memoryJournal((record, together) => {
+      if (record === together[0]) parts.push(together.length)
+      if (record.type === 'batch') throw enough
+    })
+    const large = 'x'.repeat(2_500_000)
+    const requests = Array.from({ length: 5 }, (): BatchRequest => ({
+      operation: 'textToVideo',
+      request: { model: 'gen4.5', promptText: large },
+    }))
+    expect(await rejection(media.batch(requests, { journal }))).toBe(enough)
+    expect(parts).toEqual([2, 2, 2])
+  })
+})
