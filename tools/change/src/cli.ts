@@ -2,6 +2,8 @@ import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { usageError } from '../../check/src/usage-error.ts'
+
 import { type Due, dueServices } from './due.ts'
 import type { ChangeReport } from './run.ts'
 import type { ToDo } from './to-do.ts'
@@ -11,7 +13,8 @@ const usage = `Usage: npm run change -- [SERVICE ...] [--watch] [--json]
 
 Run this after you edited a contract. It checks and lints the contract, generates code, plans the release, drafts the changeset, type-checks, runs only the tests of the edited services, and writes the reports of the public surface. Finally, it lists what you still have to write.
 
-  SERVICE   Run for this service, even if it wasn't edited. Default: all services whose contract was edited, or whose last run             failed.
+  SERVICE   Run for this service, even if it wasn't edited. Default: all services whose contract was edited, or whose last run
+            failed.
   --watch   Run again whenever a contract or code of the service is saved.
   --json    Print one JSON object at the end, and the progress to stderr.
 
@@ -43,7 +46,7 @@ export async function main(words: readonly string[], root: string, signal: Abort
     }
     options = { asked: positionals, isJson: values.json, isWatching: values.watch }
   } catch (error) {
-    process.stderr.write(`change: ${(error as Error).message}\n\n${usage}`)
+    process.stderr.write(`change: ${usageError(error)}\n\n${usage}`)
     return 2
   }
   const services = servicesIn(root)

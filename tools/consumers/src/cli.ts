@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { packAll } from '../../check/src/packed/pack.ts'
+import { usageError } from '../../check/src/usage-error.ts'
 
 import type { Consumer, Outcome } from './consumer.ts'
 import { consumers } from './consumers/index.ts'
@@ -27,17 +28,7 @@ Runs projects that use the packed packages on all platforms in docs/platforms.md
   --keep         Keep the folder with the projects, and print its path.
   --list         List the names.`
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    quick: { type: 'boolean', default: false },
-    json: { type: 'string' },
-    junit: { type: 'string' },
-    keep: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-})
+const { values, positionals } = readWords()
 
 if (values.help) {
   console.log(USAGE)
@@ -126,5 +117,24 @@ async function attempt(consumer: Consumer, install: () => Project): Promise<Outc
   } catch (error) {
     if (error instanceof Unavailable) return ended('unavailable', error.message)
     return ended('failed', error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readWords() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        junit: { type: 'string' },
+        keep: { type: 'boolean', default: false },
+        list: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    console.error(`consumers: ${usageError(error)}\n\n${USAGE}`)
+    process.exit(2)
   }
 }

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { usageError } from '../../check/src/usage-error.ts'
+
 import { draftChangesets, writeDrafts } from './changesets.ts'
 import { planRelease, type ReleasePlan } from './plan.ts'
 import { PlanError } from './plan-error.ts'
@@ -11,7 +13,8 @@ const usage = `Usage: npm run plan -- [--base NAME] [--format text|markdown|json
 
 Shows how breaking the changes of the contracts in specs/ are, and which releases they need.
 
-  --base NAME     Compare with this tag, branch, commit, folder or packed @concord/specs.                   Default: the last release.
+  --base NAME     Compare with this tag, branch, commit, folder or packed @concord/specs.
+                  Default: the last release.
   --format NAME   text for a terminal (default), markdown for a pull request, json, or sarif (2.1.0).
   --json          The same as --format json.
   --out FILE      Write the report to a file.
@@ -46,7 +49,7 @@ export async function run(words: readonly string[], tree: string, { out, err }: 
       },
     }).values
   } catch (error) {
-    err(`plan: ${(error as Error).message}\n\n${usage}`)
+    err(`plan: ${usageError(error)}\n\n${usage}`)
     return 2
   }
   if (options.help) {

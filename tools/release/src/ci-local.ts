@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { usageError } from '../../check/src/usage-error.ts'
+
 import { type LocalStep, stepsOf } from './workflow-steps.ts'
 import { root } from './workspace-copy.ts'
 
@@ -16,7 +18,7 @@ Runs the commands of .github/workflows in a fresh clone of the last commit: in t
   --list   List the jobs and commands without running them.
   --keep   Keep the clone, and print its folder.
 
-Exit codes: 0 all commands succeeded, 1 one failed, 2 a job doesn't exist.
+Exit codes: 0 all commands succeeded, 1 one failed, 2 invalid usage.
 `
 
 /** The result of a step. */
@@ -26,9 +28,8 @@ interface Ran {
   readonly seconds: number
 }
 
-/** Runs the jobs of a repository's workflows and returns the exit code. */
-export function main(words: readonly string[], repository: string, print: (line: string) => void): number {
-  const { values, positionals } = parseArgs({
+const readWords = (words: readonly string[]) =>
+  parseArgs({
     args: [...words],
     allowPositionals: true,
     options: {
@@ -37,6 +38,16 @@ export function main(words: readonly string[], repository: string, print: (line:
       help: { type: 'boolean', default: false },
     },
   })
+
+/** Runs the jobs of a repository's workflows and returns the exit code. */
+export function main(words: readonly string[], repository: string, print: (line: string) => void): number {
+  let values, positionals
+  try {
+    ;({ values, positionals } = readWords(words))
+  } catch (error) {
+    print(`ci:local: ${usageError(error)}\n\n${USAGE}`)
+    return 2
+  }
   if (values.help) {
     print(USAGE)
     return 0

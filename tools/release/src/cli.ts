@@ -4,19 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { usageError } from '../../check/src/usage-error.ts'
+
 import { ReleaseError } from './release-error.ts'
 import { moveRepository } from './repository.ts'
 import { describeReleases, rehearse, release, version } from './release.ts'
 import { root } from './workspace-copy.ts'
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { 'dry-run': { type: 'boolean', default: false } },
-})
-const [command, address] = positionals
+const { positionals, values } = readWords()
+const [command, address, ...more] = positionals
 const packed = mkdtempSync(join(tmpdir(), 'concord-packed-'))
 const context = { folder: root, environment: process.env }
 try {
+  if (more.length > 0 || (address !== undefined && command !== 'repository'))
+    throw new ReleaseError(`Unknown argument ${positionals.at(-1)}. The only option is --dry-run.`)
   if (command === 'version') version(context)
   else if (command === 'repository') {
     const changed = moveRepository(root, address)
@@ -33,4 +34,13 @@ try {
   process.exitCode = 1
 } finally {
   rmSync(packed, { recursive: true, force: true })
+}
+
+function readWords() {
+  try {
+    return parseArgs({ allowPositionals: true, options: { 'dry-run': { type: 'boolean', default: false } } })
+  } catch (error) {
+    console.error(`release: ${usageError(error)} The only option is --dry-run.`)
+    process.exit(2)
+  }
 }

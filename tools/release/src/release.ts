@@ -32,7 +32,7 @@ export function release(context: ReleaseContext, packed: string): readonly Packe
   const pending = pendingChangesets(context.folder)
   if (pending.length > 0)
     throw new ReleaseError(
-      `There are ${pending.length} unreleased changesets (${pending.join(', ')}), which this release would leave out. First run npm run release:version, and commit the result.`,
+      `${pending.length === 1 ? 'A changeset is' : `${pending.length} changesets are`} unreleased (${shortList(pending)}), and this release would leave ${pending.length === 1 ? 'it' : 'them'} out. First run npm run release:version, and commit the result.`,
     )
   const uncommitted = git(context, 'status', '--porcelain')
   if (uncommitted !== '')
@@ -45,6 +45,9 @@ export function release(context: ReleaseContext, packed: string): readonly Packe
   if (releases.length > 0) publishPacked(context, packed)
   return releases
 }
+
+const shortList = (names: readonly string[]): string =>
+  names.length > 3 ? [...names.slice(0, 3), '...'].join(', ') : names.join(', ')
 
 /** Rehearses the next release in a copy of the workspace, with a registry on this machine. */
 export async function rehearse(): Promise<void> {

@@ -59,7 +59,7 @@ it('publishes nothing if files are uncommitted', () => {
 it('publishes nothing if changesets are unreleased', () => {
   writeFileSync(join(folder, '.changeset/faster.md'), "---\n'first': minor\n---\n\nFaster.\n")
   expect(() => release({ folder, environment: accepting.environment }, join(folder, 'packed-5'))).toThrow(
-    'There are 1 unreleased changesets (faster.md)',
+    'A changeset is unreleased (faster.md), and this release would leave it out.',
   )
 })
 
