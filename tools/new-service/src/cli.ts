@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { usageError } from '../../check/src/usage-error.ts'
+
 import { type Plan, planService } from './plan.ts'
 import { EDITED } from './registry.ts'
 import { carryOut, CHANGED_LATER } from './write.ts'
@@ -33,13 +35,15 @@ export function run(words: readonly string[], print: (line: string) => void, roo
       },
     })
     const [name, ...more] = positionals
-    if (values.help || name === undefined || more.length > 0) {
+    if (values.help || name === undefined) {
       print(usage)
       return values.help ? 0 : 2
     }
+    if (more.length > 0)
+      throw new Error(`The name of a service is one word, with hyphens: ${[name, ...more].join('-')}.`)
     plan = planService(root, name, { events: values.events, socket: values.socket })
   } catch (error) {
-    print(`new-service: ${(error as Error).message}\nNothing was written.`)
+    print(`new-service: ${usageError(error)}\nNothing was written.`)
     return 2
   }
   // Ctrl-C ends the program that a step runs. This process continues, and undoes everything.

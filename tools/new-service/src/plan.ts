@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { findClash } from './clashes.ts'
 import { fill, namesOf, type ServiceNames } from './names.ts'
 import { packageFiles, REFERENCE } from './package-files.ts'
 import { EDITED } from './registry.ts'
@@ -53,7 +54,7 @@ function targets(
 /**
  * Plans a service without writing anything.
  *
- * @throws Error if the name is invalid, or something with that name exists
+ * @throws Error if the name is invalid, something with that name exists, or the service's files wouldn't compile
  */
 export function planService(
   root: string,
@@ -85,6 +86,9 @@ export function planService(
   const edited = new Map(
     Object.entries(EDITED).map(([file, edit]) => [file, edit(readFileSync(join(root, file), 'utf8'), names)]),
   )
+  const clash = findClash(root, [...created, ...edited])
+  if (clash !== undefined)
+    throw new Error(`${name} can't be the name of a service, because ${clash}. Choose another name.`)
   return { names, created, edited }
 }
 

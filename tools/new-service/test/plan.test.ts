@@ -180,6 +180,33 @@ describe('a plan', () => {
     expect(lines.join('\n')).toContain('Nothing was written.')
   })
 
+  it.each([
+    ['specs', 'specs/package.json is the package @concord/specs'],
+    ['bench', 'tools/bench/package.json is the package @concord/bench'],
+    ['client', 'packages/client/src/client.ts already uses Client for something else'],
+    ['call', 'packages/call/src/index.ts already uses CallOptions for something else'],
+    ['storage', 'packages/emulator/src/index.ts already uses StorageSuccess for something else'],
+    ['error', 'Error in packages/error/test/client.test.ts would hide the global Error'],
+    ['record', 'Record in packages/record/test/client.test.ts would hide the global Record'],
+  ])('rejects the name %s, whose files would not compile beside the others', (name, reason) => {
+    expect(() => planService(root, name)).toThrow(
+      `${name} can't be the name of a service, because ${reason}. Choose another name.`,
+    )
+  })
+
+  it.each(['notes', 'event', 'fetch', 'x1-y2'])('accepts the name %s', (name) => {
+    expect(planService(root, name).names.name).toBe(name)
+  })
+
+  it.each([
+    [['tide', 'tables'], 'The name of a service is one word, with hyphens: tide-tables.'],
+    [['tides', '--sockets'], "Unknown option '--sockets'.\n"],
+  ])('says what is wrong with the words %j', (words, message) => {
+    const lines: string[] = []
+    expect(run(words, (line) => lines.push(line))).toBe(2)
+    expect(lines).toEqual([expect.stringContaining(message)])
+  })
+
   it('shows the usage if there is no name', () => {
     const lines: string[] = []
     expect(run([], (line) => lines.push(line))).toBe(2)
