@@ -21,7 +21,10 @@ const environment = {
 const turbo = (...words) => ['turbo', 'run', ...words, '--output-logs=errors-only']
 const source = ['node', '--conditions=@concord/source']
 
-/** The steps of each command. `quiet` steps print to stderr, so that stdout only has the output of the last step. */
+/**
+ * The steps of each command. `quiet` steps print to stderr, so that stdout only has the output of the last step. Without `--` in
+ * front of them, npm keeps the `options`.
+ */
 const commands = {
   start: {
     quiet: [
@@ -40,6 +43,19 @@ const commands = {
   corpus: { quiet: [], last: [...source, 'packages/generate/src/corpus/corpus.ts'] },
   compare: { quiet: [], last: [...source, 'tools/corpus/src/compare.ts'] },
   emulator: {
+    options: [
+      'allow-http-webhooks',
+      'api-key',
+      'choices',
+      'control',
+      'cors',
+      'host',
+      'plan',
+      'port',
+      'seed',
+      'service',
+      'set',
+    ],
     silent: true,
     quiet: [turbo('build', '--filter=@concord/emulator', '--log-prefix=none')],
     last: ['node', 'packages/emulator/dist/cli.js'],
@@ -51,6 +67,7 @@ const commands = {
   },
   postgres: { quiet: [], last: ['node', 'tools/database/src/versions.ts'] },
   stress: {
+    options: ['jobs', 'workers', 'kills'],
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     last: ['node', 'examples/fleet.ts', '--jobs', '20000', '--kills', '500'],
   },
@@ -67,26 +84,37 @@ const commands = {
     ],
   },
   release: {
+    options: ['dry-run'],
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     last: ['node', 'tools/release/src/cli.ts', 'publish'],
   },
   'release-version': { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'version'] },
   repository: { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'repository'] },
-  'ci-local': { quiet: [], last: ['node', 'tools/release/src/ci-local.ts'] },
-  plan: { quiet: [], last: [...source, 'tools/release-plan/src/cli.ts'] },
-  change: { quiet: [], last: [...source, 'tools/change/src/cli.ts'] },
+  'ci-local': { options: ['list', 'keep'], quiet: [], last: ['node', 'tools/release/src/ci-local.ts'] },
+  plan: {
+    options: ['base', 'format', 'out', 'write', 'check'],
+    quiet: [],
+    last: [...source, 'tools/release-plan/src/cli.ts'],
+  },
+  change: { options: ['watch'], quiet: [], last: [...source, 'tools/change/src/cli.ts'] },
   surface: {
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     last: ['node', 'tools/check/src/published/surface-cli.ts'],
   },
   prose: { quiet: [], last: ['node', 'tools/prose/src/cli.ts'] },
-  'new-service': { quiet: [], last: ['node', 'tools/new-service/src/cli.ts'] },
+  'new-service': {
+    options: ['events', 'socket'],
+    quiet: [],
+    last: ['node', 'tools/new-service/src/cli.ts'],
+  },
   consumers: {
+    options: ['quick', 'junit', 'keep', 'list'],
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     last: ['node', 'tools/consumers/src/cli.ts'],
   },
-  mutants: { quiet: [], last: ['node', 'tools/mutants/src/main.ts'] },
+  mutants: { options: ['survivors'], quiet: [], last: ['node', 'tools/mutants/src/main.ts'] },
   bench: {
+    options: ['quick', 'pin'],
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     last: ['node', 'tools/bench/src/main.ts'],
   },
@@ -164,6 +192,15 @@ const [name, ...words] = process.argv.slice(2)
 const command = commands[name]
 if (!command)
   fail(`unknown command ${JSON.stringify(name ?? '')}; there are: ${Object.keys(commands).join(', ')}`)
+
+// `npm run release --dry-run` must not become a release.
+const kept = (command.options ?? []).find(
+  (option) => process.env[`npm_config_${option.replaceAll('-', '_')}`] !== undefined,
+)
+if (kept !== undefined)
+  fail(
+    `npm kept --${kept} for itself. Put -- in front of the options: npm run ${process.env.npm_lifecycle_event ?? name} -- --${kept}`,
+  )
 
 if (command.example) command.last = ['node', exampleFile(words.shift())]
 install()

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { expect, it } from 'vitest'
+
+import { root } from './workspace.ts'
+
+const program = join(root, 'tools/run.mjs')
+
+/** Runs a root script like npm, which puts the options in front of `--` into the environment. */
+function npmRun(script: string, ...options: readonly string[]) {
+  const kept = options.map((option) => [`npm_config_${option.replaceAll('-', '_')}`, 'true'])
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const [, ...words] = (scripts[script] ?? '').split(' ')
+  const { status, stderr } = spawnSync(process.execPath, words, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, npm_lifecycle_event: script, ...Object.fromEntries(kept) },
+  })
+  return { status, stderr }
+}
+
+it.each([
+  ['release', 'dry-run'],
+  ['new-service', 'socket'],
+  ['plan', 'base'],
+  ['ci:local', 'list'],
+])("npm run %s doesn't start if npm kept its option --%s", (script, option) => {
+  expect(npmRun(script, option)).toEqual({
+    status: 2,
+    stderr: `concord: npm kept --${option} for itself. Put -- in front of the options: npm run ${script} -- --${option}\n`,
+  })
+})
+
+it('knows all options of the scripts that their usage lists', () => {
+  const source = readFileSync(program, 'utf8')
+  for (const [script, usage] of [
+    ['new-service', 'tools/new-service/src/cli.ts'],
+    ['change', 'tools/change/src/cli.ts'],
+    ['plan', 'tools/release-plan/src/cli.ts'],
+    ['consumers', 'tools/consumers/src/cli.ts'],
+    ['ci-local', 'tools/release/src/ci-local.ts'],
+    ['emulator', 'packages/emulator/src/cli-options.ts'],
+  ] as const) {
+    const [, list = ''] =
+      new RegExp(`['"]?${script}['"]?: \\{\\s*options: \\[([^\\]]*)\\]`).exec(source) ?? []
+    const known = [...list.matchAll(/'([\w-]+)'/g)].map(([, option]) => option)
+    const text = readFileSync(join(root, usage), 'utf8')
+    const listed = [...text.matchAll(/(?:^ {2}|\(')--([\w-]+)|^\s+'--([\w-]+)/gm)].map(
+      ([, one, other]) => one ?? other,
+    )
+    // npm has an option --json, which people may turn on for all commands.
+    expect(listed.filter((option) => option !== 'json').toSorted(), script).toEqual(known.toSorted())
+  }
+})
