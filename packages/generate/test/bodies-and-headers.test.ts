@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { createContractSuite } from '@concord/contract'
 import { clientSubject, type TestedClient } from '@concord/contract-kit'
-import type { Client } from '@concord/runtime'
+import { type Client, isErrorOf, type OperationDescriptor } from '@concord/runtime'
 import { memoryTransport } from '@concord/runtime/testing'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -174,6 +174,39 @@ describe('bodies with several media types, and headers of responses', () => {
     expect((await booked(others)).drift).toMatchObject([{ path: 'headers/Location' }])
     await expect(booked(others, { validate: 'enforce' })).rejects.toThrow(/headers\/Location/)
     expect((await booked(others, { validate: 'off' })).drift).toEqual([])
+  })
+
+  it.each([
+    ['7', 7, []],
+    ['0', 0, ['headers/Retry-After']],
+    ['soon', 'soon', ['headers/Retry-After']],
+  ])('read the documented headers of an error, such as Retry-After: %s', async (text, value, places) => {
+    const drift: { readonly path: string }[] = []
+    const { api } = new Ferries({
+      key: 'k',
+      retry: { maxAttempts: 1 },
+      transport: memoryTransport(() =>
+        Response.json({ message: 'later' }, { status: 429, headers: { 'retry-after': text } }),
+      ),
+      onDrift: (report: { readonly issues: typeof drift }) => drift.push(...report.issues),
+    })
+    const error: unknown = await api['getTicket']?.({ path: { crossing_id: '7' } }).catch(
+      (one: unknown) => one,
+    )
+    const getTicket = modules['client/operations']?.['getTicket']
+    expect(isErrorOf(error, getTicket as OperationDescriptor<unknown, unknown, { 429: unknown }>, 429)).toBe(
+      true,
+    )
+    expect(error).toMatchObject({ headerValues: { 'Retry-After': value } })
+    expect(drift.map(({ path }) => path)).toEqual(places)
+  })
+
+  it('have one type for the headers of a response that several operations refer to', () => {
+    const types = files.get('validators/types.gen.ts') ?? ''
+    expect(types.match(/^export type \w+Headers\b/gm)).toEqual(
+      expect.arrayContaining(['export type BusyHeaders', 'export type GetTicketResponse404Headers']),
+    )
+    expect(types).not.toContain('Response429Headers')
   })
 
   async function booked(sent: Readonly<Record<string, string>>, options: object = {}) {

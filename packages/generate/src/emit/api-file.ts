@@ -4,7 +4,7 @@ import { factoryName } from '../normalize/names.ts'
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import { inputPartOf } from '../normalize/input.ts'
 import { printText } from './literal.ts'
-import { headersOf, headerTypes, isItems, outputOf, streamTypes } from './operations-file.ts'
+import { headersOf, headerTypes, isItems, outputOf, streamTypes, successesOf } from './operations-file.ts'
 import { canBeUncertain, uncertainDoc } from './outcome-doc.ts'
 import { comment, header, importNames } from './text.ts'
 
@@ -60,7 +60,7 @@ function importsOf(model: ServiceModel, service: Service): string {
   const types = model.operations.flatMap((operation) => [
     operation.inputType,
     ...(operation.acceptsType === undefined ? [operation.outputType] : []),
-    ...headerTypes(operation),
+    ...headerTypes(successesOf(operation)),
   ])
   const negotiated = model.operations.filter(({ acceptsType }) => acceptsType !== undefined)
   return (

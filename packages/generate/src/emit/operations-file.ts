@@ -12,7 +12,7 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
     operation.inputType,
     operation.outputType,
     ...errorsOf(operation).flatMap((response) => errorBody(operation, response) ?? []),
-    ...headerTypes(operation),
+    ...headerTypes(operation.responses),
     ...(operation.acceptsType !== undefined ? typesOf(operation) : []),
   ])
   const blocks = model.operations.map((operation) => {
@@ -66,8 +66,9 @@ function specialTypes({ operations }: ServiceModel): readonly string[] {
 function typeOf(operation: OperationModel): string {
   const { inputType, outputType, pagination, acceptsType } = operation
   const types = `${inputType}, ${outputOf(operation)}, ${errorBodies(operation)}`
-  const headers = headersOf(operation)
-  const last = headers === undefined ? '' : `, ${headers}`
+  const errorHeaders = errorHeadersOf(operation)
+  const headers = headersOf(operation) ?? (errorHeaders === undefined ? undefined : 'unknown')
+  const last = [headers, errorHeaders].flatMap((each) => (each === undefined ? [] : `, ${each}`)).join('')
   const special = [
     ...(pagination
       ? [`PagedOperation<${types}, PageItem<${outputType}, ${printLiteral(pagination.items)}>${last}>`]
@@ -98,37 +99,48 @@ function errorBody({ errorType }: OperationModel, { kind, type }: ResponseModel)
 
 /** The types of the bodies of errors, by status. */
 function errorBodies(operation: OperationModel): string {
-  const members = errorsOf(operation).map((response) => {
-    const { status } = response
-    const name = /^\d(?!\d*X)/.test(status) || status === 'default' ? status : printText(status)
-    return `readonly ${name}: ${errorBody(operation, response) ?? 'unknown'}`
-  })
+  const members = errorsOf(operation).map(
+    (response) => `readonly ${memberName(response.status)}: ${errorBody(operation, response) ?? 'unknown'}`,
+  )
   return members.length === 0 ? 'Record<never, never>' : `{ ${members.join('; ')} }`
 }
 
-/** The type of the documented headers of a success; undefined without any. */
-export function headersOf({ responses }: OperationModel): string | undefined {
-  const hasSuccess = responses.some(({ status }) => status.startsWith('2'))
-  const successes = responses.filter(({ status }) =>
-    hasSuccess ? status.startsWith('2') : status === 'default',
+/** A status as a member of a type. */
+function memberName(status: string): string {
+  return /^\d(?!\d*X)/.test(status) || status === 'default' ? status : printText(status)
+}
+
+/** The types of the documented headers of errors, by status; undefined without any. */
+function errorHeadersOf(operation: OperationModel): string | undefined {
+  const members = errorsOf(operation).flatMap(({ status, headerValues }) =>
+    headerValues === undefined ? [] : `readonly ${memberName(status)}: ${headerValues.type}`,
   )
+  return members.length === 0 ? undefined : `{ ${members.join('; ')} }`
+}
+
+/** The responses that are successes: `default` is one if no other is. */
+export function successesOf({ responses }: OperationModel): readonly ResponseModel[] {
+  const hasSuccess = responses.some(({ status }) => status.startsWith('2'))
+  return responses.filter(({ status }) => (hasSuccess ? status.startsWith('2') : status === 'default'))
+}
+
+/** The type of the documented headers of a success; undefined without any. */
+export function headersOf(operation: OperationModel): string | undefined {
+  const successes = successesOf(operation)
   const types = [...new Set(successes.flatMap(({ headerValues }) => headerValues?.type ?? []))]
   const isMissing = successes.some(({ headerValues }) => headerValues === undefined)
   if (types.length === 0) return undefined
   return types.map((type) => (isMissing ? `Partial<${type}>` : type)).join(' | ')
 }
 
-/** The names of the types in {@link headersOf}. */
-export function headerTypes({ responses }: OperationModel): readonly string[] {
+/** The names of the types of documented headers. */
+export function headerTypes(responses: readonly ResponseModel[]): readonly string[] {
   return responses.flatMap(({ headerValues }) => headerValues?.type ?? [])
 }
 
 /** The types of a success by the media type that a caller asks for. */
 function acceptsDeclaration(operation: OperationModel): string {
-  const isSuccess = operation.responses.some(({ status }) => status.startsWith('2'))
-    ? ({ status }: ResponseModel) => status.startsWith('2')
-    : ({ status }: ResponseModel) => status === 'default'
-  const successes = operation.responses.filter(isSuccess)
+  const successes = successesOf(operation)
   const types = new Set(
     successes.flatMap(({ contentType, others = [] }) => [
       ...(contentType === undefined ? [] : [contentType]),
@@ -246,7 +258,7 @@ function responseDescriptor(response: ResponseModel, checks: ClientChecks): obje
 /** The functions of the runtime that write parameters and fields. */
 function writersOf({ operations }: ServiceModel): string[] {
   return operations.flatMap((operation) => [
-    ...(headerTypes(operation).length > 0 ? ['readHeaders'] : []),
+    ...(headerTypes(operation.responses).length > 0 ? ['readHeaders'] : []),
     ...writersIn(operation),
   ])
 }

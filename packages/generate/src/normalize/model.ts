@@ -192,7 +192,7 @@ export interface BodiesModel extends BodyModel {
   readonly others: readonly BodyModel[]
 }
 
-/** The documented headers of a success, as the descriptor has them. */
+/** The documented headers of a response, as the descriptor has them. */
 export interface HeadersModel {
   readonly type: string
   readonly kinds: { readonly [name: string]: HeaderKind }

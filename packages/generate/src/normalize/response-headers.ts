@@ -1,6 +1,6 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject, typeOfValue } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import { childPointer, pointerSegments } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { listedValues } from './disjoint.ts'
 import { docText } from './docs.ts'
@@ -9,22 +9,47 @@ import { isJson } from './media.ts'
 import type { HeaderKind, HeadersModel } from './model.ts'
 import { type PlainSchema, rulesKey } from './rules.ts'
 import { readSchema } from './schema.ts'
+import { toTypeName } from './schema-names.ts'
 
 /** Headers that belong to the message, and one whose lines can't be put together. OpenAPI 3.1, "Response Object". */
 const NO_VALUES: ReadonlySet<string> = new Set(['content-type', 'set-cookie'])
 
+/** The headers of responses that several errors refer to, by pointer. They have one type. */
+const shared = new WeakMap<Contract, Map<string, HeadersModel | undefined>>()
+
 /**
- * Reads the documented headers of a success: their values reach the caller of the whole response, parsed and checked.
- * Undefined without any.
+ * Reads the documented headers of an error. Those of a response that is referred to are read once, and their type is named after
+ * that response.
+ *
+ * @param at - The place that may refer to the response.
  */
+export function readErrorHeaders(
+  contract: Contract,
+  definitions: Definitions,
+  { at, ...response }: HeadersPlace & { readonly at: string },
+): HeadersModel | undefined {
+  if (response.pointer === at) return readHeaders(contract, definitions, response)
+  const known = shared.get(contract) ?? new Map<string, HeadersModel | undefined>()
+  shared.set(contract, known)
+  if (!known.has(response.pointer)) {
+    const name = pointerSegments(response.pointer).at(-1) ?? ''
+    const typeName = `${toTypeName(name)}Headers`
+    known.set(response.pointer, readHeaders(contract, definitions, { ...response, typeName }))
+  }
+  return known.get(response.pointer)
+}
+
+interface HeadersPlace {
+  readonly raw: JsonObject
+  readonly pointer: string
+  readonly typeName: string
+}
+
+/** Reads the documented headers of a response: their values reach the caller parsed and checked. Undefined without any. */
 export function readHeaders(
   contract: Contract,
   definitions: Definitions,
-  {
-    raw,
-    pointer,
-    typeName,
-  }: { readonly raw: JsonObject; readonly pointer: string; readonly typeName: string },
+  { raw, pointer, typeName }: HeadersPlace,
 ): HeadersModel | undefined {
   const kinds: Record<string, HeaderKind> = {}
   const properties: Record<string, PlainSchema> = {}
@@ -70,19 +95,6 @@ function readHeader(
   const isOpen = raw === true || (isObject(raw) && Object.keys(raw).every(isAnnotation))
   if (!isOpen) noteString(contract, pointer, name)
   return { kind: 'string', schema: { type: 'string' } }
-}
-
-/** Notes the headers of an error that are more than strings: callers read those as strings. */
-export function noteErrorHeaders(contract: Contract, raw: JsonObject, pointer: string): void {
-  for (const [name, entry] of Object.entries(isObject(raw['headers']) ? raw['headers'] : {})) {
-    const { raw: header, pointer: at } = contract.follow(entry, childPointer(pointer, 'headers', name))
-    const schema = contract.resolve(isObject(header) ? (header['schema'] ?? true) : true)
-    const isPlain =
-      isObject(schema) &&
-      schema['type'] === 'string' &&
-      Object.keys(schema).every((key) => key === 'type' || isAnnotation(key))
-    if (!isPlain) noteString(contract, at, name)
-  }
 }
 
 function noteString(contract: Contract, pointer: string, name: string): void {

@@ -10,7 +10,7 @@ import { toTypeName } from './schema-names.ts'
 import { type PlainSchema, refName, rulesKey } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
 import { readItemSchema, streamFormat } from './streams.ts'
-import { noteErrorHeaders, readHeaders } from './response-headers.ts'
+import { readErrorHeaders, readHeaders } from './response-headers.ts'
 import { openEnums, secretNames } from './walk.ts'
 
 /** The responses of an operation. */
@@ -73,10 +73,10 @@ export function readResponses(
     }
     const headers = headersDoc(contract, raw, place)
     const bodyType = `${typeName}Response${capital(key)}`
+    const documentedHeaders = { raw, pointer: place, typeName: `${bodyType}Headers` }
     const headerValues = isRead
-      ? readHeaders(contract, definitions, { raw, pointer: place, typeName: `${bodyType}Headers` })
-      : undefined
-    if (!isRead) noteErrorHeaders(contract, raw, place)
+      ? readHeaders(contract, definitions, documentedHeaders)
+      : readErrorHeaders(contract, definitions, { ...documentedHeaders, at })
     const shared = {
       ...about(key, raw),
       ...(headers !== undefined && { headers }),

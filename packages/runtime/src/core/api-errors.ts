@@ -1,7 +1,7 @@
 import { ConcordError, type ConcordErrorOptions } from './error-base.ts'
 
 /** The response that an {@link ApiError} or {@link UnexpectedContentError} describes. @public */
-export interface ErrorResponse<Body = unknown> {
+export interface ErrorResponse<Body = unknown, HeaderValues = unknown> {
   readonly status: number
   /** The decoded body, or its text if it can't be decoded. */
   readonly body: Body
@@ -9,6 +9,8 @@ export interface ErrorResponse<Body = unknown> {
   readonly text: string
   /** Built on first use. */
   readonly headers: () => Headers
+  /** Reads the documented headers. Default: none are documented. */
+  readonly headerValues?: (() => HeaderValues) | undefined
   readonly requestId?: string | undefined
   readonly quota?: Readonly<Record<string, number>> | undefined
   /** How long the service asked to wait (`Retry-After`), in milliseconds. */
@@ -33,7 +35,7 @@ export interface ErrorResponse<Body = unknown> {
  *
  * @public
  */
-export class ApiError<Body = unknown> extends ConcordError {
+export class ApiError<Body = unknown, HeaderValues = unknown> extends ConcordError {
   static override readonly errorName: string = 'ApiError'
 
   readonly status: number
@@ -43,9 +45,13 @@ export class ApiError<Body = unknown> extends ConcordError {
   declare readonly retryAfterMs?: number
   /** How often the request was sent. */
   readonly attempts: number
-  readonly #response: ErrorResponse<Body>
+  readonly #response: ErrorResponse<Body, HeaderValues>
 
-  constructor(message: string, response: ErrorResponse<Body>, options: ConcordErrorOptions = {}) {
+  constructor(
+    message: string,
+    response: ErrorResponse<Body, HeaderValues>,
+    options: ConcordErrorOptions = {},
+  ) {
     super('http', message, options)
     this.#response = response
     this.status = response.status
@@ -69,35 +75,53 @@ export class ApiError<Body = unknown> extends ConcordError {
   get headers(): Headers {
     return this.#response.headers()
   }
+
+  /**
+   * The documented headers of the response by their names in the contract, read by their schemas: numbers, booleans, arrays.
+   * A value that can't be read like that stays a string, and was reported as drift. `isErrorOf` finds their types.
+   * Never part of a log of this error.
+   */
+  get headerValues(): HeaderValues {
+    return this.#response.headerValues?.() ?? ({} as HeaderValues)
+  }
 }
 
 /** 400: the service can't accept this request; sending it again won't help. @public */
-export class BadRequestError<Body = unknown> extends ApiError<Body> {
+export class BadRequestError<Body = unknown, HeaderValues = unknown> extends ApiError<Body, HeaderValues> {
   static override readonly errorName: string = 'BadRequestError'
 }
 
 /** 401: the credential is missing or was not accepted. @public */
-export class AuthenticationError<Body = unknown> extends ApiError<Body> {
+export class AuthenticationError<Body = unknown, HeaderValues = unknown> extends ApiError<
+  Body,
+  HeaderValues
+> {
   static override readonly errorName: string = 'AuthenticationError'
 }
 
 /** 403: the credential was accepted, but it doesn't allow this operation. @public */
-export class PermissionDeniedError<Body = unknown> extends ApiError<Body> {
+export class PermissionDeniedError<Body = unknown, HeaderValues = unknown> extends ApiError<
+  Body,
+  HeaderValues
+> {
   static override readonly errorName: string = 'PermissionDeniedError'
 }
 
 /** 404: the service has nothing under this id or address. @public */
-export class NotFoundError<Body = unknown> extends ApiError<Body> {
+export class NotFoundError<Body = unknown, HeaderValues = unknown> extends ApiError<Body, HeaderValues> {
   static override readonly errorName: string = 'NotFoundError'
 }
 
 /** 413: the body is larger than the service, or the plan, allows. @public */
-export class PayloadTooLargeError<Body = unknown> extends ApiError<Body> {
+export class PayloadTooLargeError<Body = unknown, HeaderValues = unknown> extends ApiError<
+  Body,
+  HeaderValues
+> {
   static override readonly errorName: string = 'PayloadTooLargeError'
 }
 
 /** 429: a limit was exceeded. `meaning` says which, if the contract distinguishes them. @public */
-export class RateLimitedError<Body = unknown> extends ApiError<Body> {
+export class RateLimitedError<Body = unknown, HeaderValues = unknown> extends ApiError<Body, HeaderValues> {
   static override readonly errorName: string = 'RateLimitedError'
 
   /** Which limit this 429 is about, as the contract names it in `x-rate-meaning`; absent if the contract doesn't say. */
@@ -107,7 +131,7 @@ export class RateLimitedError<Body = unknown> extends ApiError<Body> {
 
   constructor(
     message: string,
-    response: ErrorResponse<Body>,
+    response: ErrorResponse<Body, HeaderValues>,
     rate: { readonly meaning?: string | undefined; readonly retryHelps: boolean },
     options: ConcordErrorOptions = {},
   ) {
@@ -118,7 +142,7 @@ export class RateLimitedError<Body = unknown> extends ApiError<Body> {
 }
 
 /** 500 and above: the service failed. @public */
-export class ServerError<Body = unknown> extends ApiError<Body> {
+export class ServerError<Body = unknown, HeaderValues = unknown> extends ApiError<Body, HeaderValues> {
   static override readonly errorName: string = 'ServerError'
 }
 

@@ -7,9 +7,9 @@ export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 
  * Everything the runtime needs to know about one operation, as plain data generated from the contract.
  *
  * `Input` is `{ path, query, headers, cookies, contentType, body }`, with only the parts that the operation has. `Output` is
- * the body of a success, `ErrorBodies` has the bodies of the documented errors by status, such as `{ 404: Problem }`, and
- * `HeaderValues` the documented headers of a success.
- * The four exist for the compiler only.
+ * the body of a success, `ErrorBodies` has the bodies of the documented errors by status, such as `{ 404: Problem }`,
+ * `HeaderValues` the documented headers of a success, and `ErrorHeaders` those of errors, by status.
+ * The five exist for the compiler only.
  *
  * @public
  */
@@ -18,6 +18,7 @@ export interface OperationDescriptor<
   Output = unknown,
   ErrorBodies = unknown,
   HeaderValues = unknown,
+  ErrorHeaders = unknown,
 > {
   /** The operationId in the contract. */
   readonly id: string
@@ -48,6 +49,7 @@ export interface OperationDescriptor<
     readonly output: Output
     readonly errors: ErrorBodies
     readonly headers: HeaderValues
+    readonly errorHeaders: ErrorHeaders
   }
 }
 
@@ -125,7 +127,7 @@ export interface ResponseDescriptor {
   readonly openEnums?: readonly OpenEnumDescriptor[]
   /** On a 429: its possible meanings, in the order in which they are tried. */
   readonly rateMeanings?: readonly RateMeaningDescriptor[]
-  /** On a success: its documented headers, for `headerValues` of the exchange. */
+  /** Its documented headers, for `headerValues` of the exchange or of the error. */
   readonly headers?: HeadersDescriptor
   /** On a success: how its other media types are read, which a caller asks for with `accept`. */
   readonly others?: { readonly [contentType: string]: ResponseDescriptor }
@@ -217,7 +219,8 @@ export interface NegotiatedOperation<
   ErrorBodies = unknown,
   Accepts = unknown,
   HeaderValues = unknown,
-> extends OperationDescriptor<Input, Output, ErrorBodies, HeaderValues> {
+  ErrorHeaders = unknown,
+> extends OperationDescriptor<Input, Output, ErrorBodies, HeaderValues, ErrorHeaders> {
   /** For the compiler only; never set. */
   readonly acceptTypes?: Accepts
 }
@@ -229,7 +232,8 @@ export interface PagedOperation<
   ErrorBodies = unknown,
   Item = unknown,
   HeaderValues = unknown,
-> extends OperationDescriptor<Input, Output, ErrorBodies, HeaderValues> {
+  ErrorHeaders = unknown,
+> extends OperationDescriptor<Input, Output, ErrorBodies, HeaderValues, ErrorHeaders> {
   readonly pagination: PaginationDescriptor
   /** For the compiler only; never set. */
   readonly itemType?: Item

@@ -1,6 +1,9 @@
+import { inspect } from 'node:util'
+
 import { describe, expect, it } from 'vitest'
 
 import type { OperationDescriptor } from '../core/descriptors.ts'
+import { readHeaders } from './headers.ts'
 import { isErrorOf } from './is-error-of.ts'
 import { clientFor, getItem, json, rejection, textFields } from './test-support/fixtures.ts'
 
@@ -14,7 +17,13 @@ interface Errors {
 }
 
 const check = { schema: () => textFields('title') }
-const operation: OperationDescriptor<Record<never, never>, unknown, Errors> = {
+const operation: OperationDescriptor<
+  Record<never, never>,
+  unknown,
+  Errors,
+  unknown,
+  { readonly default: { readonly 'X-Left': number } }
+> = {
   id: 'listItems',
   method: 'GET',
   path: '/v1/items/',
@@ -27,7 +36,12 @@ const operation: OperationDescriptor<Record<never, never>, unknown, Errors> = {
     200: { kind: 'json' },
     404: { kind: 'json', contentType: 'application/json', check },
     '4XX': { kind: 'empty' },
-    default: { kind: 'json', contentType: 'application/json', check },
+    default: {
+      kind: 'json',
+      contentType: 'application/json',
+      check,
+      headers: { read: readHeaders, kinds: { 'X-Left': 'number' }, check: { schema: () => textFields() } },
+    },
   },
 }
 
@@ -44,6 +58,16 @@ describe('isErrorOf', () => {
     expect(isErrorOf(error, operation, 410)).toBe(false)
     expect(isErrorOf(await errorOf(409, {}), operation, '4XX')).toBe(true)
     expect(isErrorOf(await errorOf(302, { title: 'Elsewhere' }), operation, 'default')).toBe(true)
+  })
+
+  it('types the documented headers of an error, which it reads when they are asked for', async () => {
+    const sent = json({ title: 'Elsewhere' }, { status: 302, headers: { 'x-left': '7' } })
+    const found = await rejection(clientFor(() => sent).send(operation, {}))
+    expect(isErrorOf(found, operation, 'default') && (found.headerValues['X-Left'] satisfies number)).toBe(7)
+    const without: unknown = await errorOf(404, { title: 'Gone' })
+    if (!isErrorOf(without, operation, 404)) throw without
+    expect(without.headerValues satisfies unknown).toEqual({})
+    expect(inspect(found, { depth: 5 })).not.toContain('X-Left')
   })
 
   it('rejects a body that does not match its schema, other operations and other errors', async () => {

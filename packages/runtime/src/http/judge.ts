@@ -19,7 +19,7 @@ import { acceptedId, decodeJson, isUnreadable, mediaType, Unreadable } from './d
 import { checkResponse } from './drift.ts'
 import { traceAttempt } from './observe.ts'
 import { responsePlan, isSuccess } from './prepare.ts'
-import { readQuota, readRequestId, result } from './response.ts'
+import { headerValues, readQuota, readRequestId, result } from './response.ts'
 import { RECEIVED_LENGTH, scrubFor } from './secrets.ts'
 import { headerValue, isUndecodable, toHeaders, type TransportResponse } from './transport.ts'
 
@@ -167,7 +167,7 @@ function shown(call: Call, text: string): string {
 
 /** Returns the part of a response that an error carries. */
 function toErrorResponse(
-  { core, sends: attempts }: Call,
+  { core, plan, sends: attempts }: Call,
   response: TransportResponse,
   body: unknown,
 ): ErrorResponse {
@@ -177,6 +177,7 @@ function toErrorResponse(
     body,
     text: response.text(),
     headers: () => (headers ??= toHeaders(response.headers)),
+    headerValues: () => headerValues(plan, response),
     requestId: readRequestId(core, response),
     quota: readQuota(core, response),
     retryAfterMs: parseRetryAfter(
