@@ -117,9 +117,15 @@ export class Problems {
   /**
    * Records that something isn't generated as it is in the contract: a problem if the generator is strict.
    *
-   * @param at The place in the contract as it is read, if an overlay wrote what is at `place`.
+   * @param where - The place in the contract as it is read, if an overlay wrote what is at `place`, and the direction of the
+   *   values that it is about; by default both.
    */
-  depart(place: Place, reason: string, effect: Departure['effect'], at: Place = place): void {
+  depart(
+    place: Place,
+    reason: string,
+    effect: Departure['effect'],
+    { at = place, direction = '' }: { readonly at?: Place; readonly direction?: string } = {},
+  ): void {
     const key = keyOf(place, reason)
     if (!this.isStrict) this.#departures.set(key, { place, reason, effect })
     else if (!this.#found.has(key)) this.#found.set(key, { place, reason, strict: true })
@@ -130,7 +136,7 @@ export class Problems {
       pointer !== '';
       pointer = pointer.slice(0, Math.max(pointer.lastIndexOf('/'), 0))
     )
-      this.#widened.add(`${at.file}${pointer}`)
+      this.#widened.add(`${direction}${at.file}${pointer}`)
   }
 
   /** Reports a reference that nothing could be read for. Its place needs no other reason. */
@@ -144,9 +150,9 @@ export class Problems {
     return this.#unread.has(`${file}${pointer}`)
   }
 
-  /** Whether something inside a place was widened. */
-  isWidened({ file, pointer }: Place): boolean {
-    return this.#widened.has(`${file}${pointer}`)
+  /** Whether something inside a place was widened, for values of a direction. */
+  isWidened({ file, pointer }: Place, direction = ''): boolean {
+    return ['', direction].some((each) => this.#widened.has(`${each}${file}${pointer}`))
   }
 
   add(place: Place, reason: string): void {

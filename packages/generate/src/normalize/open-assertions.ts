@@ -1,7 +1,8 @@
 import type { Contract } from '../read/contract.ts'
-import type { Json, JsonObject } from '../read/json.ts'
+import { type Json, type JsonObject, isList } from '../read/json.ts'
 import type { Assertion } from './rules.ts'
 import { Marks } from './marks.ts'
+import { areSameInDirection, demandsExcluded } from './one-of-directions.ts'
 import { insideOf } from './walk.ts'
 
 /** Assertions that reject a value because something else accepts it. */
@@ -22,14 +23,23 @@ export function watchAssertions(
 ): void {
   for (const assertion of assertions) {
     if (!NEGATIVE.has(assertion.assert)) continue
-    if (contract.isVariant(reliedOn(assertion, at.raw))) {
+    if (reliesOnDirection(contract, assertion, at.raw)) {
       assertion.isOpen = true
-      contract.widen(
-        at.pointer,
+      contract.widenInDirection(
+        at,
         `\`${assertion.assert}\` relies on a property that doesn't belong to a ${contract.direction}`,
       )
-    } else contract.doubtful.push({ assertion, ...at })
+    } else contract.doubtful.push({ assertion, contract, ...at })
   }
+}
+
+/** Whether an assertion could reject a value because of properties that don't belong to the direction. */
+function reliesOnDirection(contract: Contract, assertion: Assertion, raw: JsonObject): boolean {
+  if (contract.direction === undefined) return false
+  const { oneOf, if: test } = raw
+  if (assertion.assert === 'oneOf') return isList(oneOf) && !areSameInDirection(contract, oneOf)
+  if (assertion.assert === 'if' && demandsExcluded(contract, test, raw)) return true
+  return contract.isVariant(reliedOn(assertion, raw))
 }
 
 /** The schemas that an assertion relies on. */
@@ -42,24 +52,30 @@ function reliedOn({ assert }: Assertion, raw: JsonObject): Json | undefined {
  * Leaves out assertions that would reject more than the contract does, because something that they rely on was widened.
  * Called once everything is read. Each one may be a reason for another.
  */
-export function openAssertions(contract: Contract): void {
+export function openAssertions({ doubtful }: Contract): void {
   let isSettled = false
   while (!isSettled) {
     isSettled = true
-    const widened = new Marks((each) => ({
-      isMarked: leadsToWidened(contract, each),
-      schemas: insideOf(contract, { raw: each, path: [], property: undefined }).map((found) => found.raw),
-    }))
-    for (const { assertion, raw, pointer } of contract.doubtful) {
+    const found = new Map<Contract, Marks>()
+    for (const { assertion, contract, raw, pointer } of doubtful) {
+      const widened = found.get(contract) ?? widenedIn(contract)
+      found.set(contract, widened)
       if (assertion.isOpen === true || !(contract.isWidened(pointer) || widened.has(raw))) continue
       assertion.isOpen = true
       isSettled = false
-      contract.widen(
-        pointer,
+      contract.widenInDirection(
+        { raw, pointer },
         `\`${assertion.assert}\` relies on something that accepts more values than the contract does`,
       )
     }
   }
+}
+
+function widenedIn(contract: Contract): Marks {
+  return new Marks((each) => ({
+    isMarked: leadsToWidened(contract, each),
+    schemas: insideOf(contract, { raw: each, path: [], property: undefined }).map((found) => found.raw),
+  }))
 }
 
 function leadsToWidened(contract: Contract, raw: JsonObject): boolean {

@@ -1,4 +1,4 @@
-import type { Contract } from '../read/contract.ts'
+import type { Component, Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { notedKey } from '../read/draft-07.ts'
@@ -92,9 +92,9 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
   const own = keywords.filter((key) => !(COMBINATIONS as readonly string[]).includes(key))
   const branches: PlainSchema[] = []
   const assertions: Assertion[] = []
-  if (combinations.length > 0) relax(contract, raw)
+  relax(contract, raw)
   for (const key of combinations) {
-    if (key === '$ref') branches.push(readReference(contract, raw, pointer))
+    if (key === '$ref') branches.push(readReference(contract, raw, pointer, use))
     else branches.push(...readCombination(contract, raw, pointer, { key, assertions, use }))
   }
   const read: ReadInner = (inner, at, isProperty) =>
@@ -119,6 +119,9 @@ function relax(contract: Contract, raw: JsonObject): void {
   // One alternative doesn't exclude anything for another one.
   const common = contract.excluded(raw, 'all')
   contract.relaxed.set(raw, common)
+  const dependent = isObject(raw['dependentSchemas']) ? Object.values(raw['dependentSchemas']) : []
+  for (const branch of [raw['then'], raw['else'], ...dependent])
+    if (isObject(branch)) contract.relaxed.set(branch, common)
   for (const key of ['allOf', 'anyOf', 'oneOf'])
     for (const branch of isList(raw[key]) ? raw[key] : [])
       if (isObject(branch)) contract.relaxed.set(branch, key === 'allOf' ? all : common)
@@ -151,7 +154,7 @@ function combinedIn(contract: Contract, raw: JsonObject): readonly Json[] {
   return [...(target === undefined ? [] : [target]), ...branches]
 }
 
-function readReference(contract: Contract, raw: JsonObject, pointer: string): PlainSchema {
+function readReference(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
   const reference = String(raw['$ref'])
   for (const key of Object.keys(raw)) {
     if (!annotations.has(key) || besideRef.has(key)) continue
@@ -167,14 +170,8 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string): Pl
     return {}
   }
   const relaxed = contract.relaxed.get(raw)
-  const excluded = relaxed && component && contract.demanded(component.raw).find((name) => relaxed.has(name))
-  if (excluded !== undefined) {
-    contract.widen(
-      at,
-      `\`${reference}\` demands \`${excluded}\`, which doesn't belong to a ${contract.direction}`,
-    )
-    return {}
-  }
+  if (relaxed && component && contract.demanded(component.raw).some((name) => relaxed.has(name)))
+    return readInPlace(contract, component, { relaxed, at, use })
   if (component) {
     // Where a component extends it, the base is meant, and anywhere else the union of all that extend it.
     const family =
@@ -183,6 +180,34 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string): Pl
   }
   contract.missing({ pointer }, reference, at)
   return {}
+}
+
+/**
+ * Reads a component in place of a reference to it, because it demands properties that may be missing here: they don't belong to
+ * the direction, and only a schema beside the reference says so.
+ */
+function readInPlace(
+  contract: Contract,
+  { raw, pointer, name }: Component,
+  {
+    relaxed,
+    at,
+    use,
+  }: { readonly relaxed: ReadonlySet<string>; readonly at: string; readonly use: SchemaUse },
+): PlainSchema {
+  if (!isObject(raw) || contract.inPlace.has(pointer)) {
+    contract.widen(
+      at,
+      `\`${name}\` demands what doesn't belong to a ${contract.direction}, and leads back here`,
+    )
+    return {}
+  }
+  const copy = contract.copy(raw)
+  contract.relaxed.set(copy, relaxed)
+  contract.inPlace.add(pointer)
+  const schema = readSchema(contract, copy, pointer, use)
+  contract.inPlace.delete(pointer)
+  return schema
 }
 
 function readCombination(

@@ -18,6 +18,8 @@ export interface Component extends Found {
 /** An assertion in a schema. */
 export interface Doubtful {
   readonly assertion: Assertion
+  /** The view that it was read in. */
+  readonly contract: Contract
   readonly raw: JsonObject
   readonly pointer: string
 }
@@ -33,6 +35,8 @@ export class Contract {
   readonly direction: Direction | undefined
   /** Names that a combination of schemas excludes, for those that it combines. */
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
+  /** The components that are being read in place of references to them. */
+  readonly inPlace = new Set<string>()
   readonly #documents: Documents
   readonly #variants: Variants
   readonly #circles: Circles
@@ -126,7 +130,21 @@ export class Contract {
   /** Reports something that is left out, so that more values are accepted. */
   widen(pointer: string, reason: string): void {
     const at = this.#documents.locate(pointer)
-    this.problems.depart(this.#documents.place(pointer), reason, 'widened', at)
+    this.problems.depart(this.#documents.place(pointer), reason, 'widened', { at })
+  }
+
+  /** As {@link widen}, but values of the other direction aren't concerned if their schema is read on its own. */
+  widenInDirection(
+    { raw, pointer }: { readonly raw: JsonObject; readonly pointer: string },
+    reason: string,
+  ): void {
+    const isOfBoth = !(['request', 'response'] as const).some((each) => this.#variants.reaches(raw, each))
+    if (isOfBoth || this.direction === undefined) return this.widen(pointer, reason)
+    const at = this.#documents.locate(pointer)
+    this.problems.depart(this.#documents.place(pointer), reason, 'widened', {
+      at,
+      direction: this.direction,
+    })
   }
 
   /** Reports something that changes nothing, and that is likely to be a mistake. */
@@ -142,7 +160,7 @@ export class Contract {
   /** Whether anything inside a place accepts more values than it does in the contract. */
   isWidened(pointer: string): boolean {
     const { file, pointer: inside } = this.#documents.locate(pointer)
-    return this.problems.isWidened({ file, pointer: inside })
+    return this.problems.isWidened({ file, pointer: inside }, this.direction)
   }
 
   /** The schemas under `components`, by name. */
@@ -201,6 +219,11 @@ export class Contract {
     if (this.problems.isUnread(place)) return
     const reason = reference.startsWith('#') ? 'is not in this file' : 'leads to nothing'
     this.widen(at, `\`${withoutQuery(reference)}\` ${reason}; correct the reference`)
+  }
+
+  /** A copy of a schema, which can be read in another way than the schema itself. */
+  copy(raw: JsonObject): JsonObject {
+    return this.#documents.copy(raw)
   }
 
   /** Follows a `$ref` to anything but a schema; null if nothing is there. */

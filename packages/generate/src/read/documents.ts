@@ -63,6 +63,16 @@ export class Documents {
     return found
   }
 
+  /** A copy of something, with references that lead to the same places. */
+  copy<Value extends Json>(raw: Value): Value {
+    if (isList(raw)) return raw.map((item) => this.copy(item)) as Json as Value
+    if (!isObject(raw)) return raw
+    const copied = Object.fromEntries(Object.entries(raw).map(([key, member]) => [key, this.copy(member)]))
+    const base = this.#bases.get(raw)
+    if (base !== undefined) this.#bases.set(copied, base)
+    return copied as Json as Value
+  }
+
   #find(raw: JsonObject): Found | undefined {
     const address = this.addressOf(raw)
     if (address === undefined) return undefined

@@ -1,0 +1,55 @@
+import type { Contract } from '../read/contract.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { isAnnotation } from './keywords.ts'
+
+/**
+ * Whether all branches of a `oneOf` say the same about the properties that don't belong to a direction. A value that fits two of
+ * them then fits two with these properties as well, so "exactly one" still holds where they are left out.
+ */
+export function areSameInDirection(contract: Contract, branches: readonly Json[]): boolean {
+  const names = new Set(branches.filter((one) => isObject(one)).flatMap((one) => [...contract.excluded(one)]))
+  const [first, ...others] = branches.map((branch) => statementsOf(contract, branch, names))
+  return first !== undefined && others.every((each) => each === first)
+}
+
+/** What a branch says about some properties, and about those that have such properties in them; undefined if that is elsewhere. */
+function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<string>): string | undefined {
+  const said = new Set<string>()
+  const seen = new Set<Json>()
+  const pending: { readonly raw: Json; readonly pointer: string }[] = [{ raw: branch, pointer: '#' }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { raw, pointer } = next
+    if (!isObject(raw) || seen.has(raw)) continue
+    seen.add(raw)
+    const target = typeof raw['$ref'] === 'string' ? contract.target(raw) : undefined
+    if (target) pending.push(target)
+    for (const part of isList(raw['allOf']) ? raw['allOf'] : []) pending.push({ raw: part, pointer })
+    for (const name of isList(raw['required']) ? raw['required'].map(String) : [])
+      if (names.has(name)) said.add(`required ${name}`)
+    for (const [name, property] of Object.entries(isObject(raw['properties']) ? raw['properties'] : {}))
+      if (names.has(name) || contract.isVariant(property))
+        said.add(`${name} ${textOf(contract, property, pointer)}`)
+    const { $ref: _, allOf: __, properties: ___, ...others } = raw
+    if (contract.isVariant(others)) return undefined
+  }
+  return [...said].sort().join('\n')
+}
+
+/** What a property asserts, with the file that its references are relative to. */
+function textOf(contract: Contract, property: Json, pointer: string): string {
+  if (!isObject(property)) return JSON.stringify(property)
+  const { $ref: reference, ...others } = property
+  const target = typeof reference === 'string' ? contract.target(property)?.pointer : undefined
+  const own = Object.entries(others).filter(([key]) => !isAnnotation(key))
+  return JSON.stringify([target, fileOf(pointer), own.sort(([one], [other]) => (one < other ? -1 : 1))])
+}
+
+function fileOf(pointer: string): string {
+  return pointer.slice(0, Math.max(pointer.indexOf('#'), 0))
+}
+
+/** Whether a schema demands a property that doesn't belong to the direction, for a value of another schema. */
+export function demandsExcluded(contract: Contract, schema: Json | undefined, of: JsonObject): boolean {
+  const excluded = contract.excluded(of)
+  return excluded.size > 0 && contract.demanded(schema).some((name) => excluded.has(name))
+}
