@@ -12,7 +12,7 @@ export function areSameInDirection(contract: Contract, branches: readonly Json[]
   return first !== undefined && others.every((each) => each === first)
 }
 
-/** What a branch says about some properties, and about those that have such properties in them; undefined if that is elsewhere. */
+/** Lists what a branch says about some properties, and about those that have such properties in them; undefined if that is elsewhere. */
 function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<string>): string | undefined {
   const said = new Set<string>()
   const seen = new Set<Json>()
@@ -35,7 +35,7 @@ function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<strin
   return [...said].sort().join('\n')
 }
 
-/** What a property asserts, with the file that its references are relative to. */
+/** Prints what a property asserts, with the file that its references are relative to. */
 function textOf(contract: Contract, property: Json, pointer: string): string {
   if (!isObject(property)) return JSON.stringify(property)
   const { $ref: reference, ...others } = property
