@@ -42,6 +42,64 @@ it('R-05: a union inside a union is explained, too', () => {
   expect(said({ body: { inner: { kind: 'a' } } }, issue)).toMatchObject([{ path: '/body/inner/n' }])
 })
 
+const wrongType = (expected: string, ...path: readonly string[]) => ({
+  message: TEXT,
+  code: 'invalid_type',
+  expected,
+  path,
+})
+const GUESS = ' (for the closest of the accepted forms)'
+
+it('R-05: a union reports the issues of the only branch of the right type', () => {
+  const issue = union([[wrongType('string')], [missing('a'), missing('b')], [wrongType('null')]])
+  expect(said({ body: {} }, issue)).toEqual([
+    { path: '/body/a', reason: 'is required: a string' },
+    { path: '/body/b', reason: 'is required: a string' },
+  ])
+})
+
+it('R-05: a union names the types of its branches if the value has none of them', () => {
+  const issue = union([
+    [wrongType('string')],
+    [wrongType('array')],
+    [wrongType('string')],
+    [wrongType('null')],
+  ])
+  expect(said({ body: 7 }, issue)).toEqual([
+    { path: '/body', reason: 'must be a string or an array or null, not a number' },
+  ])
+})
+
+it('R-05: a union reports the issues of the branch that the value comes closest to, and says so', () => {
+  const issue = union([[missing('a'), missing('b')], [wrongType('number', 'c')], [wrongType('string')]])
+  expect(said({ body: { c: 'x' } }, issue)).toEqual([
+    { path: '/body/c', reason: `must be a number, not a string${GUESS}` },
+  ])
+})
+
+it('R-05: a union inside of the closest branch counts as the issues of its own closest branch', () => {
+  const inner = union([[wrongType('number', 'n')], [wrongType('string')]], ['inner'])
+  const issue = union([[missing('a'), missing('b')], [inner]])
+  expect(said({ body: { inner: { n: 'x' } } }, issue)).toEqual([
+    { path: '/body/inner/n', reason: `must be a number, not a string${GUESS}` },
+  ])
+})
+
+it('R-05: a union reports what all of its closest branches have in common', () => {
+  const issue = union([[wrongType('string', 'a')], [wrongType('string', 'a')], [missing('b'), missing('c')]])
+  expect(said({ body: { a: 7 } }, issue)).toEqual([
+    { path: '/body/a', reason: 'must be a string, not a number' },
+  ])
+})
+
+it('R-05: a union prefers branches without an issue about the value as a whole', () => {
+  const whole = { message: 'has another type', code: 'custom', path: [] }
+  expect(said({ body: {} }, union([[whole], [missing('a'), missing('b')]]))).toMatchObject([
+    { path: '/body/a' },
+    { path: '/body/b' },
+  ])
+})
+
 it.each<[string, unknown]>([
   ['two branches match the listed values', [[missing('a')], [missing('b')]]],
   ['the branches list values at different places', [[values('a', 'x')], [values('b', 'y')]]],

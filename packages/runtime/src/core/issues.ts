@@ -2,6 +2,7 @@ import type { CheckDescriptor, Checked, Findings, StandardIssue } from './check.
 import type { Issue } from './errors.ts'
 import { toPointer } from './json.ts'
 import { load } from './async.ts'
+import { NO_TEXT, type UnionIssue, unionIssues, withArticle } from './union-issues.ts'
 
 /** Checks a value with its schema, and turns the issues into readable reasons. */
 export async function findIssues(
@@ -25,6 +26,9 @@ export const MAX_ISSUES = 100
 /** The limit on the length of a path or reason: a name in a response can be megabytes long. */
 const MAX_VALUE_LENGTH = 500
 
+/** Added to the reasons of one branch of a union, if it isn't certain that the value is meant for it. */
+const GUESS = ' (for the closest of the accepted forms)'
+
 /** Turns schema issues into readable reasons. Reasons may quote the value, so they are omitted for secret fields. */
 export function explain(
   issues: readonly StandardIssue[],
@@ -39,7 +43,7 @@ export function explain(
       path: cut(toPointer(keys)),
       reason: secret
         ? 'does not match the contract (the value is secret)'
-        : cut(issueReason(issue, value, keys)),
+        : cut(issueReason(issue, value, keys)) + ((issue as UnionIssue).isGuess === true ? GUESS : ''),
     }
   })
   const left = issues.length - MAX_ISSUES
@@ -65,8 +69,6 @@ interface IssueDetails {
   readonly pattern?: unknown
   readonly keys?: unknown
 }
-
-const NO_TEXT = 'Invalid input'
 
 /** Returns why a value is invalid, phrased to follow the path to it. Never quotes the value itself. */
 export function issueReason(issue: StandardIssue, value: unknown, keys: readonly PropertyKey[]): string {
@@ -116,57 +118,6 @@ function typeName(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-function withArticle(type: string): string {
-  if (type === 'null' || type === 'undefined') return type
-  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
-}
-
 function quote(value: unknown): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value)
-}
-
-/** The issues of each branch of a union, which some validators report besides the message. */
-interface UnionIssue extends StandardIssue {
-  readonly code?: unknown
-  readonly errors?: unknown
-  readonly values?: unknown
-}
-
-/**
- * Explains a union by the issues of the one branch that the value is meant for. Branches are distinguished by a listed
- * value, such as a `model` or a `type`. If no branch lists the value, the reason names the values that any of them
- * lists. A union whose branches are distinguished in another way stays one issue.
- */
-function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
-  const branches = branchesOf(issue)
-  if (branches === undefined) return [issue]
-  const prefix = issue.path ?? []
-  const meant = branches.length === 1 ? branches : branches.filter((issues) => !issues.some(isListed))
-  const [only] = meant
-  if (meant.length === 1 && only !== undefined) {
-    return only.flatMap((each) => unionIssues({ ...each, path: [...prefix, ...(each.path ?? [])] }))
-  }
-  const listed = branches.map((issues) => issues.find(isListed))
-  const [first] = listed
-  if (first === undefined || !listed.every((each) => each !== undefined && place(each) === place(first)))
-    return [issue]
-  const values = [...new Set(listed.flatMap((each) => (each as UnionIssue).values as unknown[]))]
-  return [{ ...first, path: [...prefix, ...(first.path ?? [])], values } as StandardIssue]
-}
-
-function branchesOf(issue: StandardIssue): readonly (readonly StandardIssue[])[] | undefined {
-  const { code, errors } = issue as UnionIssue
-  if (code !== 'invalid_union' || !Array.isArray(errors) || errors.length === 0) return undefined
-  return errors.every((each) => Array.isArray(each) && each.length > 0)
-    ? (errors as readonly (readonly StandardIssue[])[])
-    : undefined
-}
-
-/** True if the issue says that a value inside the union isn't one of the listed ones. */
-function isListed(issue: StandardIssue): boolean {
-  return Array.isArray((issue as UnionIssue).values) && (issue.path?.length ?? 0) > 0
-}
-
-function place({ path = [] }: StandardIssue): string {
-  return JSON.stringify(path)
 }
