@@ -67,7 +67,8 @@ const commands = {
   },
   postgres: { quiet: [], last: ['node', 'tools/database/src/versions.ts'] },
   stress: {
-    options: ['jobs', 'workers', 'kills'],
+    // Without `jobs`, which people set in npm's own configuration for node-gyp.
+    options: ['workers', 'kills'],
     quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
     last: ['node', 'examples/fleet.ts', '--jobs', '20000', '--kills', '500'],
   },
