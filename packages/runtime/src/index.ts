@@ -59,12 +59,18 @@ export {
   UnexpectedContentError,
 } from './core/errors.ts'
 export type { Clock } from './core/clock.ts'
-export type { ChannelDescriptor, InputOf, OperationDescriptor, OutputOf } from './core/descriptors.ts'
+export type {
+  ChannelDescriptor,
+  InputOf,
+  OperationDescriptor,
+  Outcome,
+  OutputOf,
+} from './core/descriptors.ts'
 export type { StandardSchema } from './core/check.ts'
 export { type Fetch, fetchTransport } from './http/fetch-transport.ts'
 export type { Transport, TransportRequest, TransportResponse } from './http/transport.ts'
 export { platformSocketFactory, type SocketFactory } from './socket/socket.ts'
-export { type Outcome, outcomeOf } from './retry/outcome.ts'
+export { outcomeOf } from './retry/outcome.ts'
 export type { ChangeOptions, OperationHandle, WaitOptions } from './poll/operation-handle.ts'
 export type { OperationUpdate } from './poll/poll-waiter.ts'
 export type { PollingOptions } from './poll/polling-plan.ts'

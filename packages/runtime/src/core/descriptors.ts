@@ -182,6 +182,18 @@ export interface RetryRule {
   readonly statuses?: readonly number[]
 }
 
+/**
+ * The outcome of a call that changes something or costs money, as far as it is known.
+ *
+ * - `not-sent`: no byte of it can have reached the service.
+ * - `denied`: the service responded with a rejection.
+ * - `accepted`: the service did it, and its response proves it.
+ * - `uncertain`: it may have been done. No response arrived, or none that proves either.
+ *
+ * @public
+ */
+export type Outcome = 'not-sent' | 'denied' | 'accepted' | 'uncertain'
+
 /** How a success is proven, and how to proceed if the response is lost, from `x-outcome`. @public */
 export interface OutcomeDescriptor {
   /** JSON pointer to the id in the body of a success. A success without it doesn't prove that the call was accepted. */

@@ -1,8 +1,11 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
+import { wait } from '../core/async.ts'
 import { DeadlineError, OptionsError } from '../core/errors.ts'
+import { clientFor, getItem, json } from '../http/test-support/fixtures.ts'
 import { countListeners } from '../poll/test-support/scripted-service.ts'
-import { CODE, RECORD, pending, success, device, failureOf } from './test-support/device.ts'
+import { foreignErrors } from '../retry/test-support/foreign-errors.ts'
+import { CODE, RECORD, lost, pending, success, device, failureOf } from './test-support/device.ts'
 
 it('R-44: an unknown error code of the service is passed on', async () => {
   const { run } = device(() => ({ error: 'try_tomorrow', key: null }))
@@ -135,4 +138,58 @@ it('R-44: the deadline error has its operation, and the time since the start of 
     limitMs: 9_000,
     elapsedMs: 9_000,
   })
+})
+
+it.each(foreignErrors)(
+  'R-44: a callback that throws ends it at once with its error: %s',
+  async (_name, create) => {
+    const error = create()
+    for (const callback of ['onUpdate', 'emit', 'onPrompt'] as const) {
+      const fail = () => {
+        throw error
+      }
+      const { clock, run, polls } = device(() => lost(), { [callback]: fail })
+      expect(await failureOf(run)).toBe(error)
+      expect(polls).toHaveLength(callback === 'onPrompt' ? 0 : 1)
+      expect(clock.monotonic()).toBe(callback === 'onPrompt' ? 0 : 7_000)
+    }
+  },
+)
+
+it.each(foreignErrors)(
+  'R-44: a credential that cannot be read is not a failed poll: %s',
+  async (_name, create) => {
+    const error = create()
+    let reads = 0
+    const value = (): string => {
+      reads += 1
+      throw error
+    }
+    await using client = clientFor(() => json({}), {
+      credentials: { key: { in: 'header', name: 'X-API-Key', value } },
+    })
+    const { clock, run } = device(() => pending, {
+      async pollToken() {
+        await client.send(getItem, { path: { item_id: 'a' } })
+        return pending
+      },
+    })
+    expect(await failureOf(run)).toBe(error)
+    expect(reads).toBe(1)
+    expect(clock.monotonic()).toBe(7_000)
+  },
+)
+
+it('R-44: a prompt that fails between two polls is not reported as a failed poll', async () => {
+  const failure = lost()
+  const updates: unknown[] = []
+  const { clock, run } = device(() => lost(), {
+    onUpdate: (update) => updates.push(update),
+    async onPrompt() {
+      await wait(clock, 8_000)
+      throw failure
+    },
+  })
+  expect(await failureOf(run)).toBe(failure)
+  expect(updates).toHaveLength(1)
 })

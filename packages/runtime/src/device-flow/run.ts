@@ -4,11 +4,17 @@ import { safeCause } from '../core/error-base.ts'
 import { TimeoutError } from '../core/errors.ts'
 import { parseDuration } from '../core/option-checks.ts'
 import { createScrub, REDACTED, type Scrub } from '../core/redact.ts'
+import { noteCallerError } from '../retry/caller-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { type Retry, retry, retryEvent } from '../retry/retry.ts'
 import { classifyPollFailure } from '../retry/transient.ts'
 import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './errors.ts'
-import type { AuthorizedKey, DeviceFlowOptions, DeviceTokenResponse } from './authorize-device.ts'
+import type {
+  AuthorizedKey,
+  DeviceFlowOptions,
+  DeviceTokenResponse,
+  DeviceUpdate,
+} from './authorize-device.ts'
 import { type DeviceCode, type DevicePrompt, readDeviceCode } from './record.ts'
 
 /** RFC 8628, section 3.5: `slow_down` adds this to the interval for all further polls. */
@@ -97,7 +103,10 @@ export class DeviceFlow {
 
   /** Shows the prompt without waiting for it. If that fails, polling ends: the user hasn't seen the code. */
   #prompt(prompt: DevicePrompt): void {
-    const failed = (error: unknown): void => this.#promptFailed.abort(error)
+    const failed = (error: unknown): void => {
+      noteCallerError(error, 'uncertain')
+      this.#promptFailed.abort(error)
+    }
     void (async () => this.#options.onPrompt(prompt))().catch(failed)
   }
 
@@ -129,7 +138,7 @@ export class DeviceFlow {
 
   #onRetry(retried: Retry): void {
     const { emit, operation = 'authorizeDevice' } = this.#options
-    emit?.(retryEvent(operation, this.#polls, retried))
+    tell(() => emit?.(retryEvent(operation, this.#polls, retried)))
     this.#update(retried.delayMs, hideSecrets(retried.error, this.#scrub))
   }
 
@@ -194,7 +203,7 @@ export class DeviceFlow {
     const now = this.#clock.monotonic()
     // The first update comes after the first poll, which needs the code.
     const code = this.#code!
-    this.#options.onUpdate?.({
+    const update: DeviceUpdate = {
       state: 'pending',
       polls: this.#polls,
       elapsedMs: now - code.receivedAt,
@@ -202,7 +211,8 @@ export class DeviceFlow {
       expiresInMs: Math.max(0, code.expiresAt - now),
       keyMayBeLost: this.#keyMayBeLost,
       ...(pollError === undefined ? {} : { pollError }),
-    })
+    }
+    tell(() => this.#options.onUpdate?.(update))
   }
 
   /** An abort throws the caller's own reason, so a last update is the only way to report that a key may be lost. */
@@ -266,6 +276,16 @@ export class DeviceFlow {
       { serviceError: said, keyMayBeLost },
       { operation: this.#options.operation, cause },
     )
+  }
+}
+
+/** Calls a callback. An error that it throws ends the authorization, even if it looks like that of a poll. */
+function tell(callback: () => void): void {
+  try {
+    callback()
+  } catch (error) {
+    noteCallerError(error, 'uncertain')
+    throw error
   }
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { type Attempt, CallerError } from './attempt.ts'
 import { type Credential, PLACES, placeProblem } from './credential.ts'
+import { callCaller } from '../retry/caller-errors.ts'
 import { setHeader } from './headers.ts'
 
 /** The values that credential functions returned most recently. */
@@ -92,7 +93,9 @@ export async function renewCredentials(
   const renewed = await bounded(
     async () =>
       Promise.all(
-        credentials.map((credential, index) => credential.rejected?.(secrets[index] ?? '') ?? false),
+        credentials.map((credential, index) =>
+          callCaller(() => credential.rejected?.(secrets[index] ?? '') ?? false, 'denied'),
+        ),
       ),
     bounds,
   )

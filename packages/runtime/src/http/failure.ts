@@ -11,8 +11,9 @@ import {
 } from '../core/errors.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { RateLimit } from '../limit/limits.ts'
+import { noteCallerError } from '../retry/caller-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
-import { repeat, retryEvent } from '../retry/retry.ts'
+import { repeat, type Retried, retryEvent } from '../retry/retry.ts'
 import { mayRetry } from '../retry/transient.ts'
 import { type Attempt, CallerError, EXPIRED } from './attempt.ts'
 import { type Call, deadlineOver, type ReadBody, type TimeFrame } from './call.ts'
@@ -35,7 +36,19 @@ export { judge } from './judge.ts'
 export async function waitForRate(call: Call, limit: RateLimit): Promise<void> {
   const { core, operation } = call
   const { clock } = core
-  await bounded((signal) => limit.acquire({ signal }), {
+  const acquire = async (signal: AbortSignal): Promise<void> => {
+    try {
+      await limit.acquire({ signal })
+    } catch (error) {
+      // A database that is unavailable for a while is an outage like any other.
+      if (!ConcordError.is(error) || error.code !== 'database') {
+        call.isCallerError = true
+        noteCallerError(error, 'not-sent')
+      }
+      throw error
+    }
+  }
+  await bounded(acquire, {
     signals: signalsOf(call),
     limit: {
       clock,
@@ -59,10 +72,17 @@ export function failureWithoutResponse(call: Call, error: unknown): unknown {
     scrub: () => scrubFor(call),
   })
   call.isCallerError = failure instanceof CallerError
-  const thrown = failure instanceof CallerError ? failure.error : failure
+  const thrown = unwrapped(failure, call.attempt)
   traceAttempt(core, call, undefined, thrown)
   note(call, thrown)
   return thrown
+}
+
+/** Returns the error to throw. One of the caller is noted, because it may be judged again, such as by a wait. */
+function unwrapped(failure: unknown, { sent }: Attempt): unknown {
+  if (!(failure instanceof CallerError)) return failure
+  noteCallerError(failure.error, sent === 'no' ? 'not-sent' : 'uncertain')
+  return failure.error
 }
 
 /** Counts an attempt that the service may have accepted. */
@@ -100,25 +120,26 @@ export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
 }
 
 /** Retries a call after its first attempt failed. */
-export function carryOn(
+export async function carryOn(
   call: Call,
   error: unknown,
   send: (call: Call) => Promise<unknown>,
 ): Promise<unknown> {
   const { core, operation, settings } = call
-  return repeat(
-    {
-      ...coreRetry(core, operation.id),
-      maxAttempts: settings.maxAttempts,
-      endsAtMs: call.endsAtMs,
-      signals: signalsOf(call),
-      attempt: () => send(call),
-      again: (failure) => !call.isCallerError && canBeSentAgain(call) && mayRetry(operation.retry, failure),
-      onRetry: (retry) => emit(core, retryEvent(operation.id, call.sends, retry)),
-      lastError: (failure) => lastError(call, failure),
-    },
-    error,
-  )
+  const job: Retried<unknown> = {
+    ...coreRetry(core, operation.id),
+    maxAttempts: settings.maxAttempts,
+    endsAtMs: call.endsAtMs,
+    signals: signalsOf(call),
+    attempt: () => send(call),
+    again: (failure) => !call.isCallerError && canBeSentAgain(call) && mayRetry(operation.retry, failure),
+    onRetry: (retry) => emit(core, retryEvent(operation.id, call.sends, retry)),
+  }
+  try {
+    return await repeat(job, error)
+  } catch (failure) {
+    throw lastError(call, failure)
+  }
 }
 
 function signalsOf({ callerSignals, core: { closingSignals } }: Call): readonly AbortSignal[] {
@@ -131,8 +152,11 @@ function canBeSentAgain({ composed }: Call): boolean {
 
 /** After the last attempt, an unknown outcome matters most to the caller. */
 function lastError(call: Call, error: unknown): unknown {
-  if (call.mayExist === 0 || signalsOf(call).some(({ aborted, reason }) => aborted && reason === error))
+  if (call.mayExist === 0) return error
+  if (call.callerSignals.some(({ aborted, reason }) => aborted && reason === error)) {
+    noteCallerError(error, 'uncertain')
     return error
+  }
   // An earlier attempt may have been accepted, although this one failed in the caller's own function.
   if (call.isCallerError) return uncertain(call, error, undefined)
   if (!ConcordError.is(error)) return error
@@ -144,7 +168,7 @@ function lastError(call: Call, error: unknown): unknown {
 export function ofBody(error: unknown, { core, attempt, operation, timeoutMs, beganMs }: ReadBody): unknown {
   const frame = { timeoutMs, deadlineMs: undefined, callBeganMs: beganMs, attemptBeganMs: beganMs }
   const failure = toFailure(error, { attempt, operation, frame, core, scrub: () => credentialScrub(core) })
-  return failure instanceof CallerError ? failure.error : failure
+  return unwrapped(failure, attempt)
 }
 
 /** Creates the error for a streamed media file that ended without a byte. */

@@ -9,19 +9,8 @@ import {
   TimeoutError,
   UnexpectedContentError,
 } from '../core/errors.ts'
-import type { OperationDescriptor } from '../core/descriptors.ts'
-
-/**
- * The outcome of a call that changes something or costs money, as far as it is known.
- *
- * - `not-sent`: no byte of it can have reached the service.
- * - `denied`: the service responded with a rejection.
- * - `accepted`: the service did it, and its response proves it.
- * - `uncertain`: it may have been done. No response arrived, or none that proves either.
- *
- * @public
- */
-export type Outcome = 'not-sent' | 'denied' | 'accepted' | 'uncertain'
+import type { OperationDescriptor, Outcome } from '../core/descriptors.ts'
+import { outcomeOfCaller } from './caller-errors.ts'
 
 /** Redirect status that says that the request was processed (RFC 9110, section 15.4.4). */
 const SEE_OTHER = 303
@@ -48,6 +37,8 @@ function outcomeOfStatus(status: number): Outcome {
  * @public
  */
 export function outcomeOf(error: unknown, status?: number): Outcome {
+  const ofCaller = outcomeOfCaller(error)
+  if (ofCaller !== undefined) return ofCaller
   if (SubmissionUncertainError.is(error)) return error.id === undefined ? 'uncertain' : 'accepted'
   if (ContractDriftError.is(error)) return 'accepted'
   if (ApiError.is(error) || UnexpectedContentError.is(error)) return outcomeOfStatus(error.status)

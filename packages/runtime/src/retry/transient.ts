@@ -10,6 +10,7 @@ import {
   UnexpectedContentError,
 } from '../core/errors.ts'
 import type { RetryRule } from '../core/descriptors.ts'
+import { isOfCaller } from './caller-errors.ts'
 
 /** The kind of work that is retried after a transient failure. @public */
 export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
@@ -56,6 +57,7 @@ export function isAboutRequest(status: number): boolean {
  * @public
  */
 export function isTransient(error: unknown, use: RetryUse): boolean {
+  if (isOfCaller(error)) return false
   if (ConnectionError.is(error) || TimeoutError.is(error)) return true
   // A limiter that counts requests was unreachable, so this one was not sent.
   if (ConcordError.is(error) && error.code === 'database') return true
@@ -75,13 +77,14 @@ export type PollFailure = 'transient' | 'unreadable' | 'definite'
  * invalid request, a bug.
  */
 export function classifyPollFailure(error: unknown): PollFailure {
-  if (!ConcordError.is(error)) return 'definite'
+  if (!ConcordError.is(error) || isOfCaller(error)) return 'definite'
   if (isTransient(error, 'poll') || DeadlineError.is(error)) return 'transient'
   return UnexpectedContentError.is(error) ? 'unreadable' : 'definite'
 }
 
 /** Returns how long the service asked to wait, if the error says so. @public */
 export function retryAfterOf(error: unknown): number | undefined {
+  if (isOfCaller(error)) return undefined
   const value = (error as { readonly retryAfterMs?: unknown } | null | undefined)?.retryAfterMs
   return typeof value === 'number' && value >= 0 ? value : undefined
 }

@@ -1,6 +1,7 @@
 import type { Clock, RandomSource } from '../core/clock.ts'
 import { AuthenticationError, RateLimitedError, SessionLostError } from '../core/errors.ts'
 import { type RefreshEvent, warn } from '../core/events.ts'
+import { isOfCaller } from '../retry/caller-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { RATE_RETRY, type Retried, retry } from '../retry/retry.ts'
 import type { RequestLimiter } from '../limit/limits.ts'
@@ -259,7 +260,7 @@ function outcomeOfRefresh(error: unknown, { options, signal }: RefreshRun): Refr
   if (signal.aborted && error === signal.reason) return 'unknown'
   const judged = options.outcomeOf?.(error)
   if (judged !== undefined) return judged
-  if (AuthenticationError.is(error)) return 'rejected'
+  if (AuthenticationError.is(error) && !isOfCaller(error)) return 'rejected'
   const outcome = outcomeOf(error)
   // Any other 4xx, such as that of a wrong address, says nothing about the token.
   return outcome === 'denied' || outcome === 'not-sent' ? 'not-presented' : 'unknown'

@@ -3,6 +3,7 @@ import { type Clock, type RandomSource, systemClock, type Timer } from '../core/
 import { ConcordError, ConnectionError, SessionLostError } from '../core/errors.ts'
 import type { RefreshEvent } from '../core/events.ts'
 import type { Credential, SecretStore } from '../http/credential.ts'
+import { noteTrusted } from '../retry/caller-errors.ts'
 import {
   isFresh,
   type IssuedTokens,
@@ -236,6 +237,8 @@ export class TokenSession {
       this.#schedule()
       return session
     } catch (error) {
+      // To the calls that use this session, it is an error of the token endpoint, not of the caller.
+      noteTrusted(error)
       this.#emit({
         type: 'refresh',
         outcome: 'failed',

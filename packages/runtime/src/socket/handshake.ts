@@ -16,6 +16,7 @@ import { checkCredentialValue, renewCredentials, withCredentials } from '../http
 import { addHeaders, setHeader } from '../http/headers.ts'
 import { collectSecrets, secretsOf } from '../http/secrets.ts'
 import { headerValue, toHeaders } from '../http/transport.ts'
+import { callCaller, noteCallerError } from '../retry/caller-errors.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { Link, type NetworkFailure, UpgradeDenied } from './link.ts'
 import type { ConnectionSettings } from './options.ts'
@@ -85,7 +86,9 @@ function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, p
   try {
     link.use(factory(handshake.request, link))
   } catch (error) {
-    throw noConnection(plan, handshake, error)
+    const failure = noConnection(plan, handshake, error)
+    noteCallerError(failure, 'not-sent')
+    throw failure
   }
   return link
 }
@@ -109,7 +112,7 @@ async function composeHandshake(
 ): Promise<Handshake> {
   const { channel, credentials } = plan
   const path = await fillAddress(plan, settings.parameters)
-  const query = await readQuery(settings.query)
+  const query = await callCaller(() => readQuery(settings.query), 'not-sent')
   const { queryCheck } = channel
   const found = queryCheck === undefined ? undefined : await check(queryCheck, query, channel)
   if (found !== undefined)
@@ -123,7 +126,9 @@ async function composeHandshake(
   throwIssues(channel.id, addHeaders(headers, settings.extraHeaders ?? {}))
   const secrets = await Promise.all(
     credentials.map(async (credential) => {
-      const value = typeof credential.value === 'function' ? await credential.value() : credential.value
+      const read = credential.value
+      const value =
+        typeof read === 'function' ? await callCaller(() => read.call(credential), 'not-sent') : read
       return checkCredentialValue(credential, value, 'credentials')
     }),
   )

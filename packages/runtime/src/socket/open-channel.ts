@@ -1,12 +1,13 @@
 import { bounded } from '../core/async.ts'
 import type { ChannelDescriptor } from '../core/descriptors.ts'
-import { SocketError, TimeoutError } from '../core/errors.ts'
+import { TimeoutError } from '../core/errors.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
 import type { Lease } from '../limit/limits.ts'
 import { codeOf, type Connection } from './connection.ts'
 import { openLink } from './handshake.ts'
 import { planChannel } from './plan.ts'
 import { type ConnectionSettings, type ConnectOptions, settingsOf } from './options.ts'
+import { finalErrorOf } from './reconnect.ts'
 import { SocketConnection } from './socket-connection.ts'
 
 /** Opens a channel for {@link connect}. */
@@ -21,12 +22,15 @@ export async function openChannel<Channel extends ChannelDescriptor>(
   try {
     lease = await acquire(core, channel, settings)
     emit(core, { type: 'socket', channel: channel.id, state: 'connecting' })
-    const link = await openLink(core, plan, settings, settings.signals)
+    const link = await openLink(core, plan, settings, settings.signals).catch((error: unknown) => {
+      // The reason of an abort says nothing about the handshake.
+      const isAborted = settings.signals.some(({ aborted }) => aborted)
+      throw (isAborted ? undefined : finalErrorOf(error, settings.finalError)) ?? error
+    })
     emit(core, { type: 'socket', channel: channel.id, state: 'open' })
     return new SocketConnection(core, plan, settings, { link, lease }) as unknown as Connection<Channel>
-  } catch (cause) {
+  } catch (error) {
     lease?.[Symbol.dispose]()
-    const error = (SocketError.is(cause) ? settings.finalError?.(cause) : undefined) ?? cause
     emit(core, { type: 'socket', channel: channel.id, state: 'closed', failure: codeOf(error) })
     throw error
   }

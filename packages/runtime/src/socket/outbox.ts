@@ -3,6 +3,7 @@ import type { ChannelDescriptor } from '../core/descriptors.ts'
 import { SocketError, type Unsent } from '../core/errors.ts'
 import { type Received, unacknowledgedError } from './connection.ts'
 import type { Chunk, StreamPosition } from './continuity.ts'
+import { callCaller } from '../retry/caller-errors.ts'
 import type { Link } from './link.ts'
 import { checkSource } from './messages.ts'
 import type { ConnectionSettings, SendingOptions } from './options.ts'
@@ -449,7 +450,7 @@ export async function sendAll(
       over.throwIfAborted()
       const result = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
         giveUp = reject
-        Promise.resolve(iterator.next()).then(resolve, (error: unknown) => {
+        callCaller(() => iterator.next(), 'uncertain').then(resolve, (error: unknown) => {
           isDone = true
           reject(error as Error)
         })
@@ -463,6 +464,6 @@ export async function sendAll(
   } finally {
     over.removeEventListener('abort', onOver)
     // A source that is waiting for its own input finds out only through `return()`, so it isn't awaited.
-    if (!isDone) void Promise.resolve(iterator.return?.()).catch(() => undefined)
+    if (!isDone) void (async () => iterator.return?.())().catch(() => undefined)
   }
 }

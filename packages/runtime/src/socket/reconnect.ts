@@ -1,5 +1,6 @@
 import { SocketError } from '../core/errors.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
+import { isOfCaller } from '../retry/caller-errors.ts'
 import { type Retry, retry, retryEvent } from '../retry/retry.ts'
 import { isTransient } from '../retry/transient.ts'
 import type { Link, LinkEnd } from './link.ts'
@@ -74,7 +75,7 @@ export class Reconnector {
       again: (error: unknown): boolean => {
         for (const signal of signals) signal.throwIfAborted()
         if (error === loss) return true
-        const better = SocketError.is(error) ? this.#finalError?.(error) : undefined
+        const better = finalErrorOf(error, this.#finalError)
         if (better !== undefined || !isTemporary(error)) final = { error: better ?? error }
         return final === undefined
       },
@@ -106,8 +107,17 @@ export class Reconnector {
   }
 }
 
+/** Asks the caller's `finalError` about an error of the handshake itself. */
+export function finalErrorOf(
+  error: unknown,
+  finalError: ConnectionSettings['finalError'],
+): Error | undefined {
+  return SocketError.is(error) && !isOfCaller(error) ? finalError?.(error) : undefined
+}
+
 /** Returns whether another attempt may succeed. */
 function isTemporary(error: unknown): boolean {
+  if (isOfCaller(error)) return false
   if (isTransient(error, 'connect')) return true
   // Some hosts, such as browsers, hide the response to a handshake, so the status is unknown.
   return SocketError.is(error) && error.status === undefined

@@ -76,7 +76,7 @@ export class Requests {
     let turn: Lease | undefined
     try {
       turn = await this.#turn.acquire(1, signals)
-      return await this.#exchange({ keys, correlation: options.correlation }, send, signals)
+      return await this.#exchange({ keys, correlation: options.correlation }, send, signals, expired.signal)
     } finally {
       timer.cancel()
       turn?.[Symbol.dispose]()
@@ -87,6 +87,7 @@ export class Requests {
     reply: Pick<ExpectedReply, 'keys' | 'correlation'>,
     send: (onWritten: () => void) => Promise<void>,
     signals: readonly AbortSignal[],
+    expired: AbortSignal,
   ): Promise<MessageEntry> {
     const { promise, resolve, reject } = Promise.withResolvers<MessageEntry>()
     const onAbort = (event: Event): void => reject((event.target as AbortSignal).reason)
@@ -100,7 +101,7 @@ export class Requests {
     } catch (error) {
       // The reply to this request was probably matched to an earlier message that gets no reply. Without a reset, every
       // later request would be off by one too.
-      if (request.passedOver && TimeoutError.is(error)) this.#expected = []
+      if (request.passedOver && expired.aborted) this.#expected = []
       throw error
     } finally {
       this.#pending = undefined

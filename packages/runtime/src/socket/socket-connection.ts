@@ -4,6 +4,7 @@ import { SocketError } from '../core/errors.ts'
 import type { SocketEvent } from '../core/events.ts'
 import { isPromise } from '../core/async.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
+import { isOfCaller } from '../retry/caller-errors.ts'
 import type { Lease } from '../limit/limits.ts'
 import { Configuration, StreamPosition } from './continuity.ts'
 import {
@@ -314,7 +315,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     }
     return watched(sent, (error) => {
       // The end of the connection, and messages rejected while it was reconnecting, are reported anyway.
-      if (!SocketError.is(error) || this.#state.is === 'open') this.#fail(error)
+      const isReported = SocketError.is(error) && !isOfCaller(error) && this.#state.is !== 'open'
+      if (!isReported) this.#fail(error)
     })
   }
 

@@ -1,0 +1,52 @@
+import type { Outcome } from '../core/descriptors.ts'
+
+/**
+ * The errors with which functions and signals of callers ended something, and the outcome of what they ended. Such an
+ * error can be from anywhere, even from another call of this library, so its type says nothing about what it ended.
+ */
+const outcomes = new WeakMap<object, Outcome>()
+
+/** Errors of this library's own objects that callers pass in, such as token sessions: their types can be trusted. */
+const trusted = new WeakSet<object>()
+
+/** Notes an error that a function or a signal of the caller threw. */
+export function noteCallerError(error: unknown, outcome: Outcome): void {
+  // A signal can end several calls with one reason. The least certain outcome counts for all of them.
+  if (isObject(error) && outcomes.get(error) !== 'uncertain') outcomes.set(error, outcome)
+}
+
+/** Notes an error of an object of this library, unless the caller threw it. */
+export function noteTrusted(error: unknown): void {
+  if (isObject(error) && !outcomes.has(error)) trusted.add(error)
+}
+
+/**
+ * Runs a function of the caller, and notes the error that it throws.
+ *
+ * @param outcome The outcome of the request that the function is called for.
+ */
+export async function callCaller<Result>(
+  work: () => Result | Promise<Result>,
+  outcome: Outcome,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    noteCallerError(error, outcome)
+    throw error
+  }
+}
+
+/** Returns whether a function or a signal of the caller threw this error. Then it is final, whatever its type. */
+export function isOfCaller(error: unknown): boolean {
+  return isObject(error) && outcomes.has(error) && !trusted.has(error)
+}
+
+/** Returns the outcome of what an error of the caller ended; `undefined` for other errors. */
+export function outcomeOfCaller(error: unknown): Outcome | undefined {
+  return isObject(error) ? outcomes.get(error) : undefined
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}
