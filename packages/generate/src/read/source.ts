@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 
-import { LineCounter, isMap, isNode, isScalar, parseDocument, type Document } from 'yaml'
+import { isMap, isNode, isScalar, parseDocument, type Document } from 'yaml'
 
 import { GenerationError, type Place } from '../problems.ts'
 import { type JsonObject, isObject } from './json.ts'
 import { fromDraft07 } from './draft-07.ts'
+import { readJson } from './json-text.ts'
 import { isOpenApi30, upgraded } from './upgrade.ts'
 import { pointerSegments, segmentsToPointer } from './pointer.ts'
 
@@ -43,33 +44,29 @@ export function contractOf(document: Source): Source {
 export function parseTree(given: string, file: string): Source {
   // A carriage return alone ends a line too (YAML 1.2, section 5.4), which the parser doesn't know.
   const text = given.replaceAll(/\r(?!\n)/g, '\n')
-  const lines = new LineCounter()
-  const document = withinDepth(file, () =>
-    parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: true }),
-  )
+  const lineAt = lineFinder(text)
+  const located = (value: JsonObject, offsetOf: FindOffset): Source => {
+    // In a document of one line, the line of a place says nothing.
+    const isOneLine = !text.trimEnd().includes('\n')
+    const place = (pointer: string) => locate(offsetOf, isOneLine ? undefined : lineAt, file, pointer)
+    return { file, text, value, place }
+  }
+  const json = readJson(text)
+  if (json !== undefined) return located(json.value, json.offsetOf)
+  const document = withinDepth(file, () => parseDocument(text, { uniqueKeys: true, merge: true }))
   if (document.errors.length > 0) {
     throw new GenerationError(
       document.errors.map((error) => ({
-        place: { file, pointer: '#', line: lines.linePos(error.pos[0]).line },
+        place: { file, pointer: '#', line: lineAt(error.pos[0]) },
         reason: `not valid YAML${file.endsWith('.json') ? ' or JSON' : ''}: ${oneLine(error.message)}`,
       })),
     )
   }
-  const isOneLine = !text.trimEnd().includes('\n')
   const value: unknown = withinDepth(file, () => document.toJS({ maxAliasCount: MAX_ALIASES }))
   if (!isObject(value)) {
     throw new GenerationError([{ place: { file, pointer: '#' }, reason: notADocument(text, value) }])
   }
-  return {
-    file,
-    text,
-    value,
-    place: (pointer) => {
-      const place = locate(document, lines, file, pointer)
-      // In a document of one line, the line of a place says nothing.
-      return isOneLine ? { file, pointer: place.pointer } : place
-    },
-  }
+  return located(value, (segments) => offsetIn(document, segments))
 }
 
 /** The sentence of the parser, without the excerpt below it. */
@@ -114,17 +111,47 @@ function withinDepth<Result>(file: string, run: () => Result): Result {
   }
 }
 
-function locate(document: Document, lines: LineCounter, file: string, pointer: string): Place {
+/** Finds a member in a text; undefined if it doesn't exist. */
+type FindOffset = (segments: readonly string[]) => number | undefined
+
+/** The place of the closest thing to a pointer that exists. */
+function locate(
+  offsetOf: FindOffset,
+  lineAt: ((offset: number) => number) | undefined,
+  file: string,
+  pointer: string,
+): Place {
   const segments = pointerSegments(pointer)
-  for (let length = segments.length; length > 0; length--) {
-    const name = segments[length - 1]
-    const parent: unknown =
-      length === 1 ? document.contents : document.getIn(segments.slice(0, length - 1), true)
-    const pair = isMap(parent)
-      ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === name)
-      : undefined
-    const node: unknown = pair ? pair.key : document.getIn(segments.slice(0, length), true)
-    if (isNode(node) && node.range) return { file, pointer, line: lines.linePos(node.range[0]).line }
+  for (let length = segments.length; length > 0 && lineAt !== undefined; length--) {
+    const offset = offsetOf(segments.slice(0, length))
+    if (offset !== undefined) return { file, pointer, line: lineAt(offset) }
   }
   return { file, pointer: segmentsToPointer(segments) }
+}
+
+/** Where the key of a member of a YAML document is, or an item of a list. */
+function offsetIn(document: Document, segments: readonly string[]): number | undefined {
+  const parent: unknown =
+    segments.length === 1 ? document.contents : document.getIn(segments.slice(0, -1), true)
+  const pair = isMap(parent)
+    ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === segments.at(-1))
+    : undefined
+  const node: unknown = pair ? pair.key : document.getIn(segments, true)
+  return isNode(node) && node.range ? node.range[0] : undefined
+}
+
+/** Finds the line of an offset in a text. */
+function lineFinder(text: string): (offset: number) => number {
+  let ends: number[] | undefined
+  return (offset) => {
+    ends ??= [...text.matchAll(/\n/g)].map(({ index }) => index)
+    let low = 0
+    let high = ends.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (ends[middle]! < offset) low = middle + 1
+      else high = middle
+    }
+    return low + 1
+  }
 }
