@@ -5,6 +5,10 @@ import { familyOf } from './families.ts'
 import { globalTypeNames, typeNamePattern } from './names.ts'
 import type { PlainSchema } from './rules.ts'
 import type { SchemaNames } from './schema-names.ts'
+import { unionOf } from './union.ts'
+
+/** Bodies that are written in less than this, as JSON, are easier to read than a reference to another type. */
+const SHORT = 200
 
 function schemaDoc({ description, deprecated }: PlainSchema): PlainSchema {
   return { ...(description !== undefined && { description }), ...(deprecated === true && { deprecated }) }
@@ -14,6 +18,8 @@ function schemaDoc({ description, deprecated }: PlainSchema): PlainSchema {
 export class Definitions {
   readonly schemas = new Map<string, PlainSchema>()
   readonly #names: SchemaNames
+  /** The first type of each body, by its schema as JSON. */
+  readonly #bodies = new Map<string, string>()
 
   constructor(names: SchemaNames) {
     this.#names = names
@@ -53,6 +59,20 @@ export class Definitions {
           'Response<status>, channels <ChannelId>Query, ClientMessage, ServerMessage and <Message>Payload',
       )
     this.schemas.set(name, schema)
+    return name
+  }
+
+  /**
+   * Adds the type of the body of a response. If an earlier one has an equal schema, it is another name of the same type: services
+   * copy the bodies of their errors into every operation, thousands of times in all.
+   */
+  addBody(wanted: string, schema: PlainSchema, pointer: string, contract: Contract): string {
+    const key = JSON.stringify(schema)
+    const same = this.#bodies.get(key)
+    if (same !== undefined)
+      return this.add(wanted, { ...schemaDoc(schema), ...unionOf([same]) }, pointer, contract)
+    const name = this.add(wanted, schema, pointer, contract)
+    if (key.length >= SHORT) this.#bodies.set(key, name)
     return name
   }
 

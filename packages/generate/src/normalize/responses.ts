@@ -217,7 +217,7 @@ function typeOf(
   }: { readonly schema: PlainSchema; readonly typeName: string; readonly pointer: string },
 ): string {
   return schema.$ref === undefined
-    ? definitions.add(typeName, schema, pointer, contract)
+    ? definitions.addBody(typeName, schema, pointer, contract)
     : refName(schema.$ref)
 }
 
