@@ -251,6 +251,29 @@ describe('concord-generate init', () => {
     expect((await command(projectOf({ 'package.json': '{' }), ['init'])).errors).toContain("package.json can't be read")
   }) // prettier-ignore
 
+  it.each([
+    ['JSON with sorted names', 'a.json', JSON.stringify({ components: { a: 'x'.repeat(5000) }, info: { title: 'Lamps' }, openapi: '3.0.1' })],
+    ['YAML with the components first', 'a.yaml', `components:\n  info: { title: ${'x'.repeat(5000)} }\ninfo:\n  title: Lamps\nopenapi: 3.1.0\n`],
+  ])('finds a contract in %s', async (_, file, text) => {
+    const folder = projectOf({ [file]: text, 'package.json': { type: 'module' } })
+    await command(folder, ['init'])
+    expect(readFileSync(join(folder, 'concord.config.ts'), 'utf8')).toContain(`name: 'lamps',\n      // A path, or an http(s) address.\n      openapi: '${file}'`)
+  }) // prettier-ignore
+
+  it.each([
+    ['Lumière Überblick', 'lumiere-uberblick'],
+    ['Größen', 'shop'],
+    ['Погода API', 'shop'],
+  ])('names the service with the title %s %s', async (title, name) => {
+    const manifest = { name: '@our/shop', type: 'module' }
+    const folder = projectOf({
+      'a.yaml': `openapi: 3.1.0\ninfo:\n  title: ${title}\n`,
+      'package.json': manifest,
+    })
+    await command(folder, ['init'])
+    expect(readFileSync(join(folder, 'concord.config.ts'), 'utf8')).toContain(`name: '${name}'`)
+  })
+
   it('names the service after the title, and says only what is left to do', async () => {
     const folder = projectOf({
       'package.json': { type: 'commonjs', devDependencies: { '@concord/generate': '1.0.0' }, dependencies: { zod: '4.0.0' } },

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
 import { CONFIG_NAMES, namedInPackage } from '../config/load-config.ts'
+import { contractKind } from '../read/kind.ts'
 import type { CliContext } from './command.ts'
 
 /** Folders that hold no contracts of a project. */
@@ -109,7 +110,7 @@ function readManifest(folder: string): Manifest | undefined {
   }
 }
 
-/** The contracts of a project, by what their first lines say, those nearest to its root first. */
+/** The contracts of a project, by what they say about themselves, those nearest to its root first. */
 function findContracts(root: string): {
   readonly openapi: readonly FoundContract[]
   readonly asyncapi: readonly FoundContract[]
@@ -123,14 +124,11 @@ function findContracts(root: string): {
     for (const entry of entries) {
       if (!entry.isFile() || !/\.(?:ya?ml|json)$/i.test(entry.name)) continue
       const path = join(folder, entry.name)
-      const start = readFileSync(path, 'utf8').slice(0, 4000)
-      const found =
-        /^\s*(?:\{\s*)?["']?(openapi|asyncapi)["']?\s*:|[{,]\s*"(openapi|asyncapi)"\s*:\s*"[23]/m.exec(start)
-      const kind = found?.[1] ?? found?.[2]
-      if (kind !== undefined)
-        (kind === 'openapi' ? openapi : asyncapi).push({
+      const found = contractKind(readFileSync(path, 'utf8'))
+      if (found !== undefined)
+        (found.kind === 'openapi' ? openapi : asyncapi).push({
           path: relative(root, path).replaceAll('\\', '/'),
-          title: /["']?\binfo\b["']?\s*:[^]*?\btitle["']?\s*:\s*["']?([^"',}\n]+)/.exec(start)?.[1],
+          title: found.title,
         })
     }
     for (const entry of entries)
@@ -146,14 +144,19 @@ function findContracts(root: string): {
 /** Words of titles that say nothing about the service. */
 const GENERAL = /\b(?:apis?|openapi|swagger|public|rest|v?\d[\d.]*|specification|reference|documentation)\b/g
 
-/** A name for the service, from a title or the name of a package; undefined if none is left, or a long one. */
+/** A name for the service, from a title or the name of a package; undefined if none is left, a long one, or one in another script. */
 function serviceName(text = ''): string | undefined {
-  const words = text
+  // Letters lose their accents: Lumière -> lumiere.
+  const plain = text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
     .toLowerCase()
+  const words = plain
     .replaceAll(GENERAL, ' ')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^[-0-9]+|-+$/g, '')
-  return words === '' || words.split('-').length > 4 ? undefined : words
+  const isOther = /[^\P{L}a-z]/u.test(plain)
+  return isOther || words === '' || words.split('-').length > 4 ? undefined : words
 }
 
 /** Compilers want `.js` by default. A project without a compiler runs its TypeScript directly. */

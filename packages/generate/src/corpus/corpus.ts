@@ -8,6 +8,7 @@ import { print } from '../generate.ts'
 import { Inputs } from '../inputs.ts'
 import { readService } from '../normalize/service.ts'
 import { GenerationError } from '../problems.ts'
+import { contractKind } from '../read/kind.ts'
 import { readReferences } from '../read/references.ts'
 import { readSource } from '../read/source.ts'
 import { foreignService, inFolder } from './scratch.ts'
@@ -187,8 +188,7 @@ async function main(): Promise<number> {
   const thread = new Thread()
   for (const file of files) {
     const path = join(folder, file)
-    if (!/^[\s{]*["']?(?:openapi|asyncapi)["']?\s*:/m.test(readFileSync(path, 'utf8').slice(0, 2000)))
-      continue
+    if (contractKind(readFileSync(path, 'utf8')) === undefined) continue
     const result = await thread.try({ path, file, check: values.tsc }, Number(values.timeout) * 1000)
     results.push(result)
     console.log(values.json ? JSON.stringify(result) : lineOf(result))
