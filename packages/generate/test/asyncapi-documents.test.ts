@@ -161,7 +161,7 @@ describe('an AsyncAPI document that was not written for this generator', () => {
   it('is generated as code that the strict compiler accepts, with the types that a caller expects', async () => {
     const folders = { validators: 'validators', client: 'client' }
     const files = new Map(
-      [...(await print(model, testService))].map(([path, text]) => [
+      [...(await print(model, { ...testService, className: 'Rooms' }))].map(([path, text]) => [
         path.replace(/^.*-validators\/src\/gen/, folders.validators).replace(/^.*\/src\/gen/, folders.client),
         text,
       ]),
@@ -179,12 +179,18 @@ describe('an AsyncAPI document that was not written for this generator', () => {
 const CONSUMER = `
 import { type Client, connect } from '@concord/runtime'
 import { roomsRoomId } from './client/channels.gen.ts'
+import type { Rooms } from './client/client.gen.ts'
 
-export async function talk(client: Client): Promise<string> {
+export async function talk(client: Client, rooms: Rooms): Promise<string> {
   const connection = await connect(client, roomsRoomId, { parameters: { 'room-id': 'a', side: 'right' } })
   // @ts-expect-error The parameter has no such value.
   await connect(client, roomsRoomId, { parameters: { 'room-id': 'a', side: 'middle' } })
   await connection.send('chatSay', { type: 'say', id: '1' })
+  await rooms.connectRoomsRoomId({ parameters: { 'room-id': 'a', side: 'right' }, handshakeTimeoutMs: 1000 })
+  // @ts-expect-error The address has parameters.
+  await rooms.connectRoomsRoomId()
+  // @ts-expect-error The address has parameters.
+  await rooms.connectRoomsRoomId({ handshakeTimeoutMs: 1000 })
   for await (const { message, data } of connection) {
     if (message === 'logLine') return data.trim()
     if (message === 'shoutOrWhisper' && 'text' in data) return data.text ?? ''

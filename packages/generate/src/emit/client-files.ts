@@ -1,4 +1,4 @@
-import type { OperationModel, ServiceModel } from '../normalize/model.ts'
+import type { ChannelModel, OperationModel, ServiceModel } from '../normalize/model.ts'
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import { factsOf, usable } from './client-facts.ts'
 import { sentence } from '../normalize/docs.ts'
@@ -255,7 +255,8 @@ function variablesOf({ prefix, servers, credentials }: ClientNames): [variable: 
 }
 
 function connectMethods({ model, names }: ClassToPrint): string[] {
-  return model.channels.map(({ id, doc, address, file, pointer }) => {
+  return model.channels.map((channel) => {
+    const { id, doc, address, file, pointer } = channel
     const about = comment(
       [
         doc,
@@ -264,11 +265,23 @@ function connectMethods({ model, names }: ClassToPrint): string[] {
       ],
       '  ',
     )
-    return `${about}  ${names.channels.get(id)}(options?: ConnectOptions<typeof ${id}>): Promise<Connection<typeof ${id}>> {
+    return `${about}  ${names.channels.get(id)}(${connectOptions(channel)}): Promise<Connection<typeof ${id}>> {
     return connect(this.client, ${id}, options)
   }
 `
   })
+}
+
+/** The options of a connection, which are required if the handshake doesn't work without some of them. */
+function connectOptions({ id, parameters, query }: ChannelModel): string {
+  const type = `ConnectOptions<typeof ${id}>`
+  const required = [
+    ...(parameters.some((one) => one.default === undefined) ? ["'parameters'"] : []),
+    ...(query.some((one) => one.required) ? ["'query'"] : []),
+  ]
+  return required.length === 0
+    ? `options?: ${type}`
+    : `options: ${type} & Required<Pick<${type}, ${required.join(' | ')}>>`
 }
 
 function closeMethods(hasWaits: boolean): string {
