@@ -67,6 +67,9 @@ describe('a part of a document that the clients do not use is listed:', () => {
     'a path without a slash': [{ paths: { a: { get } } }, 'noted #/paths/a'],
     'an optional part of a path': [{ paths: { '/a/{b}': { get: { ...get, parameters: [{ name: 'b', in: 'path', required: false, schema: text }] } } } }, 'noted #/paths/~1a~1{b}/get/parameters/0'],
     'a method that no client has': [{ paths: { '/a': { trace: get } } }, 'widened #/paths/~1a/trace'],
+    'a parameter of a webhook': [{ webhooks: { done: { parameters: [header('X-Id')], post: { parameters: [header('X-Signature')] } } } }, 'noted #/webhooks/done/post/parameters/0'],
+    'a parameter of all methods of a webhook': [{ webhooks: { done: { parameters: [header('X-Id')], post: {} } } }, 'noted #/webhooks/done/parameters/0'],
+    'a parameter of a callback': [{ paths: { '/a': { get: { ...get, callbacks: { done: { '{$url}': { post: { parameters: [header('X-Signature')] } } } } } } } }, `noted ${at}/callbacks/done/{$url}/post/parameters/0`],
     'a webhook that is not JSON': [{ webhooks: { done: { post: { requestBody: { content: { 'text/plain': {} } } } } } }, 'widened #/webhooks/done/post/requestBody/content/text~1plain'],
   } // prettier-ignore
 

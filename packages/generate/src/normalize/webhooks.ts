@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { isJson, readMedia } from './media.ts'
@@ -40,7 +40,10 @@ interface Called {
 function readPayloads(contract: Contract, definitions: Definitions, called: Called): void {
   const { raw: item, pointer: start } = contract.follow(called.item, called.pointer)
   for (const [method, operation] of Object.entries(isObject(item) ? item : {})) {
-    if (!isObject(operation) || operation['requestBody'] === undefined) continue
+    if (method === 'parameters') noteParameters(contract, operation, childPointer(start, method))
+    if (!isObject(operation)) continue
+    noteParameters(contract, operation['parameters'], childPointer(start, method, 'parameters'))
+    if (operation['requestBody'] === undefined) continue
     const at = childPointer(start, method, 'requestBody')
     const { raw, pointer } = contract.follow(operation['requestBody'], at)
     const media = isObject(raw) ? readMedia(contract, raw, pointer) : undefined
@@ -54,4 +57,13 @@ function readPayloads(contract: Contract, definitions: Definitions, called: Call
     if (schema.$ref === undefined)
       definitions.add(`${toTypeName(called.name)}Payload`, schema, place, contract)
   }
+}
+
+/** Notes the parameters of a webhook, since code that receives it has to check them. */
+function noteParameters(contract: Contract, list: Json | undefined, pointer: string): void {
+  for (const index of isList(list) ? list.keys() : [])
+    contract.note(
+      childPointer(pointer, index),
+      'the parameters of a webhook, such as a signature in a header, are not read; the code that receives it checks them',
+    )
 }
