@@ -16,6 +16,7 @@ import { readSecurity } from './security.ts'
 import { ServerNames } from './servers.ts'
 import { unionOf } from './union.ts'
 import { readCallbacks } from './webhooks.ts'
+import { didYouMean } from '../words/closest.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
 const besideMethods = new Set(['parameters', 'summary', 'description', 'servers'])
@@ -251,8 +252,10 @@ function readOutcome(
   }
   if (isObject(outcome)) {
     const { lookUp } = outcome
-    if (lookUp !== undefined && !operationIds(contract).includes(String(lookUp))) {
-      contract.refuse(childPointer(at, 'lookUp'), `\`${String(lookUp)}\` isn't the id of an operation`)
+    const ids = operationIds(contract).map(String)
+    if (lookUp !== undefined && !ids.includes(String(lookUp))) {
+      const hint = didYouMean(String(lookUp), ids)
+      contract.refuse(childPointer(at, 'lookUp'), `\`${String(lookUp)}\` isn't the id of an operation${hint}`)
     }
     return outcome
   }

@@ -146,7 +146,7 @@ function explain(error: ErrorObject): { pointer: string; reason: string } {
     case 'dependentRequired':
       return {
         pointer,
-        reason: `\`${String(params['property'])}\` is there without \`${String(params['missingProperty'])}\``,
+        reason: `\`${String(params['property'])}\` requires \`${String(params['missingProperty'])}\``,
       }
     case 'enum': {
       const allowed = (params['allowedValues'] as unknown[]).map(String)

@@ -60,7 +60,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['statuses of a call that is never sent again', [['class: unsent-only', 'class: never']], 'statuses: [429]', '`x-retry`: a call of class `never` is not sent again after any status'],
   ['an outcome that names an operation and another call', [['again: repeats', 'again: repeats\n        lookUp: getParcel']], 'x-outcome:', '`x-outcome`: it needs either `lookUp`'],
   ['a list that is a string', [['- Other fields.', 'Other fields.']], 'x-not-shown:\n        Other fields.', '`x-not-shown`: it must be an array'],
-  ['a delay without its other end', [['        maxDelayMs: 4000\n', '']], 'x-waiter:', '`x-waiter`: `minDelayMs` is there without `maxDelayMs`'],
+  ['a delay without its other end', [['        maxDelayMs: 4000\n', '']], 'x-waiter:', '`x-waiter`: `minDelayMs` requires `maxDelayMs`'],
   ['an open enum that is not one', [['x-open-enum: true', 'x-open-enum: false']], 'x-open-enum: false', '`x-open-enum`: it can only be true'],
 
   ['a waiter for a value that is gone', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived]'], ['              to: lost\n', '              to: arrived\n']], 'failure: [lost]', "`lost` isn't a value of the status"],
@@ -78,6 +78,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['a move from a value that is not reached yet', [['            - from: null\n              to: sent\n', '']], '- from: sent', 'no move before this one leads to `sent`'],
 
   ['an outcome whose id a success may lack', [['id: /id', 'id: /code']], 'id: /code', 'a success doesn\'t always have "/code"'],
+  ['an outcome that looks up by a misspelled id', [['again: repeats', 'lookUp: get-parcel']], 'lookUp: get-parcel', "`get-parcel` isn't the id of an operation; did you mean `getParcel`?"],
   ['an outcome that looks up by a call that changes something', [['again: repeats', 'lookUp: sendParcel']], 'lookUp: sendParcel', 'calling it must change nothing; its class of x-retry is `unsent-only`'],
   ['a status to retry that is not among the responses', [['statuses: [429]', 'statuses: [429, 503]']], 'statuses: [429, 503]', "after 503, which isn't among the responses; correct it, or add the response to `responses`: `'503': {"],
   ['a 429 that is retried although no meaning helps', [['retryHelps: true', 'retryHelps: false']], 'statuses: [429]', 'every meaning in `x-rate-meaning` says `retryHelps: false`'],
