@@ -122,11 +122,13 @@ function locate(
   pointer: string,
 ): Place {
   const segments = pointerSegments(pointer)
-  for (let length = segments.length; length > 0 && lineAt !== undefined; length--) {
+  const unknown = { file, pointer: segmentsToPointer(segments) }
+  if (lineAt === undefined) return unknown
+  for (let length = segments.length; length > 0; length--) {
     const offset = offsetOf(segments.slice(0, length))
     if (offset !== undefined) return { file, pointer, line: lineAt(offset) }
   }
-  return { file, pointer: segmentsToPointer(segments) }
+  return unknown
 }
 
 /** Where the key of a member of a YAML document is, or an item of a list. */
