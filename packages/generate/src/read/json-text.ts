@@ -46,7 +46,7 @@ export function readJson(text: string): JsonText | undefined {
   }
 }
 
-/** Whether no object of a JSON text has a name twice, and none is nested too deeply. */
+/** Whether no object of a JSON text has a name twice, and the nesting isn't too deep. */
 function hasUniqueNames(text: string): boolean {
   const namesAbove: Set<string>[] = []
   let names = new Set<string>()
@@ -131,7 +131,7 @@ function afterSpace(text: string, from: number): number {
   return nextOf(/\S/g, text, from)
 }
 
-/** The offset of the next character that a pattern matches; the length of the text if there is none. */
+/** The offset of the next character that a pattern matches; the length of the text if it matches nothing. */
 function nextOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
   return pattern.exec(text)?.index ?? text.length

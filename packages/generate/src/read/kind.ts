@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from './json.ts'
 
-/** What a file is, and the title that it has. */
+/** The kind and the title of a contract. */
 export interface ContractKind {
   readonly kind: 'openapi' | 'asyncapi'
   readonly title: string | undefined

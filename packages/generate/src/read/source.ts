@@ -111,7 +111,7 @@ function withinDepth<Result>(file: string, run: () => Result): Result {
   }
 }
 
-/** Finds a member in a text; undefined if it doesn't exist. */
+/** Finds a member of a document; undefined if it doesn't exist. */
 type FindOffset = (segments: readonly string[]) => number | undefined
 
 /** The place of the closest thing to a pointer that exists. */
@@ -142,7 +142,7 @@ function offsetIn(document: Document, segments: readonly string[]): number | und
   return isNode(node) && node.range ? node.range[0] : undefined
 }
 
-/** Finds the line of an offset in a text. */
+/** Finds the line of an offset. */
 function lineFinder(text: string): (offset: number) => number {
   let ends: number[] | undefined
   return (offset) => {
