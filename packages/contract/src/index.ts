@@ -33,7 +33,7 @@ export type {
 export type { SuiteSizes } from './suite/context.ts'
 export type { Credentials } from './oracle/security.ts'
 
-export { columns, columnMeanings, listRows } from './coverage/matrix.ts'
+export { columns, listRows } from './coverage/matrix.ts'
 export type { Cell, Column, Row } from './coverage/matrix.ts'
 export { mergeReports } from './coverage/report.ts'
 export type { CoverageReport, Totals } from './coverage/report.ts'
@@ -41,8 +41,6 @@ export type { CoverageReport, Totals } from './coverage/report.ts'
 export { terminalTable } from './coverage/terminal.ts'
 export { htmlPage } from './coverage/html.ts'
 export { junitXml } from './coverage/junit.ts'
-
-export { readReport } from './coverage/read-report.ts'
 
 export { serveMock, serveProxy } from './http/serve.ts'
 export type { ListeningServer, MockOptions, ProxyOptions, SeenExchange, ServeOptions } from './http/serve.ts'
@@ -90,7 +88,6 @@ export { createSocketSuite } from './socket/suite/socket-suite.ts'
 export type { SocketSuite, SocketSuiteOptions } from './socket/suite/socket-suite.ts'
 export { trySocketMistakes } from './socket/suite/socket-mistakes.ts'
 export type { PlantedSocketMistake, TrySocketMistakesOptions } from './socket/suite/socket-mistakes.ts'
-export { listSocketRows } from './socket/suite/socket-rows.ts'
 export type { RuleName } from './socket/suite/socket-rows.ts'
 export type {
   SendOutcome,

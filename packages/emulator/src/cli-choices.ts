@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { SERVICE_NAMES, SERVICES, type ServiceName } from './services.ts'
 
 /** A choice of the emulator, as CHOICES.md lists it. */
-export interface ListedChoice {
+interface ListedChoice {
   readonly name: string
   /** The TypeScript signature, with parameters and type. */
   readonly signature: string

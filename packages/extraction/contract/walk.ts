@@ -5,7 +5,7 @@ import { createEmulator, frozenClock, type Emulator } from '@concord/emulator'
 import { pdfOf } from './pdf.ts'
 
 /** An emulator served over HTTP, and the calls that cover every response in the contract. */
-export interface ExtractionWalk extends AsyncDisposable {
+interface ExtractionWalk extends AsyncDisposable {
   readonly walk: Walk
 }
 

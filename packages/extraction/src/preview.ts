@@ -16,7 +16,7 @@ export interface Preview extends PreviewDocument {
 }
 
 /** Fetches bytes from a URL, without any credential. */
-export type FetchBlob = (url: string, options: TextOptions) => Promise<Blob>
+type FetchBlob = (url: string, options: TextOptions) => Promise<Blob>
 
 /** Adds {@link Preview.image} to a preview. */
 export function toPreview(document: PreviewDocument, fetchBlob: FetchBlob): Preview {

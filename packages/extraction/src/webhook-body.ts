@@ -1,7 +1,7 @@
 import { ByteQueue } from '@concord/runtime/internal'
 
 /** The result of reading a request body as JSON. */
-export type BodyRead =
+type BodyRead =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'unreadable' }

@@ -26,7 +26,7 @@ import { type Service, foldersOf } from './services.ts'
 export type GeneratedFiles = ReadonlyMap<string, string>
 
 /** A service that was generated, and nothing written of it. */
-export interface GeneratedService {
+interface GeneratedService {
   readonly model: ServiceModel
   readonly files: GeneratedFiles
 }

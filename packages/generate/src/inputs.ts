@@ -18,7 +18,7 @@ export function nameOf(input: string): string {
 }
 
 /** Options of reading. */
-export interface InputsOptions {
+interface InputsOptions {
   /** The folder that paths are relative to. */
   readonly root: string
   /** Hosts that may be asked for documents that a contract refers to. */

@@ -3,7 +3,7 @@ import { dataOf, expectBody, expectError, expectMeaning, sendRaw, step } from '@
 import { createEmulator, frozenClock, type Emulator, type MediaTier } from '@concord/emulator'
 
 /** An emulator served over HTTP, and the calls that cover every response in the contract. */
-export interface MediaWalk extends AsyncDisposable {
+interface MediaWalk extends AsyncDisposable {
   readonly walk: Walk
 }
 

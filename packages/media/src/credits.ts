@@ -43,7 +43,7 @@ export type CreditBasis =
   | { readonly model: typeof SESSION_MODEL | UnlistedModel; readonly duration?: number }
 
 /** An unchecked basis, such as the body of a request. */
-export interface LooseBasis {
+interface LooseBasis {
   readonly model?: unknown
   readonly duration?: unknown
   readonly seconds?: unknown

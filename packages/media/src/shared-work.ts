@@ -2,7 +2,7 @@ import type { Clock } from '@concord/runtime'
 import { bounded } from '@concord/runtime/internal'
 
 /** How long one caller waits for shared work. */
-export interface JoinOptions {
+interface JoinOptions {
   readonly clock: Clock
   readonly signal: AbortSignal | undefined
   readonly limit: { readonly ms: number; readonly error: () => Error } | undefined

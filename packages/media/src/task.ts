@@ -155,7 +155,7 @@ export interface TaskTools {
 }
 
 /** How to submit a task again. */
-export interface Resubmission {
+interface Resubmission {
   readonly operation: string
   readonly path: string
   /** Advice for an unknown outcome. */
@@ -166,7 +166,7 @@ export interface Resubmission {
 }
 
 /** A task, and how many tasks its submission may have created, including this one. */
-export interface SubmittedTask {
+interface SubmittedTask {
   readonly task: Inner
   readonly possibleDuplicates: number
 }

@@ -14,7 +14,7 @@ import { WebSocket } from 'ws'
 import { channels } from './subject.ts'
 
 /** An emulator served over HTTP, and the calls that cover every response in the contract. */
-export interface SpeechWalk extends AsyncDisposable {
+interface SpeechWalk extends AsyncDisposable {
   readonly walk: Walk
 }
 
@@ -66,7 +66,7 @@ export async function speechWalk(): Promise<SpeechWalk> {
 }
 
 /** An emulator served over HTTP, and the calls that cover its channels. */
-export interface SpeechSocketWalk extends AsyncDisposable {
+interface SpeechSocketWalk extends AsyncDisposable {
   readonly walk: SocketWalk
 }
 

@@ -11,7 +11,7 @@ export const SPEECH_VARIABLES = {
 type Name = keyof typeof SPEECH_VARIABLES
 
 /** The options that the environment can provide. */
-export type FromEnv = { readonly apiUrl: string } & { readonly [Key in Exclude<Name, 'apiUrl'>]?: string }
+type FromEnv = { readonly apiUrl: string } & { readonly [Key in Exclude<Name, 'apiUrl'>]?: string }
 
 /** Reads base URLs and credentials; a credential only if `given` has none. @throws OptionsError without a base URL. */
 export function readEnv(

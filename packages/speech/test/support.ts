@@ -16,7 +16,7 @@ import type { SpeechOptions } from '../src/options.ts'
 export const KEY = 'key-that-nobody-may-see'
 
 /** A client whose sockets and calls the test handles. */
-export interface Wired {
+interface Wired {
   readonly clock: VirtualClock
   readonly sockets: MemorySockets
   readonly speech: Speech

@@ -3,7 +3,7 @@ import { dataOf, expectBody, expectError, expectMeaning, sendRaw, step } from '@
 import { createEmulator, frozenClock, type Emulator } from '@concord/emulator'
 
 /** An emulator served over HTTP, and the calls that cover every response in the contract. */
-export interface StorageAuthWalk extends AsyncDisposable {
+interface StorageAuthWalk extends AsyncDisposable {
   readonly walk: Walk
 }
 

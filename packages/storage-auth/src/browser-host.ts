@@ -13,7 +13,7 @@ export interface Page {
 }
 
 /** Options for waiting for the code of a sign-in. */
-export interface CallbackOptions<T> {
+interface CallbackOptions<T> {
   readonly parameter: string
   readonly accept: (code: string, signal: AbortSignal) => Promise<CodeOutcome<T>>
   readonly limitMs: number

@@ -15,7 +15,7 @@ import { type ApiKeys, apiKeysOf, NO_KEY_MANAGEMENT } from './api-keys.ts'
 import { SignInRequiredError } from './errors.ts'
 
 /** The credential of each kind of session. */
-export type SessionCredential =
+type SessionCredential =
   | { readonly kind: 'tokens'; readonly tokens: TokenSession }
   | { readonly kind: 'api-key'; readonly apiKey: SecretSource }
 

@@ -48,7 +48,7 @@ export interface BrowserSignInOptions {
 }
 
 /** The parts of a client that a browser sign-in uses. */
-export interface BrowserSignIn<T> {
+interface BrowserSignIn<T> {
   readonly host: BrowserHost | undefined
   readonly webUrl: string | undefined
   readonly options: BrowserSignInOptions

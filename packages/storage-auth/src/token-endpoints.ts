@@ -25,7 +25,7 @@ import { refreshToken } from './gen/operations.gen.ts'
 const REQUESTS_PER_MINUTE = 10
 
 /** The limits of every call, unless the call sets its own. */
-export interface TokenCallBounds {
+interface TokenCallBounds {
   readonly maxAttempts?: number | undefined
   /** The longest `Retry-After` to wait for, in milliseconds. */
   readonly maxRetryAfterMs?: number | undefined

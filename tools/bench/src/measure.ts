@@ -68,7 +68,7 @@ function paired(columns: readonly Column[], combine: (row: readonly number[]) =>
   return spread(first.map((_, round) => combine(columns.map((column) => column[round] as number))))
 }
 
-export type Measure<Result> = () => Promise<Result> | Result
+type Measure<Result> = () => Promise<Result> | Result
 
 export interface Rounds {
   readonly rounds: number

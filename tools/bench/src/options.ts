@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly rows: readonly string[]
   readonly quick: boolean
   readonly pin: boolean

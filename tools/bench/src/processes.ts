@@ -14,7 +14,7 @@ export interface Child extends AsyncDisposable {
 }
 
 /** How to start a {@link Child}. */
-export interface ChildOptions {
+interface ChildOptions {
   readonly role: keyof typeof CORES
   readonly context: Pick<RowContext, 'pin'>
   readonly args?: readonly string[]

@@ -48,7 +48,7 @@ const COMPARISONS: Readonly<
 > = { speed, cost, difference, none: () => undefined }
 
 /** The measurements behind a figure, and how to summarize them. */
-export interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds'> {
+interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds'> {
   /** The measurements of each subject; the first subject is the base of the comparison. */
   readonly results: ReadonlyMap<string, readonly Result[]>
   readonly value: (result: Result) => number

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { CONTRACT_PATH } from './contract.ts'
 
 /** The stock client, generated and built. */
-export interface StockClient {
+interface StockClient {
   /** As generated, for bundlers. */
   readonly source: string
   /** As one JavaScript module that imports its packages, as it would be published. */
@@ -92,7 +92,7 @@ async function build(entry: string, file: string): Promise<void> {
 }
 
 /** The part of the generated stock client that the bench uses. */
-export interface StockModule {
+interface StockModule {
   createClient(options: { readonly baseUrl: string; readonly auth: string }): StockInstance
   getJob(
     options: StockCall & { readonly path: { readonly job_id: string } },
@@ -103,7 +103,7 @@ export interface StockModule {
 }
 
 /** Passed back to the calls; the bench doesn't look into it. */
-export interface StockInstance {
+interface StockInstance {
   readonly getConfig: () => unknown
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /** The result of a command: whether it succeeded, and everything that it printed. */
-export interface CommandEnd {
+interface CommandEnd {
   readonly ok: boolean
   readonly output: string
 }

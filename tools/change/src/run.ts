@@ -26,7 +26,7 @@ export interface ChangeReport {
 }
 
 /** Where a run takes place, and how it shows its progress. */
-export interface RunContext {
+interface RunContext {
   readonly root: string
   readonly signal: AbortSignal
   readonly print: (line: string) => void

@@ -16,7 +16,7 @@ export function packagesOf({ name, output }: Service): {
 }
 
 /** Returns the folders with the files of one service, relative to the root. */
-export function serviceFolders({ name }: Service): readonly string[] {
+function serviceFolders({ name }: Service): readonly string[] {
   const [client, emulator] = [`packages/${name}`, 'packages/emulator']
   return [
     `specs/${name}`,

@@ -6,7 +6,7 @@ import { Unavailable } from './unavailable.ts'
 import type { Served } from './serve.ts'
 
 /** Options for running a command. */
-export interface CommandOptions {
+interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
   /** A string that its output must contain. */
   readonly prints?: string

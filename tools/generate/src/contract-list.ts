@@ -11,7 +11,7 @@ export const CONTRACT_LIST = 'specs/README.md'
 type Node = Readonly<Record<string, unknown>>
 
 /** A contract file, from the root, and its content. */
-export interface ContractFile {
+interface ContractFile {
   readonly file: string
   readonly value: Node
 }

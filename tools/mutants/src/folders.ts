@@ -29,7 +29,7 @@ const client = (name: string): MutatedFolder => ({
 })
 
 /** The folders whose tests must notice mutants. */
-export const FOLDERS: readonly MutatedFolder[] = [
+const FOLDERS: readonly MutatedFolder[] = [
   ...['retry', 'http', 'poll', 'session', 'device-flow', 'socket'].map(runtime),
   ...services.map(client),
 ]

@@ -27,7 +27,7 @@ const logger = {
 }
 
 /** Source code that contains all mutants. A mutant is active if the switch is set to its number. */
-export interface Instrumented {
+interface Instrumented {
   readonly sources: Readonly<Record<string, string>>
   readonly mutants: readonly PlacedMutant[]
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parse, stringify } from 'yaml'
 
 /** Phrases to avoid, and what to write instead. */
-export interface WordGroup {
+interface WordGroup {
   readonly write: string
   readonly phrases: readonly string[]
   /** Longer phrases that contain one of them and are fine. */

@@ -40,7 +40,7 @@ export function declaredBumps(changesets: readonly ChangesetFile[]): Map<string,
 }
 
 /** Parses the front matter (`'package': bump`, one per line) and the body. */
-export function parseChangeset(file: string, text: string): ChangesetFile {
+function parseChangeset(file: string, text: string): ChangesetFile {
   const [, front, body] = /^---\r?\n(.*?)(?:\r?\n)?---\r?\n?(.*)$/s.exec(text) ?? []
   if (front === undefined || body === undefined)
     throw new PlanError(

@@ -175,7 +175,7 @@ function packagesOf(tree: string, changes: readonly Change[]): Omit<PackagePlan,
  * Converts a verdict to a bump. In 0.x, a minor bump leaves the range `^0.y`, so a breaking change only reaches callers
  * who upgrade on purpose.
  */
-export function bumpFor(verdict: Verdict, version: string): Verdict {
+function bumpFor(verdict: Verdict, version: string): Verdict {
   return version.startsWith('0.') && exceeds(verdict, 'minor') ? 'minor' : verdict
 }
 

@@ -36,7 +36,7 @@ export function compareTexts(
 }
 
 /** Creates a snapshot of contracts in memory. */
-export function textSnapshot(label: string, files: Readonly<Record<string, string>>): Snapshot {
+function textSnapshot(label: string, files: Readonly<Record<string, string>>): Snapshot {
   return { label, hashes: new Map(Object.entries(files)), read: (file) => files[file] ?? '' }
 }
 

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { repositoryFields } from './repository.ts'
 
 /** A package as it is published. */
-export interface PublishedPackage {
+interface PublishedPackage {
   readonly name: string
   /** Its folder, relative to the workspace root. */
   readonly folder: string
@@ -144,7 +144,7 @@ const isInPackage = (files: ReadonlyMap<string, Buffer>, target: string): boolea
   files.has(target) || [...files.keys()].some((path) => path.startsWith(`${target.replace(/\/$/, '')}/`))
 
 /** Returns the targets of a page's links, except those in code. */
-export function markdownLinks(markdown: string): string[] {
+function markdownLinks(markdown: string): string[] {
   const withoutCode = markdown.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
   return [...withoutCode.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
 }

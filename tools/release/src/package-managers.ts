@@ -8,7 +8,7 @@ import type { PackedRelease } from './publish.ts'
 import { root } from './workspace-copy.ts'
 
 /** A package manager: how it installs packages into a project and runs a file there. */
-export interface PackageManager {
+interface PackageManager {
   readonly name: string
   /** The command that adds packages. */
   readonly add: readonly string[]
@@ -44,7 +44,7 @@ export const packageManagers: readonly PackageManager[] = [
 const TOOLS = { yarn1: 'npm:yarn@1.22.22', yarn4: 'npm:@yarnpkg/cli-dist@4.18.1', bun: '1.4.5' }
 
 /** Installs missing package managers into a cache of the workspace, and returns its folder. */
-export function installPackageManagers(): string {
+function installPackageManagers(): string {
   const folder = join(root, 'tools/release/.cache')
   const bin = join(folder, 'bin')
   const manifest = JSON.stringify({ private: true, dependencies: TOOLS })
@@ -78,7 +78,7 @@ export function installPackageManagers(): string {
 }
 
 /** A project to create and install. */
-export interface Installation {
+interface Installation {
   readonly manager: PackageManager
   readonly environment: NodeJS.ProcessEnv
   /** The arguments for the package manager, such as `@concord/extraction`. */

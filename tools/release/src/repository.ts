@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { ReleaseError } from './release-error.ts'
 
 /** The members of a manifest that contain the URL of the repository. */
-export interface RepositoryFields {
+interface RepositoryFields {
   readonly repository: { readonly type: 'git'; readonly url: string; readonly directory: string }
   readonly homepage: string
   readonly bugs: string

@@ -45,7 +45,7 @@ function trackedFiles(): string[] {
 }
 
 /** A package that is published. */
-export interface PublishedFolder {
+interface PublishedFolder {
   readonly name: string
   readonly version: string
   /** The folder, relative to the workspace root. */

@@ -9,7 +9,7 @@ export interface FormPart {
 }
 
 /** A form's parts, or why it can't be read. */
-export type FormReading =
+type FormReading =
   | { readonly parts: readonly FormPart[]; readonly problem?: undefined }
   | { readonly problem: string }
 

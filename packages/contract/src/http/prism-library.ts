@@ -18,7 +18,7 @@ export interface PrismScheme {
 }
 
 /** A media type of a Prism request body. */
-export interface PrismContent {
+interface PrismContent {
   readonly mediaType: string
   encodings?: unknown[]
   schema?: unknown
@@ -36,7 +36,7 @@ export interface PrismLogger {
 }
 
 /** The parts of Prism's two libraries that are used here. */
-export interface PrismLibrary {
+interface PrismLibrary {
   readonly getHttpOperationsFromSpec: (fileOrDocument: unknown) => Promise<PrismOperation[]>
   readonly createServer: (
     operations: readonly PrismOperation[],

@@ -25,7 +25,7 @@ export interface Preference {
 }
 
 /** Prism's response, and the violations that it reports in the request or the response. */
-export interface PrismReply {
+interface PrismReply {
   readonly answer: RecordedResponse
   readonly findings: readonly Finding[]
 }

@@ -6,7 +6,7 @@ import { generateValid } from '../oracle/generate.ts'
 import { isJson, type HeaderLine, type RecordedResponse, typeToSend } from './exchange.ts'
 
 /** A documented response with its body. */
-export interface SpecResponse {
+interface SpecResponse {
   readonly status: number
   readonly response: ResponseSpec
   readonly media?: Media | undefined

@@ -18,7 +18,7 @@ import { decode, decodeSegment, matchOperation, queryPairs, rawPairs, readings }
 import { judgeSecurity, type Credentials, withoutKeys } from './security.ts'
 
 /** The operation of a request, and its mistakes. */
-export interface RequestVerdict {
+interface RequestVerdict {
   readonly operation?: Operation
   readonly media?: Media
   readonly findings: readonly Finding[]

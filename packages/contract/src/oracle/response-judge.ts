@@ -11,7 +11,7 @@ import { readings } from './parameters.ts'
 import { isReadAsJson } from './request-judge.ts'
 
 /** The documented response that a response matches, and what is wrong with it. */
-export interface ResponseVerdict {
+interface ResponseVerdict {
   readonly response?: ResponseSpec
   readonly media?: Media | undefined
   readonly findings: readonly Finding[]

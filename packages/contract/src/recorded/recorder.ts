@@ -17,7 +17,7 @@ const OVERHEAD_BYTES = 256
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** An exchange to record. */
-export interface RecordedExchange extends Exchange {
+interface RecordedExchange extends Exchange {
   /** The base URL of the service. */
   readonly baseUrl: string
   /** Undefined if the contract has no such operation, so that nothing says what is secret in its bodies. */

@@ -6,7 +6,7 @@ import type { SuiteContext } from './context.ts'
 import type { CallInput, Outcome } from './subject.ts'
 
 /** One call of the client under test, with what went over the wire. */
-export interface CallRecord {
+interface CallRecord {
   readonly outcome: Outcome
   /** The only exchange; absent if the client sent nothing, or more than one request. */
   readonly exchange?: Exchange

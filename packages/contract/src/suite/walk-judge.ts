@@ -6,7 +6,7 @@ import type { SuiteContext } from './context.ts'
 import type { DeliveredWebhook, WalkStep } from './walk.ts'
 
 /** The operation of an exchange, and the findings about it. */
-export interface ExchangeVerdict {
+interface ExchangeVerdict {
   readonly operation?: Operation
   readonly response?: ResponseSpec
   /** Whether the request violates the contract, as the step declared. */

@@ -27,7 +27,7 @@ export interface SentProbe {
 export type Expected = 'success' | 'documented' | 'error' | number
 
 /** The options of a verification. */
-export interface ProbeSettings {
+interface ProbeSettings {
   readonly credentials: Credentials
   /** Values of parameters, by name or by `operationId.name`. */
   readonly params: Readonly<Record<string, string>>

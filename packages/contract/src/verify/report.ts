@@ -67,7 +67,7 @@ export function isSuccess({ state, status = 400 }: VerifyCheck): boolean {
 }
 
 /** Options of {@link verifyReport}. */
-export interface ReportSettings {
+interface ReportSettings {
   readonly minCoverage?: number | undefined
   readonly strict?: boolean | undefined
   readonly hints?: readonly string[]

@@ -35,7 +35,7 @@ export interface AppTools {
 }
 
 /** A service that responds to requests. */
-export interface App extends Dispatcher {
+interface App extends Dispatcher {
   readonly oracle: Oracle
 }
 

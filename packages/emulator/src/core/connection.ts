@@ -17,7 +17,7 @@ import type {
   WireEvents,
 } from './socket-service.ts'
 
-export interface ConnectionTools<Caller> {
+interface ConnectionTools<Caller> {
   readonly id: number
   readonly clock: Clock
   readonly random: () => number

@@ -83,10 +83,10 @@ export abstract class SocketControl extends ServiceControl {
 }
 
 /** JSON Schemas of arguments, by name. */
-export type ArgumentSchemas = Readonly<Record<string, JsonObject>>
+type ArgumentSchemas = Readonly<Record<string, JsonObject>>
 
 /** How to call a control method over HTTP, with a JSON object of named arguments. */
-export interface CommandShape {
+interface CommandShape {
   /** The positional parameters of the method, in order. */
   readonly parameters?: ArgumentSchemas
   /** Whether the positional parameters are optional; by default all are required. */
@@ -107,7 +107,7 @@ export type CommandShapes<Control> = Readonly<
 >
 
 /** One command of the control interface over HTTP. */
-export interface ControlCommand {
+interface ControlCommand {
   readonly arguments: ArgumentSchemas
   /** The optional arguments. */
   readonly optional?: readonly string[]

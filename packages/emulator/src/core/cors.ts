@@ -1,7 +1,7 @@
 import type { Dispatcher } from './node-server.ts'
 
 /** The origins whose pages may call from a browser; `true` for every origin. */
-export type AllowedOrigins = true | readonly string[]
+type AllowedOrigins = true | readonly string[]
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS'
 

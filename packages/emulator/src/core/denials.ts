@@ -22,7 +22,7 @@ export interface DenialChoices<Kind extends string, Facts> {
 }
 
 /** The kind of an error, and the facts about it. */
-export interface DenialDetails<Kind extends string, Facts> {
+interface DenialDetails<Kind extends string, Facts> {
   readonly kind: Kind
   readonly facts: Facts
 }

@@ -5,7 +5,7 @@ import { encodeReply, type Reply } from './reply.ts'
 import type { Wire } from './socket-service.ts'
 
 /** The dependencies of faults. `signal` ends a delay or stall early. */
-export interface FaultEnvironment {
+interface FaultEnvironment {
   readonly clock: Clock
   readonly random: () => number
   readonly signal: AbortSignal

@@ -25,7 +25,7 @@ export interface CallerReply<Caller> {
   readonly caller?: Caller
 }
 
-export interface OperationTools<Caller> {
+interface OperationTools<Caller> {
   readonly service: Service<Caller>
   readonly oracle: Oracle
   readonly journal: Journal

@@ -17,7 +17,7 @@ export interface Oracle {
 }
 
 /** The parts of a request that the oracle checks. */
-export interface RequestMessage {
+interface RequestMessage {
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly headers: Headers
@@ -25,7 +25,7 @@ export interface RequestMessage {
 }
 
 /** The parts of a response that the oracle checks. `json` is absent if the body is not JSON. */
-export interface ResponseMessage {
+interface ResponseMessage {
   status: number
   readonly contentType?: string
   readonly json?: unknown

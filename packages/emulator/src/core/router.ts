@@ -4,7 +4,7 @@ export type Match<T> =
   | { found: undefined; allowedMethods: readonly string[] }
 
 /** A method and a path template. */
-export interface Route {
+interface Route {
   readonly method: string
   readonly path: string
 }

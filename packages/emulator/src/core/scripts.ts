@@ -1,6 +1,6 @@
 import { EmulatorOptionsError } from './errors.ts'
 
-export interface Script {
+interface Script {
   /** How often it is used; by default once. */
   readonly times?: number | 'always'
 }

@@ -28,7 +28,7 @@ import type {
   UpgradeResult,
 } from './socket-service.ts'
 
-export interface SocketTools {
+interface SocketTools {
   readonly name: string
   readonly clock: ControlledClock
   readonly random: () => number

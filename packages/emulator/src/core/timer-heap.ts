@@ -9,7 +9,7 @@ export interface HeapTimer {
 }
 
 /** Timers ordered by due time. Adding and removing take O(log n). */
-export interface TimerHeap {
+interface TimerHeap {
   first(): HeapTimer | undefined
   add(timer: HeapTimer): void
   /** Returns whether the timer was in the heap. */

@@ -14,7 +14,7 @@ export interface PollResponse {
   readonly body: { error: string | null; api_key: string | null; key_prefix: string | null }
 }
 
-export interface DeviceTools {
+interface DeviceTools {
   readonly clock: Clock
   readonly random: RandomSource
   readonly choices: ExtractionChoices

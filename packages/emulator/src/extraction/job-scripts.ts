@@ -21,7 +21,7 @@ export interface JobScript {
 }
 
 /** The steps of a job, as its script says. */
-export interface JobCourse {
+interface JobCourse {
   readonly starts: boolean
   readonly finishes: boolean
   failure?: string

@@ -16,13 +16,13 @@ const QUEUED_MS = 1_000
 const PROCESSING_MS = 3_000
 
 /** The data of a submission for its job. */
-export type NewJob = Pick<
+type NewJob = Pick<
   Job,
   'scope' | 'fileType' | 'pageCount' | 'pipeline' | 'includePages' | 'includeImages' | 'baseUrl'
 > &
   Partial<Pick<Job, 'pipelineVersion' | 'schema' | 'blueprintId' | 'webhookUrl'>> & { file: SubmittedFile }
 
-export interface JobTools {
+interface JobTools {
   readonly clock: ControlledClock
   readonly random: RandomSource
   readonly choices: ExtractionChoices

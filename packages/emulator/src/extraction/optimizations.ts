@@ -8,7 +8,7 @@ import type { RunStart } from './choice-facts.ts'
 import type { ExtractionChoices } from './choices.ts'
 import type { Blueprint, Optimization, OptimizationRequest, OptimizationStatus } from './model.ts'
 
-export interface OptimizationTools {
+interface OptimizationTools {
   readonly clock: Clock
   readonly random: RandomSource
   readonly choices: ExtractionChoices

@@ -9,7 +9,7 @@ import type { ExtractionChoices } from './choices.ts'
 import type { Job } from './model.ts'
 import { showWebhook } from './views.ts'
 
-export interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
+interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
   readonly choices: ExtractionChoices
   readonly background: Background
   readonly journal: Journal

@@ -10,10 +10,7 @@ import { limitsOf, QUOTA_WINDOW_MS, type MediaTier } from './tiers.ts'
 const USAGE_HISTORY_MS = 90 * 24 * 60 * 60 * 1_000
 
 /** A task or session that costs credits. */
-export type Chargeable = Pick<
-  MediaTask,
-  'id' | 'organization' | 'operationId' | 'model' | 'credits' | 'charged'
->
+type Chargeable = Pick<MediaTask, 'id' | 'organization' | 'operationId' | 'model' | 'credits' | 'charged'>
 
 /** The API secrets, and the organizations with their usage. */
 export class Organizations {

@@ -14,7 +14,7 @@ export type SessionEnd = 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
 const ENDS: ReadonlySet<SessionStatus> = new Set(['COMPLETED', 'FAILED', 'CANCELLED'])
 
-export interface SessionTools {
+interface SessionTools {
   readonly clock: Clock
   readonly random: RandomSource
   readonly choices: MediaChoices

@@ -13,7 +13,7 @@ const PENDING_MS = 1_000
 const RUNNING_MS = 3_000
 
 /** The data of a submission for its task. */
-export type NewTask = Pick<
+type NewTask = Pick<
   MediaTask,
   'organization' | 'operationId' | 'model' | 'body' | 'credits' | 'baseUrl' | 'inputProblem'
 >

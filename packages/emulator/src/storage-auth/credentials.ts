@@ -5,7 +5,7 @@ import type { StorageAuthChoices } from './choices.ts'
 import { EXCHANGE_CODE_MS } from './limits.ts'
 import type { ExchangeCode, StorageAccount, StorageApiKey } from './model.ts'
 
-export interface CredentialTools {
+interface CredentialTools {
   readonly clock: Clock
   readonly random: RandomSource
   readonly choices: StorageAuthChoices

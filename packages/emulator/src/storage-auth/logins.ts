@@ -5,7 +5,7 @@ import { FAILURES_TO_LOCK, LOCK_MS } from './limits.ts'
 import type { Counters, StorageAccount } from './model.ts'
 
 /** A login with a password. */
-export interface LoginAttempt {
+interface LoginAttempt {
   readonly email: string
   readonly password: string
   readonly place: LoginEntryPoint
@@ -13,7 +13,7 @@ export interface LoginAttempt {
   readonly address: string
 }
 
-export type LoginOutcome =
+type LoginOutcome =
   | { account: StorageAccount }
   | { denied: 'wrong-credentials' | 'no-password' }
   | { denied: 'locked'; waitMs: number }
@@ -23,7 +23,7 @@ interface Score {
   lockedUntil: number
 }
 
-export interface LoginTools {
+interface LoginTools {
   readonly clock: Clock
   readonly accounts: Accounts
   readonly choices: StorageAuthChoices

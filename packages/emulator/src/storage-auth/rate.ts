@@ -6,7 +6,7 @@ import { RATE_WINDOW_MS } from './limits.ts'
 import type { Counters } from './model.ts'
 import { deny } from './denials.ts'
 
-export interface RateTools {
+interface RateTools {
   readonly clock: Clock
   readonly choices: StorageAuthChoices
   readonly counters: Counters

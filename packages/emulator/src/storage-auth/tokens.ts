@@ -17,9 +17,9 @@ export interface TokenPair {
 }
 
 /** Why a refresh token isn't valid. */
-export type RefreshDenial = 'unknown' | 'expired' | 'revoked'
+type RefreshDenial = 'unknown' | 'expired' | 'revoked'
 
-export interface TokenTools {
+interface TokenTools {
   readonly clock: Clock
   readonly random: RandomSource
   readonly choices: StorageAuthChoices

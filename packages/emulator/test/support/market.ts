@@ -178,5 +178,5 @@ export async function startMarket({
   }
 }
 
-export type Way = 'in process' | 'over the network'
+type Way = 'in process' | 'over the network'
 export const ways: Way[] = ['in process', 'over the network']

@@ -21,7 +21,7 @@ export interface TestMedia extends AsyncDisposable {
   task(id: string): Promise<TestTask>
 }
 
-export interface MediaCallOptions {
+interface MediaCallOptions {
   method?: string
   secret?: string
   version?: string
@@ -30,7 +30,7 @@ export interface MediaCallOptions {
   headers?: Record<string, string>
 }
 
-export interface TestTask {
+interface TestTask {
   id: string
   status: string
   output?: string[]

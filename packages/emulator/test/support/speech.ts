@@ -18,7 +18,7 @@ export function pcm(durationMs: number): Uint8Array<ArrayBuffer> {
 }
 
 /** The speech service with a frozen clock and shortcuts. */
-export interface TestSpeech extends AsyncDisposable {
+interface TestSpeech extends AsyncDisposable {
   emulator: Emulator
   service: Emulator['speech']
   control: Emulator['speech']['control']

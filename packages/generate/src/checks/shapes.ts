@@ -93,7 +93,7 @@ export function isOneOf(value: unknown, ...values: readonly unknown[]): boolean 
 }
 
 /** Whether two values are equal, as JSON compares them: the order of names in an object doesn't count. */
-export function isEqual(first: unknown, second: unknown): boolean {
+function isEqual(first: unknown, second: unknown): boolean {
   if (first === second) return true
   if (Array.isArray(first) || Array.isArray(second))
     return (

@@ -135,7 +135,7 @@ function finish({ check }: CommandLine, generated: Generated): number {
 }
 
 /** Printed by `--json` if the run could not be done. */
-export interface JsonFailure {
+interface JsonFailure {
   readonly ok: false
   readonly message: string
   readonly problems: readonly Problem[]

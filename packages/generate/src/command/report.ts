@@ -2,7 +2,7 @@ import { type Departure, inOrder } from '../problems.ts'
 import { type ServiceResult, percentKept, percentText } from '../run.ts'
 
 /** The fidelity report as plain data. */
-export interface FidelityReport {
+interface FidelityReport {
   readonly services: readonly {
     readonly name: string
     readonly title: string

@@ -5,7 +5,7 @@ import { dirname, join, sep } from 'node:path'
 const SETTLED_MS = 30
 
 /** One run: it calls `onFile` with the path of each file before it reads it. */
-export type WatchedRun = (onFile: (path: string) => void) => Promise<void>
+type WatchedRun = (onFile: (path: string) => void) => Promise<void>
 
 /**
  * Runs once, and again whenever a file that the last run read has changed, until `signal` is aborted. A run that fails counts like

@@ -10,7 +10,7 @@ export const CONFIG_NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map
 )
 
 /** A config, read and checked. */
-export interface LoadedConfig extends CheckedConfig {
+interface LoadedConfig extends CheckedConfig {
   /** Its path. */
   readonly file: string
 }

@@ -153,7 +153,7 @@ function percent(places: number, widened: number): string {
 }
 
 /** The sum of all lines. */
-export function summaryOf(results: readonly Result[]): string {
+function summaryOf(results: readonly Result[]): string {
   const accepted = results.filter(({ refused }) => refused === undefined)
   const kept = accepted
     .map(({ places = 0, widened = 0 }) => Number(percent(places, widened)))

@@ -3,7 +3,7 @@ import { pascalCase } from '../normalize/names.ts'
 import { QuickChecks } from './quick-checks.ts'
 
 /** A function that a schema of zod calls, with what it says about a value that the function rejects. */
-export interface AssertionTest {
+interface AssertionTest {
   readonly name: string
   readonly message: string
 }

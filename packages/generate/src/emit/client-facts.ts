@@ -2,7 +2,7 @@ import type { AddressModel } from '../normalize/servers.ts'
 import type { ClientNames } from './client-names.ts'
 
 /** Whether an address only makes sense beside that of the document, which a client doesn't know. */
-export function isRelative({ url }: AddressModel): boolean {
+function isRelative({ url }: AddressModel): boolean {
   return !/^https?:\/\/[^/]/i.test(url) && !/^\{[^{}]+\}(?::\/\/|$|\/)/.test(url)
 }
 

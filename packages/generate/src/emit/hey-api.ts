@@ -31,7 +31,7 @@ import { typeResolvers } from './type-resolvers.ts'
  */
 
 /** The files of types and of schemas. */
-export interface SchemaFiles {
+interface SchemaFiles {
   readonly types: string
   readonly schemas: string
   /** The functions that the schemas use, without the predicates of this package. */

@@ -23,7 +23,7 @@ export interface ChannelServers {
 }
 
 /** A channel that a client can't open, and why. */
-export interface NoTransport {
+interface NoTransport {
   readonly reason: string
   readonly pointer: string
 }

@@ -16,7 +16,7 @@ export interface InputPart<Model> {
 export const inputPartOf = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
 
 /** The schema of the whole input of an operation. */
-export interface InputSchema {
+interface InputSchema {
   readonly schema: PlainSchema
   /** Whether some part of the input must be given. */
   readonly isRequired: boolean

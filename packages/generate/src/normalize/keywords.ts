@@ -101,7 +101,7 @@ export const stringFormats: Readonly<Record<string, 'uuid' | 'dateTime' | 'date'
 }
 
 /** A format that the contracts define themselves, in specs/formats.json. */
-export interface OwnFormat {
+interface OwnFormat {
   readonly pattern: string
   /** Why a string that does not match is rejected, as the end of a sentence. */
   readonly reason: string

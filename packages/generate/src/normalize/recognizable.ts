@@ -7,7 +7,7 @@ import { compareTags } from './tags.ts'
 import { unionOf } from './union.ts'
 
 /** A message with the place and the payload that it has in the contract. */
-export interface PlacedMessage {
+interface PlacedMessage {
   readonly message: MessageModel
   readonly pointer: string
   readonly payload: Json

@@ -3,7 +3,7 @@ import { childPointer, pointerSegments } from '../read/pointer.ts'
 import { globalTypeNames, schemaName } from './names.ts'
 
 /** A schema that isn't a component of the document that is read, and that something refers to. */
-export interface ReferredSchema {
+interface ReferredSchema {
   readonly found: Found
   readonly name: string
   /** The reader that found it. */

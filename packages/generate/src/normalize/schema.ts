@@ -17,7 +17,7 @@ import { type Assertion, type PlainSchema, rulesKey, withAssertions } from './ru
 import { typedSchema } from './typed-schema.ts'
 
 /** Where a schema is used, as far as that changes what it means. */
-export type SchemaUse =
+type SchemaUse =
   | 'value'
   /** A multipart form, whose parts may hold bytes. */
   | 'form'

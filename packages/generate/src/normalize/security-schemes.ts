@@ -27,7 +27,7 @@ export interface SchemeModel {
 }
 
 /** One OAuth 2.0 flow. */
-export interface FlowModel {
+interface FlowModel {
   readonly authorizationUrl?: string
   readonly deviceAuthorizationUrl?: string
   readonly tokenUrl?: string

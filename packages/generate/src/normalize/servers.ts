@@ -21,7 +21,7 @@ export interface AddressModel {
 }
 
 /** The base URL that an operation is sent to. */
-export interface OperationServer {
+interface OperationServer {
   /** The name of the base URL of a client. */
   readonly server: string
   readonly addresses: readonly AddressModel[]

@@ -21,13 +21,13 @@ export interface SocketOperation {
 }
 
 /** A message of a channel, by its key, and where it is named. */
-export interface MessageReference {
+interface MessageReference {
   readonly key: string
   readonly pointer: string
 }
 
 /** A channel that operations are about. */
-export interface OperatedChannel {
+interface OperatedChannel {
   readonly id: string
   readonly pointer: string
   /** Where each message is, by its key. */

@@ -16,7 +16,7 @@ export function streamFormat(contentType: string): ItemsModel['format'] | undefi
 }
 
 /** The schema of one item of a stream. */
-export interface ItemSchema {
+interface ItemSchema {
   readonly items: ItemsModel
   /** Undefined without a schema. */
   readonly raw: Json | undefined

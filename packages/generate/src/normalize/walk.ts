@@ -4,7 +4,7 @@ import { Gathered } from '../read/gathered.ts'
 import { Marks } from './marks.ts'
 
 /** One raw schema met on the way through a schema. */
-export interface Visit {
+interface Visit {
   readonly raw: JsonObject
   /** The path to it in a value: property names, and `*` for every item of an array or map. */
   readonly path: readonly string[]
@@ -133,7 +133,7 @@ export function secretNames(contract: Contract, raw: Json | undefined): string[]
 }
 
 /** The values of an open enum, with the path to it. */
-export interface OpenEnum {
+interface OpenEnum {
   readonly path: readonly string[]
   readonly values: readonly string[]
 }

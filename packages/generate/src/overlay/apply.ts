@@ -10,7 +10,7 @@ import { type Origin, Origins, inside } from './origins.ts'
 type Holder = Json[] | Record<string, Json>
 
 /** A document with overlays applied, and what is likely to be a mistake in these. */
-export interface Overlaid {
+interface Overlaid {
   readonly source: Source
   readonly notes: readonly Problem[]
 }

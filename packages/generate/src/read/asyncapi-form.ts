@@ -6,7 +6,7 @@ import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { childPointer } from './pointer.ts'
 
 /** Something that AsyncAPI doesn't allow, and its place. */
-export interface FormError {
+interface FormError {
   readonly pointer: string
   readonly reason: string
 }

@@ -16,7 +16,7 @@ export interface Component extends Found {
 }
 
 /** An assertion in a schema. */
-export interface Doubtful {
+interface Doubtful {
   readonly assertion: Assertion
   /** The view that it was read in. */
   readonly contract: Contract

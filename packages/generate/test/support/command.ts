@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import { run } from '../../src/command/command.ts'
 
 /** The output of a run of the command, and its exit code. */
-export interface CommandResult {
+interface CommandResult {
   readonly code: number
   /** The lines on stdout. */
   readonly lines: readonly string[]

@@ -10,7 +10,7 @@ import { oraclesOf } from './oracle.ts'
 import { type Resolve, anyJson, valuesFor } from './values.ts'
 
 /** A value on which a generated schema and the contract disagree. */
-export interface Disagreement {
+interface Disagreement {
   readonly value: Json
   readonly problem: string
 }
@@ -67,7 +67,7 @@ export function samples(raw: Json, resolve: Resolve, count: number): Json[] {
 }
 
 /** Follows references to the components of a document. */
-export function resolverOf(root: JsonObject): Resolve {
+function resolverOf(root: JsonObject): Resolve {
   const components = root['components']
   const schemas = isObject(components) && isObject(components['schemas']) ? components['schemas'] : {}
   const resolve: Resolve = (raw) => {

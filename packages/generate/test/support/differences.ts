@@ -5,7 +5,7 @@ import { type Json, type JsonObject, isList, isObject } from '../../src/read/jso
  * mistake. `relax` changes a raw schema so that Ajv judges like us; without it, the difference lies in values
  * that the generator of values leaves out.
  */
-export interface IntendedDifference {
+interface IntendedDifference {
   readonly name: string
   readonly why: string
   readonly relax?: (schema: JsonObject) => JsonObject

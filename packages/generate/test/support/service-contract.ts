@@ -7,7 +7,7 @@ import { type OtherBody, contractSchemas, otherBodies } from './contract-schemas
 import { eventSchemas } from './event-schemas.ts'
 
 /** The contracts of a service, read without the generator's own understanding of them. */
-export interface ServiceContract {
+interface ServiceContract {
   /** A document whose components are those of all documents of the service. */
   readonly root: JsonObject
   /** The raw schema that each generated type stands for. */

@@ -4,7 +4,7 @@ import type { PostgresPool } from '../database/pool.ts'
 import { listen } from '../jobs/listener.ts'
 
 /** A subscriber to a channel. */
-export interface Subscriber {
+interface Subscriber {
   readonly onMessage: (payload: string) => void
   /** Called when the connection is (re)established. Messages may have been missed. */
   readonly onConnected: () => void

@@ -10,7 +10,7 @@ export type Command =
   | { readonly name: 'resolve'; readonly job: string; readonly resolution: Resolution }
 
 /** The parsed command line. */
-export interface Invocation {
+interface Invocation {
   readonly command: Command
   readonly database: string | undefined
   readonly schema: string | undefined

@@ -11,7 +11,7 @@ import { ticketId } from './ticket-id.ts'
 import type { Tickets } from './tickets.ts'
 
 /** The parts of a fleet that enqueuing uses. */
-export interface EnqueueTools {
+interface EnqueueTools {
   readonly pool: PostgresPool
   readonly schema: Schema
   readonly tickets: Tickets

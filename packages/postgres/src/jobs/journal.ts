@@ -11,7 +11,7 @@ import type { Ticket } from './tickets.ts'
 export class Contention extends Error {}
 
 /** A job whose ticket was taken, but that could not be claimed. */
-export interface UnclaimedJob extends JobKey {
+interface UnclaimedJob extends JobKey {
   readonly phase: string
   readonly intent: number
   /** The phase that it gets instead of being submitted, because it is to be canceled or its deadline has passed. */

@@ -7,7 +7,7 @@ import { Identifier, sql } from '../database/sql.ts'
 import type { PostgresClient, PostgresNotification, PostgresPool } from '../database/pool.ts'
 
 /** The settings of a listener. */
-export interface ListenerTools {
+interface ListenerTools {
   readonly pool: PostgresPool
   readonly channel: string
   readonly clock: Clock

@@ -2,7 +2,7 @@ import { outcomeOf, RateLimitedError, type Outcome } from '@concord/runtime'
 import { isAboutRequest, isTransient, retryAfterOf } from '@concord/runtime/internal'
 
 /** How to handle a failed submission. */
-export interface SubmissionFailure {
+interface SubmissionFailure {
   readonly outcome: Outcome
   /** The id of the work, if the error has one. */
   readonly id: string | undefined

@@ -10,7 +10,7 @@ import { ticketId } from './ticket-id.ts'
 import type { Step, Tickets } from './tickets.ts'
 
 /** The parts of a worker that the settler uses. */
-export interface SettlerTools {
+interface SettlerTools {
   readonly pool: PostgresPool
   readonly journal: Journal
   readonly tickets: Tickets

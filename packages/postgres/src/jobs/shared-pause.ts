@@ -6,7 +6,7 @@ import type { Journal } from './journal.ts'
 import type { PollFailure } from './outcomes.ts'
 
 /** The parts of a worker that a pause uses. */
-export interface PauseTools {
+interface PauseTools {
   readonly pool: PostgresPool
   readonly journal: Journal
   readonly clock: Clock

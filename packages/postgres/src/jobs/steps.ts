@@ -15,7 +15,7 @@ import { ticketId } from './ticket-id.ts'
 import type { Step, Tickets } from './tickets.ts'
 
 /** The parts of a worker that a service's steps use. */
-export interface StepTools {
+interface StepTools {
   readonly pool: PostgresPool
   readonly journal: Journal
   readonly tickets: Tickets

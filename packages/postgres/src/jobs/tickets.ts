@@ -16,7 +16,7 @@ export interface Ticket extends JobKey {
 }
 
 /** A ticket to be added. */
-export interface NewTicket extends Ticket {
+interface NewTicket extends Ticket {
   /** Earlier turns are served first. Default: 0. */
   readonly turn?: number
   readonly delayMs?: number | undefined

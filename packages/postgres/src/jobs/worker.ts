@@ -15,7 +15,7 @@ import { ticketId } from './ticket-id.ts'
 import type { Tickets } from './tickets.ts'
 
 /** The parts of a fleet that a worker uses. */
-export interface WorkerTools {
+interface WorkerTools {
   readonly pool: PostgresPool
   readonly journal: Journal
   readonly tickets: Tickets

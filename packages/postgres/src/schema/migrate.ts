@@ -66,7 +66,7 @@ export async function migrateWith(
 }
 
 /** Reads the version of a schema, or `undefined` if it doesn't exist. Changes nothing. @throws DatabaseError */
-export async function installedVersion(pool: PostgresPool, schema: Schema): Promise<number | undefined> {
+async function installedVersion(pool: PostgresPool, schema: Schema): Promise<number | undefined> {
   const known = await rows<VersionRow>(pool, versionOf(schema)).catch(isMissing)
   return known?.[0]?.version ?? undefined
 }

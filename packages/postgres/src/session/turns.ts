@@ -4,7 +4,7 @@ import { bounded } from '@concord/runtime/internal'
 import type { PostgresPool } from '../database/pool.ts'
 
 /** How long to wait for a turn. */
-export interface TurnLimits {
+interface TurnLimits {
   readonly signal: AbortSignal | undefined
   readonly clock: Clock
   readonly limitMs: number

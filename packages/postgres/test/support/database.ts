@@ -2,7 +2,7 @@ import { Pool, type PoolConfig } from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
 
 /** A database for the tests of one file. */
-export interface TestDatabase {
+interface TestDatabase {
   /** The connection string, available in tests and in `beforeAll`. */
   readonly url: string
   /** A pool that is closed after the file's tests. */

@@ -7,7 +7,7 @@ import { guardConnections, type PostgresClient, type PostgresPool } from '../../
 export type Fault = 'pass' | 'cut-before' | 'cut-after' | 'die-before' | 'die-after' | 'full'
 
 /** A pool that wraps another one and injects faults into its statements. */
-export interface FaultyPool extends PostgresPool {
+interface FaultyPool extends PostgresPool {
   /** Resolves when the process dies. No statement returns after that. */
   readonly died: Promise<void>
   /** Awaited before each statement, as in a suspended process. */

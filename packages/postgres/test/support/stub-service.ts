@@ -14,7 +14,7 @@ export interface StubService {
 }
 
 /** The behavior of the service. */
-export interface StubOptions {
+interface StubOptions {
   /** How many polls a job takes. Default: 1. */
   readonly polls?: number
   /** Called after a request is counted, before its response is sent. */

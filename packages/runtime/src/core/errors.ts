@@ -395,7 +395,7 @@ export interface UpgradeDenial {
   readonly retryAfterMs?: number | undefined
 }
 
-export interface SocketErrorDetails {
+interface SocketErrorDetails {
   readonly denial?: UpgradeDenial | undefined
   readonly closeCode?: number | undefined
   readonly reason?: string | undefined

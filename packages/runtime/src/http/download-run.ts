@@ -311,7 +311,7 @@ async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
   return /expire/i.test(text.slice(0, DENIAL_BYTES))
 }
 
-export interface OpenUrlOptions {
+interface OpenUrlOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly signals: readonly AbortSignal[]
   /** Milliseconds until the headers arrive, and then for each silence in the body. */
@@ -336,7 +336,7 @@ const MAX_REDIRECTS = 5
  * Opens an address from a response, unchanged, with GET. Sends no credential: such an address contains its own
  * permission, and may lead to any server. Follows redirects, but never from https to http.
  */
-export async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {
+async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {
   let target = parse(url)
   for (let redirects = 0; ; redirects++) {
     const opened = await openOnce(core, target, options)

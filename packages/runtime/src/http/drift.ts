@@ -19,7 +19,7 @@ import { responsePlan } from './prepare.ts'
 import { credentialScrub } from './secrets.ts'
 import type { TransportResponse } from './transport.ts'
 
-export interface DecodedResponse {
+interface DecodedResponse {
   readonly response: TransportResponse
   readonly data: unknown
   readonly mode: ValidationMode

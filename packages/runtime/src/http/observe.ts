@@ -6,7 +6,7 @@ import { loadFailures } from './call.ts'
 import type { TransportResponse } from './transport.ts'
 
 /** The parts of a request that an event contains. */
-export interface Traced {
+interface Traced {
   readonly operation: {
     readonly id: string
     readonly method: string

@@ -201,13 +201,13 @@ function plainType(type: string): string {
 /** A host that reports no upload progress gets one time limit per this many bytes. */
 const UNSEEN_BYTES = 2 ** 20
 
-export interface Piece {
+interface Piece {
   /** The whole content, if it is in memory. */
   readonly whole?: Blob | Uint8Array<ArrayBuffer> | undefined
   read(): Reading
 }
 
-export interface Uploadable {
+interface Uploadable {
   readonly sizeBytes: number | undefined
   readonly replayable: boolean
   readonly pieces: readonly Piece[]

@@ -9,7 +9,7 @@ const UNREACHED_CODE =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/
 
 /** A network error in Node. */
-export interface SystemError extends Error {
+interface SystemError extends Error {
   readonly code?: unknown
   readonly syscall?: unknown
 }

@@ -39,7 +39,7 @@ export interface PolledOperation<Snapshot, Result> {
   remove(waiter: PollWaiter<Snapshot, Result>): void
 }
 
-export interface WaitTerms<Snapshot> {
+interface WaitTerms<Snapshot> {
   /** The wait ends once the operation's version is newer than this; if `undefined`, only when the operation has ended. */
   readonly seenVersion: number | undefined
   /** When the wait as a whole began. */

@@ -121,7 +121,7 @@ export function finalPollMs(limitMs: number): number {
 }
 
 /** The constraints on the time of the next poll; see the timeline in the comment of `PollLoop`. */
-export interface NextPoll {
+interface NextPoll {
   readonly now: number
   /** When the poll would be due without a deadline. */
   readonly naturalAt: number

@@ -80,7 +80,7 @@ export interface Chunk {
 }
 
 /** The fate of binary messages when a connection was replaced. */
-export interface ConnectionChange {
+interface ConnectionChange {
   /** The number of the new connection. */
   readonly connection: number
   readonly sentBytes: number

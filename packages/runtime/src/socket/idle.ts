@@ -55,7 +55,7 @@ export class KeepAlive {
 const LATE_MS = 1_000
 
 /** The connection that {@link Liveness} watches. */
-export interface LivenessOwner {
+interface LivenessOwner {
   /** Returns whether reading from the network has stopped, so that signs of life cannot be seen. */
   isPaused(): boolean
   /** Reads for a while although the queue is full, to see signs of life. */

@@ -56,7 +56,7 @@ function withoutByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-export interface MessageContext {
+interface MessageContext {
   readonly core: ClientCore
   readonly plan: ChannelPlan
   readonly settings: ConnectionSettings

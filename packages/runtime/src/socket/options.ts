@@ -399,7 +399,7 @@ export function checkFinish(options: FinishOptions): Required<FinishOptions> {
 }
 
 /** The checked options of a request. */
-export interface RequestSettings {
+interface RequestSettings {
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number
 }

@@ -8,7 +8,7 @@ import type { Place, Stored } from './places.ts'
 import type { Command, Report } from './worker.ts'
 
 /** A refresh token, as it was presented to the service. */
-export interface Presentation {
+interface Presentation {
   readonly token: string
   /** The stored session at that moment. */
   readonly stored: Stored | undefined

@@ -2,7 +2,7 @@ import type { PostgresClient, PostgresPool } from '@concord/postgres'
 import { Pool } from 'pg'
 
 /** A pool that counts the round trips to the database. */
-export interface CountedPool extends PostgresPool, AsyncDisposable {
+interface CountedPool extends PostgresPool, AsyncDisposable {
   readonly pool: Pool
   readonly roundTrips: number
 }

@@ -1,5 +1,5 @@
 /** One TypeScript block of a page, ready to be compiled. */
-export interface CodeBlock {
+interface CodeBlock {
   /** The path of the page, relative to the workspace root. */
   readonly page: string
   /** The line of the page that the block starts on. */

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { root } from '../workspace.ts'
 
 /** The size of something bundled for a web page: the limit and the target. */
-export interface SizeLimit {
+interface SizeLimit {
   readonly what: string
   readonly code: string
   /** A larger bundle fails the checks. Kept close to the current size, so that growth is noticed. */

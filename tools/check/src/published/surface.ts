@@ -7,7 +7,7 @@ import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
 import { root } from '../workspace.ts'
 
 /** An entry point of a package whose public surface has a report. */
-export interface EntryPoint {
+interface EntryPoint {
   readonly packageFolder: string
   /** `index`, `node`, ... */
   readonly entry: string

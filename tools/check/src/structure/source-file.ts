@@ -15,7 +15,7 @@ export interface SourceFile {
 }
 
 /** A module specifier and its line. */
-export interface ImportedModule {
+interface ImportedModule {
   readonly name: string
   readonly line: number
   readonly typeOnly: boolean

@@ -1,5 +1,5 @@
 /** A step of a guide: a file to write, or commands to run in a shell. */
-export type GuideStep =
+type GuideStep =
   | { readonly kind: 'file'; readonly path: string; readonly text: string }
   | { readonly kind: 'run'; readonly commands: string; readonly prints: readonly string[] }
 

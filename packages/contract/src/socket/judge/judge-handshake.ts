@@ -5,7 +5,7 @@ import { judgeSecurity, type Credentials } from '../../oracle/security.ts'
 import { channelOf, queryTexts, type Handshake } from './channel-of.ts'
 
 /** The channel of a handshake, and its mistakes. */
-export interface HandshakeVerdict {
+interface HandshakeVerdict {
   readonly channel?: SocketChannel
   readonly findings: readonly Finding[]
 }

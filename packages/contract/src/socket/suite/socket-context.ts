@@ -35,7 +35,7 @@ export interface Opened {
 }
 
 /** Options of {@link openCase}. */
-export interface OpenedHow {
+interface OpenedHow {
   /** The security schemes that the client gets a secret for. Default: all. */
   readonly schemes?: readonly string[]
   /** Whether the client should replace a lost connection. */
@@ -43,7 +43,7 @@ export interface OpenedHow {
 }
 
 /** The result of a case. */
-export interface OpenedCase {
+interface OpenedCase {
   readonly opening?: SocketOpening
   readonly peers: readonly Peer[]
   readonly credentials: Credentials

@@ -60,7 +60,7 @@ export class Peer {
 }
 
 /** The connections of one case. */
-export interface RecordedSockets {
+interface RecordedSockets {
   /** The base URL of each server of the document, by its host template. */
   readonly addresses: { readonly [server: string]: string }
   readonly peers: Peer[]

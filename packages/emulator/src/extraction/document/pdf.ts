@@ -9,7 +9,7 @@ const MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 export class UnreadableDocumentError extends Error {}
 
 /** An open PDF. */
-export interface OpenPdf {
+interface OpenPdf {
   pageCount: number
   /** Reads the text layer of a page. The first page is 1. */
   readPage(number: number): Promise<ReadPage>

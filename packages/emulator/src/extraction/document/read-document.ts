@@ -23,7 +23,7 @@ export interface RecognizedText {
 }
 
 /** The choices that reading depends on. */
-export interface ReadingChoices {
+interface ReadingChoices {
   readonly results: { firstPageNumber: number }
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
 }

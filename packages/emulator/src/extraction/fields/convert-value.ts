@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../core/specification.ts'
 
 /** A converted value, or why it can't be converted. */
-export type Converted = { value: unknown } | { problem: string }
+type Converted = { value: unknown } | { problem: string }
 
 /** Returns the type of a property, by default `string`. */
 export function typeOf(schema: JsonObject): string {

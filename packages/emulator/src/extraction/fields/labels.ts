@@ -9,7 +9,7 @@ export interface Line {
 }
 
 /** The text next to a label. */
-export interface Candidate {
+interface Candidate {
   readonly raw: string
   readonly page: number
 }

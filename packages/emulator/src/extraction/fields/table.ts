@@ -3,7 +3,7 @@ import { convertText } from './convert-value.ts'
 import { isLabel, labelsOf, type Line } from './labels.ts'
 
 /** The rows of a table. */
-export interface TableRows {
+interface TableRows {
   readonly rows: Record<string, unknown>[]
   /** The page of the first row. */
   readonly page: number

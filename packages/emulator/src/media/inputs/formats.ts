@@ -43,7 +43,7 @@ export function imageTypeOf(head: Uint8Array): string | undefined {
 }
 
 /** A parsed base64 data URI. */
-export interface DataUri {
+interface DataUri {
   readonly mediaType: string
   /** The length of the base64 data, in characters. */
   readonly encodedSize: number

@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, MediaKind>> = {
 }
 
 /** The file that a link points to, or why the link doesn't work. */
-export type OpenedOutput =
+type OpenedOutput =
   | { kind: 'found'; output: MediaOutput; createdAt: number }
   | { kind: 'output-not-found' | 'output-expired' | 'output-signature' }
 

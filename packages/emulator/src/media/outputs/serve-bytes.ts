@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import type { Reply } from '../../core/reply.ts'
 
-export interface ServedFile {
+interface ServedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly contentType: string
   /** The last modification, in milliseconds since the Unix epoch. */

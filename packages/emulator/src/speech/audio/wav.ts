@@ -1,4 +1,4 @@
-export interface WavFormat {
+interface WavFormat {
   readonly bytesPerSecond: number
   /** The offset of the samples. */
   readonly dataOffset: number

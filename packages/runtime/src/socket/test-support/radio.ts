@@ -21,14 +21,14 @@ export interface Tune {
   readonly speed?: string
 }
 
-export interface RadioSends {
+interface RadioSends {
   readonly audio: Uint8Array
   readonly keepAlive: { readonly type: 'KeepAlive' }
   readonly tune: Tune
   readonly note: { readonly text: string }
 }
 
-export interface RadioReceives {
+interface RadioReceives {
   readonly audio: Uint8Array
   readonly tuned: { readonly type: 'Tuned' }
   readonly refused: { readonly type: 'Refused' }
@@ -87,7 +87,7 @@ const noNumbers: StandardSchema = {
   },
 }
 
-export interface Studio extends MemorySockets {
+interface Studio extends MemorySockets {
   readonly client: Client
   readonly clock: VirtualClock
   /** The peer of the newest connection. */
