@@ -37,10 +37,13 @@ function strictHint(problems: readonly Problem[]): readonly string[] {
   const count = problems.filter(({ strict }) => strict === true).length
   if (count === 0) return []
   const which =
-    count === problems.length ? (count === 1 ? 'This is' : 'All of these are') : `${count} of these are`
+    count === problems.length
+      ? count === 1
+        ? 'This is'
+        : 'All of these are'
+      : `${count} of these ${count === 1 ? 'is' : 'are'}`
   return [
-    `${which} rejected by strict mode only. Correct the contract, add an overlay, or turn strict mode off: the fidelity report then`,
-    'lists them.',
+    `${which} rejected by strict mode only. Correct the contract, add an overlay, or turn strict mode off: the fidelity report then lists ${count === 1 ? 'it' : 'them'}.`,
   ]
 }
 

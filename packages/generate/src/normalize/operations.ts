@@ -273,6 +273,7 @@ function operationIds({ root }: Contract): unknown[] {
     .map((raw) => raw['operationId'])
 }
 
+const RETRY_CLASSES: ReadonlySet<string> = new Set(['safe', 'unsent-only', 'never'])
 /** Methods that change nothing. RFC 9110, section 9.2.1. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['get', 'head', 'options'])
 /** Methods that have the same effect when they are sent again. RFC 9110, section 9.2.2. */
@@ -280,7 +281,10 @@ const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['put', 'delete'])
 
 function readRetry(contract: Contract, { raw, method, pointer }: NamedOperation): OperationModel['retry'] {
   const retry = raw['x-retry']
+  const byMethod = SAFE_METHODS.has(method) ? 'safe' : 'unsent-only'
   if (isObject(retry) && typeof retry['class'] === 'string') {
+    // Another class is reported where the form of the word is checked.
+    if (!RETRY_CLASSES.has(retry['class'])) return { class: byMethod }
     const statuses = isList(retry['statuses']) ? retry['statuses'].map(Number) : undefined
     return { class: retry['class'], statuses }
   }
@@ -288,5 +292,5 @@ function readRetry(contract: Contract, { raw, method, pointer }: NamedOperation)
     pointer,
     '`x-retry` is missing, so the HTTP method decides whether a request may be sent again',
   )
-  return { class: SAFE_METHODS.has(method) ? 'safe' : 'unsent-only' }
+  return { class: byMethod }
 }

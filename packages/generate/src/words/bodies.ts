@@ -25,6 +25,12 @@ export function bodyOf(contract: Contract, entry: Json | undefined, pointer: str
   return isObject(media) ? media['schema'] : undefined
 }
 
+/** Whether a schema is a reference that leads to nothing. It is reported at its place, so nothing else is said about it. */
+export function isMissing(contract: Contract, schema: Json | undefined): boolean {
+  const target = contract.resolve(schema ?? null)
+  return isObject(target) && '$ref' in target
+}
+
 /** The members that a JSON pointer into a body can refer to: one for each alternative that names it. */
 export function membersAt(contract: Contract, body: Json | undefined, pointer: string): readonly Member[] {
   let found: Member[] = alternatives(contract, body).map((schema) => ({ schema, required: true }))

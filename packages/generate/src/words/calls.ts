@@ -1,7 +1,7 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
-import { bodyOf, membersAt, successBody } from './bodies.ts'
+import { bodyOf, isMissing, membersAt, successBody } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
 
 /** Reports where `x-retry`, `x-outcome` and `x-rate-meaning` contradict each other or the responses. */
@@ -56,8 +56,10 @@ function checkOutcome(
   const at = childPointer(pointer, 'x-outcome')
   const { id, lookUp } = outcome
   if (typeof id === 'string') {
-    const members = membersAt(contract, successBody(contract, operation), id)
-    if (members.length === 0 || !members.every(({ required }) => required)) {
+    const body = successBody(contract, operation)
+    const members = membersAt(contract, body, id)
+    const isAlways = members.length > 0 && members.every(({ required }) => required)
+    if (!isAlways && !isMissing(contract, body)) {
       contract.refuse(
         childPointer(at, 'id'),
         `a success doesn't always have ${JSON.stringify(id)}, so a call that was accepted would count as uncertain; ` +
@@ -66,7 +68,7 @@ function checkOutcome(
     }
   }
   const found = typeof lookUp === 'string' ? classes.get(lookUp) : undefined
-  if (found !== undefined && found !== 'safe') {
+  if (found === 'unsent-only' || found === 'never') {
     contract.refuse(
       childPointer(at, 'lookUp'),
       `\`${String(lookUp)}\` shows what became of a call, so calling it must change nothing; its class of x-retry is \`${String(found)}\``,

@@ -1,8 +1,8 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
-import { membersAt, strings, successBody } from './bodies.ts'
-import { didYouMean } from './closest.ts'
+import { isMissing, membersAt, strings, successBody } from './bodies.ts'
+import { closest, didYouMean } from './closest.ts'
 import type { ContractObject } from './objects.ts'
 
 const outcomes = ['success', 'failure', 'pending'] as const
@@ -19,7 +19,7 @@ export function checkStatuses(contract: Contract, objects: readonly ContractObje
 function checkWaiter(contract: Contract, operation: ContractObject, waiter: JsonObject): void {
   const at = childPointer(operation.pointer, 'x-waiter')
   const retry = operation.value['x-retry']
-  if (isObject(retry) && retry['class'] !== 'safe') {
+  if (isObject(retry) && ['unsent-only', 'never'].includes(String(retry['class']))) {
     contract.refuse(
       at,
       `waiting calls the operation again and again, but its class of x-retry is \`${String(retry['class'])}\`; a waiter belongs to a \`safe\` operation`,
@@ -27,7 +27,9 @@ function checkWaiter(contract: Contract, operation: ContractObject, waiter: Json
   }
   checkDelays(contract, waiter, at)
   const pointer = String(waiter['status'])
-  const [member] = membersAt(contract, successBody(contract, operation), pointer)
+  const body = successBody(contract, operation)
+  if (isMissing(contract, body)) return
+  const [member] = membersAt(contract, body, pointer)
   const values = isList(member?.schema['enum']) ? strings(member.schema['enum']) : undefined
   if (!member || !values) {
     contract.refuse(
@@ -52,8 +54,9 @@ function checkWaiter(contract: Contract, operation: ContractObject, waiter: Json
         `\`${value}\` is also in \`${String(first?.outcome)}\`; each value belongs to one list`,
       )
   }
+  const meant = listed.map(({ value }) => (values.includes(value) ? value : closest(value, values)))
   for (const value of values) {
-    if (!listed.some((entry) => entry.value === value))
+    if (!meant.includes(value))
       contract.refuse(at, `\`${value}\` of the status is in none of the lists; put it into one`)
   }
   checkEnds(contract, member.schema['x-transitions'], waiter, at)

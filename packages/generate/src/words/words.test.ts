@@ -140,6 +140,15 @@ it('reports a misspelled part of a word without consequences of it', async () =>
   ])
 })
 
+it.each([
+  ['a misspelled class', [['class: safe', 'class: save']], "`x-retry`: `save` isn't one of safe, unsent-only, never; did you mean `safe`?"],
+  ['a misspelled status of a waiter', [['pending: [sent]', 'pending: [snet]']], "`snet` isn't a value of the status; did you mean `sent`?"],
+  ['a reference to nothing below a waiter', [["$ref: '#/components/schemas/Parcel'", "$ref: '#/components/schemas/Parcell'"]], '`#/components/schemas/Parcell` is not in this file; correct the reference'],
+] as const)('reports %s without consequences of it', async (_, edits, reason) => {
+  const found = await problemsWith(edits as readonly Edit[])
+  expect([...new Set(found.map((problem) => problem.reason))]).toEqual([reason])
+}) // prettier-ignore
+
 it('takes keys that begin with x- for data in examples, properties, headers and names of parts', async () => {
   const found = await problemsWith([
     ['value: { id: a, status: sent }', 'value: { id: a, status: sent, x-anything: 1 }'],
