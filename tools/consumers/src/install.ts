@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { PackedPackage } from '../../check/src/packed/pack.ts'
@@ -10,12 +10,26 @@ import { namesOf } from '../../new-service/src/names.ts'
 import { Unavailable } from './unavailable.ts'
 import { type GroupName, groups, installs } from './groups.ts'
 
-/** Returns a module that exports everything of each client, under the service's name in the emulator. */
-function clientsModule(): string {
-  const lines = servicesIn(root).map(
-    ({ name }) => `export * as ${namesOf(name).camel} from '@concord/${name}'`,
+/** Writes modules that export everything of each client, under the service's name in the emulator. */
+function writeClients(shared: string): void {
+  const lines = (toLine: (camel: string, name: string) => string) =>
+    servicesIn(root)
+      .map(({ name }) => `${toLine(namesOf(name).camel, name)}\n`)
+      .join('')
+  const esm = lines((camel, name) => `export * as ${camel} from '@concord/${name}'`)
+  writeFileSync(join(shared, 'clients.mjs'), esm)
+  const commonJs = lines((camel, name) => `exports.${camel} = require('@concord/${name}')`)
+  writeFileSync(join(shared, 'clients.cjs'), commonJs)
+}
+
+/** Writes a module, which only exports declarations, as CommonJS too. */
+function writeCommonJs(module: string): void {
+  const text = readFileSync(module, 'utf8')
+  const names = [...text.matchAll(/^export (?:async )?(?:const|function) (\w+)/gm)].map(([, name]) => name)
+  writeFileSync(
+    module.replace(/\.mjs$/, '.cjs'),
+    `${text.replaceAll(/^export /gm, '')}\nmodule.exports = { ${names.join(', ')} }\n`,
   )
-  return `${lines.join('\n')}\n`
 }
 
 /** The folder with the projects of the consumers. */
@@ -32,7 +46,8 @@ export function installGroup(parent: string, group: GroupName, packed: readonly 
   const folder = join(parent, group)
   mkdirSync(folder, { recursive: true })
   cpSync(projects, folder, { recursive: true })
-  writeFileSync(join(folder, 'shared', 'clients.mjs'), clientsModule())
+  writeClients(join(folder, 'shared'))
+  writeCommonJs(join(folder, 'shared', 'flow.mjs'))
   const ours = packed.filter(({ name }) => installs(group, name))
   const dependencies = {
     ...Object.fromEntries(ours.map(({ name, tarball }) => [name, `file:${tarball}`])),

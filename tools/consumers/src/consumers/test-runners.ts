@@ -17,7 +17,7 @@ const testVitest =
 export const testRunners: readonly Consumer[] = [
   {
     name: 'jest',
-    what: 'jest 30 as it comes (CommonJS): all services, over HTTP, sockets and in memory; a PDF',
+    what: 'jest 30 as it comes (CommonJS): all services, over HTTP and sockets; a PDF in memory',
     group: 'tests',
     folder: 'jest',
     run: async (project) =>
