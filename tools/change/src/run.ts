@@ -33,7 +33,7 @@ interface RunContext {
   readonly begin: (name: string) => void
 }
 
-const later = ['plan', 'typecheck', 'tests', 'surface']
+const STEPS = ['contract', 'lint', 'generate', 'plan', 'typecheck', 'tests', 'surface']
 
 /** Runs all steps for some services. Each file is written completely or not at all. */
 export async function runChange(due: readonly Due[], context: RunContext): Promise<ChangeReport> {
@@ -52,7 +52,7 @@ export async function runChange(due: readonly Due[], context: RunContext): Promi
       await steps.run('tests', () => run.test())
       await steps.run('surface', () => run.surface())
     } else steps.skip(['tests', 'surface'], 'the packages have type errors')
-  } else steps.skip(later, 'nothing was generated')
+  } else steps.skip(STEPS.slice(steps.ends.length), 'nothing was generated')
   const toDo = isGenerated ? run.toDo() : []
   const ok = steps.ok && toDo.every(({ isRequired }) => !isRequired)
   remember(context.root, services, ok)
