@@ -6,8 +6,7 @@ import { parseArgs } from 'node:util'
 import { usageError } from '../../check/src/usage-error.ts'
 
 import { type Plan, planService } from './plan.ts'
-import { EDITED } from './registry.ts'
-import { carryOut, CHANGED_LATER } from './write.ts'
+import { carryOut, CHANGED_LATER, undoEdits } from './write.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -46,6 +45,8 @@ export function run(words: readonly string[], print: (line: string) => void, roo
     print(`new-service: ${usageError(error)}\nNothing was written.`)
     return 2
   }
+  const shared = [...plan.edited.keys(), ...CHANGED_LATER]
+  const undo = undoEdits(root, shared)
   // Ctrl-C ends the program that a step runs. This process continues, and undoes everything.
   const goOn = () => {}
   for (const signal of SIGNALS) process.on(signal, goOn)
@@ -57,7 +58,7 @@ export function run(words: readonly string[], print: (line: string) => void, roo
   } finally {
     for (const signal of SIGNALS) process.off(signal, goOn)
   }
-  print(summary(plan))
+  print(summary(plan, shared, undo))
   return 0
 }
 
@@ -80,8 +81,7 @@ function step(folder: string, program: string, words: readonly string[], more: N
     throw new Error(`${program} ${words.slice(0, 2).join(' ')} failed:\n${done.stdout}${done.stderr}`)
 }
 
-function summary({ names: { name, camel } }: Plan): string {
-  const edited = Object.keys(EDITED)
+function summary({ names: { name, camel } }: Plan, shared: readonly string[], undo: string): string {
   const folders = [
     `specs/${name}`,
     `packages/${name}`,
@@ -93,7 +93,7 @@ function summary({ names: { name, camel } }: Plan): string {
   ]
   return [
     `New: ${folders.join(', ')}.`,
-    `Changed: ${[...edited, ...CHANGED_LATER].join(', ')}.`,
+    `Changed: ${shared.join(', ')}.`,
     '',
     `The contract has two example operations, which the client, the validators and the emulator (emulator.${camel}) support.`,
     'Next steps (see docs/new-service.md):',
@@ -104,7 +104,7 @@ function summary({ names: { name, camel } }: Plan): string {
     '  5. npm run change, which also writes the reports of the public surface and a changeset',
     '',
     'To remove it before you commit:',
-    `  git checkout ${[...edited, ...CHANGED_LATER].join(' ')}`,
+    `  ${undo}`,
     `  git clean -fdx ${folders.join(' ')}`,
   ].join('\n')
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -31,6 +32,17 @@ export function carryOut(root: string, { created, edited }: Plan, complete: () =
     for (const [file, bytes] of before) writeFileSync(join(root, file), bytes)
     throw error
   }
+}
+
+/** Returns how to undo edits of these files later, without losing the edits that they already have. */
+export function undoEdits(root: string, files: readonly string[]): string {
+  const { stdout } = spawnSync('git', ['diff', '--name-only', 'HEAD', '--', ...files], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  return stdout === ''
+    ? `git checkout ${files.join(' ')}`
+    : 'by hand: its lines in the changed files, because some of these had other uncommitted edits before'
 }
 
 /** Returns the topmost folders of these files that don't exist yet. */

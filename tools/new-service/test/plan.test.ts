@@ -16,7 +16,7 @@ import { fill, namesOf } from '../src/names.ts'
 import { configurations } from '../src/package-files.ts'
 import { planService } from '../src/plan.ts'
 import { EDITED } from '../src/registry.ts'
-import { carryOut } from '../src/write.ts'
+import { carryOut, undoEdits } from '../src/write.ts'
 import { root } from './support/repository-copy.ts'
 
 interface Manifest {
@@ -274,6 +274,19 @@ describe('a plan', () => {
     expect(messageToDo(folder, 'tide-tables', [message])[0]).toMatchObject({
       file: 'packages/emulator/src/tide-tables/channels/dictation.ts',
     })
+  })
+
+  it('names the command that removes the service only if it loses no other edits', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const git = (...words: string[]) => expect(spawnSync('git', words, { cwd: folder }).status).toBe(0)
+    writeFileSync(join(folder, 'a.ts'), '')
+    git('init', '--quiet')
+    git('add', '.')
+    git('-c', 'user.name=Test', '-c', 'user.email=test@concord.example', 'commit', '--quiet', '-m', 'Start')
+    expect(undoEdits(folder, ['a.ts'])).toBe('git checkout a.ts')
+    writeFileSync(join(folder, 'a.ts'), '// the service before')
+    expect(undoEdits(folder, ['a.ts'])).toMatch(/^by hand: /)
   })
 
   it('undoes everything if it is interrupted', () => {
