@@ -214,12 +214,12 @@ it('R-11: the key goes to text_url only on request, and only under the base URL'
     })
     const job = await reading.job(id).wait()
     const text = await job.text({ withKey: true, ...options }).catch((error: unknown) => error)
-    return [text, requests.slice(1).map(({ url }) => url)]
+    return [text, requests.slice(1).map(({ url, headers }) => [url, headers.get('x-api-key')])]
   }
   const signal = new AbortController().signal
   expect(await textOf(`${base}/prefix/texts/1?a=b`, { maxBytes: 3, signal })).toEqual([
     'äb',
-    [`${base}/prefix/texts/1?a=b`],
+    [[`${base}/prefix/texts/1?a=b`, 'key-placeholder']],
   ])
   expect((await textOf(`${base}/prefix/texts/1`, { maxBytes: 2 }))[0]).toMatchObject({ failure: 'too-large' })
   const stopped = AbortSignal.abort(new Error('enough'))

@@ -170,36 +170,6 @@ describe('submit and wait', () => {
     expect(emulator.extraction.state.jobs).toHaveLength(1)
   })
 
-  it('sends the key to text_url only on request, and only under the base URL', async () => {
-    const requests: Request[] = []
-    const { emulator, client } = await offline(
-      {},
-      { extraction: { choices: { sizes: { textUrlAboveBytes: 10 } } } },
-    )
-    let textUrl: string | undefined
-    const extraction = client({
-      transport: memoryTransport(async (request) => {
-        requests.push(request)
-        const response = await emulator.extraction.fetch(request)
-        if (textUrl === undefined || !request.url.includes('/v1/jobs/')) return response
-        const job = (await response.json()) as { result?: object }
-        return Response.json({ ...job, result: { ...job.result, text_url: textUrl } })
-      }),
-    })
-    const job = await extraction.submit({ file: invoice })
-    const done = await job.wait()
-    const text = await done.text({ withKey: true })
-    expect(text).toBe(await done.text())
-    expect(requests.map(({ headers }) => headers.has('x-api-key'))).toEqual([true, true, true, false])
-    await expect(done.text({ withKey: true, maxBytes: 5 })).rejects.toMatchObject({ failure: 'too-large' })
-
-    textUrl = 'https://elsewhere.example/text'
-    const sent = requests.length
-    const other = await extraction.job(job.id).wait()
-    await expect(other.text({ withKey: true })).rejects.toMatchObject({ option: 'withKey' })
-    expect(requests).toHaveLength(sent + 1)
-  })
-
   it('fetches a long text from text_url, without the key', async () => {
     const requests: Request[] = []
     const { emulator, client } = await offline(

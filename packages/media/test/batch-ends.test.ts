@@ -167,7 +167,11 @@ describe('a batch whose tasks are canceled or fail', () => {
   it('keeps the handle of a failed task across processes if the submission that replaces it is lost', async () => {
     const { media } = scripted([json({ id: 'a' }), failed('a', 'INTERNAL'), 'lost'])
     const journal = memoryJournal()
-    await media.batch(boats(1), { journal, regenerate: { maxTimes: 2 } })
+    const report = await media.batch(boats(1), { journal, regenerate: { maxTimes: 2 } })
+    expect(report).toMatchObject({ uncertain: 1, credits: { min: 24, max: 48 } })
+    expect(report.outcomes).toMatchObject([
+      { outcome: 'uncertain', handle: { id: 'a' }, regenerations: [{ failedId: 'a', failure: 'INTERNAL' }] },
+    ])
     expect(journal.records.map(({ type }) => type)).not.toContain('abandoned')
     const { outcomes } = await media.resumeBatch(journal)
     expect(outcomes).toMatchObject([{ outcome: 'uncertain', handle: { id: 'a' } }])

@@ -87,16 +87,6 @@ describe('a batch after responses that leave the outcome unknown', () => {
       expect(reported).toHaveLength(1)
     },
   )
-
-  it('keeps the handle of a failed task if the submission that replaces it is lost', async () => {
-    const failed = json({ id: 'a', status: 'FAILED', failure: 'INTERNAL' })
-    const { media } = scripted([json({ id: 'a' }), failed, 'lost'])
-    const report = await media.batch(boats(1), { regenerate: { maxTimes: 2 } })
-    expect(report).toMatchObject({ uncertain: 1, credits: { min: 24, max: 48 } })
-    expect(report.outcomes).toMatchObject([
-      { outcome: 'uncertain', handle: { id: 'a' }, regenerations: [{ failedId: 'a', failure: 'INTERNAL' }] },
-    ])
-  })
 })
 
 describe('a batch that is denied or gets no response', () => {

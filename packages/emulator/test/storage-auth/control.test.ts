@@ -121,20 +121,6 @@ describe('served', () => {
     expect(page.headers.get('location')).toMatch(/^http:\/\/localhost:60000\/callback\?token=/)
   })
 
-  it('lets exactly one of many refreshes over many connections succeed', async () => {
-    await using storage = await startStorage({ tokenRequestsPerMinute: Infinity })
-    const { refreshToken } = await storage.control.issueTokens(KIM.email)
-    const { authUrl } = (await storage.emulator.serve({ services: ['storageAuth'] })).storageAuth
-    const statuses = await Promise.all(
-      Array.from({ length: 24 }, async () => {
-        const answer = await send(`${authUrl}/auth/token/refresh`, { refresh_token: refreshToken })
-        await answer.text()
-        return answer.status
-      }),
-    )
-    expect(statuses.toSorted()).toEqual([200, ...Array<number>(23).fill(401)])
-  })
-
   it('counts requests from the same IP address together', async () => {
     await using storage = await startStorage()
     const { authUrl } = (await storage.emulator.serve({ services: ['storageAuth'] })).storageAuth

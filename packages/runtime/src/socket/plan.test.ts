@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-
 import type { ChannelDescriptor, MessageDescriptor } from '../core/descriptors.ts'
-import { rejection, textFields } from '../http/test-support/fixtures.ts'
+import { textFields } from '../http/test-support/fixtures.ts'
 import { coreOf } from '../http/client-state.ts'
 import { planChannel, Recognizer } from './plan.ts'
 import { radio, studio } from './test-support/radio.ts'
-
 describe('the plan of a channel', () => {
   it('has its address and its credential', () => {
     const plan = planned()
@@ -13,11 +11,6 @@ describe('the plan of a channel', () => {
     expect(plan.credentials[0]?.name).toBe('Authorization')
     expect([...plan.sends.keys()]).toEqual(['audio', 'keepAlive', 'tune', 'note'])
     expect(plan.sends.get('tune')).toEqual({ key: 'tune', descriptor: radio.sends['tune'] })
-  })
-
-  it('needs the server that the contract names', async () => {
-    const plan = async () => planned({ server: 'other' })
-    expect(await rejection(plan())).toMatchObject({ option: 'servers.other' })
   })
 
   it('recognizes raw messages that have a reply or are replayed', () => {

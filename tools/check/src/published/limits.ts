@@ -16,56 +16,28 @@ interface SizeLimit {
 const operation = { targetBytes: 14 * 1024 }
 const service = { targetBytes: 24 * 1024 }
 
-const measured: readonly SizeLimit[] = [
+/** Of each service: the class of its client, an operation, and the limits for both in KiB. */
+const measured: readonly SizeLimit[] = (
+  [
+    ['extraction', 'Extraction', 27.5, 'getJob', 13.75],
+    ['media', 'Media', 33, 'getTask', 12.75],
+    ['storage-auth', 'StorageAuth', 24.75, 'listApiKeys', 12.75],
+    ['speech', 'Speech', 24.75, 'listModels', 12.25],
+  ] as const
+).flatMap(([name, client, clientKiB, call, callKiB]) => [
   {
-    what: 'extraction: one operation with its checks',
-    code: `import { createClient } from '@concord/runtime'; import { getJob } from '@concord/extraction'; console.log(createClient, getJob)`,
-    limitBytes: 13.75 * 1024,
+    what: `${name}: one operation with its checks`,
+    code: `import { createClient } from '@concord/runtime'; import { ${call} } from '@concord/${name}'; console.log(createClient, ${call})`,
+    limitBytes: callKiB * 1024,
     ...operation,
   },
   {
-    what: 'extraction: the whole client',
-    code: `import { Extraction } from '@concord/extraction'; console.log(Extraction)`,
-    limitBytes: 27.5 * 1024,
+    what: `${name}: the whole client`,
+    code: `import { ${client} } from '@concord/${name}'; console.log(${client})`,
+    limitBytes: clientKiB * 1024,
     ...service,
   },
-  {
-    what: 'media: one operation with its checks',
-    code: `import { createClient } from '@concord/runtime'; import { getTask } from '@concord/media'; console.log(createClient, getTask)`,
-    limitBytes: 12.75 * 1024,
-    ...operation,
-  },
-  {
-    what: 'media: the whole client',
-    code: `import { Media } from '@concord/media'; console.log(Media)`,
-    limitBytes: 33 * 1024,
-    ...service,
-  },
-  {
-    what: 'storage-auth: one operation with its checks',
-    code: `import { createClient } from '@concord/runtime'; import { listApiKeys } from '@concord/storage-auth'; console.log(createClient, listApiKeys)`,
-    limitBytes: 12.75 * 1024,
-    ...operation,
-  },
-  {
-    what: 'storage-auth: the whole client',
-    code: `import { StorageAuth } from '@concord/storage-auth'; console.log(StorageAuth)`,
-    limitBytes: 24.75 * 1024,
-    ...service,
-  },
-  {
-    what: 'speech: one operation with its checks',
-    code: `import { createClient } from '@concord/runtime'; import { listModels } from '@concord/speech'; console.log(createClient, listModels)`,
-    limitBytes: 12.25 * 1024,
-    ...operation,
-  },
-  {
-    what: 'speech: the whole client, with its sockets',
-    code: `import { Speech } from '@concord/speech'; console.log(Speech)`,
-    limitBytes: 24.75 * 1024,
-    ...service,
-  },
-]
+])
 
 /** Services without a figure of their own: the size of a whole client is limited by the goal of the design. */
 const unmeasured: readonly SizeLimit[] = globSync('specs/*/openapi.yaml', { cwd: root })
