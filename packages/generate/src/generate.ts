@@ -49,7 +49,7 @@ export async function generateService(service: Service, inputs: Inputs): Promise
 
 async function generated(service: Service, inputs: Inputs): Promise<GeneratedService> {
   const { strict = false } = service
-  const { requests, events, notes } = await readContracts(service, inputs)
+  const { requests, events, documents, notes } = await readContracts(service, inputs)
   if (strict && notes.length > 0) throw new GenerationError(notes.map((note) => ({ ...note, strict: true })))
   const contracts = events ? [requests, events] : [requests]
   const referred = await readReferences(contracts, (input) => inputs.readReferred(input))
@@ -63,7 +63,11 @@ async function generated(service: Service, inputs: Inputs): Promise<GeneratedSer
   const departures = [...notes.map((note) => ({ ...note, effect: 'noted' as const })), ...read.departures]
   const model = { ...read, departures }
   const files = new Map(await print(model, service))
-  const { readme, index } = service
+  const { readme, index, overlaid = {} } = service
+  for (const name of ['openapi', 'asyncapi'] as const) {
+    const [path, document] = [overlaid[name], documents[name]]
+    if (path !== undefined && document) files.set(path, `${JSON.stringify(document.value, undefined, 2)}\n`)
+  }
   if (readme !== undefined) files.set(readme, withOutcomes(await inputs.text(readme), model))
   if (index !== undefined) {
     const types = exportedNames(files.get(`${service.validators.folder}/types.gen.ts`) ?? '')

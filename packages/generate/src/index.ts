@@ -1,5 +1,5 @@
 export { defineConfig } from './config/config.ts'
-export type { Config, ServiceConfig, SplitOutput } from './config/config.ts'
+export type { Config, OverlaidOutput, ServiceConfig, SplitOutput } from './config/config.ts'
 
 export { generate } from './run.ts'
 export type { Generated, RunOptions, ServiceResult } from './run.ts'

@@ -6,6 +6,8 @@ export interface Service {
   /** The AsyncAPI document beside it; services without pushed events have none. */
   readonly asyncapi?: string
   readonly overlays?: readonly string[]
+  /** Where the documents are written with their overlays applied. */
+  readonly overlaid?: { readonly openapi?: string; readonly asyncapi?: string }
   /** The name of the interface with one method per operation. */
   readonly apiName: string
   /** The name of the client class. Without it, the class is written by hand. */

@@ -54,6 +54,10 @@ export default config`
     ['a threshold of more than everything', lampsConfig({ minFidelity: 101 }), '`services[0].minFidelity` must be a percentage from 0 to 100, and is 101.'],
     ['an address with a password', lampsConfig({ openapi: 'https://me:secret@lamps.example/openapi.yaml' }), "`services[0].openapi`: a URL can't contain a user name or password."],
     ['an output that is a file', lampsConfig({ output: 'openapi.yaml' }), "openapi.yaml isn't a folder; set `output` in the config to a folder."],
+    ['a copy that is not JSON', lampsConfig({ overlaid: { openapi: 'copy.yaml' } }), '`services[0].overlaid.openapi` must be the path of a .json file, and is "copy.yaml".'],
+    ['a copy of no document', lampsConfig({ overlaid: { asyncapi: 'copy.json' } }), '`services[0].overlaid.asyncapi`: the service has no `asyncapi` document.'],
+    ['a copy in the place of the contract', lampsConfig({ openapi: './a.json', overlaid: { openapi: 'a.json' } }), '`services[0].overlaid.openapi` would overwrite the contract itself; use another path.'],
+    ['a misspelled copy', lampsConfig({ overlaid: { opneapi: 'a.json' } }), '`services[0].overlaid` has an unknown member `opneapi`; did you mean `openapi`?'],
     ['a folder of two services', { services: ['a', 'b'].map((name) => ({ name, openapi: 'openapi.yaml', output: 'src/gen' })) }, '`services[1].output`: src/gen is already the folder of another service'],
   ])('with %s is rejected, with the member and what to do', async (_, config, message) => {
     const { code, errors } = await command(projectOf({ 'openapi.yaml': lamps, 'concord.config.json': config }), [])
@@ -310,6 +314,39 @@ describe('concord-generate init', () => {
     expect(lines.join('\n')).toContain('npm init -y')
     expect(readFileSync(join(folder, 'concord.config.mts'), 'utf8')).toContain("openapi: 'openapi.yaml'")
   })
+})
+
+describe('copies of contracts with their overlays', () => {
+  const overlay = (target: string, more = '') =>
+    `overlay: 1.0.0\ninfo: { title: A, version: '1' }\n${more}actions: [{ target: ${target}, update: { x-not-shown: [All.] } }]`
+
+  it('are written for other tools, and checked', async () => {
+    const folder = projectOf({
+      'openapi.yaml': lamps,
+      'overlay.yaml': overlay('$.info'),
+      'concord.config.json': lampsConfig({ overlays: ['overlay.yaml'], overlaid: { openapi: './copy.json' } }),
+    })
+    const { code, lines } = await command(folder, [])
+    expect(code).toBe(0)
+    expect(lines.join('\n')).toContain('new      copy.json')
+    const copy = JSON.parse(readFileSync(join(folder, 'copy.json'), 'utf8')) as object
+    expect(copy).toMatchObject({ openapi: '3.1.0', info: { title: 'Lamps', 'x-not-shown': ['All.'] } })
+    writeFiles(folder, { 'copy.json': copy })
+    const checked = await command(folder, ['--check'])
+    expect(checked.code).toBe(1)
+    expect(checked.lines.join('\n')).toContain('differs  copy.json')
+  })
+
+  it('are written for a service with an AsyncAPI document alone', async () => {
+    const folder = projectOf({
+      'events.yaml': "asyncapi: 3.0.0\ninfo: { title: Events, version: '1' }\ncomponents: { schemas: { A: { type: string } } }",
+      'overlay.yaml': overlay('$.components.schemas.A'),
+      'concord.config.json': lampsConfig({ openapi: undefined, asyncapi: 'events.yaml', overlays: ['overlay.yaml'], overlaid: { asyncapi: 'copy.json' } }),
+    })
+    const { errors } = await command(folder, [])
+    expect(errors).toBe('')
+    expect(JSON.parse(readFileSync(join(folder, 'copy.json'), 'utf8'))).toMatchObject({ asyncapi: '3.0.0', components: { schemas: { A: { 'x-not-shown': ['All.'] } } } })
+  }) // prettier-ignore
 })
 
 describe('concord-generate --watch', () => {

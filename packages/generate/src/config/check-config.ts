@@ -1,7 +1,7 @@
 import { type Service, pascalCase } from '../services.ts'
 import { isAddress, nameOf } from '../inputs.ts'
 import { didYouMean } from '../words/closest.ts'
-import type { Config, ServiceConfig, SplitOutput } from './config.ts'
+import type { Config, OverlaidOutput, ServiceConfig, SplitOutput } from './config.ts'
 
 /** A config is wrong. Nothing was read or written. */
 export class ConfigError extends Error {
@@ -20,6 +20,7 @@ const serviceMembers = {
   openapi: true,
   asyncapi: true,
   overlays: true,
+  overlaid: true,
   output: true,
   className: true,
   strict: true,
@@ -30,6 +31,7 @@ const serviceMembers = {
   index: true,
   readme: true,
 } satisfies Record<keyof ServiceConfig, true>
+const overlaidMembers = { openapi: true, asyncapi: true } satisfies Record<keyof OverlaidOutput, true>
 const outputMembers = { client: true, validators: true, validatorsPackage: true } satisfies Record<
   keyof SplitOutput,
   true
@@ -122,6 +124,7 @@ function checkService(value: unknown, at: string): Service {
     openapi: checkAddress(document, openapi === undefined ? `${at}.asyncapi` : `${at}.openapi`),
     ...(beside !== undefined && { asyncapi: checkAddress(beside, `${at}.asyncapi`) }),
     ...(overlays && { overlays: overlays.map((overlay) => checkAddress(overlay, `${at}.overlays`)) }),
+    ...checkOverlaid(service.overlaid, `${at}.overlaid`, { openapi, asyncapi }),
     apiName: `${pascalCase(name)}Api`,
     ...(className !== false && { className: className ?? pascalCase(name) }),
     ...checkOutput(service.output, `${at}.output`),
@@ -132,6 +135,33 @@ function checkService(value: unknown, at: string): Service {
     ...(allowHosts && { allowHosts }),
     importExtension: importExtension ?? '.js',
     ...(isolatedDeclarations !== undefined && { isolatedDeclarations }),
+  }
+}
+
+function checkOverlaid(
+  value: unknown,
+  at: string,
+  contracts: Readonly<Record<keyof OverlaidOutput, string | undefined>>,
+): Pick<Service, 'overlaid'> {
+  if (value === undefined) return {}
+  const overlaid = members(value, `\`${at}\``, overlaidMembers)
+  for (const name of ['openapi', 'asyncapi'] as const) {
+    const path = overlaid[name]
+    if (path === undefined) continue
+    if (typeof path !== 'string' || !path.endsWith('.json'))
+      throw wrong(`${at}.${name}`, 'must be the path of a .json file', path)
+    if (contracts[name] === undefined)
+      throw new ConfigError(`\`${at}.${name}\`: the service has no \`${name}\` document.`)
+    if (plainPath(path) === plainPath(contracts[name]))
+      throw new ConfigError(`\`${at}.${name}\` would overwrite the contract itself; use another path.`)
+  }
+  const { openapi, asyncapi } = overlaid as OverlaidOutput
+  const [document, beside] = contracts.openapi === undefined ? [asyncapi, undefined] : [openapi, asyncapi]
+  return {
+    overlaid: {
+      ...(document !== undefined && { openapi: plainPath(document) }),
+      ...(beside !== undefined && { asyncapi: plainPath(beside) }),
+    },
   }
 }
 

@@ -28,6 +28,8 @@ export interface ServiceConfig {
    * document.
    */
   readonly overlays?: readonly string[]
+  /** Where the contracts are written with their overlays applied, for tools that don't read overlays. */
+  readonly overlaid?: OverlaidOutput
   /** One folder for all files; or folders in two packages, the client and its validators. */
   readonly output: string | SplitOutput
   /** The name of the client class; false generates none, for one that is written by hand. Default: from `name`. */
@@ -58,6 +60,12 @@ export interface ServiceConfig {
   readonly index?: string
   /** A README with a passage, between two marks, about the operations after which it can be unknown whether they took effect. */
   readonly readme?: string
+}
+
+/** The paths of copies of the contracts, as JSON. References stay as they are, so a copy belongs into the folder of its contract. */
+export interface OverlaidOutput {
+  readonly openapi?: string
+  readonly asyncapi?: string
 }
 
 /** Files in two packages: only one of them needs zod. */

@@ -10,6 +10,8 @@ import { applyOverlays } from './apply.ts'
 export interface Contracts {
   readonly requests: Source
   readonly events: Source | undefined
+  /** The documents as they are written, with the overlays applied. */
+  readonly documents: { readonly openapi: Source; readonly asyncapi: Source | undefined }
   /** Likely mistakes in an overlay. */
   readonly notes: readonly Problem[]
 }
@@ -33,6 +35,7 @@ export async function readContracts(service: Service, inputs: Inputs): Promise<C
   return {
     requests: contractOf(requests.source),
     events: events && contractOf(events.source),
+    documents: { openapi: requests.source, asyncapi: events?.source },
     notes: [...requests.notes, ...(events?.notes ?? [])],
   }
 }
