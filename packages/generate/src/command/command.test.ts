@@ -324,7 +324,10 @@ describe('copies of contracts with their overlays', () => {
     const folder = projectOf({
       'openapi.yaml': lamps,
       'overlay.yaml': overlay('$.info'),
-      'concord.config.json': lampsConfig({ overlays: ['overlay.yaml'], overlaid: { openapi: './copy.json' } }),
+      'concord.config.json': lampsConfig({
+        overlays: ['overlay.yaml'],
+        overlaid: { openapi: './copy.json' },
+      }),
     })
     const { code, lines } = await command(folder, [])
     expect(code).toBe(0)
