@@ -190,6 +190,20 @@ describe('the end of a connection', () => {
     expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(error)
   })
 
+  it('R-59: finish() counts no answered ping as progress that only showed that the server is there', async () => {
+    const held = await opened({ acknowledged: () => false }, gatedRadio)
+    void held.connection.sendBinary(bytes(10))
+    const left = await opened()
+    for (const text of ['one', 'two']) left.peer.send(JSON.stringify({ type: 'Line', text }))
+    await left.connection[Symbol.asyncIterator]().next()
+    for (const { connection, clock } of [held, left]) {
+      const finished = connection.finish()
+      await clock.advance(120_000)
+      expect(connection.state).toBe('closed')
+      expect(String((await finished).error)).toContain('finish() saw no progress for a minute')
+    }
+  })
+
   it.each([1000, 1005])(
     'R-59: if the server has received everything, its close with %s ends finish() properly',
     async (code) => {
@@ -443,6 +457,40 @@ describe('the end of a connection', () => {
       KEY,
     )
   })
+
+  it.each([1000, 1005, 1011])(
+    'R-59: close() reports what was not sent when the server closed with %s',
+    async (code) => {
+      const { connection, peer, clock } = await opened()
+      peer.stall()
+      await connection.sendBinary(bytes(10))
+      const closed = connection.close()
+      peer.close(code)
+      await clock.settle()
+      expect(await closed).toMatchObject({
+        closeCode: code,
+        unsent: { messages: 1, bytes: 10 },
+        error: { code: 'socket-closed' },
+      })
+    },
+  )
+
+  it.each(['reply', 'time-out'])(
+    'R-55: an error that `finalError` throws at the %s to close() ends it',
+    async (how) => {
+      const mine = new Error('mine')
+      const finalError = () => {
+        throw mine
+      }
+      const { connection, peer, clock } = await opened({ finalError })
+      if (how === 'time-out') peer.freeze()
+      const closed = connection.close()
+      await clock.advance(60_000)
+      expect(connection.state).toBe('closed')
+      expect((await closed).error).toBe(mine)
+      expect(clock.timers).toBe(0)
+    },
+  )
 })
 
 async function opened(options: object = {}, channel = radio) {

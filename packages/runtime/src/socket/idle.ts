@@ -206,7 +206,7 @@ export function activityOf(
   return {
     isUnlimited: link === undefined || (tally.sources > 0 && !isPending),
     isBusy: link === undefined || tally.sources > 0 || isPending,
-    steps: (link?.confirmedMarks ?? 0) + queue.taken + tally.arrived,
+    steps: (link?.confirmedData ?? 0) + queue.taken + tally.arrived,
     remainingBytes: outbox.bufferedBytes,
     lastMs: Math.max(tally.lastMs, outbox.lastSentMs),
   }

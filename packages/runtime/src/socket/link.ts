@@ -101,6 +101,11 @@ export class Link implements SocketHandlers {
     return this.#confirmedMarks
   }
 
+  /** How many pings were answered, up to the one after the last message. Later ones show only that the server is there. */
+  get confirmedData(): number {
+    return Math.min(this.#confirmedMarks, this.#dataMark)
+  }
+
   /**
    * Whether the server has received every message. If the host can't ping: whether every message was written to
    * the network.

@@ -258,10 +258,9 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   onClosed(end: LinkEnd): void {
     const state = this.#state
-    if (state.is === 'closing') return this.#onCloseDone(end)
-    if (state.is !== 'open') return
     try {
-      this.#onLost(state.link, end)
+      if (state.is === 'closing') this.#onCloseDone(state.link, end)
+      else if (state.is === 'open') this.#onLost(state.link, end)
     } catch (error) {
       // Thrown by a function of the caller.
       this.#fail(error)
@@ -422,9 +421,11 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     link.close(code, reason)
   }
 
-  #onCloseDone(end: LinkEnd): void {
+  #onCloseDone(link: Link, end: LinkEnd): void {
     const { id } = this.#plan.channel
-    if (end.closeCode !== 1006) this.#outbox.drained()
+    // A server that closes on its own may leave something in the buffer. Only some hosts know the buffer that well.
+    if (end.closeCode !== 1006 && link.canPing) this.#outbox.sample()
+    else if (end.closeCode !== 1006) this.#outbox.drained()
     const { buffered } = this.#outbox
     const { dropped } = this.#queue
     const final = this.#settings.finalError?.(this.#closedError(end, buffered))
