@@ -10,6 +10,7 @@ import {
 } from '@concord/runtime'
 import {
   defineOperationKind,
+  isOfCaller,
   PollScheduler,
   type OperationExtra,
   type OperationKind,
@@ -71,7 +72,7 @@ export class Waits implements TaskTools {
           if (wasCanceled() && !known.has(status)) throw new TaskCancelledError(id, status)
           return response
         } catch (error) {
-          if (!NotFoundError.is(error) || !wasCanceled()) throw error
+          if (!NotFoundError.is(error) || isOfCaller(error) || !wasCanceled()) throw error
           throw new TaskCancelledError(id, undefined, { cause: error })
         }
       },

@@ -132,6 +132,7 @@ export {
   type UpgradeResponse,
 } from './socket/socket.ts'
 export { type BackoffOptions, RATE_RETRY, type Retried, retry, type Retry } from './retry/retry.ts'
+export { callCaller, isOfCaller } from './retry/caller-errors.ts'
 export { isAboutRequest, isTransient, retryAfterOf, type RetryUse } from './retry/transient.ts'
 export { clientRetry, type ClientRetry } from './http/client-retry.ts'
 export { reasonOf } from './http/api-error.ts'

@@ -1,4 +1,5 @@
 import { DeadlineError, Semaphore, type Clock, type Lease } from '@concord/runtime'
+import { callCaller } from '@concord/runtime/internal'
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
 import { nextChanges } from '../regenerate.ts'
@@ -277,7 +278,8 @@ export class Batch {
     const { signal } = this.#stop
     if (store === undefined) return []
     if (typeof store === 'function') {
-      for (const output of task.outputs) await store(output, { request: index, task, signal })
+      for (const output of task.outputs)
+        await callCaller(() => store(output, { request: index, task, signal }), 'accepted')
       return []
     }
     const { folder, nameOf } = store

@@ -1,5 +1,6 @@
 import type { BatchRequest } from './journal.ts'
 import { OperationFailedError } from '@concord/runtime'
+import { isOfCaller } from '@concord/runtime/internal'
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
 import { meaningOf } from '../facts.ts'
@@ -37,7 +38,8 @@ export function outcomeFor(
       return { ...common, outcome: 'failed', handle, error: failureOf(handle.id, item, error) }
     if (item.phase === 'accepted') {
       // The failure isn't recorded, because a resumed batch may still regenerate the task.
-      if (OperationFailedError.is(error)) return { ...common, outcome: 'failed', handle, error }
+      if (OperationFailedError.is(error) && !isOfCaller(error))
+        return { ...common, outcome: 'failed', handle, error }
       return { ...common, outcome: 'unfinished', handle, error, resumeToken: handle.resumeToken() }
     }
   }

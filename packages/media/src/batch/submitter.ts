@@ -8,7 +8,7 @@ import {
   SubmissionUncertainError,
   TimeoutError,
 } from '@concord/runtime'
-import { isAboutRequest, retry, type ClientRetry, type Retried } from '@concord/runtime/internal'
+import { isAboutRequest, isOfCaller, retry, type ClientRetry, type Retried } from '@concord/runtime/internal'
 
 import type { PreparedRequest } from '../requests.ts'
 import { Throttle, type Permit } from './throttle.ts'
@@ -168,10 +168,10 @@ export class Submitter {
       taskId = await send(request, cut)
     } catch (error) {
       const outcome = this.#outcomeOf(error, request, state.item(index).repeats)
-      const { status } = error as { readonly status?: number }
+      const status = statusOf(error)
       await recordResponse({
         outcome,
-        ...(typeof status === 'number' && { status }),
+        ...(status !== undefined && { status }),
         reason: reasonOf(error),
       })
       throw error
@@ -186,7 +186,7 @@ export class Submitter {
     switch (outcomeOf(error)) {
       case 'not-sent':
       case 'denied':
-        return isAboutRequest((error as { readonly status?: number }).status ?? 0) ? 'denied' : 'dropped'
+        return isAboutRequest(statusOf(error) ?? 0) ? 'denied' : 'dropped'
       default:
         return mustRepeat(error, request) && repeats + 1 < settings.maxAttempts && !stop.aborted
           ? 'repeat'
@@ -197,7 +197,7 @@ export class Submitter {
   /** Returns whether another attempt could be accepted. Ends the batch if no other request could be accepted either. */
   #judge(index: number, error: unknown, request: PreparedRequest): boolean {
     const { state, stop, settings } = this.#tools
-    if (stop.aborted || this.ended !== undefined) return false
+    if (stop.aborted || this.ended !== undefined || isOfCaller(error)) return false
     if (ApiError.is(error)) this.#hasResponded = true
     // Other requests would not be accepted either.
     if (AuthenticationError.is(error)) this.ended ??= { error }
@@ -211,6 +211,12 @@ export class Submitter {
     if (isUnsent && !isReachable) this.ended ??= { error }
     return isUnsent && isReachable
   }
+}
+
+/** Returns the status of the service's response, if it is known. */
+function statusOf(error: unknown): number | undefined {
+  const { status } = (error ?? {}) as { readonly status?: unknown }
+  return typeof status === 'number' && !isOfCaller(error) ? status : undefined
 }
 
 /**

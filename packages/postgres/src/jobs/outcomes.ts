@@ -1,5 +1,5 @@
 import { outcomeOf, RateLimitedError, type Outcome } from '@concord/runtime'
-import { isAboutRequest, isTransient, retryAfterOf } from '@concord/runtime/internal'
+import { isAboutRequest, isOfCaller, isTransient, retryAfterOf } from '@concord/runtime/internal'
 
 /** How to handle a failed submission. */
 interface SubmissionFailure {
@@ -16,10 +16,11 @@ interface SubmissionFailure {
 
 /** Classifies the error of a submission. */
 export function submissionFailure(error: unknown): SubmissionFailure {
-  const { id, status = 0 } = error as { readonly id?: unknown; readonly status?: number }
-  const canRetry = RateLimitedError.is(error)
-    ? error.retryHelps
-    : (status >= 400 && status < 500 && !isAboutRequest(status)) || isTransient(error, 'poll')
+  const { id, status = 0 } = factsOf(error) as { readonly id?: unknown; readonly status?: number }
+  const canRetry =
+    RateLimitedError.is(error) && !isOfCaller(error)
+      ? error.retryHelps
+      : (status >= 400 && status < 500 && !isAboutRequest(status)) || isTransient(error, 'poll')
   return {
     outcome: outcomeOf(error),
     id: typeof id === 'string' && id !== '' ? id : undefined,
@@ -48,13 +49,18 @@ const GONE: readonly unknown[] = [404, 410]
 
 /** Classifies the error of a poll. A poll can be repeated, so everything except an unknown id is left to the next poll. */
 export function pollFailure(error: unknown): PollFailure {
-  const { status } = (error ?? {}) as { readonly status?: unknown }
+  const { status } = factsOf(error) as { readonly status?: unknown }
   const retryAfterMs = retryAfterOf(error)
   let concerns: PollFailure['concerns'] = 'job'
   if (GONE.includes(status)) concerns = 'gone'
   else if (DENIES_ALL.includes(status) || (retryAfterMs ?? 0) > 0) concerns = 'all'
   else if (status === 403 || isTransient(error, 'poll')) concerns = 'perhaps-all'
   return { concerns, retryAfterMs, reason: reasonText(error) }
+}
+
+/** Returns the error if it can say something about the request: one of the caller's own function can't. */
+function factsOf(error: unknown): object {
+  return typeof error === 'object' && error !== null && !isOfCaller(error) ? error : {}
 }
 
 /** The message of an error, short enough for a row. */
