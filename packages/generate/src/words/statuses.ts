@@ -45,7 +45,7 @@ function checkWaiter(contract: Contract, operation: ContractObject, waiter: Json
     if (!values.includes(value))
       contract.refuse(
         childPointer(at, outcome, index),
-        `\`${value}\` isn't a value of the status${didYouMean(value, values)}`,
+        `\`${value}\` isn't a value of the status${meantOrListed(value, values)}`,
       )
     const first = listed.find((entry) => entry.value === value)
     if (first?.outcome !== outcome)
@@ -60,6 +60,10 @@ function checkWaiter(contract: Contract, operation: ContractObject, waiter: Json
       contract.refuse(at, `\`${value}\` of the status is in none of the lists; put it into one`)
   }
   checkEnds(contract, member.schema['x-transitions'], waiter, at)
+}
+
+function meantOrListed(value: string, values: readonly string[]): string {
+  return didYouMean(value, values) || `, which has ${values.join(', ')}`
 }
 
 function checkDelays(contract: Contract, waiter: JsonObject, at: string): void {
@@ -108,7 +112,7 @@ function checkTransitions(contract: Contract, schema: JsonObject, pointer: strin
       if (values && typeof value === 'string' && !values.includes(value))
         contract.refuse(
           childPointer(at, index, end),
-          `\`${value}\` isn't a value of the enum${didYouMean(value, values)}`,
+          `\`${value}\` isn't a value of the enum${meantOrListed(value, values)}`,
         )
     }
     if (from !== null && !reached.has(String(from)))

@@ -63,7 +63,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['a delay without its other end', [['        maxDelayMs: 4000\n', '']], 'x-waiter:', '`x-waiter`: `minDelayMs` requires `maxDelayMs`'],
   ['an open enum that is not one', [['x-open-enum: true', 'x-open-enum: false']], 'x-open-enum: false', '`x-open-enum`: it can only be true'],
 
-  ['a waiter for a value that is gone', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived]'], ['              to: lost\n', '              to: arrived\n']], 'failure: [lost]', "`lost` isn't a value of the status"],
+  ['a waiter for a value that is gone', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived]'], ['              to: lost\n', '              to: arrived\n']], 'failure: [lost]', "`lost` isn't a value of the status, which has sent, arrived"],
   ['a waiter with a misspelled value', [['pending: [sent]', 'pending: [send]']], 'pending: [send]', "`send` isn't a value of the status; did you mean `sent`?"],
   ['a waiter that forgets a value', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived, lost, held]'], ['              to: lost\n', '              to: lost\n            - from: sent\n              to: held\n']], 'x-waiter:', '`held` of the status is in none of the lists'],
   ['a value in two lists', [['success: [arrived]', 'success: [arrived, lost]']], 'failure: [lost]', '`lost` is also in `success`'],
