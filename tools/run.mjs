@@ -36,6 +36,7 @@ const commands = {
   test: { quiet: [], last: ['node', 'tools/check/src/all.ts'] },
   build: { quiet: [], last: turbo('build') },
   generate: {
+    options: ['check', 'config', 'out', 'report', 'service', 'strict', 'watch'],
     quiet: [[...source, 'tools/generate/src/contract-list-cli.ts']],
     last: [...source, 'packages/generate/src/cli.ts'],
   },
