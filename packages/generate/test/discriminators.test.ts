@@ -4,7 +4,7 @@ import { inFolder } from '../src/corpus/scratch.ts'
 import type { ServiceModel } from '../src/normalize/model.ts'
 import { readService } from '../src/normalize/service.ts'
 import { typeCheck } from './support/compiler.ts'
-import { documentOf, loadSchemas, printed, type Schemas } from './support/generated.ts'
+import { documentOf, generate, loadSchemas, printed, type Schemas } from './support/generated.ts'
 import { oraclesOf } from './support/oracle.ts'
 
 const text = { type: 'string' }
@@ -151,4 +151,37 @@ describe('a union with a discriminator', () => {
       'noted #/components/schemas/Broken/discriminator',
     ])
   })
+})
+
+it('a discriminator whose property is no string in a branch leaves the type of that branch alone', async () => {
+  const kind = (schema: object) => ({ type: 'object', required: ['kind'], properties: { kind: schema } })
+  const schemas = {
+    One: { allOf: [ref('Numbered'), { type: 'object' }] },
+    Numbered: kind({ type: 'integer' }),
+    Flag: kind({ type: ['boolean', 'null'] }),
+    Named: kind({ type: ['string', 'null'] }),
+    Any: {
+      oneOf: [ref('One'), ref('Flag'), ref('Named')],
+      discriminator: { propertyName: 'kind', mapping: { 1: 'One', true: 'Flag', named: 'Named' } },
+    },
+    Base: { ...kind({ type: 'integer' }), discriminator: { propertyName: 'kind' } },
+    Heir: { allOf: [ref('Base'), { type: 'object' }] },
+  }
+  const types = (await generate(documentOf({ components: { schemas } }), { strict: false })).get(
+    'types.gen.ts',
+  )
+  const code = `import type { Any, Base } from './types.gen.ts'
+export const values: readonly [Any, Any, Any, Base] = [{ kind: 1 }, { kind: true }, { kind: 'named' }, { kind: 2 }]
+// @ts-expect-error: the value that names another branch.
+export const other: Any = { kind: 'One' }
+`
+  await inFolder(
+    new Map([
+      ['types.gen.ts', types ?? ''],
+      ['use.ts', code],
+    ]),
+    (folder) => {
+      expect(typeCheck(folder, ['use.ts'], {})).toBe('')
+    },
+  )
 })

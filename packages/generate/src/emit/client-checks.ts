@@ -9,6 +9,15 @@ import { header, noExports } from './text.ts'
 /** The name under which descriptors import the checks of their client. */
 const imported = 'checks'
 
+/** The names of the functions that check values. */
+const FUNCTIONS = /^(?:accepts|has|is|lacks)\p{Lu}/u
+
+/** The name of the check of a type: that of its schema, unless a function could have it. */
+function descriptorName(type: string): string {
+  const name = schemaName(type)
+  return FUNCTIONS.test(name) ? `${name}Check` : name
+}
+
 /** The checks that the descriptors of a client use: gathered while these are printed, then printed themselves. */
 export class ClientChecks {
   readonly #model: ServiceModel
@@ -28,7 +37,7 @@ export class ClientChecks {
   of(type: string): Code {
     this.#used.add(type)
     this.#isAsked = true
-    return new Code(`${imported}.${schemaName(type)}`)
+    return new Code(`${imported}.${descriptorName(type)}`)
   }
 
   /** The import that a file of descriptors needs: nothing if it was printed without a reference. Called once for each file, after its descriptors. */
@@ -46,7 +55,7 @@ export class ClientChecks {
       const accepts = this.#quick.of(type)
       const load = `import('${schemasModule(this.#service)}').then(({ ${name} }) => ${name})`
       return (
-        `export const ${name}: CheckDescriptor = {\n` +
+        `export const ${descriptorName(type)}: CheckDescriptor = {\n` +
         (accepts === undefined ? '' : `  accepts: ${accepts},\n`) +
         `  schema: () => ${load},\n}\n`
       )

@@ -28,6 +28,15 @@ export function some(tests: readonly string[]): string {
     : left.map((test) => (test.includes(AND) ? `(${test.replaceAll(AND, ' && ')})` : test)).join(' || ')
 }
 
+export function exactlyOne(tests: readonly string[]): string {
+  const passed = tests.filter((test) => test === ALWAYS).length
+  const left = tests.filter((test) => test !== ALWAYS && test !== NEVER)
+  if (passed > 1) return NEVER
+  if (passed === 1) return not(some(left))
+  const [first = NEVER, second] = left
+  return second === undefined ? first : `isOne(${left.map(whole).join(', ')})`
+}
+
 export function not(test: string): string {
   if (test === ALWAYS) return NEVER
   if (test === NEVER) return ALWAYS

@@ -11,9 +11,11 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
   const types = model.operations.flatMap((operation) => [
     operation.inputType,
     operation.outputType,
-    ...errorsOf(operation).flatMap((response) => errorBody(operation, response) ?? []),
     ...headerTypes(operation.responses),
-    ...(operation.acceptsType !== undefined ? typesOf(operation) : []),
+    ...[
+      ...errorsOf(operation).filter(isChecked),
+      ...(operation.acceptsType !== undefined ? negotiatedOf(operation) : []),
+    ].flatMap(({ type = '' }) => (RUNTIME_TYPES.has(type) ? `${type} as ${localName(type)}` : type)),
   ])
   const blocks = model.operations.map((operation) => {
     const { id, method, path, summary, file, pointer } = operation
@@ -45,11 +47,11 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
   ].join('\n')
 }
 
-function typesOf({ responses }: OperationModel): readonly string[] {
+function negotiatedOf({ responses }: OperationModel): readonly ResponseModel[] {
   return responses
     .filter(({ status }) => /^2|^default$/.test(status))
     .flatMap((each) => [each, ...(each.others ?? [])])
-    .flatMap(({ type }) => type ?? [])
+    .filter(({ type }) => type !== undefined)
 }
 
 const isPlain = ({ pagination, acceptsType }: OperationModel) => !pagination && acceptsType === undefined
@@ -88,19 +90,21 @@ const RUNTIME_TYPES: ReadonlySet<string> = new Set(
   'ItemStream NegotiatedOperation OperationDescriptor PageItem PagedOperation'.split(' '),
 )
 
-/**
- * The type of the body of an error; undefined if clients don't check it. A component that has the name of a type of the runtime
- * can't be imported beside that, so the type of all errors is named instead.
- */
-function errorBody({ errorType }: OperationModel, { kind, type }: ResponseModel): string | undefined {
-  if (kind === 'binary' || kind === 'items' || type === undefined) return undefined
-  return RUNTIME_TYPES.has(type) ? errorType : type
+/** The name of a type in this file. One that is also the name of a type of the runtime gets another, which no type has. */
+function localName(type: string): string {
+  return RUNTIME_TYPES.has(type) ? `${type}_` : type
+}
+
+/** Whether clients check the body of an error. */
+function isChecked({ kind, type }: ResponseModel): boolean {
+  return kind !== 'binary' && kind !== 'items' && type !== undefined
 }
 
 /** The types of the bodies of errors, by status. */
 function errorBodies(operation: OperationModel): string {
   const members = errorsOf(operation).map(
-    (response) => `readonly ${memberName(response.status)}: ${errorBody(operation, response) ?? 'unknown'}`,
+    (response) =>
+      `readonly ${memberName(response.status)}: ${isChecked(response) ? localName(response.type ?? '') : 'unknown'}`,
   )
   return members.length === 0 ? 'Record<never, never>' : `{ ${members.join('; ')} }`
 }
@@ -160,7 +164,8 @@ function acceptsDeclaration(operation: OperationModel): string {
 }
 
 function bodyType({ type, items, openBody }: ResponseModel): string {
-  const body = type === undefined ? 'undefined' : items === undefined ? type : `ItemStream<${type}>`
+  const name = type === undefined ? 'undefined' : localName(type)
+  const body = items === undefined ? name : `ItemStream<${name}>`
   return openBody === true ? `${body} | undefined` : body
 }
 

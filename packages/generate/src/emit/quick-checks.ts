@@ -16,6 +16,7 @@ import {
   choose,
   entries,
   every,
+  exactlyOne,
   inLines,
   not,
   parameters,
@@ -209,7 +210,7 @@ export class QuickChecks {
       case 'allOf':
         return every(assertion.schemas.map(test))
       case 'oneOf':
-        return `isOne(${assertion.schemas.map((each) => whole(test(each))).join(', ')})`
+        return exactlyOne(assertion.schemas.map(test))
       case 'if':
         return choose(test(assertion.test), test(assertion.then), test(assertion.else))
       case 'values':

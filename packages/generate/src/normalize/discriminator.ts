@@ -67,9 +67,22 @@ export function isUnsaid(
 ): boolean {
   if (values.length === 0) return false
   const listed = valuesIn(contract, raw, property)
+  if (!canBeString(contract, raw, property)) return false
   // The schema has other values in mind: both together would accept nothing.
   if (listed && !values.some((value) => listed.includes(value))) return false
   return !listed?.every((value) => values.includes(String(value)))
+}
+
+/** Whether a property could be a string, as the values that name a schema are. */
+function canBeString(contract: Contract, raw: Json, property: string, seen = new Set<Json>()): boolean {
+  const schema = contract.resolve(raw)
+  if (!isObject(schema) || seen.has(schema)) return true
+  seen.add(schema)
+  const own = isObject(schema['properties']) ? contract.resolve(schema['properties'][property] ?? true) : true
+  const type = isObject(own) ? own['type'] : undefined
+  if (type !== undefined && !(isList(type) ? type : [type]).includes('string')) return false
+  const parts = isList(schema['allOf']) ? schema['allOf'] : []
+  return parts.every((part) => canBeString(contract, part, property, seen))
 }
 
 /** The values that a schema lists for a property, those of schemas that it is combined with included. */

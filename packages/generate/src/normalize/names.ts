@@ -20,8 +20,11 @@ export function camelCase(name: string): string {
 export function schemaName(typeName: string): string {
   const name = typeName.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
   // A capital without a small letter stays as it is.
-  return isReserved(name) || name === 'z' || name === typeName ? `${name}Schema` : name
+  return isReserved(name) || OWN_SCHEMAS.has(name) || name === typeName ? `${name}Schema` : name
 }
+
+/** Names of values that files with schemas import or export themselves. */
+const OWN_SCHEMAS: ReadonlySet<string> = new Set(['z', 'spec', 'securitySchemes'])
 
 /** A name of an operation out of any text: `get-job`, `GetJob` and `get job` -> `getJob`. */
 export function toOperationName(text: string): string {
@@ -69,6 +72,23 @@ const globalNames: ReadonlySet<string> = new Set([
   // index.gen.ts exports these beside the operations.
   'securitySchemes',
   'spec',
+  // Functions of the runtime that write parameters and fields.
+  'writeCommas',
+  'writeDeepObject',
+  'writeForm',
+  'writeHeader',
+  'writeHeaderExploded',
+  'writeJson',
+  'writeJsonHeader',
+  'writeJsonSegment',
+  'writeLabel',
+  'writeLabelExploded',
+  'writeMatrix',
+  'writeMatrixExploded',
+  'writePipes',
+  'writeSimple',
+  'writeSimpleExploded',
+  'writeSpaces',
 ])
 
 /** Whether a name cannot be the name of a variable of a module. */
@@ -86,6 +106,6 @@ const reserved = new Set(
 
 /** Names of types that a generated file may not take for its own, because it uses them itself. */
 export const globalTypeNames: ReadonlySet<string> = new Set(
-  `Array ArrayBuffer AsyncIterable Awaited Blob BinaryInput ChannelDescriptor ClientOptions Omit Parameters Promise ReadableStream
+  `Array ArrayBuffer AsyncIterable Awaited Blob BinaryContent BinaryInput ChannelDescriptor ClientOptions Omit Parameters Promise ReadableStream
   Record ReturnType Uint8Array`.split(/\s+/),
 )

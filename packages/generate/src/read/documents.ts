@@ -114,7 +114,8 @@ export class Documents {
 
   #index(value: Json, base: string, start: string): void {
     walkDocument(value, { pointer: start, base }, (raw, pointer, own) => {
-      if (typeof raw['$id'] === 'string') this.#targets.set(own, { raw, pointer })
+      // One that is empty or no address would otherwise take the address of the document.
+      if (typeof raw['$id'] === 'string' && !this.#targets.has(own)) this.#targets.set(own, { raw, pointer })
       for (const key of ['$anchor', '$dynamicAnchor']) {
         const anchor = raw[key]
         if (typeof anchor === 'string') this.#targets.set(`${own}#${anchor}`, { raw, pointer })

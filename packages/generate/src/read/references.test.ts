@@ -57,6 +57,18 @@ describe('the documents that a contract refers to', () => {
     expect(JSON.stringify([...model.schemas.values()])).toContain('[{"type":"string"},{"type":"null"}]')
   })
 
+  it.each(['', '#', 'http://['])('are found beside a schema with the address `%s`', async ($id) => {
+    const schemas = {
+      Odd: { $id, type: 'integer' },
+      Thing: { $ref: '#/components/schemas/Name' },
+      Name: text,
+    }
+    const document = { ...component({}), openapi: '3.1.0', components: { schemas } }
+    const model = await readService(sourceOf(document, 'openapi.json'), undefined, { strict: false })
+    expect(model.departures.filter(({ effect }) => effect === 'widened')).toEqual([])
+    expect(model.schemas.get('Thing')).toEqual({ $ref: '#/components/schemas/Name' })
+  })
+
   it('are not those that a schema with an address of its own already is', async () => {
     const { asked, read } = folderOf({})
     const schema = {
