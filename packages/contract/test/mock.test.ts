@@ -162,6 +162,63 @@ describe('a request that conforms to the contract gets', () => {
   })
 })
 
+describe('a stream of items has', () => {
+  const text = { type: 'string' }
+  const tick = { type: 'object', required: ['n'], properties: { n: { type: 'integer', minimum: 1 } } }
+  const event = (data: object) => ({
+    type: 'object',
+    required: ['event', 'data'],
+    properties: { event: { const: 'tick' }, id: { ...text, pattern: '^[a-z]{3}$' }, data },
+  })
+  const contentSchema = { contentMediaType: 'application/json', contentSchema: tick }
+  const sent = (content: object, schemas: object = {}) => {
+    const spec = contractOf(content, { schemas })
+    const answered = ask('/a', {}, spec)
+    const verdict = judgeResponse(spec.operations[0]!, schemaOracle(spec), answered.answer)
+    return { ...answered, verdict, body: Buffer.from(answered.answer.body).toString() }
+  }
+
+  it.each<[string, object, RegExp]>([
+    ['events as a whole', { 'text/event-stream': { itemSchema: event(text) } }, /^(?:event: tick\nid: [a-z]{3}\n(?:data: .*\n)+\n){3}$/],
+    ['events whose data is JSON', { 'text/event-stream': { itemSchema: event({ ...text, ...contentSchema }) } }, /^(?:event: tick\nid: [a-z]{3}\ndata: \{"n":\d+\}\n\n){3}$/],
+    ['one of several events', { 'text/event-stream': { itemSchema: { oneOf: [event({ ...text, ...contentSchema })] } } }, /^(?:event: tick\nid: [a-z]{3}\ndata: \{"n":\d+\}\n\n){3}$/],
+    ['the data of events', { 'text/event-stream': { schema: { $ref: '#/components/schemas/Tick' } } }, /^(?:data: \{"n":\d+\}\n\n){3}$/],
+    ['events in a list', { 'text/event-stream': { schema: { type: 'array', items: event(text) } } }, /^(?:event: tick\nid: [a-z]{3}\n(?:data: .*\n)+\n){3}$/],
+    ['text', { 'text/event-stream; charset=utf-8': { schema: { ...text, pattern: '^[a-z]{2}\n[a-z]{2}$' } } }, /^(?:data: [a-z]{2}\ndata: [a-z]{2}\n\n){3}$/],
+    ['JSON Lines', { 'application/x-ndjson': { schema: { type: 'array', items: tick } } }, /^(?:\{"n":\d+\}\n){3}$/],
+    ['a JSON sequence', { 'application/json-seq': { itemSchema: tick } }, /^(?:\P{L}\{"n":\d+\}\n){3}$/u],
+  ])('generated items of the schema: %s', (_, content, expected) => {
+    const { answer, body, verdict } = sent(content, { Tick: tick })
+    expect(body).toMatch(expected)
+    expect([answer.status, verdict.findings]).toEqual([200, []])
+    expect(label({ answer, findings: [] })).toBe('generated from the schema of the items')
+  }) // prettier-ignore
+
+  it.each<[string, object, string]>([
+    ['a string', { 'text/event-stream': { example: 'data: 1\n\n' } }, 'data: 1\n\n'],
+    ['a list of items', { 'application/jsonl': { itemSchema: tick, example: [{ n: 1 }, { n: 2 }] } }, '{"n":1}\n{"n":2}\n'],
+    ['an event', { 'text/event-stream': { itemSchema: event(text), example: { event: 'tick', data: 'a' } } }, 'event: tick\ndata: a\n\n'],
+  ])('the example of the contract, written as a stream: %s', (_, content, expected) => {
+    expect(sent(content).body).toBe(expected)
+  }) // prettier-ignore
+
+  it('501 and a reason if the contract has neither an example nor a schema', () => {
+    const { answer, body, findings } = sent({ 'text/event-stream': {} })
+    expect([answer.status, findings.map(({ code }) => code)]).toEqual([501, ['no-example']])
+    expect(body).toContain('the contract has no schema for the items of text/event-stream')
+  })
+
+  it('each of its items judged', () => {
+    const spec = contractOf({ 'text/event-stream': { schema: tick } })
+    const body = Buffer.from(
+      '\uFEFFid: 1\r\ndata: {"n":\r\ndata: 1}\r\n\r\n: comment\n\ndata: {"n":0}\n\ndata: no\n\n',
+    )
+    const answer = { status: 200, headers: [['content-type', 'text/event-stream']], body } as const
+    const { findings } = judgeResponse(spec.operations[0]!, schemaOracle(spec), answer)
+    expect(findings.map(({ at }) => at)).toEqual(['response.body/1/n', 'response.body/2'])
+  })
+})
+
 describe('a request that violates the contract gets', () => {
   it('the documented error, with the reason in the label', () => {
     const missing = ask('/v1/books/', {

@@ -112,6 +112,8 @@ export interface RateMeaning {
 export interface Media {
   readonly type: string
   readonly schema?: SchemaAt
+  /** Streams only: the schema of one item (OpenAPI 3.2). */
+  readonly itemSchema?: SchemaAt
   readonly examples: readonly Example[]
   /** Forms only: the content types that the document accepts for a part. */
   readonly partTypes: { readonly [part: string]: readonly string[] }

@@ -234,6 +234,9 @@ class Reader {
       return {
         type,
         ...(schema ? { schema } : {}),
+        ...('itemSchema' in media
+          ? { itemSchema: this.#schema(media['itemSchema'], `${place}/itemSchema`) }
+          : {}),
         examples: this.#examples(media, place, schema),
         partTypes: Object.fromEntries(
           Object.keys(encoding).flatMap((part) => {

@@ -3,6 +3,7 @@ import { isObject, type Media, type ResponseSpec, type SchemaOracle } from '@con
 
 import { seededRandom } from '../oracle/random.ts'
 import { generateValid } from '../oracle/generate.ts'
+import { streamFormat, streamText } from './item-streams.ts'
 import { isJson, type HeaderLine, type RecordedResponse, typeToSend } from './exchange.ts'
 
 /** A documented response with its body. */
@@ -42,8 +43,10 @@ function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }
 
-/** Returns the bytes of a body: JSON, text, or, if the example only describes bytes, those of {@link fileBytes}. */
+/** Returns the bytes of a body: a stream of items, JSON, text, or, if the example only describes bytes, those of {@link fileBytes}. */
 export function bodyBytes(media: Media, value: unknown): Uint8Array {
+  const format = streamFormat(media.type)
+  if (format) return Buffer.from(typeof value === 'string' ? value : streamText(format, value))
   if (isJson(typeToSend(media.type, value))) return Buffer.from(JSON.stringify(value))
   if (media.type.startsWith('text/')) return Buffer.from(String(value))
   return fileBytes(String(value))

@@ -7,6 +7,7 @@ import {
   type Finding,
   type RecordedResponse,
 } from '../http/exchange.ts'
+import { itemSchemaOf, itemsIn, type StreamFormat, streamFormat } from '../http/item-streams.ts'
 import { readings } from './parameters.ts'
 import { isReadAsJson } from './request-judge.ts'
 
@@ -101,6 +102,8 @@ function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, answer: Reco
 function judgeContent(media: Media, oracle: SchemaOracle, answer: RecordedResponse): Finding[] {
   const at = 'response.body'
   const text = Buffer.from(answer.body).toString('utf8')
+  const format = streamFormat(media.type)
+  if (format) return judgeItems(media, oracle, { text, format })
   let value: unknown = text
   if (isReadAsJson(media, oracle, mediaTypeOf(answer.headers))) {
     try {
@@ -113,4 +116,21 @@ function judgeContent(media: Media, oracle: SchemaOracle, answer: RecordedRespon
   return oracle
     .judge(media.schema, value, 'response')
     .map((issue) => ({ code: 'response-body', at: `${at}${issue.path}`, message: issue.reason }))
+}
+
+/** Judges each item of a stream by the schema of an item. */
+function judgeItems(
+  media: Media,
+  oracle: SchemaOracle,
+  { text, format }: { readonly text: string; readonly format: StreamFormat },
+): Finding[] {
+  const item = itemSchemaOf(oracle, media, format)
+  if (!item || item.isWhole === true) return []
+  return itemsIn(text, format, item.describes).flatMap((value, index) =>
+    oracle.judge(item.at, value, 'response').map((issue): Finding => ({
+      code: 'response-body',
+      at: `response.body/${index}${issue.path}`,
+      message: issue.reason,
+    })),
+  )
 }
