@@ -162,6 +162,8 @@ function explain(error: ErrorObject): { pointer: string; reason: string } {
         .map((type) => (/^[aeio]/.test(String(type)) ? `an ${type}` : `a ${type}`))
       return { pointer, reason: `${subject(pointer)} must be ${types.join(' or ')}` }
     }
+    case 'minItems':
+      return { pointer, reason: `${subject(pointer)} must have at least one item` }
     case 'const':
       return {
         pointer,

@@ -54,6 +54,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['a word beside a reference', [["$ref: '#/components/responses/TooMany'", "$ref: '#/components/responses/TooMany'\n          x-rate-meaning: [{ meaning: request-rate, retryHelps: true, when: Always. }]"]], 'x-rate-meaning: [', '`x-rate-meaning` has no effect beside `$ref`'],
   ['a secret on a security scheme', [['scheme: bearer', 'scheme: bearer\n      x-secret: true']], 'x-secret: true', '`x-secret` has no effect on a security scheme'],
   ['a secret on a header of a response', [['description: The code.', 'description: The code.\n              x-secret: true']], 'x-secret: true', '`x-secret` has no effect on a header of a response'],
+  ['an empty list', [['failure: [lost]', 'failure: []']], 'failure: []', '`x-waiter`: `failure` must have at least one item'],
   ['a misspelled part of a word', [['pending: [sent]', 'pendin: [sent]']], 'pendin:', "`x-waiter`: `pendin` isn't one of its parts (status, success, failure, pending, firstDelayMs, minDelayMs, maxDelayMs, limitMs); did you mean `pending`?"],
   ['a missing part of a word', [['        failure: [lost]\n', '']], 'x-waiter:', '`x-waiter`: `failure` is missing'],
   ['an unknown class of x-retry', [['class: unsent-only', 'class: unsend-only']], 'class: unsend-only', "`x-retry`: `unsend-only` isn't one of safe, unsent-only, never; did you mean `unsent-only`?"],
