@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { OperationDescriptor, WaiterDescriptor } from '../core/descriptors.ts'
-import { AuthenticationError, ConnectionError } from '../core/errors.ts'
+import {
+  AuthenticationError,
+  ConnectionError,
+  ContractDriftError,
+  SubmissionUncertainError,
+} from '../core/errors.ts'
 import { defineOperationKind } from '../poll/operation-kind.ts'
 import { PollScheduler } from '../poll/poll-scheduler.ts'
 import { WAITER } from '../poll/test-support/scripted-service.ts'
@@ -12,6 +17,7 @@ import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
 import type { Client } from './client.ts'
 import type { Credential } from './credential.ts'
 import type { ItemStream, ItemStreamOptions } from './item-stream.ts'
+import { submit } from './submit.ts'
 import { clientFor, createItem, getItem, type Item, json, KEY, rejection } from './test-support/fixtures.ts'
 
 const body = { body: { name: 'a' } }
@@ -122,6 +128,32 @@ describe('an error of the caller that is one of this library', () => {
     await using client = clientFor(() => json({}), { clock: virtualClock(), rateLimit })
     expect(await rejection(client.send(getItem, { path: { item_id: 'a' } }))).toBe(error)
     expect(asked).toBe(1)
+  })
+
+  it('R-21: is not the acceptance of a submission that it aborted, even if it has an id', async () => {
+    const submission = { ...createItem, outcome: { id: '/id' } } as const
+    const known = { submitted: { method: 'POST', path: '/x', fields: [] }, submittedAtMs: 0, remedy: '' }
+    const reasons = () => [
+      new SubmissionUncertainError('other work', { ...known, id: 'other' }),
+      new ContractDriftError('other work', [], {}, { id: 'other' }),
+    ]
+    for (const reason of reasons()) {
+      await using client = clientFor(() => new Promise(() => undefined))
+      expect(await rejection(submit(client, submission, body, { signal: abortSoon(reason) }))).toBe(reason)
+    }
+    for (const reason of reasons()) {
+      await using client = clientFor(() => json({ id: 'a', status: 'queued' }))
+      expect(await rejection(submit(client, submission, body, { signal: AbortSignal.abort(reason) }))).toBe(
+        reason,
+      )
+      expect(outcomeOf(reason)).toBe('not-sent')
+    }
+    for (const reason of reasons()) {
+      const rateLimit = { acquire: () => new Promise(() => undefined) }
+      await using client = clientFor(() => json({ id: 'a', status: 'queued' }), { rateLimit })
+      expect(await rejection(submit(client, submission, body, { signal: abortSoon(reason) }))).toBe(reason)
+      expect(outcomeOf(reason)).toBe('not-sent')
+    }
   })
 
   it('R-21: is not the denial of a submission if it comes while the credential is renewed', async () => {

@@ -11,7 +11,7 @@ import {
 } from '../core/errors.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { RateLimit } from '../limit/limits.ts'
-import { noteCallerError } from '../retry/caller-errors.ts'
+import { noteAbort, noteCallerError } from '../retry/caller-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { repeat, type Retried, retryEvent } from '../retry/retry.ts'
 import { mayRetry } from '../retry/transient.ts'
@@ -152,11 +152,8 @@ function canBeSentAgain({ composed }: Call): boolean {
 
 /** After the last attempt, an unknown outcome matters most to the caller. */
 function lastError(call: Call, error: unknown): unknown {
+  if (noteAbort(call.callerSignals, error, call.mayExist > 0 ? 'uncertain' : 'not-sent')) return error
   if (call.mayExist === 0) return error
-  if (call.callerSignals.some(({ aborted, reason }) => aborted && reason === error)) {
-    noteCallerError(error, 'uncertain')
-    return error
-  }
   // An earlier attempt may have been accepted, although this one failed in the caller's own function.
   if (call.isCallerError) return uncertain(call, error, undefined)
   if (!ConcordError.is(error)) return error

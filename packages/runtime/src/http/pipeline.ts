@@ -1,4 +1,5 @@
-import { bounded, isPromise, throwIfAborted } from '../core/async.ts'
+import { bounded, isPromise } from '../core/async.ts'
+import { noteAbort, noteCallerError } from '../retry/caller-errors.ts'
 import { release } from './attempt.ts'
 import { type Addressed, readCredentials, withCredentials } from './authorize.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
@@ -24,7 +25,11 @@ export function perform(
   responseMode: ResponseMode,
 ): Promise<unknown> {
   const call = new Call(target, input, options, responseMode)
-  throwIfAborted(call.callerSignals)
+  for (const { aborted, reason } of call.callerSignals) {
+    if (!aborted) continue
+    noteCallerError(reason, 'not-sent')
+    throw reason
+  }
   const composing = compose(target.plan, input, options)
   if (isPromise(composing) || !isReady(target.core)) return performLater(call, composing)
   call.composed = composing
@@ -51,7 +56,10 @@ async function performLater(call: Call, composing: Composed | Promise<Composed>)
         error: () => deadlineOver(operation.id, call, clock),
       },
     },
-  )
+  ).catch((error: unknown) => {
+    noteAbort(call.callerSignals, error, 'not-sent')
+    throw error
+  })
   call.attemptBeganMs = clock.monotonic()
   return run(call)
 }

@@ -2,6 +2,7 @@ import { systemClock } from '../core/clock.ts'
 import { ContractDriftError, SubmissionUncertainError } from '../core/errors.ts'
 import type { DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
+import { isOfCaller } from '../retry/caller-errors.ts'
 import { submissionUncertain } from '../retry/outcome.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Client } from './client.ts'
@@ -40,6 +41,8 @@ export async function submit<Input, Output, ErrorBody>(
     if (id === '') throw withoutId(operation, input, exchange, (client.clock ?? systemClock).now())
     return { id, data, possibleDuplicates }
   } catch (error) {
+    // Its id is that of other work.
+    if (isOfCaller(error)) throw error
     if (ContractDriftError.is(error) && error.id !== undefined && error.id !== '') {
       client.reportDrift(driftOf(operation, error.status ?? 200, error.issues))
       return { id: error.id, data: error.data as Output, possibleDuplicates: error.possibleDuplicates ?? 1 }

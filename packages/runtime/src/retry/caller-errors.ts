@@ -15,6 +15,13 @@ export function noteCallerError(error: unknown, outcome: Outcome): void {
   if (isObject(error) && outcomes.get(error) !== 'uncertain') outcomes.set(error, outcome)
 }
 
+/** Notes an error if it is the reason of an aborted signal. Returns whether it is. */
+export function noteAbort(signals: readonly AbortSignal[], error: unknown, outcome: Outcome): boolean {
+  const isReason = signals.some(({ aborted, reason }) => aborted && reason === error)
+  if (isReason) noteCallerError(error, outcome)
+  return isReason
+}
+
 /** Notes an error of an object of this library, unless the caller threw it. */
 export function noteTrusted(error: unknown): void {
   if (isObject(error) && !outcomes.has(error)) trusted.add(error)
