@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { inFolder } from '../src/corpus/scratch.ts'
 import { readService } from '../src/normalize/service.ts'
+import { parseSource } from '../src/read/source.ts'
 import { typeCheck } from './support/compiler.ts'
 import { printed, schemasOf } from './support/generated.ts'
 
@@ -50,4 +51,14 @@ export const size: Size = SizeValues.Large
     expect(model.enums).toEqual([])
     expect(model.departures).toMatchObject([{ place: { pointer: '#/components/schemas/Color/x-enum-varnames' } }])
   }) // prettier-ignore
+})
+
+it('numbers of YAML that JSON lacks are left out of an enum, and listed', async () => {
+  const source = parseSource(
+    'openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths: {}\ncomponents: { schemas: { Odd: { enum: [.inf, 1, .nan] } } }\n',
+    'openapi.yaml',
+  )
+  const model = await readService(source, undefined, { strict: false })
+  expect(model.schemas.get('Odd')).toEqual({ type: 'number', const: 1 })
+  expect(model.departures.map(({ place }) => place.pointer)).toEqual(['#/components/schemas/Odd/enum'])
 })

@@ -33,6 +33,7 @@ describe('a part of a document that the clients do not use is listed:', () => {
   const get = { operationId: 'doIt', responses: ok }
   const cases: Readonly<Record<string, readonly [source: object, departure: string]>> = {
     'a header with an object': [{ responses: { '200': { description: '', headers: { 'X-Left': { schema: { type: 'object' } } } } } }, `noted ${at}/responses/200/headers/X-Left`],
+    'a header that every object has': [{ responses: { '200': { description: '', headers: { constructor: { schema: text } } } } }, `noted ${at}/responses/200/headers/constructor`],
     'a header with an object, of an error': [{ responses: { ...ok, '429': { description: '', headers: { 'X-Left': { schema: { type: 'object' } } } } } }, `noted ${at}/responses/429/headers/X-Left`],
     'a link': [{ responses: { '200': { description: '', links: { next: { operationId: 'doIt' } } } } }, `noted ${at}/responses/200/links/next`],
     'the header Accept': [{ parameters: [header('Accept')] }, `noted ${at}/parameters/0`],

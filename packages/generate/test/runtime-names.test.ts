@@ -138,3 +138,24 @@ it.each(['two packages', 'one package'])(
     expect([...model.schemas.keys()]).toEqual(expect.arrayContaining(['ApiError', 'PageItem', 'ItemStream']))
   },
 )
+
+it('channels may have the names that the file of the class imports', async () => {
+  const names = ['connect', 'createClient', 'readEnvironment']
+  const events = {
+    asyncapi: '3.0.0',
+    info: { title: 'Fuzz', version: '1' },
+    servers: { main: { host: 'fuzz.example', protocol: 'wss' } },
+    channels: Object.fromEntries(
+      names.map((name) => [name, { address: `/${name}`, messages: { text: { payload: text } } }]),
+    ),
+  }
+  const model = await readService(parseSource(JSON.stringify(events), 'asyncapi.json'), undefined, {
+    strict: false,
+  })
+  const files = await print(model, service)
+  await inFolder(files, (folder) => {
+    const places = { '@concord/fuzz-validators': './validators/index.gen.ts' }
+    expect(typeCheck(folder, [...files.keys()], places).slice(0, 2000)).toBe('')
+  })
+  expect(model.channels.map(({ id }) => id)).toEqual(names.map((name) => `${name}Channel`))
+})

@@ -2,8 +2,9 @@ import type { Contract } from '../read/contract.ts'
 import { childPointer } from '../read/pointer.ts'
 import { isReserved, operationNamePattern } from './names.ts'
 
-/** Names that the file of channels has for itself. */
-const OWN_NAMES = ['checks', 'undefined']
+/** Names that the files that export or import channels have for themselves. */
+const OWN_NAMES =
+  'checks connect createClient pick readEnvironment securitySchemes spec toClientOptions undefined'.split(' ')
 
 /** A name and its place. */
 interface Named {

@@ -7,6 +7,7 @@ import { docText } from './docs.ts'
 import { isAnnotation } from './keywords.ts'
 import { isJson } from './media.ts'
 import type { HeaderKind, HeadersModel } from './model.ts'
+import { isInherited } from './object-schema.ts'
 import { type PlainSchema, rulesKey } from './rules.ts'
 import { readSchema } from './schema.ts'
 import { toTypeName } from './schema-names.ts'
@@ -56,7 +57,7 @@ export function readHeaders(
   const required: string[] = []
   for (const [name, entry] of Object.entries(isObject(raw['headers']) ? raw['headers'] : {})) {
     const { raw: header, pointer: at } = contract.follow(entry, childPointer(pointer, 'headers', name))
-    if (!isObject(header) || NO_VALUES.has(name.toLowerCase())) {
+    if (!isObject(header) || NO_VALUES.has(name.toLowerCase()) || isInherited(name)) {
       noteString(contract, childPointer(pointer, 'headers', name), name)
       continue
     }

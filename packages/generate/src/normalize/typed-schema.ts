@@ -124,11 +124,14 @@ function readListed(
 ): PlainSchema {
   const keyword = raw['const'] === undefined ? 'enum' : 'const'
   const at = childPointer(pointer, keyword)
-  const values = keyword === 'const' ? [raw['const'] ?? null] : raw['enum']
-  if (!isList(values)) {
+  const given = keyword === 'const' ? [raw['const'] ?? null] : raw['enum']
+  if (!isList(given)) {
     contract.widen(at, '`enum` needs a list of values')
     return {}
   }
+  // YAML has `.inf` and `.nan`.
+  const values = given.filter((value) => typeof value !== 'number' || Number.isFinite(value))
+  if (values.length < given.length) contract.note(at, "numbers that JSON can't express are left out")
   if (values.length === 0) contract.note(at, '`enum` needs a list of values')
   if (
     raw['x-open-enum'] === true &&
